@@ -1,0 +1,36 @@
+import { defineConfig } from "vitest/config"
+
+const stress = process.env["CHORUS_STRESS"] === "1"
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts"],
+          isolate: false,
+          testTimeout: 10_000,
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          testTimeout: stress ? 3_600_000 : 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["e2e/**/*.test.ts"],
+          testTimeout: stress ? 3_600_000 : 300_000,
+          hookTimeout: 300_000,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+})
