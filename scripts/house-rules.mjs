@@ -33,7 +33,7 @@ function faultsOf(file) {
   if (text === undefined) return []
   const found = []
   const lines = text.split("\n").length - 1
-  if (lines > MAX_LINES && !/^\/\/ table:/.test(text)) found.push(`${file}: ${lines} lines; over ${MAX_LINES} it is two files`)
+  if (lines > MAX_LINES && !text.startsWith("// table:")) found.push(`${file}: ${lines} lines; over ${MAX_LINES} it is two files`)
   if (BANNED_NAMES.test(basename(file))) found.push(`${file}: name a file by the noun it owns`)
   if (/^export \* from/m.test(text)) found.push(`${file}: "export *" hides what is public; name it`)
   return [...found, ...directionFaults(file, text)]

@@ -1,1 +1,1 @@
-export {}
+export { program, runCli } from "./program.ts"

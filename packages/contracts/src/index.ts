@@ -1,1 +1,1 @@
-export {}
+export { ChorusError, type ErrorBody } from "./error.ts"
