@@ -1,0 +1,6 @@
+export { cacheDirectory } from "./cache.ts"
+export { freePort } from "./free-port.ts"
+export { startPostgres, type Postgres, type PostgresOptions } from "./postgres.ts"
+export { isRunning, killTree } from "./process-tree.ts"
+export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts"
+export { waitFor } from "./wait.ts"

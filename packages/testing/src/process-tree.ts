@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process"
+import { waitFor } from "./wait.ts"
+
+interface ProcessRow {
+  pid: number
+  parent: number
+  state: string
+}
+
+/**
+ * Ends a process and everything it started, also what moved to a session of its own, and resolves when all of it is gone.
+ * A child whose parent had already died belongs to nobody and is not found.
+ */
+export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL", timeout = 10_000): Promise<void> {
+  const tree = signal === "SIGKILL" ? freeze(pid) : [pid, ...descendantsOf(pid, processes())]
+  for (const member of tree) send(member, signal)
+  await waitFor(() => !tree.some(isRunning), timeout, () => `processes ${tree.filter(isRunning).join(", ")} to end after ${signal}`)
+}
+
+/** Whether the process runs; one that ended and was not yet collected by its parent does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const state = processes().find((row) => row.pid === pid)?.state
+  return state !== undefined && !state.startsWith("Z")
+}
+
+// Stopped processes start no children, so after a round that finds nobody new the list is complete.
+function freeze(root: number): number[] {
+  const frozen = new Set<number>()
+  let found = [root]
+  while (found.length > 0) {
+    for (const pid of found) {
+      send(pid, "SIGSTOP")
+      frozen.add(pid)
+    }
+    found = descendantsOf(root, processes()).filter((pid) => !frozen.has(pid))
+  }
+  return [...frozen]
+}
+
+function descendantsOf(root: number, rows: ProcessRow[]): number[] {
+  return rows.filter((row) => row.parent === root && row.pid !== root).flatMap((row) => [row.pid, ...descendantsOf(row.pid, rows)])
+}
+
+function processes(): ProcessRow[] {
+  return execFileSync("ps", ["-A", "-o", "pid=,ppid=,state="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields.length === 3)
+    .map(([pid, parent, state]) => ({ pid: Number(pid), parent: Number(parent), state: state ?? "" }))
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
