@@ -4,3 +4,4 @@ export { startPostgres, type Postgres, type PostgresOptions } from "./postgres.t
 export { isRunning, killTree } from "./process-tree.ts"
 export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts"
 export { waitFor } from "./wait.ts"
+export { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
