@@ -1,0 +1,7 @@
+export { appendEvents, eventsAfter, lastPosition, type NewEvent, type Origin, pruneEvents, toLogEvent } from "./event-log.ts"
+export { lock } from "./lock.ts"
+export { SCHEMA_VERSION } from "./migrations/index.ts"
+export type { Engine } from "./migrations/migration.ts"
+export type { Db, Schema } from "./schema/index.ts"
+export { openSqliteStore } from "./sqlite-store.ts"
+export type { LogGrowth, Store, Unit } from "./store.ts"

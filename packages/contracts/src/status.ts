@@ -1,0 +1,67 @@
+import { z } from "zod"
+
+export const StatusAgent = z.enum(["claude", "codex", "opencode"])
+export type StatusAgent = z.infer<typeof StatusAgent>
+
+/** What a terminal's agent is doing. `finished` is a success when its exit code is 0 and a failure otherwise. */
+export const StatusState = z.enum(["running", "idle", "needsInput", "finished", "unknown"])
+export type StatusState = z.infer<typeof StatusState>
+
+/**
+ * What a line says happened. The first four are the ones any emitter may send; `exited` (the agent's process or session is
+ * over), `lost` (nobody can vouch for the state any more) and `note` (no change of state) are what our adapters add.
+ */
+export const StatusEvent = z.enum(["running", "idle", "needsInput", "finished", "exited", "lost", "note"])
+export type StatusEvent = z.infer<typeof StatusEvent>
+
+/** Where a title comes from; a name given by a person is never replaced by one a model made up. */
+export const StatusTitleOrigin = z.enum(["prompt", "generated", "person"])
+export type StatusTitleOrigin = z.infer<typeof StatusTitleOrigin>
+
+/** One line on the listener's socket. Unknown fields are allowed and ignored. */
+export const StatusLine = z.looseObject({
+  terminalId: z.string().min(1).max(200),
+  event: StatusEvent,
+  agent: StatusAgent,
+  /** Epoch milliseconds. */
+  at: z.number(),
+  exitCode: z.number().int().optional(),
+  toolDetail: z.string().optional(),
+  summary: z.string().max(200).optional(),
+  resumeCommand: z.string().optional(),
+  sessionTitle: z.string().optional(),
+  titleOrigin: StatusTitleOrigin.optional(),
+  /** The signal that said so, such as `claude:Stop` or `codex:osc7501`. */
+  source: z.string().optional(),
+  reason: z.string().optional(),
+  sessionId: z.string().optional(),
+  turnId: z.string().optional(),
+  /** A prompt was taken up: errors of the turn before no longer count. */
+  turnStart: z.boolean().optional(),
+  /** A tool failed in this turn; it sticks until the turn ends. */
+  toolError: z.boolean().optional(),
+  /** A failure the agent may still recover from by itself. */
+  provisional: z.boolean().optional(),
+  /** The line counts only when the terminal is in one of these states. */
+  only: z.array(StatusState).optional(),
+  /** The agent's process on this machine. */
+  pid: z.number().int().positive().optional(),
+})
+export type StatusLine = z.infer<typeof StatusLine>
+
+/** One terminal as every view shows it. */
+export const StatusRow = z.object({
+  terminalId: z.string(),
+  agent: StatusAgent,
+  state: StatusState,
+  /** Epoch milliseconds at which this state began. */
+  since: z.number(),
+  source: z.string(),
+  title: z.string().nullable(),
+  detail: z.string().nullable(),
+  summary: z.string().nullable(),
+  exitCode: z.number().int().nullable(),
+  resumeCommand: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+export type StatusRow = z.infer<typeof StatusRow>

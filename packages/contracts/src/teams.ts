@@ -1,0 +1,31 @@
+export {
+  TEAM_COLORS,
+  TEAM_LEAD,
+  TeamConfig,
+  TeamEra,
+  TeamInboxEntry,
+  TeamLeadProcess,
+  TeamMember,
+  TeamPermissionMode,
+  TeamTask,
+  TeamTaskStatus,
+} from "./teams-files.ts"
+export {
+  BroadcastSent,
+  IdleNotification,
+  MessageSent,
+  PermissionRequest,
+  PermissionResponse,
+  PermissionSuggestion,
+  PlanApprovalRequest,
+  PlanApprovalResponse,
+  RequestSent,
+  ShutdownApproved,
+  ShutdownRejected,
+  ShutdownRequest,
+  TaskAssignment,
+  TeamMessageBody,
+  type BodyOf,
+  type TeamMessageKind,
+} from "./teams-message.ts"
+export { TeamDecision, TeamDelivery, TeamFact, TeamMemberState, TeamMessageFact, TeamRequestFact } from "./teams-facts.ts"

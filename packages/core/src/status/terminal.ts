@@ -1,0 +1,58 @@
+import type { StatusAgent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "@chorus/contracts"
+
+/** Everything known about one terminal: what the views show, and what the rules need to read the next line. */
+export interface TerminalStatus {
+  readonly terminalId: string
+  readonly agent: StatusAgent
+  readonly state: StatusState
+  readonly since: number
+  /** Provenance: the signal that last vouched for the state, and when. */
+  readonly source: string
+  readonly sourceAt: number
+  readonly title: string | null
+  readonly titleOrigin: StatusTitleOrigin | null
+  readonly detail: string | null
+  readonly summary: string | null
+  readonly exitCode: number | null
+  readonly resumeCommand: string | null
+  readonly reason: string | null
+  readonly sessionId: string | null
+  readonly turnId: string | null
+  readonly pid: number | null
+  /** A tool failed since the turn began. */
+  readonly toolFailed: boolean
+  /** The failure shown may still be undone by the agent's own retry. */
+  readonly provisional: boolean
+  /** The process ended while a turn was under way. */
+  readonly cutShort: boolean
+}
+
+export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | "at">): TerminalStatus {
+  return {
+    terminalId: line.terminalId,
+    agent: line.agent,
+    state: "unknown",
+    since: line.at,
+    source: "none",
+    sourceAt: line.at,
+    title: null,
+    titleOrigin: null,
+    detail: null,
+    summary: null,
+    exitCode: null,
+    resumeCommand: null,
+    reason: null,
+    sessionId: null,
+    turnId: null,
+    pid: null,
+    toolFailed: false,
+    provisional: false,
+    cutShort: false,
+  }
+}
+
+/** The one row every view shows for this terminal. */
+export function statusRow(status: TerminalStatus): StatusRow {
+  const { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason } = status
+  return { terminalId, agent, state, since, source, title, detail, summary, exitCode, resumeCommand, reason }
+}

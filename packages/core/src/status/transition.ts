@@ -1,0 +1,126 @@
+import type { StatusLine } from "@chorus/contracts"
+import { type TerminalStatus, unknownTerminal } from "./terminal.ts"
+
+/** Hooks of one turn run side by side, so one that began before the turn's end may be stamped just after it. */
+const LATE_WITHIN_TURN_MS = 250
+
+/** What a terminal is after one more line. Lines must come in the order of `compareLines`; `history` sees to that. */
+export function applyStatusLine(before: TerminalStatus, line: StatusLine): TerminalStatus {
+  const known = withFacts(before, line)
+  if (line.only !== undefined && !line.only.includes(known.state)) return known
+  switch (line.event) {
+    case "running":
+      return running(known, line)
+    case "needsInput":
+      return needsInput(known, line)
+    case "idle":
+      return enter(known, line, { state: "idle", reason: line.reason ?? null, summary: null, toolFailed: false })
+    case "finished":
+      return finished(known, line)
+    case "exited":
+      return exited(known, line)
+    case "lost":
+      return known.state === "running" ? enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null }) : known
+    case "note":
+      return known
+  }
+}
+
+function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
+  if (isLate(known, line)) return known
+  const newTurn = line.turnStart === true || known.state === "idle" || (known.state === "finished" && !known.provisional)
+  return enter(known, line, {
+    state: "running",
+    detail: line.toolDetail ?? null,
+    summary: newTurn ? null : known.summary,
+    toolFailed: line.toolError === true || (known.toolFailed && !newTurn),
+  })
+}
+
+/** Only an agent at work can ask: the same signal also comes as a heartbeat of an agent that has been idle for a minute. */
+function needsInput(known: TerminalStatus, line: StatusLine): TerminalStatus {
+  if (known.state !== "running" && known.state !== "needsInput") return known
+  return enter(known, line, { state: "needsInput", detail: line.toolDetail ?? known.detail })
+}
+
+function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
+  const failedTool = line.exitCode === undefined && known.toolFailed
+  return enter(known, line, {
+    state: "finished",
+    exitCode: line.exitCode ?? (known.toolFailed ? 1 : 0),
+    summary: line.summary ?? null,
+    reason: line.reason ?? (failedTool ? "a tool failed in this turn" : null),
+    provisional: line.provisional === true,
+    since: known.state === "finished" ? known.since : line.at,
+  })
+}
+
+function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
+  const ended = { ...known, pid: null, provisional: false }
+  if (known.state === "running" || known.state === "needsInput" || known.cutShort) {
+    return enter(ended, line, {
+      state: "finished",
+      exitCode: line.exitCode === undefined || line.exitCode === 0 ? (known.exitCode ?? 1) : line.exitCode,
+      reason: line.reason ?? known.reason ?? "the agent ended in the middle of a turn",
+      cutShort: true,
+    })
+  }
+  const reason = line.reason ?? "the session has ended"
+  if (known.state === "finished") return { ...ended, reason: known.reason ?? reason }
+  if (line.exitCode !== undefined && line.exitCode !== 0) return enter(ended, line, { state: "finished", exitCode: line.exitCode, reason })
+  return enter(ended, line, { state: "idle", reason })
+}
+
+/** A step inside a turn that has already finished, stamped a moment too late by a slow hook. */
+function isLate(known: TerminalStatus, line: StatusLine): boolean {
+  if (known.state !== "finished" || known.provisional || line.turnStart === true) return false
+  const sameTurn = line.turnId !== undefined && line.turnId === known.turnId
+  return sameTurn && line.at - known.since < LATE_WITHIN_TURN_MS
+}
+
+/** Goes into a state; what belonged to the state before is dropped unless the change names it. */
+function enter(known: TerminalStatus, line: StatusLine, change: Partial<TerminalStatus> & Pick<TerminalStatus, "state">): TerminalStatus {
+  return {
+    ...known,
+    detail: null,
+    exitCode: null,
+    reason: null,
+    provisional: false,
+    cutShort: false,
+    since: known.state === change.state ? known.since : line.at,
+    source: line.source ?? "line",
+    sourceAt: line.at,
+    ...change,
+  }
+}
+
+/** Facts that hold whatever the state: whose session it is, its title, its process. */
+function withFacts(before: TerminalStatus, line: StatusLine): TerminalStatus {
+  const otherAgent = line.agent !== before.agent
+  const otherSession = line.sessionId !== undefined && before.sessionId !== null && line.sessionId !== before.sessionId
+  const base: TerminalStatus = otherAgent
+    ? { ...unknownTerminal(line), since: before.since }
+    : otherSession
+      ? { ...before, title: null, titleOrigin: null, resumeCommand: null, turnId: null }
+      : before
+  return {
+    ...base,
+    ...titleOf(base, line),
+    resumeCommand: line.resumeCommand ?? base.resumeCommand,
+    sessionId: line.sessionId ?? base.sessionId,
+    turnId: line.turnStart === true || line.turnId !== undefined ? (line.turnId ?? null) : base.turnId,
+    pid: line.pid ?? base.pid,
+  }
+}
+
+const TITLE_RANK = { prompt: 1, generated: 2, person: 3 } as const
+
+/** An empty title never replaces a known one, a weaker origin never a stronger; the first prompt stays the prompt's title. */
+function titleOf(base: TerminalStatus, line: StatusLine): Pick<TerminalStatus, "title" | "titleOrigin"> {
+  const keep = { title: base.title, titleOrigin: base.titleOrigin }
+  if (line.sessionTitle === undefined || line.sessionTitle === "") return keep
+  const origin = line.titleOrigin ?? "generated"
+  const rank = base.titleOrigin === null ? 0 : TITLE_RANK[base.titleOrigin]
+  if (TITLE_RANK[origin] < rank || (origin === "prompt" && rank === TITLE_RANK.prompt)) return keep
+  return { title: line.sessionTitle, titleOrigin: origin }
+}

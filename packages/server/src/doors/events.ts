@@ -1,0 +1,96 @@
+import type { ServerResponse } from "node:http"
+import { ChorusError, type LogEvent } from "@chorus/contracts"
+import type { Actor } from "../actor.ts"
+import type { EventHub } from "../event-hub.ts"
+
+const KEEP_ALIVE_MS = 15_000
+/** A reader that lets this much pile up is cut off; it resumes from its last event id. */
+const MAX_BACKLOG_BYTES = 1024 * 1024
+
+export interface EventStreamRequest {
+  readonly actor: Actor
+  readonly lastEventId: number | undefined
+  readonly projectUuid: string | undefined
+  readonly kinds: ReadonlySet<string> | undefined
+  /** Whether the caller may still listen; asked at each keep-alive. */
+  stillAllowed(): Promise<boolean>
+}
+
+/** `GET /api/events`: the log as server-sent events, written straight to the socket. */
+export async function streamEvents(hub: EventHub, response: ServerResponse, request: EventStreamRequest): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    connection: "keep-alive",
+  })
+  response.write(": connected\nretry: 1000\n\n")
+  const { actor } = request
+  const after = await resumePoint()
+  const timer = setInterval(() => void keepAlive(), KEEP_ALIVE_MS)
+  const subscription = await hub.subscribe({
+    workspaceUuid: actor.workspaceUuid,
+    after,
+    wants: (event) => maySee(actor, event) && matches(request, event),
+    deliver: (events) => {
+      if (response.writableLength > MAX_BACKLOG_BYTES) {
+        response.destroy()
+        return
+      }
+      if (response.write(events.map(frame).join(""))) return
+      return new Promise((ready) => {
+        response.once("drain", ready)
+        response.once("close", ready)
+      })
+    },
+  })
+  const stop = () => {
+    clearInterval(timer)
+    subscription.close()
+  }
+  response.on("close", stop)
+  if (response.destroyed) stop()
+
+  /** Where to go on. A position that is no longer kept, or lies ahead of a restored log, means: load afresh. */
+  async function resumePoint(): Promise<number | undefined> {
+    if (request.lastEventId === undefined) return undefined
+    const { first, last } = await hub.bounds(actor.workspaceUuid)
+    if (request.lastEventId >= first && request.lastEventId <= last) return request.lastEventId
+    response.write(`event: gap\nid: ${last}\ndata: {}\n\n`)
+    return last
+  }
+
+  async function keepAlive(): Promise<void> {
+    const allowed = await request.stillAllowed().catch(() => true)
+    if (allowed) response.write(": alive\n\n")
+    else response.end()
+  }
+}
+
+export function parseLastEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined
+  const id = Number(text)
+  if (Number.isSafeInteger(id) && id >= 0) return id
+  throw new ChorusError("invalid_input", "Last-Event-ID must be the number of an event.", { next: "Leave it out to start at the end of the log." })
+}
+
+const frames = new WeakMap<LogEvent, string>()
+
+/** The same event goes to many readers; it is put into words once. */
+function frame(event: LogEvent): string {
+  const known = frames.get(event)
+  if (known !== undefined) return known
+  const text = `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
+  frames.set(event, text)
+  return text
+}
+
+function maySee(actor: Actor, event: LogEvent): boolean {
+  if (actor.projectUuids === null) return true
+  return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
+}
+
+function matches({ projectUuid, kinds }: EventStreamRequest, event: LogEvent): boolean {
+  if (projectUuid !== undefined && event.projectUuid !== projectUuid) return false
+  return kinds === undefined || kinds.has(event.kind)
+}

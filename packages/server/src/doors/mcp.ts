@@ -1,0 +1,91 @@
+import { ChorusError } from "@chorus/contracts"
+import { type AuthInfo, createMcpHandler, type McpHttpHandler, Server } from "@modelcontextprotocol/server"
+import type { Actor } from "../actor.ts"
+import { asChorusError } from "../faults.ts"
+import type { Registry } from "../registry.ts"
+import { MCP_VERSIONS, VERSION } from "../version.ts"
+import { MAX_BODY_BYTES } from "./json-body.ts"
+import { ToolLists } from "./tool-list.ts"
+
+export interface McpCaller {
+  readonly actor: Actor
+  readonly requestId: string
+}
+
+export interface McpDoor {
+  handle(request: Request, caller: McpCaller): Promise<Response>
+  /** Tells clients with an open subscription to list the tools again. */
+  toolsChanged(): void
+  close(): Promise<void>
+}
+
+const INSTRUCTIONS =
+  "Chorus is the shared workplace of people and agents: people write ideas and decide, agents propose, build and report. " +
+  "Call chorus_checkin first. Errors carry a code and what to do next."
+
+export interface McpDoorOptions {
+  /** Called with errors that are our fault. */
+  onFault(error: unknown, requestId: string): void
+}
+
+/** The MCP door: stateless Streamable HTTP, one low-level server object per request, tool lists computed ahead. */
+export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
+  const lists = new ToolLists(registry)
+  const handler: McpHttpHandler = createMcpHandler(
+    ({ authInfo }) => {
+      const server = new Server(
+        { name: "chorus", version: VERSION },
+        { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS, supportedProtocolVersions: [...MCP_VERSIONS] },
+      )
+      const { actor, requestId } = callerOf(authInfo)
+      server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(actor)] }))
+      server.setRequestHandler("tools/call", async ({ params }) => {
+        const input = lists.unstringify(params.name, (params.arguments ?? {}) as Record<string, unknown>)
+        const idempotencyKey = params._meta?.["chorus/idempotencyKey"]
+        try {
+          const signature = registry.find(params.name)
+          if (signature === undefined || signature.tool === "none") throw unknownTool(params.name)
+          const answer = await registry.execute(params.name, input, {
+            actor,
+            requestId,
+            idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
+          })
+          return toolResult(answer)
+        } catch (error) {
+          const fault = asChorusError(error, requestId)
+          if (fault.status >= 500) options.onFault(error, requestId)
+          return toolError(fault)
+        }
+      })
+      return server
+    },
+    { maxRequestBodySize: MAX_BODY_BYTES, onerror: () => undefined },
+  )
+  return {
+    handle: (request, caller) =>
+      handler.fetch(request, { authInfo: { token: "", clientId: caller.actor.uuid, scopes: [...caller.actor.permissions], extra: { caller } } }),
+    toolsChanged: () => handler.notify.toolsChanged(),
+    close: () => handler.close(),
+  }
+}
+
+/** The HTTP door has established the caller already; the SDK hands it through. */
+function callerOf(authInfo: AuthInfo | undefined): McpCaller {
+  const caller = authInfo?.extra?.["caller"]
+  if (caller === undefined) throw new Error("an MCP request reached the tools without a caller")
+  return caller as McpCaller
+}
+
+function toolResult(answer: unknown) {
+  const structuredContent = answer as Record<string, unknown>
+  return { content: [{ type: "text" as const, text: JSON.stringify(answer) }], structuredContent }
+}
+
+function toolError(fault: ChorusError) {
+  const error = fault.toBody()
+  return { isError: true, content: [{ type: "text" as const, text: JSON.stringify({ error }) }], structuredContent: { error } }
+}
+
+function unknownTool(name: string): ChorusError {
+  return new ChorusError("unknown_tool", `There is no tool called ${name}.`, { status: 404, next: "List the tools to see what this key may call." })
+}

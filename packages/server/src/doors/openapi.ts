@@ -1,0 +1,58 @@
+import type { Signature } from "@chorus/contracts"
+import { z } from "zod"
+import type { Registry } from "../registry.ts"
+import { VERSION } from "../version.ts"
+
+/** OpenAPI 3.1 of every operation, made from the registry. */
+export function openApi(registry: Registry): object {
+  const paths = Object.fromEntries(registry.signatures().map((signature) => [`/api/v1/${signature.name}`, pathItem(signature)]))
+  return {
+    openapi: "3.1.0",
+    info: { title: "Chorus", version: VERSION, description: "Every operation of the platform. Reads also answer GET with query parameters." },
+    servers: [{ url: "/" }],
+    security: [{ key: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An agent's API key, cho_…" },
+        session: { type: "apiKey", in: "cookie", name: "chorus_session" },
+      },
+      schemas: {
+        Error: {
+          type: "object",
+          properties: {
+            error: {
+              type: "object",
+              properties: { code: { type: "string" }, message: { type: "string" }, next: { type: "string" }, details: { type: "object" } },
+              required: ["code", "message"],
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+function pathItem(signature: Signature): object {
+  const post = {
+    operationId: signature.name,
+    summary: signature.does,
+    tags: [signature.kind],
+    "x-needs": signature.needs,
+    ...(signature.needs === "nobody" ? { security: [] } : {}),
+    requestBody: { required: false, content: { "application/json": { schema: schemaOf(signature.input, "input") } } },
+    ...(signature.kind === "write"
+      ? { parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string" }, description: "A retry with the same key returns the first answer." }] }
+      : {}),
+    responses: {
+      "200": { description: "The answer.", content: { "application/json": { schema: schemaOf(signature.output, "output") } } },
+      default: { description: "What went wrong and what to do next.", content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+    },
+  }
+  return { post }
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" })
+  return rest
+}

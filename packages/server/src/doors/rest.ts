@@ -1,0 +1,44 @@
+import { ChorusError, type Signature } from "@chorus/contracts"
+import { Hono } from "hono"
+import type { DoorEnv } from "./door-env.ts"
+import { readJson } from "./json-body.ts"
+import type { Registry } from "../registry.ts"
+
+/** `POST /api/v1/<operation>`, and GET with query parameters for reads. */
+export function restDoor(registry: Registry): Hono<DoorEnv> {
+  const door = new Hono<DoorEnv>()
+  door.post("/:name", async (c) => {
+    const input = await readJson(c.req.raw)
+    const call = { actor: c.get("actor"), requestId: c.get("requestId"), idempotencyKey: c.req.header("idempotency-key") }
+    return c.json((await registry.execute(c.req.param("name"), input, call)) as object)
+  })
+  door.get("/:name", async (c) => {
+    const signature = registry.find(c.req.param("name"))
+    if (signature?.kind === "write") {
+      throw new ChorusError("method_not_allowed", `${signature.name} changes things.`, { status: 405, next: "Use POST with a JSON body." })
+    }
+    const input = signature === undefined ? {} : queryInput(signature, new URL(c.req.url).searchParams)
+    return c.json((await registry.execute(c.req.param("name"), input, { actor: c.get("actor"), requestId: c.get("requestId") })) as object)
+  })
+  return door
+}
+
+/** Query parameters are text; where the schema wants something else, they are read as JSON. */
+function queryInput(signature: Signature, parameters: URLSearchParams): unknown {
+  const asText: Record<string, unknown> = {}
+  const asJson: Record<string, unknown> = {}
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name)
+    asText[name] = values.length > 1 ? values : values[0]
+    asJson[name] = values.length > 1 ? values : parsed(values[0] ?? "")
+  }
+  return signature.input.safeParse(asText).success ? asText : asJson
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

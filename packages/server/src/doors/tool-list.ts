@@ -1,0 +1,67 @@
+import type { Signature } from "@chorus/contracts"
+import { meets } from "@chorus/core"
+import { z } from "zod"
+import type { Actor } from "../actor.ts"
+import type { Registry } from "../registry.ts"
+
+export interface Tool {
+  name: string
+  description: string
+  inputSchema: { type: "object"; [key: string]: unknown }
+}
+
+export type ToolProfile = "full" | "lean"
+
+/** Tool lists per set of permissions, computed once: turning schemas to JSON on every call is most of its cost. */
+export class ToolLists {
+  readonly #tools: readonly { signature: Signature; tool: Tool }[]
+  readonly #lists = new Map<string, readonly Tool[]>()
+  readonly #arrayFields = new Map<string, readonly string[]>()
+
+  constructor(registry: Registry) {
+    this.#tools = registry.signatures().filter(({ tool }) => tool === "listed").map((signature) => ({ signature, tool: toTool(signature) }))
+    for (const signature of registry.signatures()) {
+      for (const name of [signature.name, ...(signature.aliases ?? [])]) this.#arrayFields.set(name, arrayFieldsOf(signature))
+    }
+  }
+
+  for(actor: Actor): readonly Tool[] {
+    const cacheKey = `${actor.type}:${[...actor.permissions].sort().join()}`
+    const known = this.#lists.get(cacheKey)
+    if (known !== undefined) return known
+    const list = this.#tools.filter(({ signature }) => meets(actor, signature.needs)).map(({ tool }) => tool)
+    this.#lists.set(cacheKey, list)
+    return list
+  }
+
+  /** Some clients send arrays as JSON text; reads those fields back. */
+  unstringify(name: string, input: Record<string, unknown>): Record<string, unknown> {
+    const fields = (this.#arrayFields.get(name) ?? []).filter((field) => typeof input[field] === "string")
+    if (fields.length === 0) return input
+    return { ...input, ...Object.fromEntries(fields.map((field) => [field, parsed(String(input[field]))])) }
+  }
+}
+
+function toTool(signature: Signature): Tool {
+  return { name: signature.name, description: signature.does, inputSchema: { ...jsonSchema(signature), type: "object" } }
+}
+
+function jsonSchema(signature: Signature): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(signature.input, { io: "input", unrepresentable: "any" })
+  return schema
+}
+
+function arrayFieldsOf(signature: Signature): string[] {
+  const properties = jsonSchema(signature)["properties"] as Record<string, { type?: string }> | undefined
+  return Object.entries(properties ?? {})
+    .filter(([, property]) => property.type === "array")
+    .map(([field]) => field)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

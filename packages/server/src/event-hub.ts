@@ -1,0 +1,137 @@
+import type { LogEvent } from "@chorus/contracts"
+import { eventsAfter, lastPosition, type Store } from "@chorus/store"
+
+const BATCH = 500
+const COALESCE_MS = 15
+const RETRY_MS = 500
+
+export interface Subscription {
+  readonly workspaceUuid: string
+  /** Deliver what comes after this position; undefined starts at the end of the log. */
+  readonly after: number | undefined
+  wants(event: LogEvent): boolean
+  /** Takes a batch; resolves when the reader can take more. */
+  deliver(events: readonly LogEvent[], position: number): Promise<void> | void
+}
+
+export interface OpenSubscription {
+  close(): void
+}
+
+interface Reader {
+  readonly subscription: Subscription
+  position: number
+}
+
+interface Tail {
+  position: number
+  readonly live: Set<Reader>
+  timer: NodeJS.Timeout | undefined
+  reading: boolean
+}
+
+/**
+ * Carries the log to its readers. One query per growth serves all live readers of a workspace; a reader that comes back
+ * with an old position reads the log by itself until it has caught up, then joins the others.
+ */
+export class EventHub {
+  readonly #store: Store
+  readonly #tails = new Map<string, Tail>()
+  readonly #stopListening: () => void
+  #closed = false
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#stopListening = store.onGrowth((workspaceUuid) => this.#wake(workspaceUuid))
+  }
+
+  async subscribe(subscription: Subscription): Promise<OpenSubscription> {
+    const tail = await this.#tail(subscription.workspaceUuid)
+    const reader: Reader = { subscription, position: subscription.after ?? tail.position }
+    let open = true
+    void this.#catchUp(tail, reader, () => open && !this.#closed)
+    return {
+      close: () => {
+        open = false
+        tail.live.delete(reader)
+      },
+    }
+  }
+
+  /** Between which positions a reader may resume without having missed anything. */
+  async bounds(workspaceUuid: string): Promise<{ first: number; last: number }> {
+    const last = await lastPosition(this.#store.db, workspaceUuid)
+    const row = await this.#store.db
+      .selectFrom("events")
+      .select(({ fn }) => fn.min("id").as("first"))
+      .where("workspaceUuid", "=", workspaceUuid)
+      .executeTakeFirst()
+    return { first: row?.first ? row.first - 1 : last, last }
+  }
+
+  readers(): number {
+    return [...this.#tails.values()].reduce((sum, tail) => sum + tail.live.size, 0)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#stopListening()
+    for (const tail of this.#tails.values()) clearTimeout(tail.timer)
+    this.#tails.clear()
+  }
+
+  async #catchUp(tail: Tail, reader: Reader, isOpen: () => boolean): Promise<void> {
+    while (isOpen() && reader.position < tail.position) {
+      const events = await eventsAfter(this.#store.db, reader.subscription.workspaceUuid, reader.position, BATCH)
+      if (events.length === 0) break
+      await this.#give(reader, events)
+    }
+    if (isOpen()) tail.live.add(reader)
+  }
+
+  async #give(reader: Reader, events: readonly LogEvent[]): Promise<void> {
+    const last = events.at(-1)
+    if (last === undefined || last.id <= reader.position) return
+    const fresh = events.filter((event) => event.id > reader.position && reader.subscription.wants(event))
+    reader.position = last.id
+    if (fresh.length > 0) await reader.subscription.deliver(fresh, last.id)
+  }
+
+  #wake(workspaceUuid: string): void {
+    const tail = this.#tails.get(workspaceUuid)
+    if (tail === undefined || tail.timer !== undefined) return
+    tail.timer = setTimeout(() => {
+      tail.timer = undefined
+      void this.#advance(workspaceUuid, tail)
+    }, COALESCE_MS)
+  }
+
+  async #advance(workspaceUuid: string, tail: Tail): Promise<void> {
+    if (this.#closed) return
+    if (tail.reading) return this.#wake(workspaceUuid)
+    tail.reading = true
+    try {
+      for (;;) {
+        const events = await eventsAfter(this.#store.db, workspaceUuid, tail.position, BATCH)
+        const last = events.at(-1)
+        if (last === undefined) break
+        tail.position = last.id
+        for (const reader of tail.live) void this.#give(reader, events)
+      }
+    } catch {
+      // The store is away; what it holds is read when it is back.
+      if (!this.#closed) setTimeout(() => this.#wake(workspaceUuid), RETRY_MS).unref()
+    } finally {
+      tail.reading = false
+    }
+  }
+
+  async #tail(workspaceUuid: string): Promise<Tail> {
+    const known = this.#tails.get(workspaceUuid)
+    if (known !== undefined) return known
+    const position = await lastPosition(this.#store.db, workspaceUuid)
+    const tail = this.#tails.get(workspaceUuid) ?? { position, live: new Set(), timer: undefined, reading: false }
+    this.#tails.set(workspaceUuid, tail)
+    return tail
+  }
+}

@@ -1,0 +1,33 @@
+import { ChorusError } from "@chorus/contracts"
+import type { z } from "zod"
+
+export function notFound(noun: string, uuid: string): ChorusError {
+  return new ChorusError("not_found", `There is no ${noun} ${uuid} that you can see.`, {
+    status: 404,
+    next: `Check the id; list the ${noun}s you can see to find the right one.`,
+  })
+}
+
+export function forbidden(message: string, next: string): ChorusError {
+  return new ChorusError("forbidden", message, { status: 403, next })
+}
+
+export function invalidInput(error: z.ZodError): ChorusError {
+  const issues = error.issues.slice(0, 20).map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
+  const text = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  return new ChorusError("invalid_input", `The input does not fit: ${text}.`, {
+    status: 400,
+    next: "Correct the named fields and call again; nothing was changed.",
+    details: { issues },
+  })
+}
+
+/** Anything that is not a ChorusError is our fault: the caller learns the request id, the log the rest. */
+export function asChorusError(error: unknown, requestId: string): ChorusError {
+  if (error instanceof ChorusError) return error
+  return new ChorusError("internal", `Something went wrong on the server (request ${requestId}).`, {
+    status: 500,
+    next: "Try again; if it stays, look for this request id in the server's log.",
+    cause: error,
+  })
+}

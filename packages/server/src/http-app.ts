@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto"
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
+import { ChorusError } from "@chorus/contracts"
+import type { Store } from "@chorus/store"
+import { Hono } from "hono"
+import { getCookie } from "hono/cookie"
+import type { Logger } from "pino"
+import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
+import type { DoorEnv } from "./doors/door-env.ts"
+import { parseLastEventId, streamEvents } from "./doors/events.ts"
+import { assertHostAndOrigin, assertOwnPage } from "./doors/guard.ts"
+import type { McpDoor } from "./doors/mcp.ts"
+import { openApi } from "./doors/openapi.ts"
+import { restDoor } from "./doors/rest.ts"
+import type { EventHub } from "./event-hub.ts"
+import { asChorusError } from "./faults.ts"
+import type { Registry } from "./registry.ts"
+import { authenticate, SESSION_COOKIE } from "./sign-in/authenticate.ts"
+
+export interface AppParts {
+  readonly store: Store
+  readonly registry: Registry
+  readonly hub: EventHub
+  readonly mcp: McpDoor
+  readonly log: Logger
+  /** Host names this server answers to besides loopback. */
+  readonly hosts: readonly string[]
+}
+
+/** Puts the doors into one application: guard first, then who calls, then the door. */
+export function httpApp({ store, registry, hub, mcp, log, hosts }: AppParts): Hono<DoorEnv> {
+  const app = new Hono<DoorEnv>()
+
+  app.use(async (c, next) => {
+    const requestId = randomUUID()
+    c.set("requestId", requestId)
+    c.header("x-request-id", requestId)
+    assertHostAndOrigin(incomingOf(c.req.raw), { hosts })
+    await next()
+  })
+
+  app.use("/api/*", async (c, next) => {
+    const credentials = { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }
+    const actor = await authenticate(store.db, credentials, new Date().toISOString())
+    if (actor?.type === "user") assertOwnPage(incomingOf(c.req.raw))
+    c.set("actor", actor)
+    await next()
+  })
+
+  app.get("/api/health", async (c) => c.json((await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object))
+  app.route("/api/v1", restDoor(registry))
+  app.get("/api/openapi.json", (c) => c.json(openApi(registry)))
+  app.get("/api/docs", (c) => c.html(apiPage(registry)))
+  app.get("/api/docs.css", (c) => c.body(API_PAGE_STYLE, 200, { "content-type": "text/css" }))
+
+  app.all("/api/mcp", async (c) => {
+    const actor = c.get("actor")
+    if (actor === undefined) throw needsKey()
+    return mcp.handle(c.req.raw, { actor, requestId: c.get("requestId") })
+  })
+
+  app.get("/api/events", async (c) => {
+    const actor = c.get("actor")
+    if (actor === undefined) throw needsKey()
+    const credentials = { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }
+    const kinds = c.req.queries("kind")
+    await streamEvents(hub, c.env.outgoing, {
+      actor,
+      lastEventId: parseLastEventId(c.req.header("last-event-id") ?? c.req.query("lastEventId")),
+      projectUuid: c.req.query("projectUuid"),
+      kinds: kinds && new Set(kinds),
+      stillAllowed: async () => (await authenticate(store.db, credentials, new Date().toISOString())) !== undefined,
+    })
+    return RESPONSE_ALREADY_SENT
+  })
+
+  app.notFound((c) => {
+    const error = new ChorusError("not_found", `There is nothing at ${c.req.path}.`, { status: 404, next: "See /api/docs for what there is." })
+    return c.json({ error: error.toBody() }, 404)
+  })
+
+  app.onError((error, c) => {
+    const requestId = c.get("requestId") ?? "unknown"
+    const fault = asChorusError(error, requestId)
+    if (fault.status >= 500) log.error({ err: error, requestId, path: c.req.path }, "request failed")
+    if (fault.status === 401) c.header("www-authenticate", 'Bearer realm="chorus"')
+    return c.json({ error: fault.toBody() }, fault.status as 400)
+  })
+
+  return app
+}
+
+function incomingOf(request: Request) {
+  return {
+    method: request.method,
+    host: request.headers.get("host") ?? undefined,
+    origin: request.headers.get("origin") ?? undefined,
+    fetchSite: request.headers.get("sec-fetch-site") ?? undefined,
+  }
+}
+
+function needsKey(): ChorusError {
+  return new ChorusError("unauthenticated", "This needs a signed-in person or an API key.", {
+    status: 401,
+    next: "Send the header Authorization: Bearer cho_….",
+  })
+}

@@ -1,0 +1,32 @@
+import type { OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
+import type { Db, Engine, NewEvent } from "@chorus/store"
+import type { Actor } from "./actor.ts"
+
+/** What an operation may touch. Its clock and ids come from here, so a test can hold them. */
+export interface OperationContext {
+  /** The open transaction of a write; committed data for a read. */
+  readonly db: Db
+  readonly engine: Engine
+  readonly actor: Actor
+  /** The time of this call, ISO 8601; the same throughout. */
+  readonly now: string
+  readonly requestId: string
+  newId(): string
+  /** Adds to the event log in this change. Reads may not. */
+  emit(event: NewEvent): void
+  /** Runs after the change is durable; for what must not happen when it was rolled back. */
+  afterCommit(run: () => void): void
+}
+
+export interface Operation {
+  readonly signature: Signature
+  run(context: OperationContext, input: unknown): Promise<unknown>
+}
+
+/** Binds a signature to the code that carries it out. */
+export function operation<S extends Signature>(
+  signature: S,
+  run: (context: OperationContext, input: ParsedInputOf<S>) => Promise<OutputOf<S>>,
+): Operation {
+  return { signature, run: (context, input) => run(context, input as ParsedInputOf<S>) }
+}

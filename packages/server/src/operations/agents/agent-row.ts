@@ -1,0 +1,42 @@
+import { type agents, type Permission, PERMISSIONS, Preset } from "@chorus/contracts"
+import { agentPermissions } from "@chorus/core"
+import type { Schema } from "@chorus/store"
+
+export function agentRow(row: Schema["agents"]): agents.AgentRow {
+  return {
+    uuid: row.uuid,
+    name: row.name,
+    persona: row.persona,
+    systemPrompt: row.systemPrompt,
+    ownerUuid: row.ownerUuid,
+    presets: presetsOf(row),
+    permissions: [...permissionsOf(row)],
+    projectUuids: projectsOf(row),
+    lastActiveAt: row.lastActiveAt,
+    createdAt: row.createdAt,
+    archivedAt: row.archivedAt,
+  }
+}
+
+/** The bits an agent holds: its presets and those given one by one. */
+export function permissionsOf(row: Pick<Schema["agents"], "presets" | "permissions">): ReadonlySet<Permission> {
+  return agentPermissions(presetsOf(row), permissionList(row.permissions))
+}
+
+export function projectsOf(row: Pick<Schema["agents"], "projectUuids">): string[] | null {
+  return row.projectUuids === null ? null : (JSON.parse(row.projectUuids) as string[])
+}
+
+export function keyRow(row: Schema["apiKeys"]): agents.KeyRow {
+  const { uuid, agentUuid, name, prefix, createdAt, expiresAt, lastUsedAt, revokedAt } = row
+  return { uuid, agentUuid, name, prefix, createdAt, expiresAt, lastUsedAt, revokedAt }
+}
+
+function presetsOf(row: Pick<Schema["agents"], "presets">): Preset[] {
+  return Preset.array().parse(JSON.parse(row.presets))
+}
+
+function permissionList(text: string): Permission[] {
+  const stored = new Set(JSON.parse(text) as string[])
+  return PERMISSIONS.filter((permission) => stored.has(permission))
+}

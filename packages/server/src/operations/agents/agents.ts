@@ -1,0 +1,78 @@
+import { agents } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
+import { sql } from "kysely"
+import type { Actor } from "../../actor.ts"
+import { forbidden, notFound } from "../../faults.ts"
+import { operation } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { agentRow } from "./agent-row.ts"
+
+export const createAgent = operation(agents.createAgent, async ({ db, actor, now, newId, emit }, input) => {
+  await assertProjects(db, actor, input.projectUuids ?? [])
+  const row = await db
+    .insertInto("agents")
+    .values({
+      uuid: newId(),
+      workspaceUuid: actor.workspaceUuid,
+      ownerUuid: actor.type === "user" ? actor.uuid : null,
+      name: input.name,
+      persona: input.persona ?? null,
+      systemPrompt: input.systemPrompt ?? null,
+      presets: JSON.stringify(input.presets ?? ["developer"]),
+      permissions: JSON.stringify(input.permissions ?? []),
+      projectUuids: input.projectUuids ? JSON.stringify(input.projectUuids) : null,
+      lastActiveAt: null,
+      createdAt: now,
+      archivedAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const agent = agentRow(row)
+  emit({ kind: "agent.created", entityType: "agent", entityUuid: row.uuid, projectUuid: null, action: "created", patch: agent })
+  return agent
+})
+
+export const updateAgent = operation(agents.updateAgent, async ({ db, actor, now, emit }, input) => {
+  await assertOwns(db, actor, input.agentUuid)
+  await assertProjects(db, actor, input.projectUuids ?? [])
+  const row = await db
+    .updateTable("agents")
+    .set({
+      ...(input.name === undefined ? {} : { name: input.name }),
+      ...(input.persona === undefined ? {} : { persona: input.persona }),
+      ...(input.systemPrompt === undefined ? {} : { systemPrompt: input.systemPrompt }),
+      ...(input.presets === undefined ? {} : { presets: JSON.stringify(input.presets) }),
+      ...(input.permissions === undefined ? {} : { permissions: JSON.stringify(input.permissions) }),
+      ...(input.projectUuids === undefined ? {} : { projectUuids: input.projectUuids && JSON.stringify(input.projectUuids) }),
+      ...(input.archived === undefined ? {} : { archivedAt: input.archived ? now : null }),
+    })
+    .where("uuid", "=", input.agentUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const agent = agentRow(row)
+  emit({ kind: "agent.updated", entityType: "agent", entityUuid: row.uuid, projectUuid: null, action: "updated", patch: agent })
+  return agent
+})
+
+export const listAgents = operation(agents.listAgents, async ({ db, actor }, input) => {
+  let query = db.selectFrom("agents").where("workspaceUuid", "=", actor.workspaceUuid)
+  if (!input.includeArchived) query = query.where("archivedAt", "is", null)
+  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { agents: rows.map(agentRow), ...pageOf(input, rows.length, total) }
+})
+
+/** An agent is changed by the person who owns it, or by those who run the workspace. */
+export async function assertOwns(db: Db, actor: Actor, agentUuid: string): Promise<void> {
+  const agent = await db.selectFrom("agents").select(["ownerUuid", "name", "workspaceUuid"]).where("uuid", "=", agentUuid).executeTakeFirst()
+  if (agent === undefined || agent.workspaceUuid !== actor.workspaceUuid) throw notFound("agent", agentUuid)
+  if (agent.ownerUuid === actor.uuid || actor.role === "owner" || actor.role === "admin" || actor.type === "system") return
+  throw forbidden(`${agent.name} belongs to somebody else.`, "Ask its owner or an admin of this workspace.")
+}
+
+async function assertProjects(db: Db, actor: Actor, projectUuids: readonly string[]): Promise<void> {
+  for (const uuid of projectUuids) {
+    const project = await db.selectFrom("projects").select("workspaceUuid").where("uuid", "=", uuid).executeTakeFirst()
+    if (project?.workspaceUuid !== actor.workspaceUuid) throw notFound("project", uuid)
+  }
+}

@@ -1,0 +1,61 @@
+import { projects } from "@chorus/contracts"
+import { sql } from "kysely"
+import { operation } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { projectRow } from "./project-row.ts"
+
+export const createProject = operation(projects.createProject, async ({ db, actor, now, newId, emit }, input) => {
+  const row = await db
+    .insertInto("projects")
+    .values({
+      uuid: newId(),
+      workspaceUuid: actor.workspaceUuid,
+      groupUuid: input.groupUuid ?? null,
+      name: input.name,
+      description: input.description ?? null,
+      status: "active",
+      settings: "{}",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const project = projectRow(row)
+  emit({ kind: "project.created", entityType: "project", entityUuid: row.uuid, projectUuid: row.uuid, action: "created", patch: project })
+  return project
+})
+
+export const getProject = operation(projects.getProject, async ({ db }, { projectUuid }) => {
+  return projectRow(await db.selectFrom("projects").selectAll().where("uuid", "=", projectUuid).executeTakeFirstOrThrow())
+})
+
+export const listProjects = operation(projects.listProjects, async ({ db, actor }, input) => {
+  let query = db.selectFrom("projects").where("workspaceUuid", "=", actor.workspaceUuid)
+  if (!input.includeArchived) query = query.where("status", "=", "active")
+  if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids, ""])
+  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { projects: rows.map((row) => ({ ...projectRow(row), _count: {} })), ...pageOf(input, rows.length, total) }
+})
+
+export const updateProject = operation(projects.updateProject, async ({ db, now, emit }, { projectUuid, ...changes }) => {
+  const row = await db
+    .updateTable("projects")
+    .set({ ...changes, updatedAt: now })
+    .where("uuid", "=", projectUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({ kind: "project.updated", entityType: "project", entityUuid: projectUuid, projectUuid, action: "updated", patch: { ...changes, updatedAt: now } })
+  return projectRow(row)
+})
+
+export const moveProject = operation(projects.moveProject, async ({ db, now, emit }, { projectUuid, groupUuid }) => {
+  const row = await db
+    .updateTable("projects")
+    .set({ groupUuid, updatedAt: now })
+    .where("uuid", "=", projectUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({ kind: "project.moved", entityType: "project", entityUuid: projectUuid, projectUuid, action: "updated", patch: { groupUuid, updatedAt: now } })
+  return projectRow(row)
+})

@@ -1,0 +1,47 @@
+import { workspace } from "@chorus/contracts"
+import { lastPosition, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
+import { sql } from "kysely"
+import { operation } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { MCP_VERSIONS, VERSION } from "../../version.ts"
+
+export const health = operation(workspace.health, async ({ db, engine }) => {
+  await sql`select 1`.execute(db)
+  return { status: "ok" as const, version: VERSION, engine, schema: SCHEMA_VERSION }
+})
+
+export const version = operation(workspace.version, async () => ({ version: VERSION, node: process.versions.node, mcp: [...MCP_VERSIONS] }))
+
+export const whoami = operation(workspace.whoami, async ({ actor }) => ({
+  type: actor.type,
+  uuid: actor.uuid,
+  name: actor.name,
+  role: actor.role,
+  workspaceUuid: actor.workspaceUuid,
+  permissions: [...actor.permissions],
+  projectUuids: actor.projectUuids && [...actor.projectUuids],
+}))
+
+export const listEvents = operation(workspace.listEvents, async ({ db, actor }, input) => {
+  let query = db.selectFrom("events").selectAll().where("workspaceUuid", "=", actor.workspaceUuid)
+  if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
+  if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids, ""])
+  if (input.kind !== undefined) query = query.where("kind", "=", input.kind)
+  if (input.entityUuid !== undefined) query = query.where("entityUuid", "=", input.entityUuid)
+  if (input.before !== undefined) query = query.where("id", "<", input.before)
+  const rows = await query.orderBy("id", "desc").limit(input.limit).execute()
+  return { events: rows.map(toLogEvent), last: await lastPosition(db, actor.workspaceUuid) }
+})
+
+export const listMembers = operation(workspace.listMembers, async ({ db, actor }, input) => {
+  const people = db.selectFrom("users").where("workspaceUuid", "=", actor.workspaceUuid)
+  const members = await people
+    .select(["uuid", "name", "email", "role", "createdAt", "disabledAt"])
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
+  const { total } = await people.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { members, ...pageOf(input, members.length, total) }
+})

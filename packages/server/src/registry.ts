@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto"
+import { ChorusError, type Signature } from "@chorus/contracts"
+import { meets } from "@chorus/core"
+import { appendEvents, type NewEvent, type Store } from "@chorus/store"
+import { type Actor, actorRef, NOBODY } from "./actor.ts"
+import { invalidInput } from "./faults.ts"
+import type { Operation, OperationContext } from "./operation.ts"
+import { assertReach } from "./reach.ts"
+import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
+
+/** One call of an operation, whichever door it came through. */
+export interface Call {
+  readonly actor: Actor | undefined
+  readonly requestId: string
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface RegistryOptions {
+  readonly now?: () => Date
+  readonly newId?: () => string
+  /** Checks each answer against its schema; for tests. */
+  readonly checkOutput?: boolean
+}
+
+/**
+ * Everything the platform can do. Authorising, validating, the transaction, the events and the receipt of a retry are
+ * done here for every operation and every door.
+ */
+export class Registry {
+  readonly #store: Store
+  readonly #operations = new Map<string, Operation>()
+  readonly #now: () => Date
+  readonly #newId: () => string
+  readonly #checkOutput: boolean
+
+  constructor(store: Store, operations: readonly Operation[], options: RegistryOptions = {}) {
+    this.#store = store
+    this.#now = options.now ?? (() => new Date())
+    this.#newId = options.newId ?? randomUUID
+    this.#checkOutput = options.checkOutput ?? false
+    for (const operation of operations) {
+      for (const name of [operation.signature.name, ...(operation.signature.aliases ?? [])]) {
+        if (this.#operations.has(name)) throw new Error(`two operations are called ${name}`)
+        this.#operations.set(name, operation)
+      }
+    }
+  }
+
+  /** Each operation once, in the order they were given. */
+  signatures(): readonly Signature[] {
+    return [...new Set(this.#operations.values())].map((operation) => operation.signature)
+  }
+
+  find(name: string): Signature | undefined {
+    return this.#operations.get(name)?.signature
+  }
+
+  async execute(name: string, rawInput: unknown, call: Call): Promise<unknown> {
+    const operation = this.#operations.get(name)
+    if (operation === undefined) throw unknownOperation(name)
+    const { signature } = operation
+    const actor = authorise(signature, call.actor)
+    const parsed = signature.input.safeParse(rawInput ?? {})
+    if (!parsed.success) throw invalidInput(parsed.error)
+    const answer =
+      signature.kind === "read" ? await this.#read(operation, parsed.data, actor, call) : await this.#write(operation, parsed.data, actor, call)
+    if (this.#checkOutput) signature.output.parse(answer)
+    return answer
+  }
+
+  async #read(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
+    const { db, engine } = this.#store
+    await assertReach(db, actor, input)
+    const context: OperationContext = {
+      db,
+      engine,
+      actor,
+      now: this.#now().toISOString(),
+      requestId: call.requestId,
+      newId: this.#newId,
+      emit: () => {
+        throw new Error(`${operation.signature.name} is a read and may not emit`)
+      },
+      afterCommit: () => undefined,
+    }
+    return operation.run(context, input)
+  }
+
+  async #write(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
+    const receipt = call.idempotencyKey === undefined ? undefined : receiptKey(call.idempotencyKey, operation.signature.name, input)
+    return this.#store.write(async (unit) => {
+      if (receipt !== undefined) {
+        const kept = await findReceipt(unit, actor, receipt)
+        if (kept !== undefined) return kept.answer
+      }
+      await assertReach(unit.db, actor, input)
+      const events: NewEvent[] = []
+      const now = this.#now().toISOString()
+      const context: OperationContext = {
+        db: unit.db,
+        engine: unit.engine,
+        actor,
+        now,
+        requestId: call.requestId,
+        newId: this.#newId,
+        emit: (event) => events.push(event),
+        afterCommit: (run) => unit.onCommit(run),
+      }
+      const answer = await operation.run(context, input)
+      if (receipt !== undefined) await keepReceipt(unit, actor, receipt, answer, now)
+      const origin = { workspaceUuid: actor.workspaceUuid, actor: actorRef(actor), at: now, requestId: call.requestId }
+      await appendEvents(this.#store, unit, origin, events)
+      return answer
+    })
+  }
+}
+
+function authorise(signature: Signature, actor: Actor | undefined): Actor {
+  if (meets(actor, signature.needs)) return actor ?? NOBODY
+  if (actor === undefined) {
+    throw new ChorusError("unauthenticated", "This needs a signed-in person or an API key.", {
+      status: 401,
+      next: "Sign in on the page, or send the header Authorization: Bearer cho_….",
+    })
+  }
+  throw new ChorusError("forbidden", `${actor.name} may not call ${signature.name}; it needs ${signature.needs}.`, {
+    status: 403,
+    next: `Ask a person who runs this workspace to grant ${signature.needs}, or let somebody who has it do this.`,
+  })
+}
+
+function unknownOperation(name: string): ChorusError {
+  return new ChorusError("unknown_operation", `There is no operation called ${name}.`, {
+    status: 404,
+    next: "See /api/openapi.json or the tool list for the names.",
+  })
+}

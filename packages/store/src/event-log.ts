@@ -1,0 +1,96 @@
+import type { ActorRef, EventAction, LogEvent } from "@chorus/contracts"
+import { sql } from "kysely"
+import type { Db } from "./schema/index.ts"
+import type { EventsTable } from "./schema/workspace-tables.ts"
+import type { Store, Unit } from "./store.ts"
+
+export interface NewEvent {
+  readonly kind: string
+  readonly entityType: string
+  readonly entityUuid: string
+  readonly projectUuid: string | null
+  readonly action: EventAction
+  readonly patch: Record<string, unknown>
+}
+
+export interface Origin {
+  readonly workspaceUuid: string
+  readonly actor: ActorRef
+  readonly at: string
+  readonly requestId: string | null
+}
+
+/**
+ * Appends to the workspace's log inside the change that caused it; call it last.
+ * Taking the workspace's counter holds its row until commit, so positions become visible in the order they were given,
+ * and that order agrees with the order in which the changes themselves took hold.
+ */
+export async function appendEvents(store: Store, unit: Unit, origin: Origin, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const counter = await unit.db
+    .updateTable("workspaces")
+    .set({ lastEvent: sql`"lastEvent" + ${events.length}` })
+    .where("uuid", "=", origin.workspaceUuid)
+    .returning("lastEvent")
+    .executeTakeFirstOrThrow()
+  const first = counter.lastEvent - events.length + 1
+  const rows = events.map((event, index): EventsTable => ({
+    workspaceUuid: origin.workspaceUuid,
+    id: first + index,
+    at: origin.at,
+    kind: event.kind,
+    entityType: event.entityType,
+    entityUuid: event.entityUuid,
+    projectUuid: event.projectUuid,
+    action: event.action,
+    patch: JSON.stringify(event.patch),
+    actorType: origin.actor.type,
+    actorUuid: origin.actor.uuid,
+    actorName: origin.actor.name,
+    requestId: origin.requestId,
+  }))
+  const MOST_ROWS_PER_STATEMENT = 500
+  for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
+    await unit.db.insertInto("events").values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT)).execute()
+  }
+  await store.announceGrowth(unit, origin.workspaceUuid, counter.lastEvent)
+}
+
+/** The next events after a position, in order. */
+export async function eventsAfter(db: Db, workspaceUuid: string, position: number, limit: number): Promise<LogEvent[]> {
+  const rows = await db
+    .selectFrom("events")
+    .selectAll()
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("id", ">", position)
+    .orderBy("id")
+    .limit(limit)
+    .execute()
+  return rows.map(toLogEvent)
+}
+
+export async function lastPosition(db: Db, workspaceUuid: string): Promise<number> {
+  const row = await db.selectFrom("workspaces").select("lastEvent").where("uuid", "=", workspaceUuid).executeTakeFirst()
+  return row?.lastEvent ?? 0
+}
+
+/** Drops events older than the given time; returns how many went. */
+export async function pruneEvents(unit: Unit, workspaceUuid: string, before: string): Promise<number> {
+  const result = await unit.db.deleteFrom("events").where("workspaceUuid", "=", workspaceUuid).where("at", "<", before).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
+
+export function toLogEvent(row: EventsTable): LogEvent {
+  return {
+    id: row.id,
+    at: row.at,
+    kind: row.kind,
+    entityType: row.entityType,
+    entityUuid: row.entityUuid,
+    projectUuid: row.projectUuid,
+    action: row.action,
+    patch: JSON.parse(row.patch) as Record<string, unknown>,
+    actor: { type: row.actorType, uuid: row.actorUuid, name: row.actorName },
+    requestId: row.requestId,
+  }
+}

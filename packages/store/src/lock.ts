@@ -1,0 +1,8 @@
+import { sql } from "kysely"
+import type { Unit } from "./store.ts"
+
+/** Holds a named lock until the change ends. The embedded engine runs one change at a time, so there it holds already. */
+export async function lock(unit: Pick<Unit, "db" | "engine">, name: string): Promise<void> {
+  if (unit.engine === "sqlite") return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(unit.db)
+}

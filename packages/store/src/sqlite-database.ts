@@ -1,0 +1,37 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { Kysely, SqliteDialect, type SqliteStatement } from "kysely"
+import type { Schema } from "./schema/index.ts"
+
+const CACHED_STATEMENTS = 500
+
+/** Opens the embedded file the one way the product uses it: WAL, synced at each commit, foreign keys on. */
+export function openDatabase(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5000 })
+  if (options.readOnly !== true) database.exec("pragma journal_mode = wal")
+  database.exec("pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000")
+  return database
+}
+
+/** Kysely over node:sqlite, with prepared statements kept between calls. */
+export function kyselyOver(database: DatabaseSync): Kysely<Schema> {
+  const statements = new Map<string, SqliteStatement>()
+  const prepare = (text: string): SqliteStatement => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const prepared = adapt(database.prepare(text))
+    if (statements.size >= CACHED_STATEMENTS) statements.delete(statements.keys().next().value ?? "")
+    statements.set(text, prepared)
+    return prepared
+  }
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) })
+}
+
+function adapt(statement: StatementSync): SqliteStatement {
+  const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bind(parameters)),
+    run: (parameters) => statement.run(...bind(parameters)),
+    iterate: (parameters) => statement.iterate(...bind(parameters)),
+  }
+}

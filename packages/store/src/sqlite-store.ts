@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { GroupCommit } from "./group-commit.ts"
+import { type MigrationPlan, planMigrations, runMigrations } from "./migrate.ts"
+import { kyselyOver, openDatabase } from "./sqlite-database.ts"
+import type { LogGrowth, Store, Unit } from "./store.ts"
+
+/** Opens (and if need be creates or upgrades) the embedded store in one file. */
+export async function openSqliteStore(path: string, now: () => Date = () => new Date()): Promise<Store> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const isNew = !existsSync(path)
+  const writer = openDatabase(path)
+  const writerDb = kyselyOver(writer)
+  const commits = new GroupCommit(writer)
+  try {
+    const plan = await planMigrations(writerDb)
+    if (!isNew && plan.from > 0) backUpBefore(plan, path)
+    if (plan.pending.length > 0) await commits.run(() => runMigrations(writerDb, "sqlite", plan, now().toISOString()))
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+
+  const reader = openDatabase(path, { readOnly: true })
+  const readerDb = kyselyOver(reader)
+  const listeners = new Set<LogGrowth>()
+
+  return {
+    engine: "sqlite",
+    db: readerDb,
+    async write(work) {
+      const afterCommit: (() => void)[] = []
+      const unit: Unit = { db: writerDb, engine: "sqlite", onCommit: (run) => afterCommit.push(run) }
+      const value = await commits.run(() => work(unit)).catch(rethrow)
+      for (const run of afterCommit) run()
+      return value
+    },
+    onGrowth(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async announceGrowth(unit, workspaceUuid, position) {
+      unit.onCommit(() => {
+        for (const listener of listeners) listener(workspaceUuid, position)
+      })
+    },
+    async close() {
+      await commits.idle()
+      listeners.clear()
+      reader.close()
+      writer.close()
+    },
+  }
+
+  function backUpBefore(plan: MigrationPlan, file: string): void {
+    if (plan.pending.length === 0) return
+    const target = join(dirname(file), `before-schema-${plan.from + plan.pending.length}-${now().toISOString().replace(/[:.]/g, "-")}.sqlite`)
+    writer.prepare("vacuum into ?").run(target)
+  }
+}
+
+function rethrow(error: unknown): never {
+  if (error instanceof Error && "errcode" in error && (error.errcode === 13 || error.errcode === 10)) {
+    throw new ChorusError("disk_failed", `The data could not be written: ${error.message}.`, {
+      status: 507,
+      next: "Free disk space or check the disk, then try again. Nothing of this change was kept.",
+      cause: error,
+    })
+  }
+  throw error
+}

@@ -1,0 +1,26 @@
+import type { Engine } from "./migrations/migration.ts"
+import type { Db } from "./schema/index.ts"
+
+/** One all-or-nothing change under way. */
+export interface Unit {
+  readonly db: Db
+  readonly engine: Engine
+  /** Runs after the change is durable; never when it was rolled back. */
+  onCommit(run: () => void): void
+}
+
+/** Tells that a workspace's log has grown to at least this position. */
+export type LogGrowth = (workspaceUuid: string, position: number) => void
+
+export interface Store {
+  readonly engine: Engine
+  /** Committed data only. */
+  readonly db: Db
+  /** Runs `work` as one change; durable when the promise resolves, without a trace when it rejects. */
+  write<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  /** Hears of growth of the log by any process on this store; returns how to stop. */
+  onGrowth(listener: LogGrowth): () => void
+  /** Called by the log inside a change, so that listeners hear of it once it is durable. */
+  announceGrowth(unit: Unit, workspaceUuid: string, position: number): Promise<void>
+  close(): Promise<void>
+}
