@@ -1,0 +1,51 @@
+import { expect, test } from "vitest"
+import { conversationView } from "./conversation.ts"
+import { directives, drive } from "./drive.ts"
+import type { ModelRequest } from "./turn.ts"
+
+const bash = { name: "Bash", input: { command: "echo ]" } }
+
+test("takes one inner array for each turn, then is done", () => {
+  const prompt = `Please DO: ${JSON.stringify([[bash], { text: "half way" }])} and report.`
+  const turn = (...model: object[]): unknown => drive(messages({ role: "user", content: prompt }, ...model))
+  const said = [{ role: "assistant", content: "x" }, { role: "user", content: [{ type: "tool_result", content: "ok" }] }]
+  expect(turn()).toEqual({ tools: [bash] })
+  expect(turn(...said)).toEqual({ text: "half way" })
+  expect(turn(...said, ...said)).toEqual({ text: "Done." })
+})
+
+test("leaves a directive inside another's input for the one it is meant for", () => {
+  const inner = `DO: ${JSON.stringify([[bash]])}`
+  const outer = [[{ name: "Agent", input: { prompt: inner } }]]
+  expect(directives(`DO: ${JSON.stringify(outer)}`)).toEqual(outer)
+})
+
+test("obeys all directives of one prompt in order", () => {
+  expect(directives("DO: [[1]]\nDO:[[2],[3]]")).toEqual([[1], [2], [3]])
+})
+
+test("says so when there is nothing to do, and when the directive cannot be read", () => {
+  expect(drive(messages({ role: "user", content: "hello" }))).toEqual({ text: "Noted." })
+  expect(drive(messages({ role: "user", content: "DO: [[{]]" })).error).toMatchObject({ status: 400 })
+})
+
+test("answers a request to shut down in the form the client's tool takes", () => {
+  const request = '<teammate-message teammate_id="team-lead">{"type":"shutdown_request","requestId":"shutdown-1@bob"}</teammate-message>'
+  const today = drive(messages({ role: "user", content: "MODE:reject" }, { role: "user", content: request }))
+  expect(today.tools?.[0]?.input).toMatchObject({ to: "team-lead", message: { request_id: "shutdown-1@bob", approve: false } })
+  const february = messages({ role: "user", content: request })
+  february.body["tools"] = [{ name: "SendMessage", input_schema: { properties: { recipient: {} } } }]
+  expect(drive(february).tools?.[0]?.input).toEqual({ type: "shutdown_response", request_id: "shutdown-1@bob", approve: true })
+})
+
+test("puts in the newest request id", () => {
+  const asked = { role: "user", content: '{"requestId":"plan-7"}' }
+  const told = { role: "user", content: 'DO: [[{"name":"SendMessage","input":{"id":"{{reqid}}"}}]]' }
+  expect(drive(messages(asked, told)).tools).toEqual([{ name: "SendMessage", input: { id: "plan-7" } }])
+})
+
+function messages(...all: object[]): ModelRequest {
+  const body: Record<string, unknown> = { model: "scripted", messages: all }
+  const frame = { number: 1, at: 0, method: "POST", path: "/v1/messages", headers: {}, purpose: "turn" } as const
+  return { ...frame, api: "messages", body, ...conversationView("messages", body), sessionId: undefined, agentId: undefined, turn: undefined }
+}
