@@ -1,3 +1,4 @@
+export { type Claimant, type Holder, holds } from "./ownership.ts"
 export { agentPermissions, type Caller, meets, personPermissions } from "./permissions.ts"
 export { addToHistory, beginHistory, compareLines, continueHistory, HISTORY_LIMIT, type StatusHistory } from "./status/history.ts"
 export { statusRow, type TerminalStatus, unknownTerminal } from "./status/terminal.ts"

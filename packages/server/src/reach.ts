@@ -20,6 +20,15 @@ const project: Reference = {
     db.selectFrom("projects").select(["workspaceUuid", "uuid as projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
 }
 
+const idea: Reference = { noun: "idea", find: (db, uuid) => inProject(db, "ideas", uuid) }
+const proposal: Reference = { noun: "proposal", find: (db, uuid) => inProject(db, "proposals", uuid) }
+const document: Reference = { noun: "document", find: (db, uuid) => inProject(db, "documents", uuid) }
+const task: Reference = { noun: "task", find: (db, uuid) => inProject(db, "tasks", uuid) }
+const reservation: Reference = { noun: "reservation", find: (db, uuid) => inProject(db, "reservations", uuid) }
+const review: Reference = { noun: "review", find: (db, uuid) => inProject(db, "reviews", uuid) }
+const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
+const session: Reference = { noun: "session", find: sessionPlace }
+
 const group: Reference = { noun: "project group", find: (db, uuid) => inWorkspace(db, "projectGroups", uuid) }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
 const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "users", uuid) }
@@ -28,10 +37,25 @@ const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "u
 const REFERENCES: Record<string, Reference> = {
   projectUuid: project,
   targetProjectUuid: project,
+  ideaUuid: idea,
+  proposalUuid: proposal,
+  proposalUuids: proposal,
+  documentUuid: document,
+  taskUuid: task,
+  dependsOnTaskUuids: task,
+  addDependsOn: task,
+  removeDependsOn: task,
+  reservationUuid: reservation,
+  reviewUuid: review,
+  commentUuid: comment,
+  sessionUuid: session,
   groupUuid: group,
   agentUuid: agent,
   userUuid: user,
 }
+
+/** `targetType` says what `targetUuid` names; likewise `entityType` and `entityUuid`. */
+const TYPED: Record<string, Reference> = { idea, proposal, document, task, project, project_group: group }
 
 /**
  * Refuses an input that names something in another workspace or outside the caller's projects.
@@ -39,8 +63,9 @@ const REFERENCES: Record<string, Reference> = {
  */
 export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<void> {
   if (typeof input !== "object" || input === null) return
-  for (const [field, value] of Object.entries(input)) {
-    const reference = REFERENCES[field]
+  const fields = input as Record<string, unknown>
+  for (const [field, value] of Object.entries(fields)) {
+    const reference = REFERENCES[field] ?? typedReference(field, fields)
     if (reference === undefined) continue
     for (const uuid of Array.isArray(value) ? value : [value]) {
       if (typeof uuid !== "string") continue
@@ -53,6 +78,33 @@ export async function assertReach(db: Db, actor: Actor, input: unknown): Promise
 export function withinReach(actor: Actor, place: Place): boolean {
   if (place.workspaceUuid !== actor.workspaceUuid) return false
   return place.projectUuid === null || actor.projectUuids === null || actor.projectUuids.has(place.projectUuid)
+}
+
+function typedReference(field: string, input: Record<string, unknown>): Reference | undefined {
+  if (field === "targetUuid") return TYPED[String(input["targetType"])]
+  if (field === "entityUuid") return TYPED[String(input["entityType"])]
+  return undefined
+}
+
+type ProjectTable = "ideas" | "proposals" | "documents" | "tasks" | "reservations" | "reviews" | "comments"
+
+async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
+  return db
+    .selectFrom(`${table} as entity`)
+    .innerJoin("projects as p", "p.uuid", "entity.projectUuid")
+    .select(["p.workspaceUuid", "p.uuid as projectUuid"])
+    .where("entity.uuid", "=", uuid)
+    .executeTakeFirst()
+}
+
+async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {
+  const row = await db
+    .selectFrom("sessions as s")
+    .innerJoin("agents as a", "a.uuid", "s.agentUuid")
+    .select("a.workspaceUuid")
+    .where("s.uuid", "=", uuid)
+    .executeTakeFirst()
+  return row && { workspaceUuid: row.workspaceUuid, projectUuid: null }
 }
 
 async function inWorkspace(db: Db, table: "projectGroups" | "agents" | "users", uuid: string): Promise<Place | undefined> {

@@ -22,8 +22,12 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
     case "lost":
       return known.state === "running" ? enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null }) : known
     case "note":
-      return known
+      return line.toolError === true && isActive(known) ? { ...known, toolFailed: true } : known
   }
+}
+
+function isActive(known: TerminalStatus): boolean {
+  return known.state === "running" || known.state === "needsInput"
 }
 
 function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
@@ -39,7 +43,7 @@ function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
 
 /** Only an agent at work can ask: the same signal also comes as a heartbeat of an agent that has been idle for a minute. */
 function needsInput(known: TerminalStatus, line: StatusLine): TerminalStatus {
-  if (known.state !== "running" && known.state !== "needsInput") return known
+  if (!isActive(known)) return known
   return enter(known, line, { state: "needsInput", detail: line.toolDetail ?? known.detail })
 }
 
@@ -57,7 +61,7 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
 
 function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   const ended = { ...known, pid: null, provisional: false }
-  if (known.state === "running" || known.state === "needsInput" || known.cutShort) {
+  if (isActive(known) || known.cutShort) {
     return enter(ended, line, {
       state: "finished",
       exitCode: line.exitCode === undefined || line.exitCode === 0 ? (known.exitCode ?? 1) : line.exitCode,

@@ -1,5 +1,44 @@
 import type { Kysely } from "kysely"
 import type {
+  CommentsTable,
+  MentionsTable,
+  NotificationPreferencesTable,
+  NotificationsTable,
+  ProjectVisitsTable,
+  WebhookDeliveriesTable,
+  WebhooksTable,
+} from "./conversation-tables.ts"
+import type {
+  AttachmentFilesTable,
+  DocumentDraftsTable,
+  DocumentVersionsTable,
+  DocumentsTable,
+  DraftVersionsTable,
+  ElaborationAnswersTable,
+  ElaborationQuestionsTable,
+  ElaborationRoundsTable,
+  FindingsTable,
+  IdeasTable,
+  ProposalInputsTable,
+  ProposalRevisionsTable,
+  ProposalsTable,
+  ReferenceLinksTable,
+  ReviewsTable,
+  TaskDraftsTable,
+} from "./planning-tables.ts"
+import type {
+  AttentionsTable,
+  CheckinsTable,
+  CriteriaTable,
+  CriterionVerdictsTable,
+  ReservationsTable,
+  SessionsTable,
+  TaskEdgesTable,
+  TasksTable,
+  UsagesTable,
+  WorkReportsTable,
+} from "./work-tables.ts"
+import type {
   AgentsTable,
   ApiKeysTable,
   EventsTable,
@@ -14,7 +53,6 @@ import type {
 } from "./workspace-tables.ts"
 
 export interface Schema {
-  migrations: MigrationsTable
   workspaces: WorkspacesTable
   users: UsersTable
   signInLinks: SignInLinksTable
@@ -25,6 +63,40 @@ export interface Schema {
   projects: ProjectsTable
   events: EventsTable
   receipts: ReceiptsTable
+  migrations: MigrationsTable
+  ideas: IdeasTable
+  elaborationRounds: ElaborationRoundsTable
+  elaborationQuestions: ElaborationQuestionsTable
+  elaborationAnswers: ElaborationAnswersTable
+  proposals: ProposalsTable
+  documents: DocumentsTable
+  documentVersions: DocumentVersionsTable
+  proposalInputs: ProposalInputsTable
+  documentDrafts: DocumentDraftsTable
+  taskDrafts: TaskDraftsTable
+  draftVersions: DraftVersionsTable
+  proposalRevisions: ProposalRevisionsTable
+  referenceLinks: ReferenceLinksTable
+  attachmentFiles: AttachmentFilesTable
+  reviews: ReviewsTable
+  findings: FindingsTable
+  tasks: TasksTable
+  taskEdges: TaskEdgesTable
+  criteria: CriteriaTable
+  criterionVerdicts: CriterionVerdictsTable
+  sessions: SessionsTable
+  checkins: CheckinsTable
+  workReports: WorkReportsTable
+  reservations: ReservationsTable
+  attentions: AttentionsTable
+  usages: UsagesTable
+  comments: CommentsTable
+  mentions: MentionsTable
+  notifications: NotificationsTable
+  notificationPreferences: NotificationPreferencesTable
+  projectVisits: ProjectVisitsTable
+  webhooks: WebhooksTable
+  webhookDeliveries: WebhookDeliveriesTable
 }
 
 /** A handle for queries: committed data when reading, the open transaction when writing. */

@@ -1,0 +1,89 @@
+import type { ActorKind } from "@chorus/contracts"
+
+export interface CommentsTable {
+  uuid: string
+  projectUuid: string
+  targetType: "idea" | "proposal" | "task" | "document"
+  targetUuid: string
+  parentUuid: string | null
+  content: string
+  authorType: ActorKind
+  authorUuid: string
+  createdAt: string
+  editedAt: string | null
+  deletedAt: string | null
+}
+
+export interface MentionsTable {
+  uuid: string
+  projectUuid: string
+  sourceType: "comment" | "task" | "idea"
+  sourceUuid: string
+  mentionedType: "user" | "agent"
+  mentionedUuid: string
+  actorType: ActorKind
+  actorUuid: string
+  createdAt: string
+}
+
+export interface NotificationsTable {
+  uuid: string
+  workspaceUuid: string
+  projectUuid: string | null
+  recipientType: "user" | "agent"
+  recipientUuid: string
+  entityType: string
+  entityUuid: string
+  entityTitle: string
+  projectName: string | null
+  action: string
+  message: string
+  instructionText: string | null
+  actorType: ActorKind
+  actorUuid: string
+  actorName: string
+  readAt: string | null
+  archivedAt: string | null
+  createdAt: string
+}
+
+export interface NotificationPreferencesTable {
+  ownerType: "user" | "agent"
+  ownerUuid: string
+  preferences: string
+  updatedAt: string
+}
+
+export interface ProjectVisitsTable {
+  userUuid: string
+  projectUuid: string
+  lastVisitedAt: string
+  pinnedAt: string | null
+}
+
+export interface WebhooksTable {
+  uuid: string
+  workspaceUuid: string
+  projectUuid: string | null
+  url: string
+  secret: string
+  kinds: string
+  active: number
+  allowPrivate: number
+  createdByUuid: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface WebhookDeliveriesTable {
+  uuid: string
+  webhookUuid: string
+  eventId: number
+  status: "pending" | "delivered" | "failed"
+  attempts: number
+  nextAttemptAt: string | null
+  responseStatus: number | null
+  error: string | null
+  createdAt: string
+  deliveredAt: string | null
+}

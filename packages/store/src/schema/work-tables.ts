@@ -1,0 +1,168 @@
+import type { ActorKind } from "@chorus/contracts"
+
+export type Verdict = "pending" | "passed" | "failed"
+
+export interface TasksTable {
+  uuid: string
+  projectUuid: string
+  title: string
+  description: string | null
+  status: "open" | "assigned" | "in_progress" | "to_verify" | "done" | "closed"
+  priority: "low" | "medium" | "high"
+  storyPoints: number | null
+  acceptanceCriteria: string | null
+  assigneeType: ActorKind | null
+  assigneeUuid: string | null
+  assignedAt: string | null
+  assignedByType: ActorKind | null
+  assignedByUuid: string | null
+  proposalUuid: string | null
+  draftUuid: string | null
+  createdByType: ActorKind
+  createdByUuid: string
+  startedAt: string | null
+  submittedAt: string | null
+  doneAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** `contract` says what the dependent may rely on (an interface, a file). */
+export interface TaskEdgesTable {
+  taskUuid: string
+  dependsOnUuid: string
+  projectUuid: string
+  contract: string | null
+  createdAt: string
+}
+
+/** Two tracks: the developer's own check and the verifier's verdict. */
+export interface CriteriaTable {
+  uuid: string
+  taskUuid: string
+  description: string
+  required: number
+  command: string | null
+  sortOrder: number
+  devStatus: Verdict
+  devEvidence: string | null
+  devMarkedByType: ActorKind | null
+  devMarkedByUuid: string | null
+  devMarkedAt: string | null
+  status: Verdict
+  evidence: string | null
+  markedByType: ActorKind | null
+  markedByUuid: string | null
+  markedAt: string | null
+  retiredAt: string | null
+}
+
+/** History of both tracks; kept when a task is reopened. */
+export interface CriterionVerdictsTable {
+  uuid: string
+  criterionUuid: string
+  track: "dev" | "admin"
+  status: Verdict
+  evidence: string | null
+  exitCode: number | null
+  output: string | null
+  markedByType: ActorKind
+  markedByUuid: string
+  markedAt: string
+}
+
+/** One working presence of an agent: a terminal, a sub-agent, a teammate. */
+export interface SessionsTable {
+  uuid: string
+  agentUuid: string
+  name: string
+  description: string | null
+  status: "active" | "closed"
+  source: string | null
+  externalId: string | null
+  machine: string | null
+  parentUuid: string | null
+  state: string | null
+  stateSince: string | null
+  stateDetail: string | null
+  lastWords: string | null
+  touching: string | null
+  lastActiveAt: string
+  createdAt: string
+  updatedAt: string
+  closedAt: string | null
+}
+
+/** Each stay is a row of its own, so the history is never overwritten. */
+export interface CheckinsTable {
+  uuid: string
+  sessionUuid: string
+  taskUuid: string
+  checkinAt: string
+  checkoutAt: string | null
+  checkoutReason: string | null
+}
+
+export interface WorkReportsTable {
+  uuid: string
+  taskUuid: string
+  sessionUuid: string | null
+  content: string
+  authorType: ActorKind
+  authorUuid: string
+  createdAt: string
+}
+
+/** Paths an agent works on; others are told before they touch them. */
+export interface ReservationsTable {
+  uuid: string
+  projectUuid: string
+  taskUuid: string
+  agentUuid: string
+  sessionUuid: string | null
+  glob: string
+  reason: string | null
+  createdAt: string
+  expiresAt: string
+  releasedAt: string | null
+  releaseReason: "released" | "expired" | "task_ended" | null
+}
+
+/** Something an agent waits for a person to say; answered only by a signed-in person. */
+export interface AttentionsTable {
+  uuid: string
+  workspaceUuid: string
+  projectUuid: string | null
+  agentUuid: string | null
+  sessionUuid: string | null
+  kind: "permission" | "input" | "plan" | "shutdown"
+  title: string
+  detail: string
+  answerable: number
+  createdAt: string
+  expiresAt: string | null
+  answer: string | null
+  answeredByType: ActorKind | null
+  answeredByUuid: string | null
+  answeredAt: string | null
+  deliveredAt: string | null
+  withdrawnAt: string | null
+}
+
+export interface UsagesTable {
+  uuid: string
+  workspaceUuid: string
+  projectUuid: string | null
+  agentUuid: string
+  sessionUuid: string | null
+  taskUuid: string | null
+  dedupeKey: string | null
+  model: string | null
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  cacheCreationTokens: number
+  costUsd: number | null
+  source: string
+  at: string
+}
