@@ -18,8 +18,8 @@ export type StatusEvent = z.infer<typeof StatusEvent>
 export const StatusTitleOrigin = z.enum(["prompt", "generated", "person"])
 export type StatusTitleOrigin = z.infer<typeof StatusTitleOrigin>
 
-/** One line on the listener's socket. Unknown fields are allowed and ignored. */
-export const StatusLine = z.looseObject({
+/** One line on the listener's socket. Unknown fields are ignored. */
+export const StatusLine = z.object({
   terminalId: z.string().min(1).max(200),
   event: StatusEvent,
   agent: StatusAgent,

@@ -1,0 +1,1 @@
+export { claudeHookLines } from "./claude/hook-lines.ts"

@@ -1,0 +1,130 @@
+import type { StatusEvent, StatusLine } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { addToHistory, beginHistory } from "./history.ts"
+import { statusRow, unknownTerminal } from "./terminal.ts"
+
+type Step = [event: StatusEvent, more?: Partial<StatusLine>]
+
+/** The status after these steps, ten seconds apart unless a step says when. */
+function after(...steps: Step[]) {
+  const lines = steps.map(([event, more], index): StatusLine => ({ terminalId: "t", agent: "claude", at: 10_000 * (index + 1), event, ...more }))
+  const [first, ...rest] = lines
+  if (first === undefined) return unknownTerminal({ terminalId: "t", agent: "claude", at: 0 })
+  return rest.reduce(addToHistory, beginHistory(first)).status
+}
+
+describe("needs input", () => {
+  it.each(["idle", "finished", "exited"] as const)("is ignored after %s", (event) => {
+    expect(after(["running"], [event], ["needsInput"]).state).not.toBe("needsInput")
+  })
+
+  it("is ignored when nothing was heard before", () => {
+    expect(after(["needsInput"]).state).toBe("unknown")
+  })
+
+  it("is lifted by the tool that goes on", () => {
+    expect(after(["running"], ["needsInput", { toolDetail: "Bash: rm x" }], ["running"])).toMatchObject({ state: "running", detail: null })
+  })
+
+  it("shows what is asked, or what was under way", () => {
+    expect(after(["running", { toolDetail: "Edit a" }], ["needsInput"]).detail).toBe("Edit a")
+    expect(after(["running", { toolDetail: "Edit a" }], ["needsInput", { toolDetail: "Bash: rm x" }]).detail).toBe("Bash: rm x")
+  })
+})
+
+describe("the end of a turn", () => {
+  it("succeeds without a failed tool and fails with one, and says why", () => {
+    expect(after(["running"], ["finished", { summary: "Done." }])).toMatchObject({ state: "finished", exitCode: 0, summary: "Done.", reason: null })
+    expect(after(["running"], ["running", { toolError: true }], ["running"], ["finished"])).toMatchObject({ exitCode: 1, reason: "a tool failed in this turn" })
+  })
+
+  it("forgets a failed tool when the next turn starts", () => {
+    expect(after(["running", { toolError: true }], ["running", { turnStart: true }], ["finished"]).exitCode).toBe(0)
+    expect(after(["running", { toolError: true }], ["finished"], ["running"], ["finished"]).exitCode).toBe(0)
+  })
+
+  it("keeps an exit code the line names", () => {
+    expect(after(["running", { toolError: true }], ["finished", { exitCode: 0 }]).exitCode).toBe(0)
+  })
+
+  it("stays finished when a hook of the same turn is stamped a moment later, and leaves it when work goes on", () => {
+    const turn = { turnId: "p1" }
+    expect(after(["running", turn], ["finished", turn], ["running", { ...turn, at: 20_100 }]).state).toBe("finished")
+    expect(after(["running", turn], ["finished", turn], ["running", { ...turn, at: 21_000 }]).state).toBe("running")
+    expect(after(["running", turn], ["finished", turn], ["running", { turnId: "p2", turnStart: true, at: 20_100 }]).state).toBe("running")
+  })
+
+  it("takes back a provisional failure when the agent tries again, and remembers failed tools", () => {
+    const failed: Step = ["finished", { exitCode: 1, provisional: true, turnId: "p1" }]
+    const started: Step = ["running", { turnId: "p1", turnStart: true, toolError: true }]
+    expect(after(started, failed).state).toBe("finished")
+    expect(after(started, failed, ["running", { turnId: "p1", at: 20_001 }]).state).toBe("running")
+    expect(after(started, failed, ["running", { turnId: "p1", at: 20_001 }], ["finished"]).exitCode).toBe(1)
+  })
+})
+
+describe("the end of an agent", () => {
+  it("in the middle of a turn is a failure with a reason", () => {
+    expect(after(["running"], ["exited"])).toMatchObject({ state: "finished", exitCode: 1, reason: "the agent ended in the middle of a turn" })
+    expect(after(["running"], ["needsInput"], ["exited", { exitCode: 137, reason: "killed by SIGKILL" }])).toMatchObject({ exitCode: 137, reason: "killed by SIGKILL" })
+  })
+
+  it("takes the process's word over the session's", () => {
+    expect(after(["running"], ["exited"], ["exited", { exitCode: 143, reason: "killed by SIGTERM" }])).toMatchObject({ state: "finished", exitCode: 143, reason: "killed by SIGTERM" })
+  })
+
+  it("keeps the outcome of a finished turn", () => {
+    expect(after(["running"], ["finished"], ["exited"])).toMatchObject({ state: "finished", exitCode: 0, reason: "the session has ended", pid: null })
+  })
+
+  it("leaves an idle terminal idle unless it crashed", () => {
+    expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({ state: "idle", reason: "the session has ended" })
+    expect(after(["idle"], ["exited", { exitCode: 1 }])).toMatchObject({ state: "finished", exitCode: 1 })
+  })
+})
+
+describe("a state nobody can vouch for", () => {
+  it("is unknown, says why, and comes back with the next sign", () => {
+    const lost: Step = ["lost", { reason: "this machine slept" }]
+    expect(after(["running", { toolError: true }], lost)).toMatchObject({ state: "unknown", reason: "this machine slept" })
+    expect(after(["running", { toolError: true }], lost, ["running"], ["finished"]).exitCode).toBe(1)
+    expect(after(["running"], ["needsInput"], lost).state).toBe("needsInput")
+  })
+})
+
+describe("guarded lines", () => {
+  it("count only in the states they name", () => {
+    const settle: Step = ["idle", { only: ["running", "needsInput"], reason: "no Stop came" }]
+    expect(after(["running"], settle)).toMatchObject({ state: "idle", reason: "no Stop came" })
+    expect(after(["running"], ["finished"], settle).state).toBe("finished")
+  })
+})
+
+describe("what stays with a session", () => {
+  it("prefers a person's title over a generated one over the first prompt", () => {
+    const prompt = (sessionTitle: string): Step => ["running", { sessionTitle, titleOrigin: "prompt" }]
+    const generated: Step = ["note", { sessionTitle: "Generated", titleOrigin: "generated" }]
+    const person: Step = ["note", { sessionTitle: "Mine", titleOrigin: "person" }]
+    expect(after(prompt("first"), prompt("second")).title).toBe("first")
+    expect(after(prompt("first"), generated, prompt("second")).title).toBe("Generated")
+    expect(after(person, generated).title).toBe("Mine")
+    expect(after(generated, ["note", { sessionTitle: "" }]).title).toBe("Generated")
+  })
+
+  it("is dropped with another session or another agent", () => {
+    const first: Step = ["running", { sessionId: "a", sessionTitle: "First", resumeCommand: "claude --resume a" }]
+    expect(after(first, ["idle", { sessionId: "b" }])).toMatchObject({ title: null, resumeCommand: null, sessionId: "b" })
+    expect(after(first, ["note", { agent: "codex" }])).toMatchObject({ agent: "codex", state: "unknown", title: null })
+  })
+})
+
+describe("provenance", () => {
+  it("names the signal and when the state began", () => {
+    const status = after(["running", { source: "claude:UserPromptSubmit" }], ["running", { source: "claude:PreToolUse" }])
+    expect(status).toMatchObject({ source: "claude:PreToolUse", sourceAt: 20_000, since: 10_000 })
+    expect(statusRow(status)).toEqual({
+      terminalId: "t", agent: "claude", state: "running", since: 10_000, source: "claude:PreToolUse",
+      title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null,
+    })
+  })
+})

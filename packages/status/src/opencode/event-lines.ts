@@ -1,0 +1,144 @@
+import type { StatusLine } from "@chorus/contracts"
+import { type LineFacts, withoutEmpty } from "../line/hook-call.ts"
+import { isRecord } from "../line/read-line.ts"
+import { resumeCommandFor } from "../line/resume-command.ts"
+import { oneLine, summaryOf, titleFromPrompt } from "../line/text.ts"
+import { questionText, toolDetail } from "../line/tool-detail.ts"
+
+/** A line without the terminal, agent and time, which whoever sends it knows. */
+export type OpenCodeLine = Omit<StatusLine, "terminalId" | "agent" | "at">
+
+/** Follows one OpenCode process and says what each hook and bus event means for its terminal. */
+export interface OpenCodeTracker {
+  chatMessage(sessionId: unknown, parts: unknown): OpenCodeLine[]
+  toolBefore(sessionId: unknown, tool: unknown, args: unknown): OpenCodeLine[]
+  event(type: unknown, properties: unknown): OpenCodeLine[]
+}
+
+const DEFAULT_TITLE = /^(New|Child) session - \d{4}-/
+
+export function openCodeTracker(cwd: string): OpenCodeTracker {
+  const children = new Set<string>()
+  const busy = new Set<string>()
+  const lastWords = new Map<string, string>()
+  const failures = new Map<string, OpenCodeLine>()
+  const failedTools = new Set<string>()
+
+  const line = (event: StatusLine["event"], source: string, sessionId: string, facts: LineFacts = {}): OpenCodeLine => ({
+    event,
+    ...withoutEmpty({ source: `opencode:${source}`, sessionId: children.has(sessionId) ? undefined : sessionId, ...facts }),
+  })
+
+  function startTurn(sessionId: string, source: string, prompt: unknown): OpenCodeLine[] {
+    if (children.has(sessionId)) return [line("running", source, sessionId)]
+    busy.add(sessionId)
+    lastWords.delete(sessionId)
+    failures.delete(sessionId)
+    const facts: LineFacts = { turnStart: true, resumeCommand: resumeCommandFor("opencode", sessionId), sessionTitle: titleFromPrompt(prompt), titleOrigin: "prompt" }
+    return [line("running", source, sessionId, facts)]
+  }
+
+  /** An error or an abort is followed by two idle events; only the first ends the turn. */
+  function endTurn(sessionId: string): OpenCodeLine[] {
+    if (children.has(sessionId) || !busy.delete(sessionId)) return []
+    const failure = failures.get(sessionId)
+    if (failure !== undefined) return [failure]
+    return [line("finished", "session.idle", sessionId, { summary: summaryOf(lastWords.get(sessionId)), resumeCommand: resumeCommandFor("opencode", sessionId) })]
+  }
+
+  function sessionChanged(info: Record<string, unknown>, source: string): OpenCodeLine[] {
+    const id = text(info["id"])
+    if (text(info["parentID"]) !== "") {
+      children.add(id)
+      return []
+    }
+    const title = oneLine(info["title"], 120)
+    if (title === undefined || DEFAULT_TITLE.test(title)) return []
+    return [line("note", source, id, { sessionTitle: title, titleOrigin: "generated" })]
+  }
+
+  function statusChanged(sessionId: string, status: Record<string, unknown>): OpenCodeLine[] {
+    if (status["type"] === "retry") return [line("running", "session.status", sessionId, { toolDetail: oneLine(`Retrying (attempt ${String(status["attempt"])}): ${text(status["message"])}`, 120) })]
+    if (status["type"] === "busy" && !busy.has(sessionId)) return startTurn(sessionId, "session.status", undefined)
+    return []
+  }
+
+  function partUpdated(sessionId: string, part: Record<string, unknown>): OpenCodeLine[] {
+    const time = isRecord(part["time"]) ? part["time"] : {}
+    if (part["type"] === "text" && time["end"] !== undefined) {
+      lastWords.set(sessionId, text(part["text"]))
+      return []
+    }
+    if (part["type"] !== "tool" || !isRecord(part["state"])) return []
+    const callId = text(part["callID"])
+    if (!toolFailed(part["state"]) || failedTools.has(callId)) return []
+    failedTools.add(callId)
+    return [line("note", "tool.error", sessionId, { toolError: !children.has(sessionId) })]
+  }
+
+  function failed(sessionId: string, error: Record<string, unknown>): OpenCodeLine[] {
+    const data = isRecord(error["data"]) ? error["data"] : {}
+    const aborted = error["name"] === "MessageAbortedError"
+    failures.set(
+      sessionId,
+      aborted
+        ? line("idle", "session.error", sessionId, { reason: "interrupted by the person" })
+        : line("finished", "session.error", sessionId, { exitCode: 1, reason: `the model request failed: ${oneLine(data["message"] ?? error["name"], 160) ?? "no reason given"}` }),
+    )
+    return []
+  }
+
+  return {
+    chatMessage(sessionId, parts) {
+      const first = Array.isArray(parts) ? parts.find((part: unknown) => isRecord(part) && part["type"] === "text" && part["synthetic"] !== true) : undefined
+      return startTurn(text(sessionId), "chat.message", isRecord(first) ? first["text"] : undefined)
+    },
+    toolBefore(sessionId, tool, args) {
+      return [line("running", "tool.execute.before", text(sessionId), { toolDetail: toolDetail(tool, args, cwd) })]
+    },
+    event(type, properties) {
+      if (!isRecord(properties)) return []
+      const sessionId = text(properties["sessionID"])
+      switch (type) {
+        case "session.created":
+        case "session.updated":
+          return isRecord(properties["info"]) ? sessionChanged(properties["info"], type) : []
+        case "session.status":
+          return isRecord(properties["status"]) ? statusChanged(sessionId, properties["status"]) : []
+        case "message.part.updated":
+          return isRecord(properties["part"]) ? partUpdated(sessionId, properties["part"]) : []
+        // A sub-agent's question is as much the person's business as the main agent's.
+        case "permission.asked":
+          return [line("needsInput", type, sessionId, { toolDetail: permissionText(properties) })]
+        case "question.asked":
+          return [line("needsInput", type, sessionId, { toolDetail: questionText(properties["questions"]) })]
+        case "permission.replied":
+        case "question.replied":
+        case "question.rejected":
+          return [line("running", type, sessionId)]
+        case "session.error":
+          return isRecord(properties["error"]) ? failed(sessionId, properties["error"]) : []
+        case "session.idle":
+          return endTurn(sessionId)
+        default:
+          return []
+      }
+    },
+  }
+}
+
+function permissionText(properties: Record<string, unknown>): string | undefined {
+  const patterns = Array.isArray(properties["patterns"]) ? properties["patterns"].join(", ") : ""
+  return oneLine(`${text(properties["permission"])}: ${patterns}`, 120)
+}
+
+/** A refused permission is the person's word, not a failure of the tool. */
+function toolFailed(state: Record<string, unknown>): boolean {
+  if (state["status"] === "error") return !/reject|denied|abort|cancel|dismissed/i.test(text(state["error"]))
+  const metadata = isRecord(state["metadata"]) ? state["metadata"] : {}
+  return state["status"] === "completed" && typeof metadata["exit"] === "number" && metadata["exit"] !== 0
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
