@@ -89,12 +89,8 @@ function typedReference(field: string, input: Record<string, unknown>): Referenc
 type ProjectTable = "ideas" | "proposals" | "documents" | "tasks" | "reservations" | "reviews" | "comments"
 
 async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
-  return db
-    .selectFrom(`${table} as entity`)
-    .innerJoin("projects as p", "p.uuid", "entity.projectUuid")
-    .select(["p.workspaceUuid", "p.uuid as projectUuid"])
-    .where("entity.uuid", "=", uuid)
-    .executeTakeFirst()
+  const row = await db.selectFrom(table).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()
+  return row && project.find(db, row.projectUuid)
 }
 
 async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {
