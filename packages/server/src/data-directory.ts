@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
@@ -8,6 +8,9 @@ export interface RunningServer {
   readonly pid: number
   readonly url: string
   readonly startedAt: string
+  readonly engine: "sqlite" | "postgres"
+  /** By which the command acts for the owner; see local-credential.ts. */
+  readonly token: string
 }
 
 export interface HeldDirectory {
@@ -29,9 +32,10 @@ export function holdDirectory(directory: string): HeldDirectory {
     lock.close()
     throw heldByAnother(directory, error)
   }
-  writeFileSync(join(directory, "server.json"), JSON.stringify({ pid: process.pid, url: "", startedAt: new Date().toISOString() }), { mode: 0o600 })
+  const announce = (server: RunningServer) => writeWhole(join(directory, "server.json"), JSON.stringify(server))
+  announce({ pid: process.pid, url: "", startedAt: new Date().toISOString(), engine: "sqlite", token: "" })
   return {
-    announce: (server) => writeFileSync(join(directory, "server.json"), JSON.stringify(server), { mode: 0o600 }),
+    announce,
     release: () => {
       rmSync(join(directory, "server.json"), { force: true })
       lock.close()
@@ -48,13 +52,21 @@ export function runningServer(directory: string): RunningServer | undefined {
   }
 }
 
+/** A reader sees the old text or the new one, and nobody but the owner sees either. */
+function writeWhole(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  rmSync(temporary, { force: true })
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx" })
+  renameSync(temporary, path)
+}
+
 function heldByAnother(directory: string, cause: unknown): ChorusError {
   const holder = runningServer(directory)
   const who = holder === undefined ? "Another process" : `Process ${holder.pid}${holder.url === "" ? "" : ` (${holder.url})`}`
   return new ChorusError("data_in_use", `${who} already runs Chorus on ${directory}.`, {
     status: 409,
     next: "Use that server, stop it, or start this one with another --data DIR.",
-    details: { ...holder },
+    details: holder === undefined ? undefined : { pid: holder.pid, url: holder.url, startedAt: holder.startedAt },
     cause,
   })
 }

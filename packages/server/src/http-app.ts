@@ -2,18 +2,21 @@ import { randomUUID } from "node:crypto"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { ChorusError } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import { getCookie } from "hono/cookie"
 import type { Logger } from "pino"
+import type { Actor } from "./actor.ts"
 import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage } from "./doors/guard.ts"
+import { localDoor } from "./doors/local.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { openApi } from "./doors/openapi.ts"
 import { restDoor } from "./doors/rest.ts"
 import type { EventHub } from "./event-hub.ts"
 import { asChorusError } from "./faults.ts"
+import { type LocalCredential, ownerActor } from "./local-credential.ts"
 import type { Registry } from "./registry.ts"
 import { authenticate, SESSION_COOKIE } from "./sign-in/authenticate.ts"
 
@@ -25,10 +28,11 @@ export interface AppParts {
   readonly log: Logger
   /** Host names this server answers to besides loopback. */
   readonly hosts: readonly string[]
+  readonly local: LocalCredential
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
-export function httpApp({ store, registry, hub, mcp, log, hosts }: AppParts): Hono<DoorEnv> {
+export function httpApp({ store, registry, hub, mcp, log, hosts, local }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
   app.use(async (c, next) => {
@@ -40,15 +44,16 @@ export function httpApp({ store, registry, hub, mcp, log, hosts }: AppParts): Ho
   })
 
   app.use("/api/*", async (c, next) => {
-    const credentials = { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }
-    const actor = await authenticate(store.db, credentials, new Date().toISOString())
-    if (actor?.type === "user") assertOwnPage(incomingOf(c.req.raw))
+    c.set("local", isLocal(c))
+    const actor = await identify(c)
+    if (actor?.type === "user" && !c.get("local")) assertOwnPage(incomingOf(c.req.raw))
     c.set("actor", actor)
     await next()
   })
 
   app.get("/api/health", async (c) => c.json((await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object))
   app.route("/api/v1", restDoor(registry))
+  app.route("/api/local", localDoor(store))
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))
   app.get("/api/docs", (c) => c.html(apiPage(registry)))
   app.get("/api/docs.css", (c) => c.body(API_PAGE_STYLE, 200, { "content-type": "text/css" }))
@@ -62,14 +67,13 @@ export function httpApp({ store, registry, hub, mcp, log, hosts }: AppParts): Ho
   app.get("/api/events", async (c) => {
     const actor = c.get("actor")
     if (actor === undefined) throw needsKey()
-    const credentials = { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }
     const kinds = c.req.queries("kind")
     await streamEvents(hub, c.env.outgoing, {
       actor,
       lastEventId: parseLastEventId(c.req.header("last-event-id") ?? c.req.query("lastEventId")),
       projectUuid: c.req.query("projectUuid"),
       kinds: kinds && new Set(kinds),
-      stillAllowed: async () => (await authenticate(store.db, credentials, new Date().toISOString())) !== undefined,
+      stillAllowed: () => identify(c).then((still) => still !== undefined, (error: unknown) => !(error instanceof ChorusError && error.status === 401)),
     })
     return RESPONSE_ALREADY_SENT
   })
@@ -88,6 +92,16 @@ export function httpApp({ store, registry, hub, mcp, log, hosts }: AppParts): Ho
   })
 
   return app
+
+  function isLocal(c: Context<DoorEnv>): boolean {
+    const { origin, fetchSite } = incomingOf(c.req.raw)
+    return local.vouchesFor({ authorization: c.req.header("authorization"), remoteAddress: c.env.incoming.socket.remoteAddress, origin, fetchSite })
+  }
+
+  async function identify(c: Context<DoorEnv>): Promise<Actor | undefined> {
+    if (c.get("local")) return ownerActor(store, new Date())
+    return authenticate(store.db, { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }, new Date().toISOString())
+  }
 }
 
 function incomingOf(request: Request) {

@@ -9,6 +9,7 @@ import { holdDirectory } from "./data-directory.ts"
 import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
 import { httpApp } from "./http-app.ts"
+import { makeLocalCredential } from "./local-credential.ts"
 import { operations } from "./operations/index.ts"
 import { Registry } from "./registry.ts"
 
@@ -45,12 +46,13 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => hub.close())
     const mcp = mcpDoor(registry, { onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed") })
     undo.push(() => mcp.close())
-    const app = httpApp({ store, registry, hub, mcp, log, hosts: [...(options.allowHosts ?? []), ...(isLoopback(host) ? [] : [host])] })
+    const local = makeLocalCredential()
+    const app = httpApp({ store, registry, hub, mcp, log, local, hosts: [...(options.allowHosts ?? []), ...(isLoopback(host) ? [] : [host])] })
     const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
     await listen(http, host, options.port ?? 8637)
     undo.push(() => closeHttp(http))
     const url = addressOf(http, host)
-    held.announce({ pid: process.pid, url, startedAt: new Date().toISOString() })
+    held.announce({ pid: process.pid, url, startedAt: new Date().toISOString(), engine: store.engine, token: local.token })
     return {
       url,
       store,

@@ -7,5 +7,7 @@ export interface DoorEnv {
   Variables: {
     requestId: string
     actor: Actor | undefined
+    /** Whether the chorus command of the data directory's owner calls. */
+    local: boolean
   }
 }

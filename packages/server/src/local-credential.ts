@@ -1,0 +1,51 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { personPermissions } from "@chorus/core"
+import type { Store } from "@chorus/store"
+import type { Actor } from "./actor.ts"
+import { ensureOwner } from "./bootstrap.ts"
+
+export interface LocalRequest {
+  readonly authorization: string | undefined
+  readonly remoteAddress: string | undefined
+  /** Set by browsers; a page must never act with the command's credential. */
+  readonly origin: string | undefined
+  readonly fetchSite: string | undefined
+}
+
+/**
+ * Lets the `chorus` command act for the owner while a server runs. The token is new at each start, lives in this process and in a
+ * file that only the owner of the data directory can read, and is worth nothing once this process has ended.
+ */
+export interface LocalCredential {
+  readonly token: string
+  vouchesFor(request: LocalRequest): boolean
+}
+
+export function makeLocalCredential(): LocalCredential {
+  const token = `chl_${randomBytes(32).toString("base64url")}`
+  const expected = digest(`Bearer ${token}`)
+  return {
+    token,
+    vouchesFor: ({ authorization, remoteAddress, origin, fetchSite }) =>
+      authorization !== undefined &&
+      isLoopbackAddress(remoteAddress) &&
+      origin === undefined &&
+      fetchSite === undefined &&
+      timingSafeEqual(digest(authorization), expected),
+  }
+}
+
+/** The workspace's owner as a caller; makes workspace and owner where there are none yet. */
+export async function ownerActor(store: Store, now: Date): Promise<Actor> {
+  const { userUuid, workspaceUuid } = await ensureOwner(store, now)
+  const { name } = await store.db.selectFrom("users").select("name").where("uuid", "=", userUuid).executeTakeFirstOrThrow()
+  return { type: "user", uuid: userUuid, name, workspaceUuid, role: "owner", permissions: personPermissions("owner"), projectUuids: null, ownerUuid: null }
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && (address === "::1" || /^(::ffff:)?127\./.test(address))
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest()
+}
