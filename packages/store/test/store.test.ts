@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { ChorusError } from "@chorus/contracts"
+import { appendEvents, eventsAfter, lastPosition, lock, pruneEvents, type Store } from "../src/index.ts"
+import { freshStore, stopPostgres } from "./engines.ts"
+
+const ORIGIN = { workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: "2026-01-01T00:00:00.000Z", requestId: null } as const
+
+afterAll(stopPostgres)
+
+describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
+  let store: Store
+  let reopen: () => Promise<Store>
+
+  beforeEach(async () => {
+    ;({ store, reopen } = await freshStore(engine))
+    await store.write(async ({ db }) => {
+      await db.insertInto("workspaces").values({ uuid: "w1", name: "W", lastEvent: 0, settings: "{}", createdAt: ORIGIN.at }).execute()
+    })
+  })
+  afterEach(() => store.close())
+
+  function append(text: string): Promise<void> {
+    return store.write((unit) =>
+      appendEvents(store, unit, ORIGIN, [
+        { kind: "note.added", entityType: "note", entityUuid: text, projectUuid: null, action: "created", patch: { text } },
+      ]),
+    )
+  }
+
+  it("shows readers nothing of a change that failed", async () => {
+    await expect(
+      store.write(async (unit) => {
+        await appendEvents(store, unit, ORIGIN, [{ kind: "x", entityType: "x", entityUuid: "x", projectUuid: null, action: "created", patch: {} }])
+        throw new Error("stop")
+      }),
+    ).rejects.toThrow("stop")
+    expect(await eventsAfter(store.db, "w1", 0, 10)).toEqual([])
+    expect(await lastPosition(store.db, "w1")).toBe(0)
+  })
+
+  it("gives concurrent writers positions without gaps or repeats, visible in order", async () => {
+    const seen: number[] = []
+    let watching = true
+    const reader = (async () => {
+      let position = 0
+      while (watching || position < 100) {
+        const events = await eventsAfter(store.db, "w1", position, 7)
+        for (const event of events) seen.push(event.id)
+        position = events.at(-1)?.id ?? position
+        await new Promise(setImmediate)
+      }
+    })()
+    await Promise.all(Array.from({ length: 100 }, (_, n) => append(`n${n}`)))
+    watching = false
+    await reader
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
+  })
+
+  it("tells of growth only once it is durable", async () => {
+    const heard = new Promise<number>((resolve) => store.onGrowth((_, position) => resolve(position)))
+    await append("one")
+    const position = await heard
+    expect((await eventsAfter(store.db, "w1", position - 1, 1))[0]?.patch).toEqual({ text: "one" })
+  })
+
+  it("holds a named lock until the change ends", async () => {
+    const order: string[] = []
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const first = store.write(async (unit) => {
+      await lock(unit, "project:1")
+      order.push("first in")
+      await held
+      order.push("first out")
+    })
+    const second = store.write(async (unit) => {
+      await lock(unit, "project:1")
+      order.push("second in")
+    })
+    setTimeout(release, 50)
+    await Promise.all([first, second])
+    expect(order).toEqual(["first in", "first out", "second in"])
+  })
+
+  it("keeps foreign keys and checks", async () => {
+    await expect(
+      store.write(({ db }) =>
+        db
+          .insertInto("projects")
+          .values({ uuid: "p", workspaceUuid: "nowhere", groupUuid: null, name: "P", description: null, status: "active", settings: "{}", createdAt: ORIGIN.at, updatedAt: ORIGIN.at })
+          .execute(),
+      ),
+    ).rejects.toThrow(/foreign key/i)
+  })
+
+  it("prunes old events and keeps the counter", async () => {
+    await append("old")
+    expect(await store.write((unit) => pruneEvents(unit, "w1", "2026-06-01"))).toBe(1)
+    await append("new")
+    expect((await eventsAfter(store.db, "w1", 0, 10)).map(({ id }) => id)).toEqual([2])
+  })
+
+  it("opens again with everything in place", async () => {
+    await append("kept")
+    const again = await reopen()
+    expect(await lastPosition(again.db, "w1")).toBe(1)
+    await again.close()
+  })
+
+  it("refuses data written by a newer version", async () => {
+    await store.write(({ db }) => db.insertInto("migrations").values({ id: 999, name: "future", appliedAt: ORIGIN.at }).execute())
+    const refusal = await reopen().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(refusal).toBeInstanceOf(ChorusError)
+    expect((refusal as ChorusError).code).toBe("schema_newer")
+  })
+})
