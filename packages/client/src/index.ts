@@ -1,0 +1,2 @@
+export { type CallOperation, type CallOptions, type Client, type ClientOptions, createClient } from "./client.ts"
+export type { EventOptions, StreamItem } from "./event-stream.ts"

@@ -1,0 +1,82 @@
+import { ChorusError } from "@chorus/contracts"
+import { expect, test } from "vitest"
+import { createClient } from "./client.ts"
+
+interface Sent {
+  address: string
+  key: string | null
+  authorization: string | null
+}
+
+test("repeats a call nobody answered, under the same idempotency key", async () => {
+  const { fetch, sent } = scripted([new TypeError("fetch failed"), json(503, { error: { code: "store_unavailable", message: "away" } }), json(200, { agents: [] })])
+  const client = createClient({ url: "http://chorus.test/", key: "cho_x", fetch })
+  expect(await client.call("chorus_list_agents", {})).toEqual({ agents: [] })
+  expect(sent.map(({ address }) => address)).toEqual(Array.from({ length: 3 }, () => "http://chorus.test/api/v1/chorus_list_agents"))
+  expect(sent[0]?.key).toMatch(/^[0-9a-f]{32}$/)
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
+  expect(sent[0]?.authorization).toBe("Bearer cho_x")
+})
+
+test("makes a new idempotency key for each call, unless the caller brings one", async () => {
+  const { fetch, sent } = scripted([json(200, {}), json(200, {}), json(200, {})])
+  const client = createClient({ url: "", fetch })
+  await client.call("chorus_whoami", {})
+  await client.call("chorus_whoami", {})
+  await client.call("chorus_whoami", {}, { idempotencyKey: "mine" })
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(3)
+  expect(sent[2]?.key).toBe("mine")
+})
+
+test("does not repeat a refusal and passes it on whole", async () => {
+  const error = { code: "not_found", message: "There is no project.", next: "List them.", details: { a: 1 } }
+  const { fetch, sent } = scripted([json(404, { error })])
+  const failed = createClient({ url: "http://chorus.test", fetch }).send("chorus_get_project", {})
+  await expect(failed).rejects.toMatchObject({ ...error, status: 404 })
+  await expect(failed).rejects.toBeInstanceOf(ChorusError)
+  expect(sent).toHaveLength(1)
+})
+
+test("sends once and without a key when told not to repeat", async () => {
+  const { fetch, sent } = scripted([new TypeError("fetch failed")])
+  const failed = createClient({ url: "http://chorus.test", fetch }).call("chorus_whoami", {}, { retry: false })
+  await expect(failed).rejects.toMatchObject({ code: "server_unreachable", status: 503 })
+  expect(sent).toEqual([{ address: "http://chorus.test/api/v1/chorus_whoami", key: null, authorization: null }])
+})
+
+test("does not wait longer than a caller would: a far retry-after is an error", async () => {
+  const { fetch, sent } = scripted([json(429, { error: { code: "too_many", message: "slow down" } }, { "retry-after": "60" })])
+  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {})).rejects.toMatchObject({ code: "too_many", details: { retryAfterSeconds: 60 } })
+  expect(sent).toHaveLength(1)
+})
+
+test("names a program that is not Chorus", async () => {
+  const { fetch } = scripted([new Response("<html>", { status: 200 })])
+  await expect(createClient({ url: "http://chorus.test", fetch }).call("chorus_whoami", {}, { retry: false })).rejects.toMatchObject({ code: "not_chorus" })
+})
+
+test("an abort comes back as the caller's own reason and stops the repeating", async () => {
+  const abort = new AbortController()
+  const reason = new Error("closed the page")
+  const { fetch, sent } = scripted([new TypeError("fetch failed"), json(200, {})], () => abort.abort(reason))
+  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { signal: abort.signal })).rejects.toBe(reason)
+  expect(sent).toHaveLength(1)
+})
+
+/** A network that answers as told, one answer per request. */
+function scripted(answers: (Response | Error)[], onRequest: () => void = () => undefined) {
+  const sent: Sent[] = []
+  const fetch = async (address: string | URL | Request, init?: RequestInit) => {
+    const headers = new Headers(init?.headers)
+    sent.push({ address: String(address), key: headers.get("idempotency-key"), authorization: headers.get("authorization") })
+    onRequest()
+    const answer = answers.shift() ?? new Error("nothing left to answer")
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  return { fetch: fetch as typeof globalThis.fetch, sent }
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers })
+}

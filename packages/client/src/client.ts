@@ -1,0 +1,72 @@
+import type { InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
+import { type EventOptions, eventStream, type StreamItem } from "./event-stream.ts"
+import { type Fetch, sendJson } from "./request.ts"
+import { repeatWhileSafe } from "./retry.ts"
+
+export interface ClientOptions {
+  /** Where the server is; empty for the page's own server. */
+  readonly url: string
+  /** An API key; left out where a cookie says who calls. */
+  readonly key?: string | undefined
+  readonly fetch?: Fetch | undefined
+  /** How long one attempt may take. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface CallOptions {
+  /** Given by a caller that may repeat the call itself, also after a restart. */
+  readonly idempotencyKey?: string | undefined
+  /** False sends the call at most once and leaves no receipt on the server. */
+  readonly retry?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export type CallOperation = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<SignatureNamed<Name>>,
+  options?: CallOptions,
+) => Promise<OutputOf<SignatureNamed<Name>>>
+
+export interface Client {
+  /** Calls an operation. Repeats after a failure that may pass; a change is made once however often it is sent. */
+  readonly call: CallOperation
+  /** The same for a name and input that are only known when the program runs. */
+  send(name: string, input: unknown, options?: CallOptions): Promise<unknown>
+  /** The event log as it grows, from a position or from now; connects again by itself and goes on where it was. */
+  events(options?: EventOptions): AsyncGenerator<StreamItem, void, undefined>
+}
+
+const TIMEOUT_MS = 30_000
+
+export function createClient(options: ClientOptions): Client {
+  const url = options.url.replace(/\/+$/, "")
+  const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const authorization = options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }
+
+  const send: Client["send"] = async (name, input, { idempotencyKey, retry = true, signal } = {}) => {
+    const key = idempotencyKey ?? (retry ? randomKey() : undefined)
+    const headers = { ...authorization, ...(key === undefined ? {} : { "idempotency-key": key }) }
+    const attempt = () =>
+      sendJson(fetch, { address: `${url}/api/v1/${encodeURIComponent(name)}`, body: input ?? {}, headers, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, signal })
+    return retry ? repeatWhileSafe(attempt, signal) : attempt()
+  }
+  const call: CallOperation = async (name, input, callOptions) => (await send(name, input, callOptions)) as OutputOf<SignatureNamed<typeof name>>
+
+  return {
+    call,
+    send,
+    events: (eventOptions = {}) =>
+      eventStream({
+        ...eventOptions,
+        address: `${url}/api/events`,
+        headers: authorization,
+        fetch,
+        endOfLog: async (signal) => (await call("chorus_list_events", { limit: 1 }, { signal })).last,
+      }),
+  }
+}
+
+/** Not `randomUUID`: browsers withhold it from pages that were not served over https. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}

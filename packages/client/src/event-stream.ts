@@ -1,0 +1,102 @@
+import type { LogEvent } from "@chorus/contracts"
+import { type Fetch, refusal, unreachable } from "./request.ts"
+import { isPassing, pause } from "./retry.ts"
+import { frames } from "./sse-frames.ts"
+
+/** An event, or the news that some can no longer be had: then load afresh what you keep; the stream goes on after `position`. */
+export type StreamItem = { readonly type: "event"; readonly event: LogEvent } | { readonly type: "gap"; readonly position: number }
+
+export interface EventOptions {
+  /** Go on after this event; left out, from now on. */
+  readonly lastEventId?: number | undefined
+  readonly projectUuid?: string | undefined
+  readonly kinds?: readonly string[] | undefined
+  /** Aborting ends the iteration without an error. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears whether events are coming in right now. */
+  readonly onConnection?: ((connected: boolean) => void) | undefined
+  /** A connection silent for this long is taken for dead; the server speaks every 15 seconds. */
+  readonly silenceMs?: number | undefined
+}
+
+export interface EventSource extends EventOptions {
+  readonly address: string
+  readonly headers: Record<string, string>
+  readonly fetch: Fetch
+  endOfLog(signal: AbortSignal): Promise<number>
+}
+
+const SILENCE_MS = 45_000
+const LONGEST_PAUSE_MS = 5000
+
+export async function* eventStream(source: EventSource): AsyncGenerator<StreamItem, void, undefined> {
+  const ended = new AbortController()
+  const signal = source.signal === undefined ? ended.signal : AbortSignal.any([source.signal, ended.signal])
+  let position = source.lastEventId
+  let failures = 0
+  try {
+    while (!signal.aborted) {
+      try {
+        // Asked first: a connection lost before its first event could otherwise not say where it was.
+        position ??= await source.endOfLog(signal)
+        for await (const item of connection(source, position, signal)) {
+          failures = 0
+          position = item.type === "gap" ? item.position : item.event.id
+          yield item
+        }
+      } catch (error) {
+        if (!signal.aborted && !isPassing(error)) throw error
+      }
+      if (signal.aborted) return
+      await pause(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** failures++) * (0.5 + Math.random()), signal).catch(() => undefined)
+    }
+  } finally {
+    ended.abort()
+  }
+}
+
+/** One connection's worth; ends when the connection does, and skips what was already delivered. */
+async function* connection(source: EventSource, after: number, signal: AbortSignal): AsyncGenerator<StreamItem, void, undefined> {
+  const silent = new AbortController()
+  const hush = () => silent.abort()
+  let timer = setTimeout(hush, source.silenceMs ?? SILENCE_MS)
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(hush, source.silenceMs ?? SILENCE_MS)
+  }
+  let connected = false
+  let position = after
+  try {
+    const response = await source.fetch(`${source.address}?${query(source)}`, {
+      headers: { ...source.headers, accept: "text/event-stream", "last-event-id": String(after) },
+      signal: AbortSignal.any([signal, silent.signal]),
+    })
+    if (!response.ok || response.body === null) throw await refusal(response, source.address)
+    connected = true
+    source.onConnection?.(true)
+    for await (const frame of frames(response.body, heard)) {
+      if (frame.event === "gap") {
+        position = Number(frame.id)
+        yield { type: "gap", position }
+      } else if (frame.data !== "") {
+        const event = JSON.parse(frame.data) as LogEvent
+        if (event.id <= position) continue
+        position = event.id
+        yield { type: "event", event }
+      }
+    }
+  } catch (error) {
+    if (error instanceof TypeError || silent.signal.aborted) throw unreachable(source.address, error)
+    throw error
+  } finally {
+    clearTimeout(timer)
+    if (connected) source.onConnection?.(false)
+  }
+}
+
+function query({ projectUuid, kinds }: EventOptions): URLSearchParams {
+  const parameters = new URLSearchParams()
+  if (projectUuid !== undefined) parameters.set("projectUuid", projectUuid)
+  for (const kind of kinds ?? []) parameters.append("kind", kind)
+  return parameters
+}
