@@ -10,7 +10,6 @@ import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage } from "./doors/guard.ts"
-import { localDoor } from "./doors/local.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { openApi } from "./doors/openapi.ts"
 import { restDoor } from "./doors/rest.ts"
@@ -53,7 +52,6 @@ export function httpApp({ store, registry, hub, mcp, log, hosts, local }: AppPar
 
   app.get("/api/health", async (c) => c.json((await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object))
   app.route("/api/v1", restDoor(registry))
-  app.route("/api/local", localDoor(store))
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))
   app.get("/api/docs", (c) => c.html(apiPage(registry)))
   app.get("/api/docs.css", (c) => c.body(API_PAGE_STYLE, 200, { "content-type": "text/css" }))

@@ -37,9 +37,16 @@ export function makeLocalCredential(): LocalCredential {
 
 /** The workspace's owner as a caller; makes workspace and owner where there are none yet. */
 export async function ownerActor(store: Store, now: Date): Promise<Actor> {
-  const { userUuid, workspaceUuid } = await ensureOwner(store, now)
-  const { name } = await store.db.selectFrom("users").select("name").where("uuid", "=", userUuid).executeTakeFirstOrThrow()
-  return { type: "user", uuid: userUuid, name, workspaceUuid, role: "owner", permissions: personPermissions("owner"), projectUuids: null, ownerUuid: null }
+  const { workspaceUuid } = await ensureOwner(store, now)
+  const { uuid, name } = await store.db
+    .selectFrom("users")
+    .select(["uuid", "name"])
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("role", "=", "owner")
+    .where("disabledAt", "is", null)
+    .orderBy("createdAt")
+    .executeTakeFirstOrThrow()
+  return { type: "user", uuid, name, workspaceUuid, role: "owner", permissions: personPermissions("owner"), projectUuids: null, ownerUuid: null }
 }
 
 function isLoopbackAddress(address: string | undefined): boolean {
