@@ -1,0 +1,145 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { dirname, join } from "node:path"
+import { type TeamEra, TeamInboxEntry } from "@chorus/contracts"
+import { replaceFile } from "./atomic-file.ts"
+import { teamGone } from "./file-fault.ts"
+import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
+import { safeName } from "./name.ts"
+import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
+import { withTeamLock } from "./team-lock.ts"
+import { refuseLinks, type TeamPaths } from "./team-paths.ts"
+
+/** One message as it lies in an inbox, with an id that stays the same however often it is read. */
+export interface Received {
+  readonly id: string
+  readonly entry: TeamInboxEntry
+}
+
+/** Read messages beyond this many move from a named team's inbox to our history, so that the file stays quick to read. */
+const KEEP_READ = 500
+
+/** On return the entry is in the file. */
+export async function appendToInbox(paths: TeamPaths, agent: string, entry: TeamInboxEntry): Promise<void> {
+  const path = inboxReady(paths, agent)
+  let tried = false
+  await patiently(path, () =>
+    withTeamLock(paths, path, (held) => {
+      if (tried && holdsEntry(path, entry)) return
+      tried = true
+      spliceEntry(path, entry, held)
+    }),
+  )
+}
+
+/** The messages nobody has taken yet, oldest first; nothing is changed. */
+export async function unreadIn(paths: TeamPaths, agent: string): Promise<Received[]> {
+  const path = paths.inbox(agent)
+  refuseLinks(paths.directory, paths.inboxes, path)
+  return identified(asArray(await readJson(path))).filter(({ entry }) => entry.read !== true)
+}
+
+/** Everything that lies in the inbox, read or not. */
+export async function allIn(paths: TeamPaths, agent: string): Promise<Received[]> {
+  const path = paths.inbox(agent)
+  refuseLinks(paths.directory, paths.inboxes, path)
+  return identified(asArray(await readJson(path)))
+}
+
+/**
+ * Takes unread messages out in one step: of several takers each message goes to one. Which: all, or those that `wanted` picks.
+ * Taken messages are in our history before they leave the inbox, so a taker that dies loses nothing.
+ */
+export async function takeFromInbox(paths: TeamPaths, agent: string, era: TeamEra, wanted: (message: Received) => boolean = () => true): Promise<Received[]> {
+  const path = paths.inbox(agent)
+  refuseLinks(paths.directory, paths.inboxes, path)
+  if (!existsSync(path)) return []
+  return patiently(path, () =>
+    withTeamLock(paths, path, (held) => {
+      const read = tryReadJson(path)
+      if (read.state === "missing") return []
+      if (read.state === "unfinished") throw new Unfinished()
+      const all = asArray(read.value)
+      const taken = identified(all).filter((message) => message.entry.read !== true && wanted(message))
+      if (taken.length === 0) return []
+      const gone = new Set<unknown>(taken.map(({ entry }) => entry))
+      const { kept, history } = era === "session" ? withoutTaken(all, gone) : markedRead(all, gone)
+      if (history.length > 0) appendHistory(paths, agent, history)
+      replaceFile(path, JSON.stringify(kept, null, 2), held)
+      return taken
+    }),
+  )
+}
+
+/** Messages that have left the inbox through us, oldest first. */
+export function historyOf(paths: TeamPaths, agent: string): Received[] {
+  const path = historyPath(paths, agent)
+  if (!existsSync(path)) return []
+  const entries = readFileSync(path, "utf8").split("\n").flatMap(parseLine)
+  const seen = new Set<string>()
+  return identified(entries).filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+/** Creates the folder and an empty inbox for a new member; a team that is gone is not brought back by a late message. */
+export async function openInbox(paths: TeamPaths, agent: string): Promise<void> {
+  const path = inboxReady(paths, agent)
+  await withTeamLock(paths, path, (held) => {
+    if (!existsSync(path)) replaceFile(path, "[]", held)
+  })
+}
+
+function inboxReady(paths: TeamPaths, agent: string): string {
+  const path = paths.inbox(agent)
+  refuseLinks(paths.directory, paths.inboxes, path)
+  if (existsSync(paths.inboxes)) return path
+  if (!existsSync(paths.config)) throw teamGone(paths.team)
+  mkdirSync(paths.inboxes, { mode: 0o700, recursive: true })
+  return path
+}
+
+function withoutTaken(all: unknown[], gone: Set<unknown>): { kept: unknown[]; history: unknown[] } {
+  return { kept: all.filter((entry) => !gone.has(entry)), history: all.filter((entry) => gone.has(entry)) }
+}
+
+function markedRead(all: unknown[], gone: Set<unknown>): { kept: unknown[]; history: unknown[] } {
+  const marked = all.map((entry) => (gone.has(entry) ? { ...(entry as TeamInboxEntry), read: true } : entry))
+  const read = marked.filter((entry) => (entry as TeamInboxEntry | null)?.read === true)
+  if (read.length <= KEEP_READ * 2) return { kept: marked, history: [] }
+  const old = new Set(read.slice(0, read.length - KEEP_READ))
+  return { kept: marked.filter((entry) => !old.has(entry)), history: [...old] }
+}
+
+/** Entries the protocol would not deliver (no sender, no text, no time) stay in the file and are passed over. */
+function identified(entries: unknown[]): Received[] {
+  const counts = new Map<string, number>()
+  return entries.flatMap((value) => {
+    if (!TeamInboxEntry.safeParse(value).success) return []
+    const entry = value as TeamInboxEntry
+    const base = entry.msg_id ?? createHash("sha256").update(`${entry.from}\0${entry.timestamp}\0${entry.text}`).digest("hex").slice(0, 32)
+    const nth = (counts.get(base) ?? 0) + 1
+    counts.set(base, nth)
+    return [{ id: nth === 1 || entry.msg_id !== undefined ? base : `${base}-${nth}`, entry }]
+  })
+}
+
+function asArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function appendHistory(paths: TeamPaths, agent: string, entries: unknown[]): void {
+  const path = historyPath(paths, agent)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  appendFileSync(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 })
+}
+
+function historyPath(paths: TeamPaths, agent: string): string {
+  return join(paths.own, "history", `${safeName("agent", agent)}.jsonl`)
+}
+
+function parseLine(line: string): unknown[] {
+  try {
+    return line === "" ? [] : [JSON.parse(line) as unknown]
+  } catch {
+    return []
+  }
+}

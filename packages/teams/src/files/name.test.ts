@@ -1,0 +1,37 @@
+import { expect, test } from "vitest"
+import { isSafeName, safeName, sameName } from "./name.ts"
+
+test.each(["alice", "researcher-01", "a.b_c", "session-0a1b2c3d", "e132a923-0000-4000-8000-000000000001", "团队", "Ünal"])("takes %s", (name) => {
+  expect(safeName("agent", name)).toBe(name)
+})
+
+test.each([
+  "",
+  "..",
+  "../x",
+  "a/b",
+  "a\\b",
+  ".hidden",
+  "a..b",
+  "dot.",
+  "a b",
+  "a\nb",
+  "a\u0000b",
+  "a\u202eb",
+  "x@y",
+  "*",
+  "con",
+  "NUL",
+  "com1.txt",
+  "lpt9",
+  "a".repeat(65),
+])("refuses %j", (name) => {
+  expect(isSafeName(name)).toBe(false)
+  expect(() => safeName("team", name)).toThrowError(expect.objectContaining({ code: "bad_name" }))
+})
+
+test("names that differ only in case or composition are one name", () => {
+  expect(sameName("Alice", "alice")).toBe(true)
+  expect(sameName("\u00e9", "e\u0301")).toBe(true)
+  expect(sameName("alice", "bob")).toBe(false)
+})

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { TeamTask } from "@chorus/contracts"
+import { replaceFile } from "./atomic-file.ts"
+import type { HeldLock } from "./held-lock.ts"
+import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
+import { withTeamLock } from "./team-lock.ts"
+import { entriesOf, refuseLinks, type TeamPaths } from "./team-paths.ts"
+
+const TASK_FILE = /^([0-9]+)\.json$/
+
+/** All tasks by id, in number order. */
+export async function readTasks(paths: TeamPaths): Promise<Map<string, TeamTask>> {
+  refuseLinks(paths.tasks)
+  const tasks = new Map<string, TeamTask>()
+  for (const id of taskIds(paths)) {
+    const task = parseTask(await readJson(paths.task(id)))
+    if (task !== undefined) tasks.set(id, task)
+  }
+  return tasks
+}
+
+/** A change decided from the whole list: tasks to write, ids to remove. */
+export interface TaskChange<T> {
+  readonly write: readonly TeamTask[]
+  readonly remove?: readonly string[]
+  readonly result: T
+}
+
+/**
+ * Decides on the whole list and writes the outcome, under the list's lock and, because Claude Code takes only that one for an
+ * update, under the lock of every file that changes. The first decision says which locks are needed; it is made again under them.
+ */
+export async function changeTasks<T>(paths: TeamPaths, decide: (tasks: Map<string, TeamTask>, nextId: string) => TaskChange<T>): Promise<T> {
+  prepare(paths)
+  const tasks = await readTasks(paths)
+  let wanted = touchedBy(decide(tasks, nextId(paths, tasks))).filter((id) => tasks.has(id))
+  for (;;) {
+    const locked = wanted
+    const outcome = await patiently(paths.tasks, () =>
+      withTeamLock(paths, [paths.taskListLock, ...locked.map((id) => paths.task(id))], (held) => {
+        const now = readTasksNow(paths)
+        const change = decide(now, nextId(paths, now))
+        const missing = touchedBy(change).filter((id) => now.has(id) && !locked.includes(id))
+        if (missing.length > 0) return { missing }
+        apply(paths, change, now, held)
+        return { change }
+      }),
+    )
+    if (outcome.change !== undefined) return outcome.change.result
+    wanted = [...locked, ...outcome.missing].sort(byNumber)
+  }
+}
+
+function apply<T>(paths: TeamPaths, change: TaskChange<T>, tasks: Map<string, TeamTask>, held: HeldLock): void {
+  for (const task of change.write) replaceFile(paths.task(task.id), JSON.stringify(task, null, 2), held)
+  const remove = change.remove ?? []
+  if (remove.length === 0) return
+  // An id is never given twice, so the highest one must outlive its file.
+  held.assertHeld()
+  const highest = Math.max(highwatermark(paths), ...[...tasks.keys(), ...remove].map(Number))
+  writeFileSync(paths.highwatermark, String(highest))
+  for (const id of remove) rmSync(paths.task(id), { force: true })
+}
+
+function touchedBy(change: TaskChange<unknown>): string[] {
+  return [...new Set([...change.write.map((task) => task.id), ...(change.remove ?? [])])].sort(byNumber)
+}
+
+function prepare(paths: TeamPaths): void {
+  refuseLinks(paths.tasks)
+  mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
+  if (!existsSync(paths.taskListLock)) writeFileSync(paths.taskListLock, "", { flag: "a", mode: 0o600 })
+}
+
+function readTasksNow(paths: TeamPaths): Map<string, TeamTask> {
+  const tasks = new Map<string, TeamTask>()
+  for (const id of taskIds(paths)) {
+    const read = tryReadJson(paths.task(id))
+    if (read.state === "unfinished") throw new Unfinished()
+    const task = parseTask(read.value)
+    if (task !== undefined) tasks.set(id, task)
+  }
+  return tasks
+}
+
+function nextId(paths: TeamPaths, tasks: Map<string, TeamTask>): string {
+  const files = taskIds(paths).map(Number)
+  return String(Math.max(0, highwatermark(paths), ...files, ...[...tasks.keys()].map(Number)) + 1)
+}
+
+function highwatermark(paths: TeamPaths): number {
+  try {
+    const value = Number.parseInt(readFileSync(paths.highwatermark, "utf8"), 10)
+    return Number.isSafeInteger(value) && value > 0 ? value : 0
+  } catch {
+    return 0
+  }
+}
+
+function taskIds(paths: TeamPaths): string[] {
+  return entriesOf(paths.tasks)
+    .flatMap((name) => TASK_FILE.exec(name)?.[1] ?? [])
+    .sort(byNumber)
+}
+
+function byNumber(one: string, other: string): number {
+  return Number(one) - Number(other)
+}
+
+function parseTask(value: unknown): TeamTask | undefined {
+  return TeamTask.safeParse(value).success ? (value as TeamTask) : undefined
+}

@@ -1,0 +1,38 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { safeName } from "../files/name.ts"
+import type { TeamPaths } from "../files/team-paths.ts"
+
+/** What an agent sent through us. An agent's tools and its host are different processes; this is how the host knows. */
+export interface SentNote {
+  readonly to: string
+  readonly kind: string
+  readonly at: string
+  readonly summary?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+export function noteSent(paths: TeamPaths, agent: string, note: SentNote): void {
+  const path = journalPath(paths, agent)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  appendFileSync(path, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+}
+
+/** How much has been written so far; give it back to `sentSince` later. */
+export function sentMark(paths: TeamPaths, agent: string): number {
+  return statSync(journalPath(paths, agent), { throwIfNoEntry: false })?.size ?? 0
+}
+
+export function sentSince(paths: TeamPaths, agent: string, mark: number): SentNote[] {
+  if (sentMark(paths, agent) <= mark) return []
+  return readFileSync(journalPath(paths, agent))
+    .subarray(mark)
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as SentNote)
+}
+
+function journalPath(paths: TeamPaths, agent: string): string {
+  return join(paths.own, "sent", `${safeName("agent", agent)}.jsonl`)
+}

@@ -1,0 +1,260 @@
+import { randomUUID } from "node:crypto"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
+import { addMember, createConfig, type NewMember, patchMember, readConfig, removeMember, requireMember } from "./files/config-file.ts"
+import { eraOf } from "./files/era.ts"
+import { allIn, appendToInbox, historyOf, openInbox, type Received, takeFromInbox, unreadIn } from "./files/inbox-file.ts"
+import { claimNext, claimTask, createTask, getTask, listTasks, type NewTask, releaseTasksOf, type TaskPatch, updateTask } from "./files/task-list.ts"
+import type { ClaimRules } from "./files/task-rules.ts"
+import { fileFault } from "./files/file-fault.ts"
+import { claudeConfigDir, refuseLinks, teamPaths, type TeamPaths } from "./files/team-paths.ts"
+import { inboxEntry } from "./protocol/entry.ts"
+import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
+
+export interface Clock {
+  now(): number
+}
+
+const systemClock: Clock = { now: () => Date.now() }
+
+export interface TeamPlace {
+  /** The Claude Code configuration folder; `CLAUDE_CONFIG_DIR` or `~/.claude` when left out. */
+  readonly root?: string | undefined
+  readonly clock?: Clock | undefined
+}
+
+export interface NewTeam {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly leadSessionId?: string | undefined
+  readonly model?: string | undefined
+  readonly cwd?: string | undefined
+}
+
+/** A letter before it is put into the form of the team's era. */
+export interface Letter {
+  readonly from: string
+  readonly to: string
+  readonly text: string
+  readonly summary?: string | undefined
+  /** Whether the entry shows the sender's colour. */
+  readonly colored?: boolean | undefined
+  /** Marks the letter as a person's decision. */
+  readonly decided?: boolean | undefined
+  readonly timestamp?: string | undefined
+}
+
+/** Makes a named team with Chorus as its lead. */
+export async function createTeam(team: NewTeam, place: TeamPlace = {}): Promise<Team> {
+  const paths = pathsOf(team.name, place)
+  const now = (place.clock ?? systemClock).now()
+  const leadSessionId = team.leadSessionId ?? randomUUID()
+  const config: TeamConfig = {
+    name: team.name,
+    ...(team.description === undefined ? {} : { description: team.description }),
+    createdAt: now,
+    leadAgentId: `${TEAM_LEAD}@${team.name}`,
+    leadSessionId,
+    members: [
+      {
+        agentId: `${TEAM_LEAD}@${team.name}`,
+        name: TEAM_LEAD,
+        agentType: TEAM_LEAD,
+        ...(team.model === undefined ? {} : { model: team.model }),
+        joinedAt: now,
+        tmuxPaneId: "",
+        cwd: team.cwd ?? process.cwd(),
+        subscriptions: [],
+      },
+    ],
+  }
+  try {
+    await createConfig(paths, config)
+    writeLeadMark(paths, leadSessionId)
+    mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
+    mkdirSync(paths.inboxes, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw fileFault(error, paths.directory)
+  }
+  return new Team(paths, place.clock ?? systemClock)
+}
+
+/** Opens a team that is there, whoever made it. */
+export async function openTeam(name: string, place: TeamPlace = {}): Promise<Team> {
+  const team = new Team(pathsOf(name, place), place.clock ?? systemClock)
+  await team.config()
+  return team
+}
+
+/** One team on this machine. Every method reads the files anew: other programs change them too. */
+export class Team {
+  readonly paths: TeamPaths
+  readonly clock: Clock
+  #authority: Authority | undefined
+
+  constructor(paths: TeamPaths, clock: Clock = systemClock) {
+    this.paths = paths
+    this.clock = clock
+  }
+
+  get name(): string {
+    return this.paths.team
+  }
+
+  get authority(): Authority {
+    this.#authority ??= openAuthority(this.paths.root)
+    return this.#authority
+  }
+
+  config(): Promise<TeamConfig> {
+    return readConfig(this.paths)
+  }
+
+  async era(): Promise<TeamEra> {
+    return eraOf(await this.config())
+  }
+
+  async member(name: string): Promise<TeamMember> {
+    return requireMember(await this.config(), name)
+  }
+
+  /** True when Chorus made this team and is its lead. The lead of a team that Claude Code made is never spoken for. */
+  async ledByChorus(): Promise<boolean> {
+    return readLeadMark(this.paths) === (await this.config()).leadSessionId
+  }
+
+  /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
+  async deliver(letter: Letter): Promise<string> {
+    const config = await this.config()
+    await this.#refuseFalseLead(letter.from, config)
+    const id = randomUUID()
+    const sender = config.members.find((member) => member.name === letter.from)
+    const entry = inboxEntry(
+      eraOf(config),
+      {
+        from: letter.from,
+        text: letter.text,
+        summary: letter.summary,
+        timestamp: letter.timestamp ?? this.timestamp(),
+        color: letter.colored === false ? undefined : sender?.color,
+        extra: letter.decided === true ? { [MARK]: this.authority.sign({ team: this.name, member: letter.to, text: letter.text }) } : undefined,
+      },
+      id,
+    )
+    await appendToInbox(this.paths, letter.to, entry)
+    return id
+  }
+
+  unread(agent: string): Promise<Received[]> {
+    return unreadIn(this.paths, agent)
+  }
+
+  inbox(agent: string): Promise<Received[]> {
+    return allIn(this.paths, agent)
+  }
+
+  history(agent: string): Received[] {
+    return historyOf(this.paths, agent)
+  }
+
+  async take(agent: string, wanted?: (message: Received) => boolean): Promise<Received[]> {
+    return takeFromInbox(this.paths, agent, await this.era(), wanted)
+  }
+
+  /** True for a message that carries a person's mark, made for this very recipient and text. */
+  isDecision(member: string, message: Received): boolean {
+    return this.authority.verify({ team: this.name, member, text: message.entry.text }, message.entry[MARK])
+  }
+
+  async join(member: NewMember): Promise<TeamMember> {
+    const joined = await addMember(this.paths, member, this.clock.now())
+    await openInbox(this.paths, joined.name)
+    return joined
+  }
+
+  /** Leaves the roster and gives back unfinished tasks. */
+  async leave(name: string): Promise<boolean> {
+    if (name === TEAM_LEAD) throw new ChorusError("lead_stays", "The lead cannot leave its team.", { next: "Delete the team instead." })
+    const left = await removeMember(this.paths, name)
+    if (left) await releaseTasksOf(this.paths, name)
+    return left
+  }
+
+  patchMember(name: string, patch: Partial<TeamMember>): Promise<void> {
+    return patchMember(this.paths, name, patch)
+  }
+
+  /** Removes the team, its tasks and what we kept about it. Members that are still there make it refuse, unless forced. */
+  async delete(options: { force?: boolean } = {}): Promise<void> {
+    const config = await this.config()
+    const others = config.members.filter((member) => member.name !== TEAM_LEAD)
+    if (options.force !== true && !(await this.ledByChorus())) {
+      throw new ChorusError("not_the_lead", `The team "${this.name}" is led by Claude Code, which removes it when its session ends.`, { status: 403, next: "End that session, or pass --force when it is gone." })
+    }
+    if (options.force !== true && others.length > 0) {
+      throw new ChorusError("team_not_empty", `${others.map((member) => member.name).join(", ")} ${others.length === 1 ? "is" : "are"} still in the team.`, { status: 409, next: "Shut the members down first (`chorus team shutdown`), or pass --force." })
+    }
+    refuseLinks(this.paths.directory, this.paths.tasks, this.paths.own)
+    for (const path of [this.paths.directory, this.paths.tasks, this.paths.own]) rmSync(path, { recursive: true, force: true })
+  }
+
+  createTask(task: NewTask) {
+    return createTask(this.paths, task)
+  }
+
+  updateTask(id: string, patch: TaskPatch) {
+    return updateTask(this.paths, id, patch)
+  }
+
+  claimTask(id: string, agent: string, rules?: ClaimRules) {
+    return claimTask(this.paths, id, agent, rules)
+  }
+
+  claimNext(agent: string, rules?: ClaimRules) {
+    return claimNext(this.paths, agent, rules)
+  }
+
+  releaseTasksOf(agent: string) {
+    return releaseTasksOf(this.paths, agent)
+  }
+
+  tasks() {
+    return listTasks(this.paths)
+  }
+
+  task(id: string) {
+    return getTask(this.paths, id)
+  }
+
+  timestamp(): string {
+    return new Date(this.clock.now()).toISOString()
+  }
+
+  async #refuseFalseLead(from: string, config: TeamConfig): Promise<void> {
+    if (from !== TEAM_LEAD || readLeadMark(this.paths) === config.leadSessionId) return
+    throw new ChorusError("not_the_lead", `The lead of "${this.name}" is a Claude Code session; nobody else writes in its name.`, { status: 403, next: "Send under your own name; join the team first to have one." })
+  }
+}
+
+function pathsOf(name: string, place: TeamPlace): TeamPaths {
+  return teamPaths(place.root ?? claudeConfigDir(), name)
+}
+
+function writeLeadMark(paths: TeamPaths, leadSessionId: string): void {
+  const path = leadMarkPath(paths)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, leadSessionId, { mode: 0o600 })
+}
+
+function readLeadMark(paths: TeamPaths): string | undefined {
+  try {
+    return readFileSync(leadMarkPath(paths), "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+function leadMarkPath(paths: TeamPaths): string {
+  return join(paths.own, "lead")
+}

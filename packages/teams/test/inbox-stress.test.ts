@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { createTeam } from "../src/index.ts"
+import { figure, percentile, scratchRoot, startWorker, STRESS } from "./worker.ts"
+
+test("many processes append to one inbox while others consume: each message once, in order per sender", async () => {
+  const [senders, each, takers] = STRESS ? [50, 200, 4] : [12, 25, 2]
+  const root = scratchRoot()
+  const team = await createTeam({ name: "busy" }, { root })
+  await team.join({ name: "target" })
+  const started = performance.now()
+  const reading = Array.from({ length: takers }, () => startWorker("taker", root, "busy", "target"))
+  const sending = Array.from({ length: senders }, (_, n) => startWorker("sender", root, "busy", `s${n}`, "target", String(each)))
+  await Promise.all(sending.map((worker) => worker.done))
+  for (const worker of reading) worker.child.stdin?.end()
+  const taken = (await Promise.all(reading.map((worker) => worker.done))).flat()
+  const seconds = (performance.now() - started) / 1000
+  expect(taken.length).toBe(senders * each)
+  expect(new Set(taken).size).toBe(senders * each)
+  const order = [...team.history("target"), ...(await team.inbox("target"))].map(({ entry }) => entry.text)
+  const numbersOf = (sender: string) => order.filter((text) => text.startsWith(`${sender} `)).map((text) => Number(text.split(" ")[1]))
+  for (let n = 0; n < senders; n++) expect(numbersOf(`s${n}`)).toEqual(Array.from({ length: each }, (_, index) => index + 1))
+  figure(`${senders} processes × ${each} messages to one inbox, ${takers} readers: ${taken.length} taken once, order per sender kept, ${seconds.toFixed(1)} s`)
+})
+
+test("the same without readers: all of them lie in the file once", async () => {
+  const [senders, each] = STRESS ? [50, 200] : [10, 20]
+  const root = scratchRoot()
+  const team = await createTeam({ name: "busy" }, { root })
+  await team.join({ name: "target" })
+  await Promise.all(Array.from({ length: senders }, (_, n) => startWorker("sender", root, "busy", `s${n}`, "target", String(each)).done))
+  const texts = (JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]).map((entry) => entry.text)
+  expect(texts.length).toBe(senders * each)
+  expect(new Set(texts).size).toBe(senders * each)
+})
+
+test("kill -9 at random moments during writes: nothing acknowledged is lost, no file is torn", async () => {
+  const [kills, atOnce] = STRESS ? [200, 8] : [24, 6]
+  const root = scratchRoot()
+  const team = await createTeam({ name: "deadly" }, { root })
+  await team.join({ name: "target" })
+  let acknowledged = 0
+  const promised = new Set<string>()
+  let killed = 0
+  const oneLife = async (n: number) => {
+    const worker = startWorker("sender", root, "deadly", `k${n}`, "target", "100000")
+    worker.child.stdout?.once("data", () => setTimeout(() => worker.child.kill("SIGKILL"), Math.random() * 40))
+    for (const number of await worker.done) promised.add(`k${n} ${number}`)
+    killed++
+  }
+  for (let n = 0; n < kills; n += atOnce) await Promise.all(Array.from({ length: Math.min(atOnce, kills - n) }, (_, index) => oneLife(n + index)))
+  await team.deliver({ from: "witness", to: "target", text: "the lock is free again" })
+  const lying = (JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]).map((entry) => entry.text)
+  const present = new Set(lying)
+  acknowledged = promised.size
+  expect([...promised].filter((text) => !present.has(text))).toEqual([])
+  expect(present.size).toBe(lying.length)
+  expect(readdirSync(team.paths.inboxes).filter((name) => name.endsWith(".lock"))).toEqual([])
+  figure(`${killed} × kill -9 during writes: ${acknowledged} acknowledged, 0 lost, 0 repeated, 0 torn files`)
+})
+
+test("an append costs the same at 50,000 messages as at 100", async () => {
+  const large = STRESS ? 50_000 : 20_000
+  const root = scratchRoot()
+  const team = await createTeam({ name: "big" }, { root })
+  const { writeFileSync } = await import("node:fs")
+  const cost = async (messages: number) => {
+    const agent = `box${messages}`
+    await team.join({ name: agent })
+    const entries = Array.from({ length: messages }, (_, n) => ({ from: "x", text: `message number ${n} with some words in it`, timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+    writeFileSync(team.paths.inbox(agent), JSON.stringify(entries, null, 2))
+    const times: number[] = []
+    for (let n = 0; n < 60; n++) {
+      const started = performance.now()
+      await team.deliver({ from: "y", to: agent, text: `append ${n}` })
+      times.push(performance.now() - started)
+    }
+    expect((JSON.parse(readFileSync(team.paths.inbox(agent), "utf8")) as unknown[]).length).toBe(messages + 60)
+    return percentile(times, 0.5)
+  }
+  await cost(10)
+  const small = await cost(100)
+  const big = await cost(large)
+  figure(`append: ${small.toFixed(2)} ms at 100 messages, ${big.toFixed(2)} ms at ${large.toLocaleString("en")}`)
+  expect(big).toBeLessThanOrEqual(small * 2)
+})
+
+test("an inbox of 50,000 unread messages is taken at once", async () => {
+  const root = scratchRoot()
+  const team = await createTeam({ name: "backlog" }, { root })
+  await team.join({ name: "late" })
+  const { writeFileSync } = await import("node:fs")
+  const entries = Array.from({ length: 50_000 }, (_, n) => ({ from: "x", text: `message ${n}`, timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  writeFileSync(team.paths.inbox("late"), JSON.stringify(entries, null, 2))
+  const started = performance.now()
+  const taken = await team.take("late")
+  const first = performance.now() - started
+  expect(taken.length).toBe(50_000)
+  await team.deliver({ from: "y", to: "late", text: "one more" })
+  const again = performance.now()
+  expect((await team.take("late")).map(({ entry }) => entry.text)).toEqual(["one more"])
+  const second = performance.now() - again
+  expect(team.history("late").length + (await team.inbox("late")).length).toBe(50_001)
+  figure(`taking 50,000 messages ${first.toFixed(0)} ms, the next one ${second.toFixed(0)} ms`)
+  expect(second).toBeLessThan(200)
+})
