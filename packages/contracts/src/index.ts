@@ -15,13 +15,17 @@ export {
   ProposalId,
   RoundId,
   SessionId,
+  SignInId,
   TaskId,
   UserId,
   WorkspaceId,
 } from "./id.ts"
 export * as agents from "./operations/agents.ts"
+export * as criteria from "./operations/criteria.ts"
+export * as people from "./operations/people.ts"
 export * as projects from "./operations/projects.ts"
 export { type OperationName, type SignatureNamed, signatures } from "./operations/signatures.ts"
+export * as tasks from "./operations/tasks.ts"
 export * as workspace from "./operations/workspace.ts"
 export { pageInput, pageOutput } from "./page.ts"
 export { type Action, ACTIONS, type Need, Permission, PERMISSIONS, Preset, type Resource, RESOURCES, Role } from "./permission.ts"

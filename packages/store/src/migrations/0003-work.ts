@@ -1,9 +1,10 @@
 import type { Migration } from "./migration.ts"
+import { taskCounters } from "./task-counters.ts"
 
 export const workMigration: Migration = {
   id: 3,
   name: "work",
-  statements: () => [
+  statements: (engine) => [
     `create table tasks (
       "uuid" text primary key,
       "projectUuid" text not null references projects("uuid"),
@@ -24,11 +25,18 @@ export const workMigration: Migration = {
       "createdByUuid" text not null,
       "startedAt" text,
       "submittedAt" text,
+      "submittedByType" text check ("submittedByType" in ('user', 'agent', 'system')),
+      "submittedByUuid" text,
       "doneAt" text,
+      "openDependencies" bigint not null default 0,
+      "criteriaTotal" bigint not null default 0,
+      "criteriaPassed" bigint not null default 0,
+      "criteriaChecked" bigint not null default 0,
       "createdAt" text not null,
       "updatedAt" text not null
     )`,
     `create index tasks_board on tasks ("projectUuid", "status", "updatedAt")`,
+    `create index tasks_ready on tasks ("projectUuid", "openDependencies", "status")`,
     `create index tasks_created on tasks ("projectUuid", "createdAt")`,
     `create index tasks_assignee on tasks ("assigneeUuid", "status")`,
     `create unique index tasks_draft on tasks ("proposalUuid", "draftUuid")`,
@@ -176,5 +184,6 @@ export const workMigration: Migration = {
     `create index usages_session on usages ("sessionUuid")`,
     `create index usages_project on usages ("projectUuid", "at")`,
     `create unique index usages_dedupe on usages ("agentUuid", "dedupeKey")`,
+    ...taskCounters(engine),
   ],
 }

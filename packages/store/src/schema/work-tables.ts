@@ -1,4 +1,5 @@
 import type { ActorKind } from "@chorus/contracts"
+import type { Generated } from "kysely"
 
 export type Verdict = "pending" | "passed" | "failed"
 
@@ -22,7 +23,15 @@ export interface TasksTable {
   createdByUuid: string
   startedAt: string | null
   submittedAt: string | null
+  /** Who handed it in, so that handing it over afterwards does not make them its verifier. */
+  submittedByType: ActorKind | null
+  submittedByUuid: string | null
   doneAt: string | null
+  /** Kept by triggers from edges, statuses and criteria; never written by hand. */
+  openDependencies: Generated<number>
+  criteriaTotal: Generated<number>
+  criteriaPassed: Generated<number>
+  criteriaChecked: Generated<number>
   createdAt: string
   updatedAt: string
 }

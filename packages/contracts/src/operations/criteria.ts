@@ -1,0 +1,101 @@
+import { z } from "zod"
+import { ActorKind, ActorRef } from "../actor.ts"
+import { CriterionId, TaskId } from "../id.ts"
+import { signature } from "../signature.ts"
+import { line, prose } from "../text.ts"
+
+export const CriterionVerdict = z.enum(["pending", "passed", "failed"])
+export type CriterionVerdict = z.infer<typeof CriterionVerdict>
+
+/** A criterion as people and agents write it; `command` makes it executable, by whoever checks it and never by the server. */
+export const CriterionInput = z.object({ description: line(2000), required: z.boolean().optional(), command: line(2000).optional() })
+export type CriterionInput = z.infer<typeof CriterionInput>
+
+/** Two tracks: the developer's own check (`dev…`) and the verifier's verdict. */
+export const CriterionRow = z.object({
+  uuid: z.string(),
+  description: z.string(),
+  required: z.boolean(),
+  command: z.string().nullable(),
+  sortOrder: z.number().int(),
+  devStatus: CriterionVerdict,
+  devEvidence: z.string().nullable(),
+  devMarkedByType: ActorKind.nullable(),
+  devMarkedBy: z.string().nullable(),
+  devMarkedAt: z.string().nullable(),
+  status: CriterionVerdict,
+  evidence: z.string().nullable(),
+  markedByType: ActorKind.nullable(),
+  markedBy: z.string().nullable(),
+  markedAt: z.string().nullable(),
+})
+export type CriterionRow = z.infer<typeof CriterionRow>
+
+export const AcceptanceStatus = z.enum(["not_started", "in_progress", "passed", "failed"])
+export type AcceptanceStatus = z.infer<typeof AcceptanceStatus>
+
+export const AcceptanceSummary = z.object({
+  total: z.number().int(),
+  required: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+  pending: z.number().int(),
+  requiredPassed: z.number().int(),
+  requiredFailed: z.number().int(),
+  requiredPending: z.number().int(),
+})
+export type AcceptanceSummary = z.infer<typeof AcceptanceSummary>
+
+/** One past mark; kept when a task is reopened or its criteria are rewritten. */
+export const VerdictRow = z.object({
+  uuid: z.string(),
+  criterionUuid: z.string(),
+  criterion: z.string(),
+  track: z.enum(["dev", "admin"]),
+  status: CriterionVerdict,
+  evidence: z.string().nullable(),
+  exitCode: z.number().int().nullable(),
+  output: z.string().nullable(),
+  markedBy: ActorRef.nullable(),
+  markedAt: z.string(),
+})
+export type VerdictRow = z.infer<typeof VerdictRow>
+
+/** What running a criterion's command gave. */
+export const commandResult = { exitCode: z.number().int().min(-1).max(255).optional(), output: prose(100_000).optional() }
+
+export const SelfCheck = z.object({
+  uuid: CriterionId,
+  devStatus: z.enum(["passed", "failed"]),
+  devEvidence: prose(20_000).optional(),
+  ...commandResult,
+})
+export type SelfCheck = z.infer<typeof SelfCheck>
+
+const acceptance = z.object({ items: z.array(CriterionRow), status: AcceptanceStatus, summary: AcceptanceSummary })
+
+export const reportSelfCheck = signature({
+  name: "chorus_report_criteria_self_check",
+  does: "Report your own check of criteria on a task you hold; exitCode and output prove a command.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid: TaskId, criteria: z.array(SelfCheck).min(1).max(100) }),
+  output: acceptance,
+})
+
+export const markCriteria = signature({
+  name: "chorus_mark_acceptance_criteria",
+  does: "Give the verifier's verdict on criteria.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "listed",
+  input: z.object({
+    taskUuid: TaskId,
+    criteria: z
+      .array(z.object({ uuid: CriterionId, status: z.enum(["passed", "failed"]), evidence: prose(20_000).optional(), ...commandResult }))
+      .min(1)
+      .max(100),
+  }),
+  output: acceptance,
+})

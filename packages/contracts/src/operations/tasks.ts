@@ -1,0 +1,298 @@
+import { z } from "zod"
+import { ActorRef } from "../actor.ts"
+import { AgentId, ProjectId, ProposalId, SessionId, TaskId } from "../id.ts"
+import { pageInput, pageOutput } from "../page.ts"
+import { signature } from "../signature.ts"
+import { line, prose } from "../text.ts"
+import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow } from "./criteria.ts"
+
+export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+export const TaskPriority = z.enum(["low", "medium", "high"])
+export type TaskPriority = z.infer<typeof TaskPriority>
+
+/** A task as lists and the board show it, and as `task.*` events patch it. */
+export const TaskRow = z.object({
+  uuid: z.string(),
+  projectUuid: z.string(),
+  proposalUuid: z.string().nullable(),
+  title: z.string(),
+  status: TaskStatus,
+  priority: TaskPriority,
+  /** Estimated agent hours. */
+  storyPoints: z.number().nullable(),
+  assignee: ActorRef.nullable(),
+  /** How many of the tasks it depends on are neither done nor closed; at zero it can start. */
+  openDependencies: z.number().int(),
+  /** Criteria in force, those the verifier passed, and those the developer's own check passed. */
+  ac: z.object({ total: z.number().int(), passed: z.number().int(), checked: z.number().int() }),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type TaskRow = z.infer<typeof TaskRow>
+
+/** A neighbour in the dependency graph; `contract` says what the dependent may rely on. */
+export const TaskLink = z.object({
+  uuid: z.string(),
+  title: z.string(),
+  status: TaskStatus,
+  assignee: ActorRef.nullable(),
+  contract: z.string().nullable(),
+})
+export type TaskLink = z.infer<typeof TaskLink>
+
+/** Why a task cannot start: an unfinished dependency, who holds it and who is at work on it. */
+export const Blocker = TaskLink.omit({ contract: true }).extend({
+  activeSession: z.object({ uuid: z.string(), name: z.string() }).nullable(),
+})
+export type Blocker = z.infer<typeof Blocker>
+
+export const WorkReport = z.object({
+  uuid: z.string(),
+  taskUuid: z.string(),
+  content: z.string(),
+  author: ActorRef.nullable(),
+  sessionUuid: z.string().nullable(),
+  createdAt: z.string(),
+})
+export type WorkReport = z.infer<typeof WorkReport>
+
+export const TaskReference = z.object({ uuid: z.string(), type: z.string(), url: z.string(), title: z.string(), notes: z.string().nullable() })
+
+export const TaskDetail = TaskRow.extend({
+  description: z.string().nullable(),
+  acceptanceCriteria: z.string().nullable(),
+  acceptanceCriteriaItems: z.array(CriterionRow),
+  acceptanceStatus: AcceptanceStatus,
+  acceptanceSummary: AcceptanceSummary,
+  assignee: ActorRef.extend({ assignedAt: z.string().nullable(), assignedBy: ActorRef.nullable() }).nullable(),
+  project: z.object({ uuid: z.string(), name: z.string() }),
+  createdBy: ActorRef.nullable(),
+  dependsOn: z.array(TaskLink),
+  dependedBy: z.array(TaskLink),
+  blockers: z.array(Blocker),
+  reports: z.array(WorkReport),
+  commentCount: z.number().int(),
+  references: z.array(TaskReference),
+  startedAt: z.string().nullable(),
+  submittedAt: z.string().nullable(),
+  doneAt: z.string().nullable(),
+})
+export type TaskDetail = z.infer<typeof TaskDetail>
+
+/** What a change of status answers. */
+export const TaskChange = z.object({ uuid: z.string(), title: z.string(), status: TaskStatus })
+export type TaskChange = z.infer<typeof TaskChange>
+
+export const ClaimedTask = TaskChange.extend({
+  description: z.string().nullable(),
+  priority: TaskPriority,
+  assignee: ActorRef.nullable(),
+  acceptanceCriteriaItems: z.array(CriterionRow),
+  dependsOn: z.array(TaskLink),
+  dependedBy: z.array(TaskLink),
+  _hints: z.array(z.string()),
+})
+export type ClaimedTask = z.infer<typeof ClaimedTask>
+
+const taskUuid = TaskId
+const storyPoints = z.number().min(0).max(10_000)
+const ReferenceInput = z.object({
+  type: z.enum(["docs", "repo", "issue_pr", "paper_blog"]),
+  url: z.url({ protocol: /^https?$/ }).max(2000),
+  title: line(),
+  notes: prose(4000).optional(),
+})
+
+const tasksPage = z.object({ tasks: z.array(TaskRow), ...pageOutput })
+
+export const listTasks = signature({
+  name: "chorus_list_tasks",
+  does: "List a project's tasks, newest first.",
+  needs: "task:read",
+  kind: "read",
+  tool: "listed",
+  input: z.object({
+    projectUuid: ProjectId,
+    status: TaskStatus.optional(),
+    priority: TaskPriority.optional(),
+    proposalUuids: z.array(ProposalId).max(100).optional(),
+    ...pageInput,
+  }),
+  output: tasksPage,
+})
+
+export const getTask = signature({
+  name: "chorus_get_task",
+  does: "Get a task with criteria, dependencies, blockers and reports.",
+  needs: "task:read",
+  kind: "read",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: TaskDetail,
+})
+
+export const getAvailableTasks = signature({
+  name: "chorus_get_available_tasks",
+  does: "List up to 50 open tasks nobody holds.",
+  needs: "task:read",
+  kind: "read",
+  tool: "listed",
+  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional() }),
+  output: tasksPage,
+})
+
+export const getUnblockedTasks = signature({
+  name: "chorus_get_unblocked_tasks",
+  does: "List tasks that can start now: every dependency is done or closed.",
+  needs: "task:read",
+  kind: "read",
+  tool: "listed",
+  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional(), ...pageInput }),
+  output: tasksPage,
+})
+
+export const NewTask = z.object({
+  title: line(),
+  description: prose().optional(),
+  priority: TaskPriority.optional(),
+  storyPoints: storyPoints.optional(),
+  acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100),
+  draftUuid: z.string().max(100).optional(),
+  dependsOnDraftUuids: z.array(z.string().max(100)).max(200).optional(),
+  dependsOnTaskUuids: z.array(TaskId).max(200).optional(),
+  references: z.array(ReferenceInput).max(50).optional(),
+})
+
+export const createTasks = signature({
+  name: "chorus_create_tasks",
+  does: "Create tasks, all or none. draftUuid is any key other tasks of this call name in dependsOnDraftUuids.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  aliases: ["chorus_pm_create_tasks"],
+  input: z.object({ projectUuid: ProjectId, proposalUuid: ProposalId.optional(), tasks: z.array(NewTask).min(1).max(500) }),
+  output: z.object({ tasks: z.array(TaskRow.extend({ draftUuid: z.string().nullable() })), warnings: z.array(z.string()) }),
+})
+
+export const updateTask = signature({
+  name: "chorus_update_task",
+  does: "Edit a task, its criteria or dependencies, or move your own to in_progress / to_verify.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({
+    taskUuid,
+    status: z.enum(["in_progress", "to_verify"]).optional(),
+    sessionUuid: SessionId.optional(),
+    title: line().optional(),
+    description: prose().nullable().optional(),
+    priority: TaskPriority.optional(),
+    storyPoints: storyPoints.nullable().optional(),
+    acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
+    addDependsOn: z.array(TaskId).max(200).optional(),
+    removeDependsOn: z.array(TaskId).max(200).optional(),
+  }),
+  output: TaskChange.extend({ warnings: z.array(z.string()) }),
+})
+
+export const addTaskDependency = signature({
+  name: "chorus_add_task_dependency",
+  does: "Make a task depend on another.",
+  needs: "task:write",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ taskUuid, dependsOnTaskUuid: TaskId, contract: prose(4000).optional() }),
+  output: TaskChange,
+})
+
+export const removeTaskDependency = signature({
+  name: "chorus_remove_task_dependency",
+  does: "Take a dependency away.",
+  needs: "task:write",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ taskUuid, dependsOnTaskUuid: TaskId }),
+  output: TaskChange,
+})
+
+export const claimTask = signature({
+  name: "chorus_claim_task",
+  does: "Claim an open task for yourself.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: ClaimedTask,
+})
+
+export const releaseTask = signature({
+  name: "chorus_release_task",
+  does: "Give a task you hold back to the open ones.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: TaskChange,
+})
+
+export const assignTask = signature({
+  name: "chorus_pm_assign_task",
+  does: "Assign a task to an agent that may work on tasks.",
+  needs: "proposal:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid, agentUuid: AgentId, instanceUuid: z.string().max(100).nullable().optional() }),
+  output: ClaimedTask,
+})
+
+export const submitForVerify = signature({
+  name: "chorus_submit_for_verify",
+  does: "Hand in a task you hold and have in progress.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid, summary: prose(20_000).optional() }),
+  output: TaskChange,
+})
+
+export const verifyTask = signature({
+  name: "chorus_admin_verify_task",
+  does: "Accept a handed-in task; every required criterion must have passed.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: TaskChange,
+})
+
+export const reopenTask = signature({
+  name: "chorus_admin_reopen_task",
+  does: "Send a task back to work; force skips the dependency check.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid, force: z.boolean().default(false), reason: prose(4000).optional() }),
+  output: TaskChange,
+})
+
+export const closeTask = signature({
+  name: "chorus_admin_close_task",
+  does: "Close a task without verifying it.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: TaskChange,
+})
+
+export const deleteTask = signature({
+  name: "chorus_admin_delete_task",
+  does: "Delete a task and everything recorded on it.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: z.object({ uuid: z.string(), deleted: z.literal(true) }),
+})
