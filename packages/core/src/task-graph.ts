@@ -1,0 +1,107 @@
+export interface GraphTask {
+  readonly uuid: string
+  /** How much work it is; what nobody estimated counts as one. */
+  readonly weight: number | null
+  readonly finished: boolean
+}
+
+/** `taskUuid` waits for `dependsOnUuid`. */
+export interface GraphEdge {
+  readonly taskUuid: string
+  readonly dependsOnUuid: string
+}
+
+/** The tasks on a cycle, in order, or undefined; edges that name the same task twice are a cycle of one. */
+export function findCycle(edges: readonly GraphEdge[]): string[] | undefined {
+  const next = neighbours(edges, "taskUuid", "dependsOnUuid")
+  const settled = new Set<string>()
+  for (const start of next.keys()) {
+    const cycle = walk(start, next, settled)
+    if (cycle !== undefined) return cycle
+  }
+  return undefined
+}
+
+/**
+ * Groups unfinished tasks into waves: a wave can start once the one before is finished. A finished task stands in no wave.
+ * Expects a graph without cycles; what lies on one is left out rather than waited for.
+ */
+export function waves(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): string[][] {
+  const open = new Set(tasks.filter((task) => !task.finished).map((task) => task.uuid))
+  const among = edges.filter((edge) => open.has(edge.taskUuid) && open.has(edge.dependsOnUuid))
+  const waiting = new Map<string, number>()
+  for (const { taskUuid } of among) waiting.set(taskUuid, (waiting.get(taskUuid) ?? 0) + 1)
+  const dependents = neighbours(among, "dependsOnUuid", "taskUuid")
+  const result: string[][] = []
+  let wave = [...open].filter((uuid) => !waiting.has(uuid))
+  while (wave.length > 0) {
+    result.push(wave)
+    const following: string[] = []
+    for (const dependent of wave.flatMap((uuid) => dependents.get(uuid) ?? [])) {
+      const left = (waiting.get(dependent) ?? 0) - 1
+      waiting.set(dependent, left)
+      if (left === 0) following.push(dependent)
+    }
+    wave = following
+  }
+  return result
+}
+
+/** For each unfinished task the heaviest chain of work that begins with it: what finishing it late would delay. */
+export function chainWeights(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): Map<string, number> {
+  const weights = new Map(tasks.map((task) => [task.uuid, task.finished ? 0 : (task.weight ?? 1)]))
+  const dependents = neighbours(edges, "dependsOnUuid", "taskUuid")
+  const chain = new Map<string, number>()
+  for (const uuid of waves(tasks, edges).flat().toReversed()) {
+    const longest = Math.max(0, ...(dependents.get(uuid) ?? []).map((dependent) => chain.get(dependent) ?? 0))
+    chain.set(uuid, (weights.get(uuid) ?? 0) + longest)
+  }
+  return chain
+}
+
+/** The heaviest chain of unfinished work, first task first. */
+export function criticalPath(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): string[] {
+  const chain = chainWeights(tasks, edges)
+  const dependents = neighbours(edges, "dependsOnUuid", "taskUuid")
+  const path: string[] = []
+  let candidates: readonly string[] = [...chain.keys()]
+  while (candidates.length > 0) {
+    const heaviest = candidates.reduce((best, uuid) => ((chain.get(uuid) ?? 0) > (chain.get(best) ?? 0) ? uuid : best))
+    path.push(heaviest)
+    candidates = (dependents.get(heaviest) ?? []).filter((uuid) => chain.has(uuid))
+  }
+  return path
+}
+
+function neighbours(edges: readonly GraphEdge[], from: keyof GraphEdge, to: keyof GraphEdge): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const edge of edges) {
+    const list = found.get(edge[from])
+    if (list === undefined) found.set(edge[from], [edge[to]])
+    else list.push(edge[to])
+  }
+  return found
+}
+
+/** Depth first without recursion, for chains longer than the stack. */
+function walk(start: string, next: ReadonlyMap<string, readonly string[]>, settled: Set<string>): string[] | undefined {
+  const path: { uuid: string; untried: string[] }[] = []
+  const onPath = new Set<string>()
+  const enter = (uuid: string) => {
+    path.push({ uuid, untried: [...(next.get(uuid) ?? [])] })
+    onPath.add(uuid)
+  }
+  if (!settled.has(start)) enter(start)
+  for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+    const neighbour = step.untried.pop()
+    if (neighbour === undefined) {
+      path.pop()
+      onPath.delete(step.uuid)
+      settled.add(step.uuid)
+      continue
+    }
+    if (onPath.has(neighbour)) return path.map(({ uuid }) => uuid).slice(path.findIndex(({ uuid }) => uuid === neighbour))
+    if (!settled.has(neighbour)) enter(neighbour)
+  }
+  return undefined
+}
