@@ -15,6 +15,7 @@ import { openApi } from "./doors/openapi.ts"
 import { restDoor } from "./doors/rest.ts"
 import type { EventHub } from "./event-hub.ts"
 import { asChorusError } from "./faults.ts"
+import type { Metrics } from "./observe/metrics.ts"
 import { type LocalCredential, ownerActor } from "./local-credential.ts"
 import type { Registry } from "./registry.ts"
 import { authenticate, SESSION_COOKIE } from "./sign-in/authenticate.ts"
@@ -28,10 +29,11 @@ export interface AppParts {
   /** Host names this server answers to besides loopback. */
   readonly hosts: readonly string[]
   readonly local: LocalCredential
+  readonly metrics: Metrics
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
-export function httpApp({ store, registry, hub, mcp, log, hosts, local }: AppParts): Hono<DoorEnv> {
+export function httpApp({ store, registry, hub, mcp, log, hosts, local, metrics }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
   app.use(async (c, next) => {
@@ -76,6 +78,11 @@ export function httpApp({ store, registry, hub, mcp, log, hosts, local }: AppPar
     return RESPONSE_ALREADY_SENT
   })
 
+  app.get("/metrics", async (c) => {
+    if (!isLoopbackPeer(c.env.incoming.socket.remoteAddress) && c.get("actor") === undefined) throw needsKey()
+    return c.body(await metrics.text(), 200, { "content-type": metrics.contentType })
+  })
+
   app.notFound((c) => {
     const error = new ChorusError("not_found", `There is nothing at ${c.req.path}.`, { status: 404, next: "See /api/docs for what there is." })
     return c.json({ error: error.toBody() }, 404)
@@ -109,6 +116,10 @@ function incomingOf(request: Request) {
     origin: request.headers.get("origin") ?? undefined,
     fetchSite: request.headers.get("sec-fetch-site") ?? undefined,
   }
+}
+
+function isLoopbackPeer(address: string | undefined): boolean {
+  return address === "::1" || address?.replace("::ffff:", "").startsWith("127.") === true
 }
 
 function needsKey(): ChorusError {

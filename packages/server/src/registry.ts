@@ -4,6 +4,7 @@ import { meets } from "@chorus/core"
 import { appendEvents, type NewEvent, type Store } from "@chorus/store"
 import { type Actor, actorRef, NOBODY } from "./actor.ts"
 import { invalidInput } from "./faults.ts"
+import type { Observer } from "./observe/observer.ts"
 import type { Operation, OperationContext } from "./operation.ts"
 import { assertReach } from "./reach.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
@@ -18,6 +19,7 @@ export interface Call {
 export interface RegistryOptions {
   readonly now?: () => Date
   readonly newId?: () => string
+  readonly observer?: Observer
   /** Checks each answer against its schema; for tests. */
   readonly checkOutput?: boolean
 }
@@ -32,12 +34,14 @@ export class Registry {
   readonly #now: () => Date
   readonly #newId: () => string
   readonly #checkOutput: boolean
+  readonly #observer: Observer
 
   constructor(store: Store, operations: readonly Operation[], options: RegistryOptions = {}) {
     this.#store = store
     this.#now = options.now ?? (() => new Date())
     this.#newId = options.newId ?? randomUUID
     this.#checkOutput = options.checkOutput ?? false
+    this.#observer = options.observer ?? { around: (_name, _requestId, work) => work() }
     for (const operation of operations) {
       for (const name of [operation.signature.name, ...(operation.signature.aliases ?? [])]) {
         if (this.#operations.has(name)) throw new Error(`two operations are called ${name}`)
@@ -58,6 +62,10 @@ export class Registry {
   async execute(name: string, rawInput: unknown, call: Call): Promise<unknown> {
     const operation = this.#operations.get(name)
     if (operation === undefined) throw unknownOperation(name)
+    return this.#observer.around(operation.signature.name, call.requestId, () => this.#carryOut(operation, rawInput, call))
+  }
+
+  async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
     const { signature } = operation
     const actor = authorise(signature, call.actor)
     const parsed = signature.input.safeParse(rawInput ?? {})

@@ -10,8 +10,13 @@ import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
 import { httpApp } from "./http-app.ts"
 import { makeLocalCredential } from "./local-credential.ts"
+import { accessLog } from "./observe/access-log.ts"
+import { metrics } from "./observe/metrics.ts"
+import { observers } from "./observe/observer.ts"
+import { startTracing } from "./observe/tracing.ts"
 import { operations } from "./operations/index.ts"
 import { Registry } from "./registry.ts"
+import { VERSION } from "./version.ts"
 
 export interface ServerOptions {
   readonly dataDirectory: string
@@ -21,6 +26,8 @@ export interface ServerOptions {
   readonly database?: string | undefined
   readonly allowHosts?: readonly string[] | undefined
   readonly log?: Logger | undefined
+  /** An OTLP/HTTP address for traces; none are made when left out. */
+  readonly traceTo?: string | undefined
 }
 
 export interface ChorusServer {
@@ -41,14 +48,18 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const store = await openStore(options)
     undo.push(() => store.close())
     const owner = await ensureOwner(store, new Date())
-    const registry = new Registry(store, operations, { checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
     const hub = new EventHub(store)
     undo.push(() => hub.close())
+    const measured = metrics(() => hub.readers())
+    const tracing = options.traceTo === undefined ? undefined : await startTracing(options.traceTo, VERSION)
+    if (tracing !== undefined) undo.push(() => tracing.close())
+    const observer = observers(measured, accessLog(log), ...(tracing === undefined ? [] : [tracing]))
+    const registry = new Registry(store, operations, { observer, checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
     const mcp = mcpDoor(registry, { onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed") })
     undo.push(() => mcp.close())
     const local = makeLocalCredential()
-    const app = httpApp({ store, registry, hub, mcp, log, local, hosts: [...(options.allowHosts ?? []), ...(isLoopback(host) ? [] : [host])] })
-    const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
+    const app = httpApp({ store, registry, hub, mcp, log, local, metrics: measured, hosts: [...(options.allowHosts ?? []), ...(isLoopback(host) ? [] : [host])] })
+    const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
     await listen(http, host, options.port ?? 8637)
     undo.push(() => closeHttp(http))
     const url = addressOf(http, host)

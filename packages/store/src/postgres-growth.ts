@@ -22,13 +22,20 @@ export class GrowthListener {
   }
 
   async start(): Promise<void> {
-    const client = new Client({ connectionString: this.#url, keepAlive: true })
+    const client = new Client({ connectionString: this.#url, keepAlive: true, connectionTimeoutMillis: 5000 })
     client.on("error", () => undefined)
-    client.on("end", () => this.#reconnect())
     client.on("notification", ({ payload }) => this.#heard(payload ?? ""))
-    await client.connect()
+    try {
+      await client.connect()
+      await client.query(`listen ${this.#channel}`)
+    } catch (error) {
+      client.end().catch(() => undefined)
+      throw error
+    }
+    // Only a connection that worked is found again when it ends; one that never did is the caller's to retry.
+    client.on("end", () => this.#reconnect())
     this.#client = client
-    await client.query(`listen ${this.#channel}`)
+    if (this.#stopped) await client.end()
   }
 
   subscribe(listener: LogGrowth): () => void {

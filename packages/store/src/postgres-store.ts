@@ -7,7 +7,7 @@ import type { Schema } from "./schema/index.ts"
 import type { Store, Unit } from "./store.ts"
 
 const GROWTH_CHANNEL = "chorus_growth"
-const MIGRATION_LOCK = 7_305_823_912
+export const MIGRATION_LOCK = 7_305_823_912
 const CONFLICTS = new Set(["40001", "40P01"])
 const MAX_ATTEMPTS = 5
 
@@ -20,8 +20,9 @@ export async function openPostgresStore(url: string, options: { connections?: nu
     connectionTimeoutMillis: 5000,
     types: { getTypeParser: numbersAsNumbers },
   })
-  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  // A connection that breaks, idle or in use, is replaced; without a listener it would end the process.
   pool.on("error", () => undefined)
+  pool.on("connect", (client) => client.on("error", () => undefined))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const growth = new GrowthListener(url, GROWTH_CHANNEL)
   try {

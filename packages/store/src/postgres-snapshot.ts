@@ -1,0 +1,24 @@
+import { Kysely, PostgresDialect, sql } from "kysely"
+import { Pool } from "pg"
+import type { Schema } from "./schema/index.ts"
+import type { Snapshot } from "./snapshot.ts"
+
+/** A snapshot of a PostgreSQL store, also while servers write to it. */
+export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
+  const db = await oneConnection(url)
+  await sql`begin transaction isolation level repeatable read read only`.execute(db)
+  return {
+    engine: "postgres",
+    db,
+    close: async () => {
+      await sql`rollback`.execute(db).finally(() => db.destroy())
+    },
+  }
+}
+
+/** All queries go over one connection, so that a transaction begun by hand holds for each of them. */
+export async function oneConnection(url: string): Promise<Kysely<Schema>> {
+  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5000, idleTimeoutMillis: 0 })
+  pool.on("error", () => undefined)
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,0 +1,43 @@
+import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { type BackupFacts, checkBackup } from "./backup.ts"
+import { setAside, syncFile, takePlace } from "./file-swap.ts"
+
+export interface RestoreOptions {
+  /** Replace data that is there; it is set aside, not deleted. */
+  readonly force: boolean
+  readonly now: Date
+}
+
+export interface Restored extends BackupFacts {
+  /** Where the data that was there is now. */
+  readonly setAside: string | undefined
+}
+
+/** Puts a backup in the place of the embedded store at `path`. Hold the data directory. A backup that does not hold changes nothing. */
+export function restoreSqlite(backup: string, path: string, { force, now }: RestoreOptions): Restored {
+  if (!existsSync(backup)) throw new ChorusError("not_found", `There is no file ${backup}.`, { status: 404, next: "Check the name." })
+  if (existsSync(path) && !force) throw wouldOverwrite(path)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const arriving = `${path}.restore-${process.pid}`
+  try {
+    // Checked after the copy, so that what was checked is what is used.
+    copyFileSync(backup, arriving)
+    const facts = checkBackup(arriving)
+    syncFile(arriving)
+    const aside = existsSync(path) ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`) : undefined
+    if (aside !== undefined) setAside(path, aside)
+    takePlace(arriving, path)
+    return { ...facts, setAside: aside }
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(arriving + suffix, { force: true })
+  }
+}
+
+function wouldOverwrite(path: string): ChorusError {
+  return new ChorusError("would_overwrite", `There is data at ${path} already.`, {
+    status: 409,
+    next: "Use --force to set it aside and put the backup in its place, or restore into another --data DIR.",
+  })
+}
