@@ -10,3 +10,4 @@ export { startModel, type ModelOptions, type ScriptedModel } from "./model/serve
 export type { Api, ModelRequest, Scenario, ToolCall, Turn } from "./model/turn.ts"
 export { runAgent, startAgent, type AgentResult, type AgentRun, type RunningAgent } from "./run-agent.ts"
 export { scratchHome, type ScratchHome, type ScratchHomeOptions } from "./scratch-home.ts"
+export { openTerminal, type Pane, type Terminal, type TerminalOptions } from "./terminal.ts"

@@ -12,6 +12,8 @@ interface ProcessRow {
  * A child whose parent had already died belongs to nobody and is not found.
  */
 export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL", timeout = 10_000): Promise<void> {
+  // 0 and below would mean whole process groups, this one among them.
+  if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${pid} is not the id of a process that a test may end.`)
   const tree = signal === "SIGKILL" ? freeze(pid) : [pid, ...descendantsOf(pid, processes())]
   for (const member of tree) send(member, signal)
   await waitFor(() => !tree.some(isRunning), timeout, () => `processes ${tree.filter(isRunning).join(", ")} to end after ${signal}`)

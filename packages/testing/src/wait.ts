@@ -1,9 +1,15 @@
 type Truthy<T> = Exclude<T, undefined | null | false | 0 | "">
 
-const INTERVAL = 20
-
-/** Resolves with the first truthy answer of `probe`; a probe that throws counts as "not yet". Rejects, naming `what`, after `timeout` ms. */
-export async function waitFor<T>(probe: () => T | Promise<T>, timeout = 10_000, what: string | (() => string) = "a condition"): Promise<Truthy<T>> {
+/**
+ * Resolves with the first truthy answer of `probe`, asked every `interval` ms; a probe that throws counts as "not yet".
+ * Rejects, naming `what`, after `timeout` ms.
+ */
+export async function waitFor<T>(
+  probe: () => T | Promise<T>,
+  timeout = 10_000,
+  what: string | (() => string) = "a condition",
+  interval = 20,
+): Promise<Truthy<T>> {
   const deadline = Date.now() + timeout
   let failure: unknown
   for (;;) {
@@ -18,6 +24,6 @@ export async function waitFor<T>(probe: () => T | Promise<T>, timeout = 10_000, 
       const name = typeof what === "string" ? what : what()
       throw new Error(`Waited ${timeout} ms for ${name}.`, failure === undefined ? undefined : { cause: failure })
     }
-    await new Promise((resume) => setTimeout(resume, INTERVAL))
+    await new Promise((resume) => setTimeout(resume, interval))
   }
 }

@@ -17,6 +17,10 @@ test("ends children and grandchildren, also those in a session of their own", as
   expect([root.pid ?? 0, ...pids].some(isRunning)).toBe(false)
 })
 
+test.each([0, -1, 1, Number.NaN])("never takes %d for a process to end", async (pid) => {
+  await expect(killTree(pid)).rejects.toThrow("is not the id of a process")
+})
+
 test("ending a process that is already gone is no error", async () => {
   const gone = spawn("true")
   await once(gone, "exit")
