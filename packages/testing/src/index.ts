@@ -11,3 +11,4 @@ export type { Api, ModelRequest, Scenario, ToolCall, Turn } from "./model/turn.t
 export { runAgent, startAgent, type AgentResult, type AgentRun, type RunningAgent } from "./run-agent.ts"
 export { scratchHome, type ScratchHome, type ScratchHomeOptions } from "./scratch-home.ts"
 export { openTerminal, type Pane, type Terminal, type TerminalOptions } from "./terminal.ts"
+export { findChromium, launchBrowser } from "./chromium.ts"
