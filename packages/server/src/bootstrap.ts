@@ -1,9 +1,7 @@
-import { randomBytes, randomUUID } from "node:crypto"
-import type { Store } from "@chorus/store"
-import { appendEvents } from "@chorus/store"
-import { tokenHash } from "./sign-in/authenticate.ts"
+import { randomUUID } from "node:crypto"
+import { appendEvents, type Db, lock, type Store } from "@chorus/store"
+import { addSignInLink, signInPath } from "./sign-in/link.ts"
 
-const LINK_LIFE_MS = 15 * 60_000
 const SYSTEM = { type: "system", uuid: "chorus", name: "Chorus" } as const
 
 export interface Owner {
@@ -11,14 +9,42 @@ export interface Owner {
   readonly userUuid: string
 }
 
-/** Makes the workspace and its owner on the very first start; afterwards finds them. */
+/** Makes the workspace and its owner on the very first start; afterwards finds them. `first` until somebody has signed in. */
 export async function ensureOwner(store: Store, now: Date): Promise<Owner & { first: boolean }> {
-  const found = await store.db.selectFrom("users").select(["uuid", "workspaceUuid"]).where("role", "=", "owner").orderBy("createdAt").executeTakeFirst()
-  if (found !== undefined) return { userUuid: found.uuid, workspaceUuid: found.workspaceUuid, first: false }
-  const at = now.toISOString()
-  const workspaceUuid = randomUUID()
-  const userUuid = randomUUID()
-  await store.write(async (unit) => {
+  const owner = (await findOwner(store.db)) ?? (await makeOwner(store, now.toISOString()))
+  const signedIn = await store.db.selectFrom("signIns").select("uuid").limit(1).executeTakeFirst()
+  return { ...owner, first: signedIn === undefined }
+}
+
+/** A token that signs its user in once, within fifteen minutes. Only its hash is kept. */
+export async function makeSignInToken(store: Store, userUuid: string, now: Date): Promise<string> {
+  const { token } = await store.write(({ db }) => addSignInLink(db, userUuid, now.toISOString()))
+  return token
+}
+
+export function signInLink(baseUrl: string, token: string): string {
+  return `${baseUrl}${signInPath(token)}`
+}
+
+async function findOwner(db: Db): Promise<Owner | undefined> {
+  return db
+    .selectFrom("users")
+    .select(["uuid as userUuid", "workspaceUuid"])
+    .where("role", "=", "owner")
+    .where("disabledAt", "is", null)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .executeTakeFirst()
+}
+
+/** Several servers may start on an empty database at once; one makes the workspace and the others find it. */
+async function makeOwner(store: Store, at: string): Promise<Owner> {
+  return store.write(async (unit) => {
+    await lock(unit, "first-start")
+    const found = await findOwner(unit.db)
+    if (found !== undefined) return found
+    const workspaceUuid = randomUUID()
+    const userUuid = randomUUID()
     await unit.db.insertInto("workspaces").values({ uuid: workspaceUuid, name: "Chorus", lastEvent: 0, settings: "{}", createdAt: at }).execute()
     await unit.db
       .insertInto("users")
@@ -27,29 +53,6 @@ export async function ensureOwner(store: Store, now: Date): Promise<Owner & { fi
     await appendEvents(store, unit, { workspaceUuid, actor: SYSTEM, at, requestId: null }, [
       { kind: "workspace.created", entityType: "workspace", entityUuid: workspaceUuid, projectUuid: null, action: "created", patch: { name: "Chorus" } },
     ])
+    return { workspaceUuid, userUuid }
   })
-  return { workspaceUuid, userUuid, first: true }
-}
-
-/** A token that signs its user in once, within fifteen minutes. Only its hash is kept. */
-export async function makeSignInToken(store: Store, userUuid: string, now: Date): Promise<string> {
-  const token = randomBytes(32).toString("base64url")
-  await store.write(async ({ db }) => {
-    await db
-      .insertInto("signInLinks")
-      .values({
-        hash: tokenHash(token),
-        userUuid,
-        createdAt: now.toISOString(),
-        expiresAt: new Date(now.getTime() + LINK_LIFE_MS).toISOString(),
-        usedAt: null,
-      })
-      .execute()
-  })
-  return token
-}
-
-/** The token stands behind the hash sign, which browsers keep to themselves: it reaches no log and no referrer. */
-export function signInLink(baseUrl: string, token: string): string {
-  return `${baseUrl}/sign-in#${token}`
 }

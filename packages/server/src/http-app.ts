@@ -3,13 +3,11 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { ChorusError } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
-import { getCookie } from "hono/cookie"
 import type { Logger } from "pino"
-import type { Actor } from "./actor.ts"
 import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
-import { assertHostAndOrigin, assertOwnPage } from "./doors/guard.ts"
+import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { openApi } from "./doors/openapi.ts"
 import { restDoor } from "./doors/rest.ts"
@@ -18,7 +16,8 @@ import { asChorusError } from "./faults.ts"
 import type { Metrics } from "./observe/metrics.ts"
 import { type LocalCredential, ownerActor } from "./local-credential.ts"
 import type { Registry } from "./registry.ts"
-import { authenticate, SESSION_COOKIE } from "./sign-in/authenticate.ts"
+import type { Identity } from "./sign-in/authenticate.ts"
+import type { Reception } from "./sign-in/reception.ts"
 
 export interface AppParts {
   readonly store: Store
@@ -26,34 +25,37 @@ export interface AppParts {
   readonly hub: EventHub
   readonly mcp: McpDoor
   readonly log: Logger
-  /** Host names this server answers to besides loopback. */
-  readonly hosts: readonly string[]
+  readonly guard: GuardOptions
+  readonly signIn: Reception
   readonly local: LocalCredential
   readonly metrics: Metrics
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
-export function httpApp({ store, registry, hub, mcp, log, hosts, local, metrics }: AppParts): Hono<DoorEnv> {
+export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, metrics }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
   app.use(async (c, next) => {
     const requestId = randomUUID()
     c.set("requestId", requestId)
     c.header("x-request-id", requestId)
-    assertHostAndOrigin(incomingOf(c.req.raw), { hosts })
+    assertHostAndOrigin(incomingOf(c.req.raw), guard)
     await next()
   })
 
   app.use("/api/*", async (c, next) => {
     c.set("local", isLocal(c))
-    const actor = await identify(c)
-    if (actor?.type === "user" && !c.get("local")) assertOwnPage(incomingOf(c.req.raw))
-    c.set("actor", actor)
+    const identity = await identify(c)
+    if (identity?.actor.type === "user" && !c.get("local")) assertOwnPage(incomingOf(c.req.raw))
+    c.set("identity", identity)
+    c.set("actor", identity?.actor)
     await next()
+    await signIn.refresh(c, identity)
   })
 
   app.get("/api/health", async (c) => c.json((await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object))
   app.route("/api/v1", restDoor(registry))
+  app.route("/api/auth", signIn.routes)
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))
   app.get("/api/docs", (c) => c.html(apiPage(registry)))
   app.get("/api/docs.css", (c) => c.body(API_PAGE_STYLE, 200, { "content-type": "text/css" }))
@@ -65,15 +67,15 @@ export function httpApp({ store, registry, hub, mcp, log, hosts, local, metrics 
   })
 
   app.get("/api/events", async (c) => {
-    const actor = c.get("actor")
-    if (actor === undefined) throw needsKey()
+    const identity = c.get("identity")
+    if (identity === undefined) throw needsKey()
     const kinds = c.req.queries("kind")
     await streamEvents(hub, c.env.outgoing, {
-      actor,
+      actor: identity.actor,
       lastEventId: parseLastEventId(c.req.header("last-event-id") ?? c.req.query("lastEventId")),
       projectUuid: c.req.query("projectUuid"),
       kinds: kinds && new Set(kinds),
-      stillAllowed: () => identify(c).then((still) => still !== undefined, (error: unknown) => !(error instanceof ChorusError && error.status === 401)),
+      stillAllowed: () => stillAllowed(c, identity),
     })
     return RESPONSE_ALREADY_SENT
   })
@@ -103,9 +105,14 @@ export function httpApp({ store, registry, hub, mcp, log, hosts, local, metrics 
     return local.vouchesFor({ authorization: c.req.header("authorization"), remoteAddress: c.env.incoming.socket.remoteAddress, origin, fetchSite })
   }
 
-  async function identify(c: Context<DoorEnv>): Promise<Actor | undefined> {
-    if (c.get("local")) return ownerActor(store, new Date())
-    return authenticate(store.db, { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }, new Date().toISOString())
+  async function identify(c: Context<DoorEnv>): Promise<Identity | undefined> {
+    return c.get("local") ? { actor: await ownerActor(store, new Date()) } : signIn.identify(c)
+  }
+
+  /** A store that does not answer ends no stream; a key or sign-in that no longer holds does. */
+  async function stillAllowed(c: Context<DoorEnv>, identity: Identity): Promise<boolean> {
+    if (c.get("local")) return true
+    return signIn.stillHolds(c, identity).catch((error: unknown) => !(error instanceof ChorusError && error.status === 401))
   }
 }
 

@@ -52,6 +52,7 @@ const REFERENCES: Record<string, Reference> = {
   groupUuid: group,
   agentUuid: agent,
   userUuid: user,
+  ownerUuid: user,
 }
 
 /** `targetType` says what `targetUuid` names; likewise `entityType` and `entityUuid`. */

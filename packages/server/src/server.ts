@@ -6,6 +6,7 @@ import { openSqliteStore, type Store } from "@chorus/store"
 import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 import { holdDirectory } from "./data-directory.ts"
+import type { GuardOptions } from "./doors/guard.ts"
 import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
 import { httpApp } from "./http-app.ts"
@@ -15,7 +16,13 @@ import { metrics } from "./observe/metrics.ts"
 import { observers } from "./observe/observer.ts"
 import { startTracing } from "./observe/tracing.ts"
 import { operations } from "./operations/index.ts"
+import { watchPermissions } from "./operations/agents/permission-watch.ts"
 import { Registry } from "./registry.ts"
+import { assertSafeToExpose, isLoopback } from "./sign-in/exposure.ts"
+import { type OidcOptions, oidcSettings } from "./sign-in/oidc-settings.ts"
+import { reception } from "./sign-in/reception.ts"
+import { keepPrivate, openSecrets } from "./sign-in/secrets.ts"
+import { type Outside, outsideOf } from "./sign-in/visitor.ts"
 import { VERSION } from "./version.ts"
 
 export interface ServerOptions {
@@ -24,7 +31,14 @@ export interface ServerOptions {
   readonly port?: number | undefined
   /** A postgres:// address; the embedded store in the data directory when left out. */
   readonly database?: string | undefined
+  /** Further names this server answers to, `name` or `name:port`: those of a proxy in front. */
   readonly allowHosts?: readonly string[] | undefined
+  /** The address people type, when a proxy stands in front: `https://chorus.example.com`. */
+  readonly publicUrl?: string | undefined
+  /** Whether a proxy in front is to be believed about whom it speaks for. */
+  readonly trustProxy?: boolean | undefined
+  /** Sign-in through an OpenID Connect provider; from the environment when left out. */
+  readonly oidc?: OidcOptions | undefined
   readonly log?: Logger | undefined
   /** An OTLP/HTTP address for traces; none are made when left out. */
   readonly traceTo?: string | undefined
@@ -45,9 +59,12 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
   const held = holdDirectory(options.dataDirectory)
   const undo: (() => unknown)[] = [() => held.release()]
   try {
+    if (!keepPrivate(options.dataDirectory)) log.warn({ directory: options.dataDirectory }, "the data directory belongs to another account and is open to others")
     const store = await openStore(options)
     undo.push(() => store.close())
     const owner = await ensureOwner(store, new Date())
+    const oidc = oidcSettings(options.oidc, process.env)
+    await assertSafeToExpose(store.db, host, oidc !== undefined)
     const hub = new EventHub(store)
     undo.push(() => hub.close())
     const measured = metrics(() => hub.readers())
@@ -57,8 +74,13 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const registry = new Registry(store, operations, { observer, checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
     const mcp = mcpDoor(registry, { onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed") })
     undo.push(() => mcp.close())
+    const watch = await watchPermissions(store, owner.workspaceUuid, () => mcp.toolsChanged())
+    undo.push(() => watch.close())
+    const outside = outsideOf(options, process.env)
+    const signIn = reception({ store, workspaceUuid: owner.workspaceUuid, secrets: openSecrets(options.dataDirectory), outside, oidc, log })
+    undo.push(() => signIn.close())
     const local = makeLocalCredential()
-    const app = httpApp({ store, registry, hub, mcp, log, local, metrics: measured, hosts: [...(options.allowHosts ?? []), ...(isLoopback(host) ? [] : [host])] })
+    const app = httpApp({ store, registry, hub, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
     const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
     await listen(http, host, options.port ?? 8637)
     undo.push(() => closeHttp(http))
@@ -112,6 +134,7 @@ function addressOf(http: HttpServer, host: string): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.")
+function guardOptions({ allowHosts = [] }: ServerOptions, host: string, { publicUrl }: Outside): GuardOptions {
+  const pages = [...allowHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])].map((name) => name.toLowerCase())
+  return { hosts: isLoopback(host) ? pages : [...pages, host.includes(":") ? `[${host}]` : host], pages }
 }

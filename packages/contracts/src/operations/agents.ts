@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { AgentId, KeyId } from "../id.ts"
+import { AgentId, KeyId, UserId } from "../id.ts"
 import { pageInput, pageOutput } from "../page.ts"
 import { Permission, Preset } from "../permission.ts"
 import { signature } from "../signature.ts"
@@ -53,11 +53,11 @@ export const createAgent = signature({
 
 export const updateAgent = signature({
   name: "chorus_update_agent",
-  does: "Change an agent's name, persona, permissions or projects.",
+  does: "Change an agent's name, persona, permissions, projects or, for those who run the workspace, its owner.",
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ agentUuid: AgentId, name: line(80).optional(), archived: z.boolean().optional(), ...agentFields }),
+  input: z.object({ agentUuid: AgentId, name: line(80).optional(), ownerUuid: UserId.optional(), archived: z.boolean().optional(), ...agentFields }),
   output: AgentRow,
 })
 
@@ -99,4 +99,14 @@ export const revokeKey = signature({
   tool: "none",
   input: z.object({ keyUuid: KeyId }),
   output: KeyRow,
+})
+
+export const rotateKey = signature({
+  name: "chorus_rotate_key",
+  does: "Replace an API key by a new one of the same name and lifetime; the old one works on for the minutes you give.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ keyUuid: KeyId, graceMinutes: z.number().int().min(0).max(7 * 24 * 60).default(0) }),
+  output: KeyRow.extend({ key: z.string() }),
 })

@@ -1,4 +1,5 @@
-import { createAgent, createKey, listAgents, listKeys, revokeKey, updateAgent } from "./agents.ts"
+import { createAgent, createKey, listAgents, listKeys, revokeKey, rotateKey, updateAgent } from "./agents.ts"
+import { createSignInLink, endSignIn, endSignIns, getMe, inviteMember, listSignIns, updateMe, updateMember } from "./people.ts"
 import {
   createGroup,
   createProject,
@@ -20,12 +21,21 @@ export const signatures = [
   whoami,
   listEvents,
   listMembers,
+  inviteMember,
+  updateMember,
+  createSignInLink,
+  getMe,
+  updateMe,
+  listSignIns,
+  endSignIn,
+  endSignIns,
   createAgent,
   updateAgent,
   listAgents,
   createKey,
   listKeys,
   revokeKey,
+  rotateKey,
   listProjects,
   getProject,
   createProject,

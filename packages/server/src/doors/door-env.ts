@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server"
 import type { Actor } from "../actor.ts"
+import type { Identity } from "../sign-in/authenticate.ts"
 
 /** What every door finds on a request. */
 export interface DoorEnv {
@@ -7,6 +8,8 @@ export interface DoorEnv {
   Variables: {
     requestId: string
     actor: Actor | undefined
+    /** By what the caller was known. */
+    identity: Identity | undefined
     /** Whether the chorus command of the data directory's owner calls. */
     local: boolean
   }

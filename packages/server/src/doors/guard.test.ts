@@ -23,6 +23,16 @@ describe("assertHostAndOrigin", () => {
   it("lets its own page call", () => {
     expect(() => assertHostAndOrigin({ ...base, origin: "http://127.0.0.1:8637" }, { hosts: [] })).not.toThrow()
   })
+
+  it("refuses pages from another port of a host it answers to", () => {
+    const options = { hosts: ["chorus.lan"], pages: ["chorus.example.com"] }
+    const from = (origin: string) => () => assertHostAndOrigin({ ...base, host: "chorus.lan:8637", origin }, options)
+    expect(from("http://chorus.lan:8637")).not.toThrow()
+    expect(from("http://chorus.lan:9999")).toThrow(/other sites/)
+    expect(from("http://chorus.lan")).toThrow(/other sites/)
+    expect(from("https://chorus.example.com")).not.toThrow()
+    expect(from("https://chorus.example.com:9999")).toThrow(/other sites/)
+  })
 })
 
 describe("assertOwnPage", () => {

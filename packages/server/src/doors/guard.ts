@@ -3,8 +3,10 @@ import { ChorusError } from "@chorus/contracts"
 const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 export interface GuardOptions {
-  /** Host names this server answers to besides loopback, without port. */
+  /** Host names this server answers to besides loopback. */
   readonly hosts: readonly string[]
+  /** Where our page may come from although the request names another host: a proxy in front rewrites it. `name` or `name:port`. */
+  readonly pages?: readonly string[]
 }
 
 export interface Incoming {
@@ -48,11 +50,12 @@ function isOurOrigin(origin: string, host: string, options: GuardOptions): boole
   if (!URL.canParse(origin)) return false
   const url = new URL(origin)
   if (url.protocol !== "http:" && url.protocol !== "https:") return false
-  return url.host === host || (isOurHost(url.hostname, options) && !LOOPBACK_NAMES.has(url.hostname))
+  // The port counts: browsers send our cookie along from every port of the machine.
+  return url.host === host.toLowerCase() || (options.pages ?? []).includes(url.host)
 }
 
 function isOurHost(name: string, options: GuardOptions): boolean {
-  return LOOPBACK_NAMES.has(name) || options.hosts.includes(name)
+  return LOOPBACK_NAMES.has(name) || options.hosts.some((host) => hostName(host) === name)
 }
 
 function hostName(host: string): string {

@@ -1,11 +1,11 @@
 import { agents } from "@chorus/contracts"
-import type { Db } from "@chorus/store"
+import { type Db, lock } from "@chorus/store"
 import { sql } from "kysely"
 import type { Actor } from "../../actor.ts"
 import { forbidden, notFound } from "../../faults.ts"
 import { operation } from "../../operation.ts"
 import { offsetOf, pageOf } from "../../paging.ts"
-import { agentRow } from "./agent-row.ts"
+import { agentRow, changedFields } from "./agent-row.ts"
 
 export const createAgent = operation(agents.createAgent, async ({ db, actor, now, newId, emit }, input) => {
   await assertProjects(db, actor, input.projectUuids ?? [])
@@ -32,9 +32,13 @@ export const createAgent = operation(agents.createAgent, async ({ db, actor, now
   return agent
 })
 
-export const updateAgent = operation(agents.updateAgent, async ({ db, actor, now, emit }, input) => {
+export const updateAgent = operation(agents.updateAgent, async (context, input) => {
+  const { db, actor, now, emit } = context
+  await lock(context, `agent:${input.agentUuid}`)
   await assertOwns(db, actor, input.agentUuid)
   await assertProjects(db, actor, input.projectUuids ?? [])
+  if (input.ownerUuid !== undefined) assertMayGive(actor)
+  const before = agentRow(await db.selectFrom("agents").selectAll().where("uuid", "=", input.agentUuid).executeTakeFirstOrThrow())
   const row = await db
     .updateTable("agents")
     .set({
@@ -44,13 +48,15 @@ export const updateAgent = operation(agents.updateAgent, async ({ db, actor, now
       ...(input.presets === undefined ? {} : { presets: JSON.stringify(input.presets) }),
       ...(input.permissions === undefined ? {} : { permissions: JSON.stringify(input.permissions) }),
       ...(input.projectUuids === undefined ? {} : { projectUuids: input.projectUuids && JSON.stringify(input.projectUuids) }),
+      ...(input.ownerUuid === undefined ? {} : { ownerUuid: input.ownerUuid }),
       ...(input.archived === undefined ? {} : { archivedAt: input.archived ? now : null }),
     })
     .where("uuid", "=", input.agentUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
   const agent = agentRow(row)
-  emit({ kind: "agent.updated", entityType: "agent", entityUuid: row.uuid, projectUuid: null, action: "updated", patch: agent })
+  const patch = changedFields(before, agent)
+  if (Object.keys(patch).length > 0) emit({ kind: "agent.updated", entityType: "agent", entityUuid: row.uuid, projectUuid: null, action: "updated", patch })
   return agent
 })
 
@@ -68,6 +74,11 @@ export async function assertOwns(db: Db, actor: Actor, agentUuid: string): Promi
   if (agent === undefined || agent.workspaceUuid !== actor.workspaceUuid) throw notFound("agent", agentUuid)
   if (agent.ownerUuid === actor.uuid || actor.role === "owner" || actor.role === "admin" || actor.type === "system") return
   throw forbidden(`${agent.name} belongs to somebody else.`, "Ask its owner or an admin of this workspace.")
+}
+
+function assertMayGive(actor: Actor): void {
+  if (actor.role === "owner" || actor.role === "admin" || actor.type === "system") return
+  throw forbidden("Only those who run the workspace give an agent to somebody else.", "Ask an owner or admin of this workspace.")
 }
 
 async function assertProjects(db: Db, actor: Actor, projectUuids: readonly string[]): Promise<void> {

@@ -1,0 +1,168 @@
+import { ChorusError, people } from "@chorus/contracts"
+import type { Store } from "@chorus/store"
+import { type Context, Hono } from "hono"
+import { z } from "zod"
+import type { Actor } from "../actor.ts"
+import type { DoorEnv } from "../doors/door-env.ts"
+import { readJson } from "../doors/json-body.ts"
+import { invalidInput } from "../faults.ts"
+import { findMember, memberByEmail } from "../operations/people/member-row.ts"
+import { arrive, recordPerson } from "./arrival.ts"
+import { Attempts, tooManyAttempts } from "./attempts.ts"
+import { clearSignInCookie, setSignInCookie } from "./cookie.ts"
+import { redeemLink } from "./link.ts"
+import { hashPassword, Password, verifyPassword } from "./password.ts"
+import { endSignIns } from "./sign-ins.ts"
+import { type Outside, placeOf } from "./visitor.ts"
+
+const QUARTER_MS = 15 * 60_000
+
+export interface SignInDoorParts {
+  readonly store: Store
+  readonly workspaceUuid: string
+  readonly outside: Outside
+  /** What the sign-in page calls the OIDC provider, where there is one. */
+  readonly oidcName: string | undefined
+  now(): Date
+}
+
+const LinkBody = z.object({ token: z.string().min(1).max(128) })
+const SignInBody = z.object({ email: people.Email, password: z.string().min(1).max(256) })
+const PasswordBody = z.object({ current: z.string().max(256).optional(), password: Password })
+
+/** `/api/auth/…`: how people come in, go out and change their password. */
+export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: SignInDoorParts): Hono<DoorEnv> {
+  const door = new Hono<DoorEnv>()
+  const perPlace = new Attempts({ limit: 30, windowMs: QUARTER_MS })
+  const perAccount = new Attempts({ limit: 10, windowMs: QUARTER_MS })
+  const linksPerPlace = new Attempts({ limit: 100, windowMs: QUARTER_MS })
+
+  door.get("/session", async (c) => {
+    const actor = c.get("actor")
+    const person = actor?.type === "user" ? { uuid: actor.uuid, name: actor.name, role: actor.role } : null
+    return c.json({ person, signInUuid: c.get("identity")?.signIn?.uuid ?? null, ways: { password: true, oidc: oidcName === undefined ? null : { name: oidcName } } })
+  })
+
+  door.post("/link", async (c) => {
+    const { token } = parse(LinkBody, await readJson(c.req.raw))
+    const given = attempt(c, [[linksPerPlace, placeOf(c, outside)]])
+    const cookie = await store.write(async (unit) => arrive(store, unit, { userUuid: await redeemLink(unit.db, token, given.now), ...visit(c, given.now) }))
+    given.succeed()
+    setSignInCookie(c, cookie, outside)
+    return c.json({ signedIn: true })
+  })
+
+  door.post("/sign-in", async (c) => {
+    const { email, password } = parse(SignInBody, await readJson(c.req.raw))
+    const given = attempt(c, [[perPlace, placeOf(c, outside)], [perAccount, email]])
+    const person = await memberByEmail(store.db, workspaceUuid, email)
+    const fits = await verifyPassword(password, person?.passwordHash ?? null)
+    if (person === undefined || !fits || person.disabledAt !== null) throw signInFailed()
+    const cookie = await store.write((unit) => arrive(store, unit, { userUuid: person.uuid, ...visit(c, given.now) }))
+    given.succeed()
+    perAccount.clear(email)
+    setSignInCookie(c, cookie, outside)
+    return c.json({ signedIn: true })
+  })
+
+  door.post("/sign-out", async (c) => {
+    const actor = c.get("actor")
+    const signInUuid = c.get("identity")?.signIn?.uuid
+    if (actor !== undefined && signInUuid !== undefined) {
+      await store.write(async (unit) => {
+        const at = now().toISOString()
+        await unit.db.updateTable("signIns").set({ revokedAt: at }).where("uuid", "=", signInUuid).execute()
+        await recordPerson(store, unit, actor, "member.signed_out", { now: at, requestId: c.get("requestId") })
+      })
+    }
+    clearSignInCookie(c, outside)
+    return c.json({ signedIn: false })
+  })
+
+  // Not an operation: hashing takes a while, and a change may not wait for it while it holds the store.
+  door.post("/password", async (c) => {
+    const actor = signedInPerson(c.get("actor"))
+    const { current, password } = parse(PasswordBody, await readJson(c.req.raw))
+    const person = await findMember(store.db, actor.uuid)
+    if (person.email === null) throw emailMissing()
+    // Who owns the data directory can do everything already; the command has no old password to ask for.
+    if (person.passwordHash !== null && !c.get("local")) {
+      const given = attempt(c, [[perAccount, person.uuid]])
+      if (!(await verifyPassword(current ?? "", person.passwordHash))) throw wrongPassword()
+      given.succeed()
+    }
+    const passwordHash = await hashPassword(password)
+    await store.write(async (unit) => {
+      const at = now().toISOString()
+      const changed = await unit.db
+        .updateTable("users")
+        .set({ passwordHash })
+        .where("uuid", "=", person.uuid)
+        .where("passwordHash", person.passwordHash === null ? "is" : "=", person.passwordHash)
+        .where("disabledAt", "is", null)
+        .returning("uuid")
+        .executeTakeFirst()
+      if (changed === undefined) throw changedMeanwhile()
+      await endSignIns(unit.db, person.uuid, at, c.get("identity")?.signIn?.uuid)
+      await recordPerson(store, unit, person, "member.password_changed", { now: at, requestId: c.get("requestId") })
+    })
+    return c.json({ changed: true })
+  })
+
+  return door
+
+  function visit(c: Context<DoorEnv>, at: string) {
+    return { userAgent: c.req.header("user-agent"), replaces: c.get("identity")?.signIn?.uuid, now: at, requestId: c.get("requestId") }
+  }
+
+  /** Begins an attempt with every counter, or refuses with the time to wait. */
+  function attempt(c: Context<DoorEnv>, counters: readonly (readonly [Attempts, string])[]): { now: string; succeed(): void } {
+    const at = now()
+    for (const [counter, key] of counters) {
+      const { waitMs } = counter.begin(key, at.getTime())
+      if (waitMs === 0) continue
+      c.header("retry-after", String(Math.max(1, Math.ceil(waitMs / 1000))))
+      throw tooManyAttempts(waitMs)
+    }
+    return {
+      now: at.toISOString(),
+      succeed: () => {
+        for (const [counter, key] of counters) counter.succeed(key, at.getTime())
+      },
+    }
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw invalidInput(parsed.error)
+}
+
+function signedInPerson(actor: Actor | undefined): Actor {
+  if (actor?.type === "user") return actor
+  throw new ChorusError("unauthenticated", "Only a signed-in person has a password.", { status: 401, next: "Sign in on the page first." })
+}
+
+/** The same for an unknown address, a wrong password and a disabled account: none can be told from another. */
+function signInFailed(): ChorusError {
+  return new ChorusError("sign_in_failed", "The e-mail and password do not fit.", {
+    status: 401,
+    next: "Check both, or sign in with a one-time link from an admin of the workspace.",
+  })
+}
+
+function wrongPassword(): ChorusError {
+  return new ChorusError("wrong_password", "The current password does not fit.", { status: 403, next: "Give the password you have now as `current`." })
+}
+
+function emailMissing(): ChorusError {
+  return new ChorusError("email_missing", "An account needs an e-mail to sign in with a password.", {
+    status: 409,
+    next: "Set your e-mail first (chorus_update_me), or let an admin set it.",
+  })
+}
+
+function changedMeanwhile(): ChorusError {
+  return new ChorusError("password_changed_meanwhile", "The password was changed by another request.", { status: 409, next: "Try again with the new one as `current`." })
+}

@@ -1,0 +1,54 @@
+import { ChorusError } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
+import { newToken, tokenHash } from "./token.ts"
+
+export const LINK_LIFE_MS = 15 * 60_000
+const DAY_MS = 86_400_000
+
+export interface NewLink {
+  readonly token: string
+  readonly expiresAt: string
+}
+
+/** Makes a token that signs its person in once. Only its hash is kept. Call it inside a change. */
+export async function addSignInLink(db: Db, userUuid: string, now: string, lifeMs = LINK_LIFE_MS): Promise<NewLink> {
+  const token = newToken()
+  const expiresAt = later(now, lifeMs)
+  await db.deleteFrom("signInLinks").where("expiresAt", "<", later(now, -DAY_MS)).execute()
+  await db.insertInto("signInLinks").values({ hash: tokenHash(token), userUuid, createdAt: now, expiresAt, usedAt: null }).execute()
+  return { token, expiresAt }
+}
+
+/** Uses a link up and says whom it signs in. Of many who try at once, one gets through. Call it inside a change. */
+export async function redeemLink(db: Db, token: string, now: string): Promise<string> {
+  const hash = tokenHash(token)
+  const used = await db
+    .updateTable("signInLinks")
+    .set({ usedAt: now })
+    .where("hash", "=", hash)
+    .where("usedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .returning("userUuid")
+    .executeTakeFirst()
+  if (used !== undefined) return used.userUuid
+  const link = await db.selectFrom("signInLinks").select("usedAt").where("hash", "=", hash).executeTakeFirst()
+  if (link === undefined) throw dead("link_unknown", 401, "This sign-in link is not known here.")
+  if (link.usedAt !== null) throw dead("link_used", 410, "This sign-in link was used already.")
+  throw dead("link_expired", 410, "This sign-in link has expired.")
+}
+
+/** The token stands behind the hash sign, which browsers keep to themselves: it reaches no log and no referrer. */
+export function signInPath(token: string): string {
+  return `/sign-in#${token}`
+}
+
+function later(now: string, ms: number): string {
+  return new Date(Date.parse(now) + ms).toISOString()
+}
+
+function dead(code: string, status: number, message: string): ChorusError {
+  return new ChorusError(code, message, {
+    status,
+    next: "Get a new one with `chorus signin` on the server's machine, or ask an admin of the workspace.",
+  })
+}
