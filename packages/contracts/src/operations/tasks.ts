@@ -1,10 +1,11 @@
 import { z } from "zod"
 import { ActorRef } from "../actor.ts"
-import { AgentId, ProjectId, ProposalId, SessionId, TaskId } from "../id.ts"
+import { AgentId, ProjectId, ProposalId, SessionId, TaskId, UserId } from "../id.ts"
 import { pageInput, pageOutput } from "../page.ts"
 import { signature } from "../signature.ts"
 import { line, prose } from "../text.ts"
 import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow } from "./criteria.ts"
+import { ReferenceInput, ReferenceRow } from "./references.ts"
 
 export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
 export type TaskStatus = z.infer<typeof TaskStatus>
@@ -58,8 +59,6 @@ export const WorkReport = z.object({
 })
 export type WorkReport = z.infer<typeof WorkReport>
 
-export const TaskReference = z.object({ uuid: z.string(), type: z.string(), url: z.string(), title: z.string(), notes: z.string().nullable() })
-
 export const TaskDetail = TaskRow.extend({
   description: z.string().nullable(),
   acceptanceCriteria: z.string().nullable(),
@@ -74,7 +73,7 @@ export const TaskDetail = TaskRow.extend({
   blockers: z.array(Blocker),
   reports: z.array(WorkReport),
   commentCount: z.number().int(),
-  references: z.array(TaskReference),
+  references: z.array(ReferenceRow.pick({ uuid: true, type: true, url: true, title: true, notes: true })),
   startedAt: z.string().nullable(),
   submittedAt: z.string().nullable(),
   doneAt: z.string().nullable(),
@@ -98,12 +97,6 @@ export type ClaimedTask = z.infer<typeof ClaimedTask>
 
 const taskUuid = TaskId
 const storyPoints = z.number().min(0).max(10_000)
-const ReferenceInput = z.object({
-  type: z.enum(["docs", "repo", "issue_pr", "paper_blog"]),
-  url: z.url({ protocol: /^https?$/ }).max(2000),
-  title: line(),
-  notes: prose(4000).optional(),
-})
 
 const tasksPage = z.object({ tasks: z.array(TaskRow), ...pageOutput })
 
@@ -244,6 +237,16 @@ export const assignTask = signature({
   kind: "write",
   tool: "listed",
   input: z.object({ taskUuid, agentUuid: AgentId, instanceUuid: z.string().max(100).nullable().optional() }),
+  output: ClaimedTask,
+})
+
+export const assignTaskToPerson = signature({
+  name: "chorus_assign_task_to_person",
+  does: "Assign a task to a person.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ taskUuid, userUuid: UserId }),
   output: ClaimedTask,
 })
 

@@ -1,0 +1,141 @@
+import { z } from "zod"
+import { ActorRef } from "../actor.ts"
+import { ProjectId, SessionId } from "../id.ts"
+import { pageInput, pageOutput } from "../page.ts"
+import { signature } from "../signature.ts"
+import { line, prose } from "../text.ts"
+
+export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown"])
+export type AttentionKind = z.infer<typeof AttentionKind>
+
+const attentionUuid = z.uuid()
+
+/** What a person answered. */
+export const AttentionAnswer = z.object({
+  decision: z.enum(["approve", "deny"]).optional(),
+  text: prose(20_000).optional(),
+  /** Further fields the asking program understands, such as a changed tool input. */
+  data: z.record(z.string(), z.unknown()).optional(),
+})
+export type AttentionAnswer = z.infer<typeof AttentionAnswer>
+
+/** Something an agent waits for a person to say, and what `attention.*` events patch. */
+export const AttentionRow = z.object({
+  uuid: z.string(),
+  projectUuid: z.string().nullable(),
+  agent: ActorRef.nullable(),
+  sessionUuid: z.string().nullable(),
+  kind: AttentionKind,
+  title: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  /** Whether an answer given here reaches the agent; otherwise the person must go to its terminal. */
+  answerable: z.boolean(),
+  state: z.enum(["open", "answered", "delivered", "withdrawn", "expired"]),
+  answer: AttentionAnswer.nullable(),
+  answeredBy: ActorRef.nullable(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  answeredAt: z.string().nullable(),
+})
+export type AttentionRow = z.infer<typeof AttentionRow>
+
+export const createAttention = signature({
+  name: "chorus_create_attention",
+  does: "Ask a person for input; the answer comes later, keep working meanwhile.",
+  needs: "anyone",
+  kind: "write",
+  tool: "listed",
+  input: z.object({
+    title: line(300),
+    kind: AttentionKind.default("input"),
+    projectUuid: ProjectId.optional(),
+    sessionUuid: SessionId.optional(),
+    detail: z.record(z.string().max(100), z.unknown()).optional(),
+    answerable: z.boolean().optional(),
+    expiresInMinutes: z.number().int().min(1).max(10_080).optional(),
+  }),
+  output: AttentionRow,
+})
+
+export const getAttention = signature({
+  name: "chorus_get_attention",
+  does: "See whether a person has answered.",
+  needs: "anyone",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ attentionUuid }),
+  output: AttentionRow,
+})
+
+export const withdrawAttention = signature({
+  name: "chorus_withdraw_attention",
+  does: "Take a question back that nobody has answered.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ attentionUuid }),
+  output: AttentionRow,
+})
+
+export const attentionDelivered = signature({
+  name: "chorus_attention_delivered",
+  does: "Say that the answer has reached the agent.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ attentionUuid }),
+  output: AttentionRow,
+})
+
+export const answerAttention = signature({
+  name: "chorus_answer_attention",
+  does: "Answer what an agent of yours asked.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({
+    attentionUuid,
+    answer: AttentionAnswer.refine((answer) => answer.decision !== undefined || (answer.text ?? "").trim() !== "", "must hold a decision or a text"),
+  }),
+  output: AttentionRow,
+})
+
+export const listAttentions = signature({
+  name: "chorus_list_attentions",
+  does: "List what agents ask people, newest first.",
+  needs: "anyone",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ projectUuid: ProjectId.optional(), open: z.boolean().default(true), ...pageInput }),
+  output: z.object({ attentions: z.array(AttentionRow), ...pageOutput }),
+})
+
+/** One thing that waits for a person, oldest first across all kinds. */
+export const WaitingItem = z.object({
+  kind: z.enum(["elaboration", "proposal", "task", "attention"]),
+  uuid: z.string(),
+  title: z.string(),
+  projectUuid: z.string().nullable(),
+  projectName: z.string().nullable(),
+  /** Who waits. */
+  from: ActorRef.nullable(),
+  since: z.string(),
+  /** The idea a round of questions belongs to. */
+  ideaUuid: z.string().nullable(),
+  attention: AttentionRow.nullable(),
+})
+export type WaitingItem = z.infer<typeof WaitingItem>
+
+export const needsYou = signature({
+  name: "chorus_needs_you",
+  does: "List everything that waits for a person: questions, proposals, work to verify, agents that ask.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({ projectUuid: ProjectId.optional() }),
+  output: z.object({
+    items: z.array(WaitingItem),
+    counts: z.object({ elaboration: z.number().int(), proposal: z.number().int(), task: z.number().int(), attention: z.number().int() }),
+    total: z.number().int(),
+  }),
+})

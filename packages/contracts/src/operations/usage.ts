@@ -1,0 +1,54 @@
+import { z } from "zod"
+import { AgentId, IdeaId, ProjectId, SessionId, TaskId } from "../id.ts"
+import { signature } from "../signature.ts"
+import { line } from "../text.ts"
+
+const tokens = z.number().int().min(0).max(1_000_000_000_000)
+
+export const reportUsage = signature({
+  name: "chorus_report_usage",
+  does: "Report tokens spent; the same key counts once.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    key: line(200).optional(),
+    sessionUuid: SessionId.optional(),
+    taskUuid: TaskId.optional(),
+    model: line(120).optional(),
+    inputTokens: tokens.default(0),
+    outputTokens: tokens.default(0),
+    cacheReadTokens: tokens.default(0),
+    cacheCreationTokens: tokens.default(0),
+    costUsd: z.number().min(0).max(1_000_000).optional(),
+    source: line(40).default("tool"),
+  }),
+  output: z.object({ recorded: z.boolean(), taskUuid: z.string().nullable() }),
+})
+
+export const UsageTotals = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheCreationTokens: z.number(),
+  totalTokens: z.number(),
+  costUsd: z.number(),
+})
+export type UsageTotals = z.infer<typeof UsageTotals>
+
+export const getUsage = signature({
+  name: "chorus_get_usage",
+  does: "Sum up tokens and cost per task, idea, project, agent or model.",
+  needs: "project:read",
+  kind: "read",
+  tool: "none",
+  input: z.object({
+    by: z.enum(["task", "idea", "project", "agent", "model"]).default("task"),
+    projectUuid: ProjectId.optional(),
+    ideaUuid: IdeaId.optional(),
+    taskUuid: TaskId.optional(),
+    agentUuid: AgentId.optional(),
+    since: z.iso.datetime().optional(),
+  }),
+  output: z.object({ total: UsageTotals, rows: z.array(UsageTotals.extend({ key: z.string().nullable(), name: z.string() })) }),
+})

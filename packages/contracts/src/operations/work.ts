@@ -1,0 +1,190 @@
+import { z } from "zod"
+import { ActorRef } from "../actor.ts"
+import { ProjectId, ProposalId, SessionId, TaskId } from "../id.ts"
+import { signature } from "../signature.ts"
+import { prose } from "../text.ts"
+import { SelfCheck, VerdictRow } from "./criteria.ts"
+import { ReservationRow } from "./reservations.ts"
+import { CheckinRow, SessionRow } from "./sessions.ts"
+import { TaskChange, TaskDetail, TaskLink, TaskRow, TaskStatus, WorkReport } from "./tasks.ts"
+
+const taskUuid = TaskId
+
+export const reportWork = signature({
+  name: "chorus_report_work",
+  does: "Report progress on a task you hold; may also move its status.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({
+    taskUuid,
+    report: prose(100_000).refine((text) => text.trim() !== "", "must not be blank"),
+    status: z.enum(["in_progress", "to_verify"]).optional(),
+    sessionUuid: SessionId.optional(),
+  }),
+  output: TaskChange.extend({ reportUuid: z.string() }),
+})
+
+/** Everything needed to begin: the task, what came before it, where to read more, and which paths others hold. */
+export const TaskBrief = z.object({
+  task: TaskDetail,
+  idea: z.object({ uuid: z.string(), title: z.string() }).nullable(),
+  documents: z.array(z.object({ uuid: z.string(), type: z.string(), title: z.string() })),
+  /** The last word on each task this one builds upon. */
+  dependencies: z.array(TaskLink.extend({ lastReport: z.string().nullable() })),
+  reservedByOthers: z.array(z.object({ glob: z.string(), taskUuid: z.string(), agent: ActorRef })),
+  session: z.object({ uuid: z.string(), name: z.string() }).nullable(),
+})
+export type TaskBrief = z.infer<typeof TaskBrief>
+
+export const startTask = signature({
+  name: "chorus_start_task",
+  does: "Begin a task in one call: claim, check in, in_progress; answers the full brief.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid, sessionUuid: SessionId.optional() }),
+  output: TaskBrief,
+})
+
+export const nextTask = signature({
+  name: "chorus_next_task",
+  does: "Begin the best task that is ready for you; answers its brief, or task null and why.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional(), sessionUuid: SessionId.optional() }),
+  output: z.union([TaskBrief, z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int() })]),
+})
+
+export const finishTask = signature({
+  name: "chorus_finish_task",
+  does: "Hand a task in with one call: criteria checks, report, check-out, submit.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({
+    taskUuid,
+    report: prose(100_000).refine((text) => text.trim() !== "", "must not be blank"),
+    criteria: z.array(SelfCheck).max(100).optional(),
+    sessionUuid: SessionId.optional(),
+  }),
+  output: TaskChange.extend({ reportUuid: z.string(), unchecked: z.array(z.string()), checkedOut: z.number().int() }),
+})
+
+export const reclaimTask = signature({
+  name: "chorus_reclaim_task",
+  does: "Take back a task whose agent has been silent too long; it becomes open.",
+  needs: "task:write",
+  kind: "write",
+  tool: "listed",
+  input: z.object({ taskUuid }),
+  output: TaskChange,
+})
+
+export const moveTask = signature({
+  name: "chorus_move_task",
+  does: "Move a card to another column, by the rules of the task's life.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ taskUuid, status: TaskStatus }),
+  output: TaskChange,
+})
+
+/** Cards and stays are kept apart because events patch them apart. `position` is a place in the log from which to go on listening. */
+export const getBoard = signature({
+  name: "chorus_get_board",
+  does: "Get all cards of a project and who is at work on them.",
+  needs: "task:read",
+  kind: "read",
+  tool: "none",
+  input: z.object({ projectUuid: ProjectId }),
+  output: z.object({ tasks: z.array(TaskRow), checkins: z.array(CheckinRow), position: z.number().int() }),
+})
+
+export const getTaskGraph = signature({
+  name: "chorus_get_task_graph",
+  does: "Get the dependency graph with waves, critical path and what blocks what.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional() }),
+  output: z.object({
+    nodes: z.array(TaskRow.extend({ wave: z.number().int().nullable(), critical: z.boolean(), blockedBy: z.array(z.string()) })),
+    edges: z.array(z.object({ taskUuid: z.string(), dependsOnUuid: z.string(), contract: z.string().nullable() })),
+    waves: z.array(z.array(z.string())),
+    criticalPath: z.array(z.string()),
+    /** Story points along the critical path; what nobody estimated counts as one. */
+    criticalWeight: z.number(),
+    position: z.number().int(),
+  }),
+})
+
+export const getTaskHistory = signature({
+  name: "chorus_get_task_history",
+  does: "Get everything that was done on a task: stays, reports, verdicts, reservations.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ taskUuid }),
+  output: z.object({
+    checkins: z.array(CheckinRow),
+    sessions: z.array(SessionRow),
+    reports: z.array(WorkReport),
+    verdicts: z.array(VerdictRow),
+    reservations: z.array(ReservationRow),
+    lease: z.object({ state: z.enum(["none", "person", "held", "lapsed"]), at: z.string().nullable() }),
+  }),
+})
+
+export const getPresence = signature({
+  name: "chorus_get_presence",
+  does: "Get agents, their sessions that are not closed, and what each works on.",
+  needs: "task:read",
+  kind: "read",
+  tool: "none",
+  input: z.object({ projectUuid: ProjectId.optional() }),
+  output: z.object({
+    agents: z.array(
+      z.object({
+        uuid: z.string(),
+        name: z.string(),
+        ownerUuid: z.string().nullable(),
+        lastActiveAt: z.string().nullable(),
+        sessions: z.array(SessionRow.extend({ working: z.array(CheckinRow) })),
+        /** Tasks it has in progress, also where no session says so. */
+        inProgress: z.array(z.object({ uuid: z.string(), title: z.string(), projectUuid: z.string() })),
+      }),
+    ),
+    position: z.number().int(),
+  }),
+})
+
+export const WorkSettings = z.object({
+  /** After how many silent minutes a session counts as inactive. */
+  sessionInactiveMinutes: z.number().int().min(1).max(10_080).default(60),
+  /** After how many minutes without a sign of life an agent's task may be taken back. */
+  leaseMinutes: z.number().int().min(1).max(10_080).default(60),
+})
+export type WorkSettings = z.infer<typeof WorkSettings>
+
+export const getWorkSettings = signature({
+  name: "chorus_get_work_settings",
+  does: "Get when sessions count as inactive and claims lapse.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({}),
+  output: WorkSettings,
+})
+
+export const updateWorkSettings = signature({
+  name: "chorus_update_work_settings",
+  does: "Change when sessions count as inactive and claims lapse.",
+  needs: "steward",
+  kind: "write",
+  tool: "none",
+  input: z.object({ sessionInactiveMinutes: z.number().int().min(1).max(10_080).optional(), leaseMinutes: z.number().int().min(1).max(10_080).optional() }),
+  output: WorkSettings,
+})
