@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs"
+import { Agent, request } from "node:http"
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
+import { type Figure, rate } from "./figure.ts"
+import { served } from "./served.ts"
+
+const CALLERS = 16
+const MS = 3000
+
+/** A simple durable write through MCP beside a bare responder that syncs each call; tools/list; a list of 500 rows. */
+export async function bench(): Promise<Figure[]> {
+  const server = await served()
+  const floor = await durableFloor()
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS })
+  const rpc = (method: string, params: object) => post(agent, `${server.url}/api/mcp`, { jsonrpc: "2.0", id: 1, method, params }, server.key)
+  const create = () => rpc("tools/call", { name: "chorus_admin_create_project", arguments: { name: "bench" } })
+  await rate(CALLERS, 500, create)
+  const rounds: number[] = []
+  const floors: number[] = []
+  for (let round = 0; round < 3; round++) {
+    floors.push(await rate(CALLERS, MS / 3, () => post(agent, floor.url, { x: 1 }, "")))
+    rounds.push(await rate(CALLERS, MS / 3, create))
+  }
+  floor.close()
+  const written = Math.max(...rounds)
+  const limit = Math.max(...floors)
+
+  const before = cpuMs(server.process.pid)
+  let lists = 0
+  await rate(CALLERS, 1500, async () => {
+    await rpc("tools/list", {})
+    lists++
+  })
+  const listCpu = (cpuMs(server.process.pid) - before) / lists
+  const pages = await rate(CALLERS, 1500, () => post(agent, `${server.url}/api/v1/chorus_list_projects`, { pageSize: 100 }, server.key))
+  await server.stop()
+  agent.destroy()
+  return [
+    { name: "durable floor: bare responder syncing each call, 16 callers", value: limit, unit: "call/s" },
+    { name: "simple write through MCP, 16 callers", value: written, unit: "call/s" },
+    { name: "simple write as part of the durable floor", value: (written / limit) * 100, unit: "%", budget: { atLeast: 60 } },
+    { name: "tools/list, CPU per call", value: listCpu, unit: "ms", budget: { atMost: 1 } },
+    { name: "rows listed per second (pages of 100)", value: pages * 100, unit: "row/s", budget: { atLeast: 1000 } },
+  ]
+}
+
+async function durableFloor(): Promise<{ url: string; close(): void }> {
+  const file = openSync(join(temporaryDirectory().path, "floor"), "w")
+  const server = createServer((incoming, response) => {
+    incoming.resume().on("end", () => {
+      writeSync(file, Buffer.alloc(512))
+      fdatasyncSync(file)
+      response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+      closeSync(file)
+    },
+  }
+}
+
+function post(agent: Agent, url: string, body: unknown, key: string): Promise<string> {
+  const payload = JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const call = request(
+      url,
+      {
+        agent,
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "content-length": Buffer.byteLength(payload),
+          ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
+        },
+      },
+      (response) => {
+        let text = ""
+        response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+        response.on("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`${response.statusCode}: ${text}`))))
+      },
+    )
+    call.on("error", reject)
+    call.end(payload)
+  })
+}
+
+/** User and system time a process has used so far (Linux). */
+function cpuMs(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
