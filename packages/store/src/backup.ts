@@ -69,7 +69,7 @@ export function checkBackup(path: string): BackupFacts {
 
 function copy(source: string, target: string, onProgress: (part: number) => void): Promise<void> {
   const size = statSync(source).size
-  return new Promise((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     const worker = new Worker(COPY, { eval: true, workerData: { source, target } })
     const timer = setInterval(() => onProgress(Math.min(1, statSync(target).size / size)), LOOK_MS)
     worker.once("error", reject)

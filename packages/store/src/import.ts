@@ -64,7 +64,8 @@ async function readRows(target: ImportTarget, reader: AsyncIterator<string>, tab
     if (batch?.table !== table || batch.rows.length >= MOST_ROWS) await flush()
     batch ??= { table, rows: [] }
     batch.rows.push(toRow(table, row.data.row, number, withSecrets))
-    target.onRow?.(++count)
+    count++
+    target.onRow?.(count)
   }
 }
 

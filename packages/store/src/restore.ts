@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
 import { type BackupFacts, checkBackup } from "./backup.ts"
 import { setAside, syncFile, takePlace } from "./file-swap.ts"
@@ -27,11 +28,23 @@ export function restoreSqlite(backup: string, path: string, { force, now }: Rest
     const facts = checkBackup(arriving)
     syncFile(arriving)
     const aside = existsSync(path) ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`) : undefined
-    if (aside !== undefined) setAside(path, aside)
+    if (aside !== undefined) keepAs(path, aside)
     takePlace(arriving, path)
     return { ...facts, setAside: aside }
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(arriving + suffix, { force: true })
+  }
+}
+
+/** The old data gets a second name, so that at no moment there is none; only what cannot be opened any more is moved as it is. */
+function keepAs(path: string, aside: string): void {
+  try {
+    const database = new DatabaseSync(path, { timeout: 0 })
+    database.exec("pragma wal_checkpoint(truncate)")
+    database.close()
+    linkSync(path, aside)
+  } catch {
+    setAside(path, aside)
   }
 }
 

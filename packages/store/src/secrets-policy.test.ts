@@ -1,0 +1,46 @@
+import { DatabaseSync } from "node:sqlite"
+import { expect, test } from "vitest"
+import { exportedTables } from "./export.ts"
+import { migrations } from "./migrations/index.ts"
+import { OWN_TABLES, SECRET_COLUMNS, SECRET_TABLES } from "./secrets-policy.ts"
+import { kyselyOver } from "./sqlite-database.ts"
+import { readTables } from "./table-map.ts"
+
+/** Columns whose name sounds like a secret and that hold none. */
+const HARMLESS = ["attachmentFiles.sha256", "findings.key", "usages.dedupeKey", "usages.inputTokens", "usages.outputTokens", "usages.cacheReadTokens", "usages.cacheCreationTokens"]
+
+const database = new DatabaseSync(":memory:")
+database.exec(`create table migrations ("id" integer primary key, "name" text not null, "appliedAt" text not null)`)
+const statements = migrations.flatMap((migration) => migration.statements("sqlite"))
+for (const statement of statements) database.exec(statement)
+const tables = await readTables(kyselyOver(database), "sqlite")
+
+test("an export holds every table that the migrations make, but for those named as left out", () => {
+  const made = statements.flatMap((statement) => /^create table "?(\w+)"?/.exec(statement)?.[1] ?? [])
+  const exported = exportedTables(tables, "scrubbed").map(({ name }) => name)
+  expect([...exported, ...SECRET_TABLES].sort()).toEqual(made.sort())
+  expect(tables.map(({ name }) => name).sort()).toEqual([...made, ...OWN_TABLES].sort())
+})
+
+test("a table comes after those its rows point to", () => {
+  const order = tables.map(({ name }) => name)
+  for (const { name, parents } of tables) {
+    for (const parent of parents.filter((other) => other !== name)) expect(order.indexOf(parent)).toBeLessThan(order.indexOf(name))
+  }
+})
+
+test("every column that sounds like a secret is left out or known to be harmless", () => {
+  const open = exportedTables(tables, "scrubbed").flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
+  const suspicious = open.filter((column) => /hash|secret|token|password|sha256|key$|credential|cookie/i.test(column.split(".")[1] ?? ""))
+  expect(suspicious.sort()).toEqual(HARMLESS.toSorted())
+})
+
+test("the policy names only what there is", () => {
+  const known = new Map(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]))
+  for (const name of [...SECRET_TABLES, ...OWN_TABLES]) expect(known.has(name)).toBe(true)
+  for (const [table, columns] of Object.entries(SECRET_COLUMNS)) expect(known.get(table)).toEqual(expect.arrayContaining(Object.keys(columns)))
+})
+
+test("there is no virtual table, whose content an export would not see", () => {
+  expect(statements.filter((statement) => /^create virtual table/i.test(statement))).toEqual([])
+})
