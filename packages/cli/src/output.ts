@@ -1,4 +1,4 @@
-import { styleText } from "node:util"
+import { stripVTControlCharacters, styleText } from "node:util"
 import { ChorusError } from "@chorus/contracts"
 
 type Style = Parameters<typeof styleText>[0]
@@ -14,10 +14,15 @@ export function printJson(value: unknown): void {
 
 /** A table for people: a bold header, columns as wide as their widest cell. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()
+  const widths = header.map((title, column) => rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? "")), title.length))
+  const line = (cells: readonly string[]) => cells.map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)))).join("  ").trimEnd()
   process.stdout.write(`${paint("bold", line(header))}\n`)
   for (const row of rows) process.stdout.write(`${line(row)}\n`)
+}
+
+/** How many columns of the terminal it takes, leaving colours out of the count. */
+function widthOf(text: string): number {
+  return [...stripVTControlCharacters(text)].length
 }
 
 /** Prints an error the way the caller asked for and sets the exit code; nothing is thrown further. */

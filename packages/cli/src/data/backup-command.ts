@@ -1,0 +1,87 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { holdDirectory } from "@chorus/server"
+import { backUpSqlite, restoreSqlite } from "@chorus/store"
+import { Command } from "commander"
+import { paint, printJson } from "../output.ts"
+import { progress } from "../progress.ts"
+import { type Target, withData } from "../target.ts"
+import { megabytes } from "./size.ts"
+import { assertDatabaseNamed, readBundle, writeBundle } from "./store-bundle.ts"
+
+export function backupCommand(): Command {
+  return withData(new Command("backup"))
+    .argument("<file>", "where to write it; it holds secrets and is readable for you alone")
+    .option("--force", "replace a file that is there")
+    .action(async (file: string, options: Target & { force?: boolean }) => {
+      const target = resolve(file)
+      if (existsSync(target) && options.force !== true) throw fileExists(target)
+      assertDatabaseNamed(options)
+      const shown = progress(`backing up to ${target}`, options.json)
+      const bytes = options.database === undefined ? (await backUpSqlite(embedded(options), target, shown.at)).bytes : await writeBundle(options, target, "kept", shown)
+      shown.done(`backed up to ${target} (${megabytes(bytes)})`)
+      if (options.json) printJson({ file: target, bytes })
+    })
+}
+
+export function restoreCommand(): Command {
+  return withData(new Command("restore"))
+    .argument("<file>", "a backup")
+    .option("--force", "replace the data that is there; it is set aside, not deleted")
+    .action(async (file: string, options: Target & { force?: boolean }) => {
+      const source = resolve(file)
+      if (!existsSync(source)) throw new ChorusError("not_found", `There is no file ${source}.`, { status: 404, next: "Check the name." })
+      const held = holdDirectory(options.data)
+      try {
+        const result = isSqliteFile(source) ? restoreFile(source, options) : await restoreBundle(source, options)
+        if (options.json) return printJson(result)
+        process.stdout.write(`${paint("green", "restored")} ${source}\n`)
+        if (result.setAside !== undefined) process.stdout.write(`the data that was there is now ${result.setAside}\n`)
+      } finally {
+        held.release()
+      }
+    })
+}
+
+interface Outcome {
+  readonly restored: string
+  readonly setAside: string | undefined
+}
+
+function restoreFile(source: string, options: Target & { force?: boolean }): Outcome {
+  if (options.database !== undefined) {
+    throw new ChorusError("wrong_engine", "This backup is of an embedded store and cannot go into PostgreSQL as it is.", {
+      next: "Restore it into a data directory, then `chorus export` there and `chorus import --database URL`.",
+    })
+  }
+  const { setAside } = restoreSqlite(source, embedded(options), { force: options.force ?? false, now: new Date() })
+  return { restored: source, setAside }
+}
+
+/** A backup of a PostgreSQL store is a bundle with secrets; it goes into an empty store of either engine. */
+async function restoreBundle(source: string, options: Target): Promise<Outcome> {
+  const shown = progress(`restoring ${source}`, options.json)
+  const { rows } = await readBundle(options, source)
+  shown.done(`restored ${rows} rows`)
+  return { restored: source, setAside: undefined }
+}
+
+function isSqliteFile(path: string): boolean {
+  const file = openSync(path, "r")
+  try {
+    const magic = Buffer.alloc(16)
+    readSync(file, magic, 0, 16, 0)
+    return magic.toString("latin1") === "SQLite format 3\0"
+  } finally {
+    closeSync(file)
+  }
+}
+
+function embedded({ data }: Target): string {
+  return join(data, "chorus.sqlite")
+}
+
+function fileExists(path: string): ChorusError {
+  return new ChorusError("would_overwrite", `${path} is there already.`, { status: 409, next: "Choose another name, or use --force to replace it." })
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { holdDirectory } from "@chorus/server"
+import { Command } from "commander"
+import { printJson } from "../output.ts"
+import { progress } from "../progress.ts"
+import { type Target, withData } from "../target.ts"
+import { megabytes } from "./size.ts"
+import { printBundle, readBundle, writeBundle } from "./store-bundle.ts"
+
+export function exportCommand(): Command {
+  return withData(new Command("export"))
+    .argument("<file>", "where to write it, or - for stdout")
+    .option("--force", "replace a file that is there")
+    .action(async (file: string, options: Target & { force?: boolean }) => {
+      if (file === "-") return printBundle(options)
+      const target = resolve(file)
+      if (existsSync(target) && options.force !== true) {
+        throw new ChorusError("would_overwrite", `${target} is there already.`, { status: 409, next: "Choose another name, or use --force to replace it." })
+      }
+      const shown = progress(`exporting to ${target}`, options.json)
+      const bytes = await writeBundle(options, target, "scrubbed", shown)
+      shown.done(`exported to ${target} (${megabytes(bytes)})`)
+      if (options.json) printJson({ file: target, bytes })
+    })
+}
+
+export function importCommand(): Command {
+  return withData(new Command("import"))
+    .argument("<file>", "an export")
+    .action(async (file: string, options: Target) => {
+      const source = resolve(file)
+      if (!existsSync(source)) throw new ChorusError("not_found", `There is no file ${source}.`, { status: 404, next: "Check the name." })
+      const held = holdDirectory(options.data)
+      try {
+        const shown = progress(`importing ${source}`, options.json)
+        const { rows } = await readBundle(options, source)
+        shown.done(`imported ${rows} rows; people sign in with \`chorus signin --user NAME\`, agents get new keys with \`chorus agent key NAME\``)
+        if (options.json) printJson({ file: source, rows })
+      } finally {
+        held.release()
+      }
+    })
+}

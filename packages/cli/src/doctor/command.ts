@@ -1,0 +1,19 @@
+import { Command } from "commander"
+import { paint, printJson, printTable } from "../output.ts"
+import { type Target, withData } from "../target.ts"
+import { type Finding, findings } from "./findings.ts"
+
+export function doctorCommand(): Command {
+  return withData(new Command("doctor")).action(async (options: Target) => {
+    const found: Finding[] = []
+    for await (const finding of findings(options)) found.push(finding)
+    if (found.some(({ state }) => state === "bad")) process.exitCode = 1
+    if (options.json) return printJson({ ok: process.exitCode !== 1, findings: found })
+    printTable(["", "what", "found"], found.map(({ state, what, found: text }) => [mark(state), what, text]))
+    for (const { what, next } of found) if (next !== undefined) process.stdout.write(`${paint("dim", `next (${what}):`)} ${next}\n`)
+  })
+}
+
+function mark(state: Finding["state"]): string {
+  return { good: paint("green", "ok"), odd: paint("yellow", "!!"), bad: paint("red", "no") }[state]
+}

@@ -1,0 +1,30 @@
+import type { Command } from "commander"
+
+export interface Noun {
+  /** One line for `chorus --help`. */
+  readonly does: string
+  /** Only the noun that is called is loaded, so that none slows the others' start. */
+  load(): Promise<Command>
+}
+
+/** Every sub-command of `chorus`; a new one is a folder of its own and its line here. */
+export const NOUNS: Readonly<Record<string, Noun>> = {
+  start: { does: "Run the server.", load: async () => (await import("./start/command.ts")).startCommand() },
+  signin: { does: "Make a one-time link to sign in.", load: async () => (await import("./people/signin-command.ts")).signinCommand() },
+  call: { does: "Call any operation.", load: async () => (await import("./call/command.ts")).callCommand() },
+  project: { does: "Add and list projects.", load: async () => (await import("./project/command.ts")).projectCommand() },
+  agent: { does: "Add and list agents and make their keys.", load: async () => (await import("./agent/agent-command.ts")).agentCommand() },
+  key: { does: "List and revoke keys.", load: async () => (await import("./agent/key-command.ts")).keyCommand() },
+  user: { does: "Add and list people.", load: async () => (await import("./people/user-command.ts")).userCommand() },
+  connect: { does: "Connect an agent program to this server.", load: async () => (await import("./connect/command.ts")).connectCommand() },
+  backup: { does: "Write a backup of the data to a file.", load: async () => (await import("./data/backup-command.ts")).backupCommand() },
+  restore: { does: "Put a backup back.", load: async () => (await import("./data/backup-command.ts")).restoreCommand() },
+  export: { does: "Write everything as JSON lines, without secrets.", load: async () => (await import("./data/export-command.ts")).exportCommand() },
+  import: { does: "Read an export into an empty store.", load: async () => (await import("./data/export-command.ts")).importCommand() },
+  doctor: { does: "Check this machine, the data and the server.", load: async () => (await import("./doctor/command.ts")).doctorCommand() },
+  status: { does: "See what every agent on this machine is doing.", load: async () => (await import("./status/command.ts")).statusCommand() },
+  run: { does: "Run an agent so that its status is known.", load: async () => (await import("./status/command.ts")).runCommand() },
+  "shell-init": { does: "Put the agents' wrappers first on this shell's PATH.", load: async () => (await import("./status/command.ts")).shellInitCommand() },
+  resume: { does: "Bring back the last agent session of this terminal.", load: async () => (await import("./status/command.ts")).resumeCommand() },
+  completion: { does: "Print a script that completes commands in your shell.", load: async () => (await import("./completion/command.ts")).completionCommand() },
+}
