@@ -48,7 +48,7 @@ function commandIn(home: string, pin: Pin): string {
 async function checkVersion(program: string, version: string): Promise<void> {
   if (!existsSync(program)) throw new Error(`the package has no program for ${process.platform}-${process.arch}.`)
   const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
-  await using home = temporaryDirectory("chorus-version-")
+  await using home = temporaryDirectory("version-")
   const env = { PATH, HOME: home.path, TMPDIR: home.path }
   const shown = await promisify(execFile)(program, ["--version"], { env, shell: process.platform === "win32", timeout: 60_000 })
   if (!shown.stdout.includes(version)) throw new Error(`it says it is "${shown.stdout.trim()}".`)

@@ -21,6 +21,7 @@ export function lastWill(command: readonly [string, ...string[]]): LastWill {
   return { revoke: () => keeper.stdin.end("revoked\n") }
 }
 
-function unrefPipe(pipe: object): void {
-  if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref()
+/** Lets this process end while the pipe is still open. */
+export function unrefPipe(pipe: object | null): void {
+  if (pipe && "unref" in pipe && typeof pipe.unref === "function") pipe.unref()
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Client } from "pg"
 import { freePort } from "./free-port.ts"
-import { lastWill, type LastWill } from "./last-will.ts"
+import { lastWill, unrefPipe, type LastWill } from "./last-will.ts"
 import { binariesFor, embeddedPostgres, installedPostgres, serverAccount, type Account } from "./postgres-binaries.ts"
 import { killTree } from "./process-tree.ts"
 import { temporaryDirectory } from "./temporary-directory.ts"
@@ -40,7 +40,7 @@ export interface Postgres extends AsyncDisposable {
 
 /** A private PostgreSQL server in a temporary folder, reachable over loopback and a Unix socket without a password. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
-  const directory = temporaryDirectory("chorus-pg-")
+  const directory = temporaryDirectory("pg-")
   const account = serverAccount()
   if (account) chownSync(directory.path, account.uid, account.gid)
   try {
@@ -133,6 +133,7 @@ async function startServer(launch: () => ChildProcess, directory: string): Promi
     throw error
   }
   child.unref()
+  unrefPipe(child.stderr)
   return { end: (signal) => endServer(child, will, signal) }
 }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process"
 import { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
 import { lastWill } from "./last-will.ts"
+import { cutOff, networkCanBeCut } from "./network.ts"
 import { killTree } from "./process-tree.ts"
 import type { ScratchHome } from "./scratch-home.ts"
 import { waitFor } from "./wait.ts"
@@ -18,6 +19,8 @@ export interface AgentRun {
   env?: Record<string, string>
   /** What the agent reads on its standard input, which is closed otherwise. */
   input?: string
+  /** Cut the agent off from every network but these loopback ports, where the machine allows it (`networkCanBeCut`). Name the model's too. */
+  onlyReach?: readonly number[]
   /** Milliseconds until the run is ended by force. Default 60 seconds. */
   timeout?: number
 }
@@ -51,7 +54,8 @@ export async function runAgent(run: AgentRun): Promise<AgentResult> {
 /** The same for a test that does something while the agent runs. */
 export async function startAgent(run: AgentRun): Promise<RunningAgent> {
   const program = await agentProgram(run.agent, run.version)
-  const child = spawn(program, run.args, {
+  const cut = run.onlyReach && networkCanBeCut() ? await cutOff(program, run.args, run.onlyReach) : undefined
+  const child = spawn(cut?.command ?? program, cut?.args ?? run.args, {
     cwd: run.cwd ?? run.home.project,
     env: { ...run.home.environment, ...run.env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -67,9 +71,10 @@ export async function startAgent(run: AgentRun): Promise<RunningAgent> {
     timedOut = true
     void end()
   }, run.timeout ?? 60_000)
-  const finished = ending(child).then(({ code, signal }): AgentResult => {
+  const finished = ending(child).then(async ({ code, signal }): Promise<AgentResult> => {
     clearTimeout(timer)
     will.revoke()
+    await cut?.close()
     return { code, signal, ...output(), timedOut }
   })
   const stop = async (): Promise<AgentResult> => {

@@ -28,7 +28,7 @@ export interface ScratchHome extends AsyncDisposable {
 
 /** A home in which Claude Code, Codex and OpenCode start without a dialog, an account or a word to the outside. */
 export function scratchHome(options: ScratchHomeOptions = {}): ScratchHome {
-  const directory = temporaryDirectory("chorus-home-")
+  const directory = temporaryDirectory("home-")
   const home = directory.path
   const url = options.model?.url ?? "http://127.0.0.1:9"
   const addProject = (name: string): string => {

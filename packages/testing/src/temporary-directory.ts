@@ -1,33 +1,29 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { lastWill } from "./last-will.ts"
 
 export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string
   remove(): Promise<void>
 }
 
-const standing = new Set<string>()
+let root: string | undefined
 
-/** A new empty folder. Removed by `remove()` or `await using`, and at the latest when this process exits. */
+/** A new empty folder. Removed by `remove()` or `await using`, and at the latest when this process ends, however it ends. */
 export function temporaryDirectory(prefix = "chorus-"): TemporaryDirectory {
-  const path = mkdtempSync(join(realpathSync(tmpdir()), prefix))
-  if (standing.size === 0) process.once("exit", removeAll)
-  standing.add(path)
-  const remove = async (): Promise<void> => {
-    if (!standing.delete(path)) return
-    if (standing.size === 0) process.off("exit", removeAll)
-    removeNow(path)
-  }
+  root ??= newRoot()
+  const path = mkdtempSync(join(root, prefix))
+  // A process that is just ending may still create a file, hence the retries.
+  const remove = async (): Promise<void> => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }
 
-function removeAll(): void {
-  for (const path of standing) removeNow(path)
-  standing.clear()
-}
-
-// A process that is just ending may still create a file, hence the retries.
-function removeNow(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+// Test runners kill their workers, so an exit handler would not do.
+function newRoot(): string {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), "chorus-"))
+  // Other accounts may pass through to a folder that is given to them, as PostgreSQL's is.
+  chmodSync(path, 0o711)
+  lastWill(["rm", "-rf", "--", path])
+  return path
 }

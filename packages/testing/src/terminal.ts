@@ -67,7 +67,7 @@ export interface Terminal extends AsyncDisposable {
 export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
   const tmux = await findTmux()
   const socket = `chorus-${randomBytes(6).toString("hex")}`
-  const directory = temporaryDirectory("chorus-tty-")
+  const directory = temporaryDirectory("tty-")
   const log = join(directory.path, "raw")
   writeFileSync(log, "")
   const server = async (...args: string[]): Promise<string> => (await promisify(execFile)(tmux, ["-u", "-L", socket, ...args], { env: { ...options.env } })).stdout

@@ -47,3 +47,14 @@ test("a last will is carried out when the process is killed, and not when it was
   await waitFor(() => existsSync(join(home.path, "carried-out")))
   expect(existsSync(join(home.path, "revoked"))).toBe(false)
 })
+
+test("a killed process leaves no temporary folder behind", async () => {
+  const source = new URL("../src/temporary-directory.ts", import.meta.url).href
+  const program = `import { temporaryDirectory } from ${JSON.stringify(source)}; console.log(temporaryDirectory().path); setInterval(() => {}, 1000)`
+  const owner = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
+  const [shown] = (await once(owner.stdout.setEncoding("utf8"), "data")) as [string]
+  const folder = shown.trim()
+  expect(existsSync(folder)).toBe(true)
+  owner.kill("SIGKILL")
+  await waitFor(() => !existsSync(folder), 10_000, `${folder} to go`)
+})

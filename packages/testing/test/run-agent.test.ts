@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { drive, isRunning, runAgent, scratchHome, startAgent, startModel, waitFor, type AgentRun, type ScratchHome, type ScriptedModel } from "@chorus/testing"
+import { drive, isRunning, networkCanBeCut, runAgent, scratchHome, startAgent, startModel, waitFor, type AgentRun, type ScratchHome, type ScriptedModel } from "@chorus/testing"
 
 const hello = "say hello"
 const FETCHING = { timeout: 600_000 }
@@ -67,6 +67,16 @@ test("an agent that runs too long is ended with all it started", FETCHING, async
   const result = await runAgent({ agent: "claude-code", args, home, timeout: 8000 })
   expect(result).toMatchObject({ timedOut: true, signal: "SIGKILL" })
   expect(isRunning(Number(readFileSync(join(home.project, "pid.txt"), "utf8")))).toBe(false)
+})
+
+test("an agent can be cut off from all but the ports it is given", FETCHING, async () => {
+  const { home, model } = await setting()
+  await using other = await startModel(() => ({ text: "Who goes there?" }))
+  const command = `node -e 'fetch("${other.url}/v1/models").then((answer) => console.log(answer.status), (error) => console.log(error.cause.code))' > reached.txt`
+  const args = ["-p", directive("Bash", { command }), "--permission-mode", "bypassPermissions"]
+  const result = await runAgent({ agent: "claude-code", args, home, onlyReach: [model.port] })
+  expect(result).toMatchObject({ code: 0, stdout: "Done.\n" })
+  expect(readFileSync(join(home.project, "reached.txt"), "utf8")).toBe(networkCanBeCut() ? "ECONNREFUSED\n" : "200\n")
 })
 
 test("a test can act while the agent runs, and stop it", FETCHING, async () => {
