@@ -1,5 +1,5 @@
 import type { StatusEvent, StatusLine } from "@chorus/contracts"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { addToHistory, beginHistory, compareLines, continueHistory, HISTORY_LIMIT } from "./history.ts"
 

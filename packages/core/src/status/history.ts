@@ -5,28 +5,24 @@ import { applyStatusLine } from "./transition.ts"
 /** How many lines back a late one may still land in its place; older ones are settled. */
 export const HISTORY_LIMIT = 128
 
-interface Entry {
-  readonly line: StatusLine
-  /** The status before this line. */
-  readonly before: TerminalStatus
-}
-
 /** One terminal's recent lines in their own order, and the status they add up to. */
 export interface StatusHistory {
-  readonly entries: readonly Entry[]
-  readonly status: TerminalStatus
+  /** The status before the first of these lines; none while no line was ever settled. */
+  readonly settled: TerminalStatus | undefined
   /** Lines stamped before this are settled and come too late. */
   readonly settledAt: number
+  readonly lines: readonly StatusLine[]
+  readonly status: TerminalStatus
 }
 
 /** A terminal heard of for the first time. */
 export function beginHistory(line: StatusLine): StatusHistory {
-  return addToHistory({ entries: [], status: unknownTerminal(line), settledAt: Number.NEGATIVE_INFINITY }, line)
+  return { settled: undefined, settledAt: Number.NEGATIVE_INFINITY, lines: [line], status: applyStatusLine(unknownTerminal(line), line) }
 }
 
 /** A terminal picked up from where it was left; what was said before that is settled. */
 export function continueHistory(status: TerminalStatus): StatusHistory {
-  return { entries: [], status, settledAt: status.sourceAt }
+  return { settled: status, settledAt: status.sourceAt, lines: [], status }
 }
 
 /**
@@ -35,39 +31,31 @@ export function continueHistory(status: TerminalStatus): StatusHistory {
  */
 export function addToHistory(history: StatusHistory, line: StatusLine): StatusHistory {
   if (line.at < history.settledAt) return history
-  let position = history.entries.length
+  let position = history.lines.length
   while (position > 0) {
-    const entry = history.entries[position - 1]
-    const order = entry === undefined ? -1 : compareLines(entry.line, line)
+    const earlier = history.lines[position - 1]
+    const order = earlier === undefined ? -1 : compareLines(earlier, line)
     if (order === 0) return history
     if (order < 0) break
     position--
   }
-  const tail = history.entries.slice(position)
-  const redone = refold(statusBefore(history, position, line), [line, ...tail.map((entry) => entry.line)])
-  return settle({ entries: [...history.entries.slice(0, position), ...redone.entries], status: redone.status, settledAt: history.settledAt })
+  const lines = history.lines.toSpliced(position, 0, line)
+  const isNewest = position === history.lines.length
+  return settle({ ...history, lines, status: isNewest ? applyStatusLine(history.status, line) : fold(history.settled, lines) })
 }
 
-/** A line that turns out to be the first ever heard is where the terminal begins. */
-function statusBefore(history: StatusHistory, position: number, line: StatusLine): TerminalStatus {
-  const isFirstEver = position === 0 && history.settledAt === Number.NEGATIVE_INFINITY
-  return isFirstEver ? unknownTerminal(line) : (history.entries[position]?.before ?? history.status)
-}
-
-function refold(start: TerminalStatus, lines: readonly StatusLine[]) {
-  const entries: Entry[] = []
-  let status = start
-  for (const line of lines) {
-    entries.push({ line, before: status })
-    status = applyStatusLine(status, line)
-  }
-  return { entries, status }
+/** A terminal begins with the first line there is, whichever arrived first. */
+function fold(settled: TerminalStatus | undefined, lines: readonly StatusLine[]): TerminalStatus {
+  const [first] = lines
+  const start = settled ?? (first === undefined ? undefined : unknownTerminal(first))
+  if (start === undefined) throw new RangeError("a history has at least one line")
+  return lines.reduce(applyStatusLine, start)
 }
 
 function settle(history: StatusHistory): StatusHistory {
-  const [oldest, ...rest] = history.entries
-  if (history.entries.length <= HISTORY_LIMIT || oldest === undefined) return history
-  return { entries: rest, status: history.status, settledAt: oldest.line.at }
+  const [oldest] = history.lines
+  if (history.lines.length <= HISTORY_LIMIT || oldest === undefined) return history
+  return { ...history, lines: history.lines.slice(1), settled: fold(history.settled, [oldest]), settledAt: oldest.at }
 }
 
 /** At the same instant the more final word counts last: finished wins over running. */

@@ -1,0 +1,145 @@
+import { realpathSync } from "node:fs"
+import { ChorusError, type StatusRow } from "@chorus/contracts"
+import {
+  byUrgency, desktopChannel, ensureListener, forgetTerminal, isAgent, LINE_FORMATS, type LineFormat, listenerCommand, notifySettings, ping, promptLine, readResumeCommand,
+  readRows, removeTraces, resumeStore, runReported, screenLines, type Shell, shellCode, SHELLS, shellUndo, shimFolder, socketPath, statusChecks, terminalIdFrom, writeShims,
+} from "@chorus/status"
+import { Argument, Command, Option } from "commander"
+import { paint, printJson } from "../output.ts"
+import { watchScreen } from "./watch-screen.ts"
+
+interface StatusOptions {
+  json?: boolean
+  watch?: boolean
+  line?: LineFormat
+  socket?: string
+}
+
+/** `chorus status`: what every agent on this machine is doing. */
+export function statusCommand(): Command {
+  const command = new Command("status")
+    .option("--watch", "live view; q or Ctrl-C ends it")
+    .option("--json", "print JSON")
+    .addOption(new Option("--line <format>", "one short line for a prompt or status bar").choices(LINE_FORMATS))
+    .option("--socket <path>", "the listener's socket (default: $CHORUS_SOCK, else one of this installation's own)")
+    .action(showStatus)
+  command.command("listen").description("Run the listener in the foreground.").option("--socket <path>", "where to listen").action(listen)
+  command.command("forget <terminal>").description("Take a terminal off the list.").action(async (terminal: string) => void (await forgetTerminal(socketPath(), terminal)))
+  command.command("doctor").description("Say in order why a status may be missing.").option("--json", "print JSON").action(doctor)
+  command.command("notify").description("Desktop notifications when an agent needs input or finishes.").addArgument(new Argument("<switch>").choices(["on", "off", "test"])).action(notify)
+  return command
+}
+
+/** `chorus run`: one launch of an agent that reports its status. */
+export function runCommand(): Command {
+  return new Command("run")
+    .argument("<agent>", "claude, codex or opencode")
+    .argument("[args...]", "the agent's own arguments")
+    .allowUnknownOption()
+    .passThroughOptions()
+    .helpOption(false)
+    .action(async (agent: string, args: string[]) => {
+      process.exitCode = await runReported({ agent: agentNamed(agent), args, onUnreported: (reason) => process.stderr.write(`chorus: no status for this launch: ${reason}\n`) })
+    })
+}
+
+/** `chorus shell-init`: wrappers first on the PATH of this shell. */
+export function shellInitCommand(): Command {
+  return new Command("shell-init")
+    .addArgument(new Argument("[shell]", "the shell that evaluates the output").choices(SHELLS))
+    .option("--remove", "remove the wrappers and everything the listener keeps")
+    .action(shellInit)
+}
+
+/** `chorus resume`: bring back the last session of this terminal. */
+export function resumeCommand(): Command {
+  return new Command("resume")
+    .option("--on <agent>", "remember the last session of each terminal for this agent")
+    .option("--off <agent>", "stop remembering, and delete what was remembered")
+    .option("--list", "show what would be brought back")
+    .option("--terminal <id>", "another terminal than this one")
+    .option("--json", "print JSON")
+    .action(resume)
+}
+
+async function showStatus(options: StatusOptions): Promise<void> {
+  const path = options.socket ?? socketPath()
+  if (options.watch === true) return watchScreen(path)
+  const rows = await rowsOrNone(path)
+  if (options.json === true) return printJson(rows)
+  if (options.line !== undefined) return void process.stdout.write(`${promptLine(rows, options.line)}\n`)
+  const size = { columns: process.stdout.columns ?? 120, rows: Number.POSITIVE_INFINITY }
+  process.stdout.write(`${screenLines(rows.toSorted(byUrgency), Date.now(), size, paint).join("\n")}\n`)
+}
+
+/** No listener means that no agent runs under one, which is an answer and not an error. */
+async function rowsOrNone(path: string): Promise<StatusRow[]> {
+  return (await ping(path)) === undefined ? [] : readRows(path)
+}
+
+async function listen(_options: object, command: Command): Promise<void> {
+  const { socket } = command.optsWithGlobals<StatusOptions>()
+  const argv = await listenerCommand(socket ?? socketPath())
+  process.execve?.(argv[0], argv)
+}
+
+async function doctor(_options: object, command: Command): Promise<void> {
+  const checks = await statusChecks()
+  if (checks.some((check) => !check.ok)) process.exitCode = 1
+  if (command.optsWithGlobals<StatusOptions>().json === true) return printJson(checks)
+  for (const check of checks) {
+    process.stdout.write(`${check.ok ? paint("green", "✓") : paint("red", "✗")} ${check.name}: ${check.found}\n`)
+    if (!check.ok && check.fix !== undefined) process.stdout.write(`  ${paint("dim", check.fix)}\n`)
+  }
+}
+
+async function notify(to: string): Promise<void> {
+  const channel = desktopChannel()
+  if (to !== "test") return notifySettings().turn(channel.name, to === "on")
+  const delivered = await channel.deliver({ terminalId: "test", kind: "finished", title: "Chorus", body: "This is how it looks when an agent calls you." })
+  if (!delivered) throw new ChorusError("not_delivered", "This system's notification service did not take the message.", { next: "Install notify-send (libnotify) on Linux, or allow notifications for your terminal on macOS." })
+}
+
+async function shellInit(shell: Shell | undefined, options: { remove?: boolean }): Promise<void> {
+  const folder = shimFolder()
+  if (options.remove === true) {
+    await endListener()
+    removeTraces(folder, socketPath())
+    resumeStore().clear()
+    notifySettings().clear()
+    if (shell !== undefined) process.stdout.write(shellUndo(shell, folder))
+    return
+  }
+  if (shell === undefined) throw new ChorusError("shell_missing", "Which shell shall evaluate this?", { next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source` })
+  writeShims(folder, [process.execPath, realpathSync(process.argv[1] ?? "")])
+  process.stdout.write(shellCode(shell, folder, terminalIdFrom(process.env, undefined, process.ppid)))
+}
+
+async function endListener(): Promise<void> {
+  const pong = await ping(socketPath())
+  if (pong !== undefined) process.kill(pong.pid, "SIGTERM")
+}
+
+async function resume(options: { on?: string; off?: string; list?: boolean; terminal?: string; json?: boolean }): Promise<void> {
+  const store = resumeStore()
+  if (options.on !== undefined) return store.turn(agentNamed(options.on), true)
+  if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
+  if (options.json === true) return printJson(store.list())
+  if (options.list === true) {
+    for (const entry of store.list()) process.stdout.write(`${entry.terminalId}  ${entry.command}  ${paint("dim", entry.title ?? "")}\n`)
+    return
+  }
+  const terminal = options.terminal ?? terminalIdFrom(process.env, undefined, process.ppid)
+  const entry = store.find(terminal)
+  const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
+  if (entry === undefined || words === undefined) {
+    throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, { next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.", status: 404 })
+  }
+  await ensureListener(socketPath()).catch(() => {})
+  process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1) })
+}
+
+function agentNamed(name: string) {
+  if (isAgent(name)) return name
+  throw new ChorusError("unknown_agent", `"${name}" is not an agent Chorus knows.`, { next: "Name claude, codex or opencode." })
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/perl
+# Hands the input of an agent's hook to the Chorus listener, untouched. Runs inside the agent's turn: it prints nothing,
+# always succeeds, gives up after a second, and does nothing at all outside a Chorus terminal.
+use strict;
+
+$SIG{ALRM} = $SIG{PIPE} = sub { exit 0 };
+alarm 1;
+my ($socket, $terminal, $agent) = @ENV{qw(CHORUS_SOCK CHORUS_TERMINAL_ID CHORUS_AGENT)};
+# Read to the end in any case: an agent that writes into a closed pipe reports a failed hook.
+my $input = do { local $/; <STDIN> };
+exit 0 unless defined $socket && defined $terminal && defined $agent && defined $input;
+
+socket(my $listener, 1, 1, 0) or exit 0;
+my $address = $^O eq 'darwin' ? pack('CCa104', 106, 1, $socket) : pack('Sa108', 1, $socket);
+connect($listener, $address) or exit 0;
+
+my $line = '{"hook":' . json($agent) . ',"terminalId":' . json($terminal) . ',"pid":' . ($ENV{CLAUDE_PID} || getppid);
+# Without a clock finer than seconds the listener's own is better.
+$line .= sprintf(',"at":%d', Time::HiRes::time() * 1000) if eval { require Time::HiRes };
+if (length $input > 65536) {
+    $line .= ',"head":' . json(substr $input, 0, 16384);
+} else {
+    $input =~ tr/\r\n/  /;
+    $line .= ',"payload":' . $input;
+}
+$line .= "}\n";
+my $sent = 0;
+while ($sent < length $line) {
+    my $wrote = syswrite $listener, $line, length($line) - $sent, $sent or last;
+    $sent += $wrote;
+}
+exit 0;
+
+sub json {
+    my ($text) = @_;
+    $text =~ s/[\x00-\x1f]/ /g;
+    $text =~ s/(["\\])/\\$1/g;
+    return "\"$text\"";
+}

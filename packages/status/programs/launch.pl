@@ -1,0 +1,104 @@
+#!/usr/bin/perl
+# Runs an agent and tells the Chorus listener that it began and how it ended: launch.pl PROGRAM ARGUMENTS...
+# To the shell above and the agent below it is as if it were not there: signals, suspension and the exit code pass through.
+use strict;
+
+my @command = @ARGV;
+my ($socket, $terminal, $agent) = @ENV{qw(CHORUS_SOCK CHORUS_TERMINAL_ID CHORUS_AGENT)};
+my $child;
+my $pipe = open_pipe();
+
+# Handlers, not 'IGNORE': the agent inherits what is ignored, but starts with defaults where there was a handler.
+# The terminal sends these to the agent itself.
+$SIG{$_} = sub { } for qw(INT QUIT TSTP PIPE);
+for my $signal (qw(TERM HUP USR1 USR2)) {
+    $SIG{$signal} = sub { kill $signal, $child if $child };
+}
+
+defined($child = fork) or die "chorus: cannot start $command[0]: $!\n";
+if ($child == 0) {
+    exec { $command[0] } @command;
+    print STDERR "chorus: cannot start $command[0]: $!\n";
+    exit 127;
+}
+say_line('idle', '"pid":' . $$);
+
+my $status;
+while (1) {
+    my $waited = waitpid $child, 2;    # 2: also report that it was stopped
+    $status = $?;
+    next if $waited == -1 && $!{EINTR};
+    last if $waited != $child;
+    last unless ($status & 0xff) == 0x7f;
+    kill 'STOP', $$;
+    kill 'CONT', $child;
+}
+my ($signal, $code) = ($status & 0x7f, $status >> 8);
+my @names = signal_names();
+if ($signal == 2 || $code == 130) {
+    say_line('exited', '"reason":"ended with Ctrl-C"');
+} elsif ($signal) {
+    say_line('exited', '"exitCode":' . (128 + $signal) . ',"reason":"killed by SIG' . ($names[$signal] || $signal) . '"');
+} elsif ($code > 128 && $names[$code - 128]) {
+    say_line('exited', "\"exitCode\":$code,\"reason\":\"ended by SIG$names[$code - 128]\"");
+} elsif ($code) {
+    say_line('exited', "\"exitCode\":$code,\"reason\":\"ended with exit code $code\"");
+} else {
+    say_line('exited', '"exitCode":0');
+}
+close_pipe() if $pipe;
+if ($signal == 2) {
+    $SIG{INT} = 'DEFAULT';
+    kill 'INT', $$;
+}
+exit($signal ? 128 + $signal : $code);
+
+sub say_line {
+    my ($event, $facts) = @_;
+    return unless defined $socket && defined $terminal && defined $agent;
+    socket(my $listener, 1, 1, 0) or return;
+    my $address = $^O eq 'darwin' ? pack('CCa104', 106, 1, $socket) : pack('Sa108', 1, $socket);
+    local $SIG{ALRM} = sub { die };
+    eval {
+        alarm 1;
+        if (connect $listener, $address) {
+            my $at = eval { require Time::HiRes } ? sprintf('"at":%d,', Time::HiRes::time() * 1000) : '';
+            syswrite $listener, '{"event":"' . $event . '","agent":' . json($agent) . ',"terminalId":' . json($terminal) . ",$at\"source\":\"launch\",$facts}\n";
+        }
+        alarm 0;
+    };
+    alarm 0;
+}
+
+# Codex writes its state to the terminal. Inside tmux that can be read along, unless somebody already does.
+sub open_pipe {
+    return 0 unless $agent eq 'codex' && $ENV{TMUX} && $ENV{TMUX_PANE} && $ENV{CHORUS_OSC_READER};
+    my $pane = $ENV{TMUX_PANE};
+    return 0 unless $pane =~ /^%\d+$/;
+    my $state = `tmux display-message -p -t '$pane' '#{pane_pipe}' 2>/dev/null`;
+    return 0 unless $state =~ /^0/;
+    my $reader = join ' ', map { quote($_) } $ENV{CHORUS_OSC_READER}, $socket, $terminal;
+    return system('tmux', 'pipe-pane', '-O', '-t', $pane, "exec $reader") == 0;
+}
+
+sub close_pipe { system 'tmux', 'pipe-pane', '-t', $ENV{TMUX_PANE} }
+
+sub quote {
+    my ($text) = @_;
+    $text =~ s/'/'\\''/g;
+    # tmux expands #{...} and strftime's % before the shell sees the command.
+    $text =~ s/([#%])/$1$1/g;
+    return "'$text'";
+}
+
+sub json {
+    my ($text) = @_;
+    $text =~ s/[\x00-\x1f]/ /g;
+    $text =~ s/(["\\])/\\$1/g;
+    return "\"$text\"";
+}
+
+sub signal_names {
+    require Config;
+    return split ' ', $Config::Config{sig_name};
+}

@@ -1,0 +1,84 @@
+import { type FSWatcher, readFileSync, watch } from "node:fs"
+import { dirname, join } from "node:path"
+import type { StatusLine } from "@chorus/contracts"
+import type { HookCall } from "../line/hook-call.ts"
+import { isRecord } from "../line/read-line.ts"
+
+export interface SessionFiles {
+  /** A hook call shows where this client keeps its sessions, and which process it is. */
+  follow(call: HookCall): void
+  /** Reads every followed file once more; for file systems that report no changes. */
+  refresh(): void
+  /** Stops following the processes that no terminal names any more. */
+  keep(pids: ReadonlySet<number>): void
+  close(): void
+}
+
+/**
+ * Claude Code writes for each process what it is doing (`<config>/sessions/<pid>.json`: busy, waiting, idle). That closes
+ * what hooks leave open: Esc fires none at all, and neither does the answer to a permission prompt.
+ */
+export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
+  const folders = new Map<string, FSWatcher>()
+  const followed = new Map<number, { folder: string; terminalId: string; seen: string }>()
+
+  function read(pid: number): void {
+    const known = followed.get(pid)
+    if (known === undefined) return
+    const lines = sessionFileLines(known.terminalId, pid, readJson(join(known.folder, `${pid}.json`)))
+    const seen = JSON.stringify(lines)
+    if (seen === known.seen) return
+    known.seen = seen
+    for (const line of lines) pass(line)
+  }
+
+  function watchFolder(folder: string): void {
+    if (folders.has(folder)) return
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, name) => {
+        const pid = Number(name?.split(".")[0])
+        if (Number.isInteger(pid)) read(pid)
+      })
+      watcher.on("error", () => watcher.close())
+      folders.set(folder, watcher)
+    } catch {
+      // An older client has no such folder; hooks and the process remain.
+    }
+  }
+
+  return {
+    follow(call) {
+      const transcript = call.payload["transcript_path"]
+      if (call.agent !== "claude" || call.pid === undefined || typeof transcript !== "string") return
+      const folder = join(dirname(dirname(dirname(transcript))), "sessions")
+      watchFolder(folder)
+      const known = followed.get(call.pid)
+      if (known?.terminalId !== call.terminalId) followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "" })
+      read(call.pid)
+    },
+    refresh: () => followed.forEach((_, pid) => read(pid)),
+    keep: (pids) => followed.forEach((_, pid) => pids.has(pid) || followed.delete(pid)),
+    close: () => folders.forEach((watcher) => watcher.close()),
+  }
+}
+
+/** What a session file says about the terminal its process runs in. */
+export function sessionFileLines(terminalId: string, pid: number, file: unknown): StatusLine[] {
+  if (!isRecord(file) || file["pid"] !== pid || typeof file["statusUpdatedAt"] !== "number") return []
+  const base = { terminalId, agent: "claude" as const, at: file["statusUpdatedAt"], source: "claude:session-file" }
+  const lines: StatusLine[] = []
+  if (file["nameSource"] === "user" && typeof file["name"] === "string") lines.push({ ...base, event: "note", sessionTitle: file["name"], titleOrigin: "person" })
+  if (file["status"] === "busy") lines.push({ ...base, event: "running", only: ["needsInput", "unknown"] })
+  if (file["status"] === "waiting") lines.push({ ...base, event: "needsInput" })
+  if (file["status"] === "idle") lines.push({ ...base, event: "idle", only: ["running", "needsInput", "unknown"], reason: "the turn was interrupted or ended without a word" })
+  return lines
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"))
+  } catch {
+    // Gone, or half written: the next change is read again.
+    return undefined
+  }
+}

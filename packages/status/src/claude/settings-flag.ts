@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs"
+import { isRecord } from "../line/read-line.ts"
+
+/** Events that tell something about the state. Clients that do not know one of them ignore it in `--settings`. */
+const EVENTS = [
+  "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
+  "Notification", "Stop", "StopFailure", "SubagentStart", "PreCompact", "PostCompact", "Elicitation", "ElicitationResult",
+] as const
+
+/** Sub-commands have their own options and no session to follow. */
+const SUBCOMMANDS = new Set([
+  "agents", "attach", "auth", "auto-mode", "config", "doctor", "gateway", "import", "install", "logs", "mcp", "migrate-installer", "plugin", "plugins",
+  "purge", "remote-control", "respawn", "rm", "setup-token", "stop", "kill", "ultrareview", "update", "upgrade",
+])
+const PASS_THROUGH_OPTIONS = new Set(["-h", "--help", "-v", "--version", "--remote-control"])
+
+/** The hooks of one launch, in the form of Claude Code's settings. */
+export function claudeHookSettings(emitter: string): { hooks: Record<string, unknown[]> } {
+  // With `args` the program is started directly, without a shell in between.
+  const handler = { type: "command", command: emitter, args: [], timeout: 3 }
+  return { hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [handler] }]])) }
+}
+
+/**
+ * The arguments for a launch that reports its status: our hooks through `--settings`, together with the person's own when
+ * they give some. `CLAUDE_CONFIG_DIR` stays as it is, because the login is bound to it. Nothing when this launch is better
+ * left alone: a sub-command, or settings we cannot read and Claude Code shall complain about itself.
+ */
+export function claudeArguments(args: readonly string[], emitter: string, readFile: (path: string) => string = readText): string[] | undefined {
+  if (args.some((arg) => PASS_THROUGH_OPTIONS.has(arg)) || SUBCOMMANDS.has(args[0] ?? "")) return undefined
+  const ours = claudeHookSettings(emitter)
+  const index = args.findIndex((arg) => arg === "--settings" || arg.startsWith("--settings="))
+  if (index === -1) return ["--settings", JSON.stringify(ours), ...args]
+  const joined = args[index]?.startsWith("--settings=") === true
+  const value = joined ? args[index]?.slice("--settings=".length) : args[index + 1]
+  const theirs = readSettings(value, readFile)
+  if (theirs === undefined) return undefined
+  return [...args.slice(0, index), "--settings", JSON.stringify(mergeHooks(theirs, ours)), ...args.slice(index + (joined ? 1 : 2))]
+}
+
+function mergeHooks(theirs: Record<string, unknown>, ours: { hooks: Record<string, unknown[]> }): Record<string, unknown> {
+  const hooks: Record<string, unknown> = isRecord(theirs["hooks"]) ? { ...theirs["hooks"] } : {}
+  for (const [event, groups] of Object.entries(ours.hooks)) {
+    const known = hooks[event]
+    hooks[event] = Array.isArray(known) ? [...known, ...groups] : groups
+  }
+  return { ...theirs, hooks }
+}
+
+function readSettings(value: string | undefined, readFile: (path: string) => string): Record<string, unknown> | undefined {
+  if (value === undefined) return undefined
+  try {
+    const settings: unknown = JSON.parse(value.trimStart().startsWith("{") ? value : readFile(value))
+    return isRecord(settings) ? settings : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readText(path: string): string {
+  return readFileSync(path, "utf8")
+}

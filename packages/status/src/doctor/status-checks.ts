@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { delimiter, dirname } from "node:path"
+import { promisify } from "node:util"
+import type { StatusAgent } from "@chorus/contracts"
+import { codexArguments } from "../codex/hook-flags.ts"
+import { isExecutable, statusPrograms } from "../launch/programs.ts"
+import { findRealProgram, isShim } from "../launch/real-program.ts"
+import { shimFolder } from "../launch/shims.ts"
+import { isAnswered } from "../listener/claim-socket.ts"
+import { ping, readRows } from "../listener/listener-client.ts"
+import { PROTOCOL } from "../listener/listener.ts"
+import { socketPath } from "../listener/socket-path.ts"
+
+export interface StatusCheck {
+  name: string
+  ok: boolean
+  /** What was found. */
+  found: string
+  /** What to do when it is not as it should be. */
+  fix?: string
+}
+
+/** The oldest versions whose signals were seen to work. */
+const OLDEST: Record<StatusAgent, string> = { claude: "2.1.41", codex: "0.124.0", opencode: "1.18.0" }
+
+/** Why a status may be missing, in the order in which things go wrong: path, version, trust, programs, socket, silence. */
+export async function statusChecks(env: NodeJS.ProcessEnv = process.env, agents: readonly StatusAgent[] = ["claude", "codex", "opencode"]): Promise<StatusCheck[]> {
+  const perAgent = await Promise.all(agents.map((agent) => agentChecks(agent, env)))
+  return [pathCheck(env), ...perAgent.flat(), ...programChecks(), ...(await socketChecks(env))]
+}
+
+function pathCheck(env: NodeJS.ProcessEnv): StatusCheck {
+  const folder = shimFolder()
+  const folders = (env["PATH"] ?? "").split(delimiter)
+  const first = folders.findIndex((entry) => ["claude", "codex", "opencode"].some((agent) => isExecutable(`${entry}/${agent}`)))
+  if (first !== -1 && folders[first] === folder) return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
+  const found = folders.includes(folder) ? "the wrappers are on PATH, but not first" : "this shell does not use the wrappers"
+  return { name: "wrappers", ok: false, found, fix: 'eval "$(chorus shell-init bash)" (or zsh, fish), or start one agent with `chorus run claude`' }
+}
+
+async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
+  const program = programOf(agent, env)
+  if (program === undefined) return [{ name: agent, ok: true, found: "not installed" }]
+  const version = await versionOf(program, env)
+  const known = version !== undefined && compareVersions(version, OLDEST[agent]) >= 0
+  const checks: StatusCheck[] = [
+    known ? { name: agent, ok: true, found: `${version} at ${program}` } : { name: agent, ok: false, found: `${version ?? "no version"} at ${program}`, fix: `Update ${agent} to ${OLDEST[agent]} or newer.` },
+  ]
+  if (agent === "codex") checks.push(await codexTrustCheck(program, env))
+  if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined) checks.push(openCodeCheck(env["OPENCODE_CONFIG_CONTENT"]))
+  return checks
+}
+
+/** Codex skips hooks it does not trust without a word; it can be asked which features it has, and ours is given per launch. */
+async function codexTrustCheck(program: string, env: NodeJS.ProcessEnv): Promise<StatusCheck> {
+  const flags = codexArguments([], statusPrograms().emitter) ?? []
+  try {
+    const { stdout } = await promisify(execFile)(program, ["features", "list", ...flags], { env, timeout: 20_000 })
+    if (/^hooks\s+.*\bfalse\s*$/m.test(stdout)) return { name: "codex hooks", ok: false, found: "switched off in Codex's configuration", fix: "Remove `hooks = false` from [features] in ~/.codex/config.toml." }
+    return { name: "codex hooks", ok: true, found: "on; trusted for each launch on the command line" }
+  } catch (error) {
+    return { name: "codex hooks", ok: false, found: `Codex refuses the hook flags: ${error instanceof Error ? error.message.split("\n")[0] : ""}`, fix: "Update Chorus; this Codex reads hooks in another form." }
+  }
+}
+
+function openCodeCheck(content: string): StatusCheck {
+  try {
+    JSON.parse(content)
+    return { name: "opencode config", ok: true, found: "OPENCODE_CONFIG_CONTENT is set and gets our plugin added" }
+  } catch {
+    return { name: "opencode config", ok: false, found: "OPENCODE_CONFIG_CONTENT is not JSON", fix: "Mend or unset OPENCODE_CONFIG_CONTENT." }
+  }
+}
+
+function programChecks(): StatusCheck[] {
+  const { emitter, opencodePlugin } = statusPrograms()
+  const missing = [emitter, opencodePlugin].filter((path) => !existsSync(path))
+  if (missing.length > 0) return [{ name: "programs", ok: false, found: `missing: ${missing.join(", ")}`, fix: "Install Chorus again." }]
+  if (!isExecutable(emitter)) return [{ name: "programs", ok: false, found: `${emitter} cannot be run`, fix: `chmod +x ${dirname(emitter)}/*` }]
+  return [{ name: "programs", ok: true, found: emitter.endsWith(".pl") ? "hooks run with Perl" : "hooks run with Node (about 30 ms each; Perl would be 4 ms)" }]
+}
+
+async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
+  const path = socketPath(env)
+  if (!existsSync(path)) return [{ name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }]
+  const mode = statSync(path).mode & 0o777
+  if (mode !== 0o600) return [{ name: "socket", ok: false, found: `${path} has mode ${mode.toString(8)}`, fix: "End the listener and start it again; another program changed its socket." }]
+  if (!(await isAnswered(path))) return [{ name: "listener", ok: true, found: `${path} was left behind by a dead listener; the next start replaces it` }]
+  const pong = await ping(path)
+  if (pong === undefined) return [{ name: "listener", ok: false, found: `something holds ${path} but does not answer`, fix: "It may be stopped (SIGSTOP) or not ours; end it, then start an agent again." }]
+  if (pong.protocol !== PROTOCOL) return [{ name: "listener", ok: false, found: `process ${pong.pid} speaks protocol ${pong.protocol}, this is ${PROTOCOL}`, fix: `End process ${pong.pid}; the next agent starts the right one.` }]
+  const rows = await readRows(path)
+  const terminal = env["CHORUS_TERMINAL_ID"]
+  const checks: StatusCheck[] = [{ name: "listener", ok: true, found: `process ${pong.pid} knows ${rows.length} terminal${rows.length === 1 ? "" : "s"}` }]
+  if (terminal === undefined) return checks
+  const row = rows.find((known) => known.terminalId === terminal)
+  return [...checks, row === undefined ? { name: "this terminal", ok: true, found: `${terminal}: nothing heard yet` } : { name: "this terminal", ok: true, found: `${row.agent} ${row.state}, said by ${row.source}` }]
+}
+
+function programOf(agent: StatusAgent, env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    const program = findRealProgram(agent, env["PATH"])
+    return isShim(program) ? undefined : program
+  } catch {
+    return undefined
+  }
+}
+
+async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ["--version"], { env, timeout: 20_000 })
+    return /\d+\.\d+\.\d+/.exec(stdout)?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)]
+  const at = left.findIndex((part, index) => part !== right[index])
+  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
+}

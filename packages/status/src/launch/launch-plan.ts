@@ -1,0 +1,63 @@
+import type { StatusAgent } from "@chorus/contracts"
+import { claudeArguments } from "../claude/settings-flag.ts"
+import { codexArguments } from "../codex/hook-flags.ts"
+import { openCodeConfigContent } from "../opencode/config-content.ts"
+import type { StatusPrograms } from "./programs.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** One launch of an agent: exactly what is run, with what added to the environment. */
+export interface LaunchPlan {
+  args: readonly string[]
+  env: Record<string, string>
+  /** Why this launch reports nothing, when it does not. */
+  unreported: string | undefined
+}
+
+export interface LaunchRequest {
+  agent: StatusAgent
+  args: readonly string[]
+  env: Environment
+  programs: StatusPrograms
+  socketPath: string
+  terminalId: string
+}
+
+/** What a launch adds for this run alone; nothing of the agent's configuration is touched. */
+export function planLaunch(request: LaunchRequest): LaunchPlan {
+  const { agent, programs, terminalId } = request
+  const env = {
+    CHORUS_SOCK: request.socketPath,
+    CHORUS_TERMINAL_ID: terminalId,
+    CHORUS_AGENT: agent,
+    ...(agent === "codex" && programs.oscReader !== undefined ? { CHORUS_OSC_READER: programs.oscReader } : {}),
+  }
+  if (agent === "opencode") {
+    const content = openCodeConfigContent(request.env["OPENCODE_CONFIG_CONTENT"], programs.opencodePlugin)
+    if (request.args.includes("--pure")) return unreported(request, "OpenCode was started with --pure, which loads no plugins")
+    if (content === undefined) return unreported(request, "OPENCODE_CONFIG_CONTENT is not JSON")
+    return { args: request.args, env: { ...env, OPENCODE_CONFIG_CONTENT: content }, unreported: undefined }
+  }
+  const args = agent === "claude" ? claudeArguments(request.args, programs.emitter) : codexArguments(request.args, programs.emitter)
+  if (args === undefined) return unreported(request, "this sub-command has no session of its own, or its settings cannot be read")
+  return { args, env, unreported: undefined }
+}
+
+function unreported({ args }: LaunchRequest, reason: string): LaunchPlan {
+  return { args, env: {}, unreported: reason }
+}
+
+/** The names terminal programs give to a terminal; stable for as long as it is open, some of them across restarts. */
+const TERMINAL_VARIABLES = ["TMUX_PANE", "ITERM_SESSION_ID", "WEZTERM_PANE", "KITTY_WINDOW_ID", "TERM_SESSION_ID", "WINDOWID"] as const
+
+/** This terminal's name: the one it was given, or one made from what identifies it. */
+export function terminalIdFrom(env: Environment, tty: string | undefined, pid: number): string {
+  const given = env["CHORUS_TERMINAL_ID"]
+  // An agent started by an agent shares its terminal but not its state.
+  if (given !== undefined && given !== "") return env["CHORUS_AGENT"] === undefined ? given : `${given}/${pid}`
+  for (const name of TERMINAL_VARIABLES) {
+    const value = env[name]?.replace(/[^A-Za-z0-9_.%-]/g, "-")
+    if (value) return `${name.split("_")[0]?.toLowerCase()}-${value.replace("%", "")}`
+  }
+  return tty === undefined ? `process-${pid}` : tty.replace(/^\/dev\//, "").replaceAll("/", "-")
+}

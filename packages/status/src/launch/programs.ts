@@ -1,0 +1,38 @@
+import { accessSync, constants } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+/** The small programs that run beside an agent; they are files because agents start them by path. */
+export interface StatusPrograms {
+  /** What the agents' hooks run. */
+  emitter: string
+  /** What the agent is started under; nothing when only Node is there, which then does it itself. */
+  launcher: string | undefined
+  oscReader: string | undefined
+  opencodePlugin: string
+}
+
+const PERL = "/usr/bin/perl"
+
+/** Perl starts in 2 ms and is part of macOS and of nearly every Linux; Node takes ten times that and is the fallback. */
+export function statusPrograms(perl = PERL): StatusPrograms {
+  const hasPerl = isExecutable(perl)
+  return {
+    emitter: program(hasPerl ? "emit.pl" : "emit.cjs"),
+    launcher: hasPerl ? program("launch.pl") : undefined,
+    oscReader: hasPerl ? program("osc.pl") : undefined,
+    opencodePlugin: fileURLToPath(new URL("../opencode/plugin.ts", import.meta.url)),
+  }
+}
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`../../programs/${name}`, import.meta.url))
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

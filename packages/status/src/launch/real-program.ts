@@ -1,0 +1,31 @@
+import { openSync, closeSync, readSync, realpathSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import type { StatusAgent } from "@chorus/contracts"
+import { ChorusError } from "@chorus/contracts"
+import { isExecutable } from "./programs.ts"
+
+/** Stands in every shim, so that a shim is never taken for the agent. */
+export const SHIM_MARK = "chorus-status-shim"
+
+/** The agent itself: the first program of that name on the path that is not one of our shims. */
+export function findRealProgram(agent: StatusAgent, path: string | undefined): string {
+  for (const folder of (path ?? "").split(delimiter)) {
+    const candidate = join(folder || ".", agent)
+    if (isExecutable(candidate) && !isShim(candidate)) return candidate
+  }
+  throw new ChorusError("agent_not_found", `There is no ${agent} on PATH.`, { next: `Install ${agent}, or put its folder on PATH.`, status: 404 })
+}
+
+export function isShim(path: string): boolean {
+  try {
+    const file = openSync(realpathSync(path), "r")
+    const head = Buffer.alloc(300)
+    try {
+      return head.toString("latin1", 0, readSync(file, head, 0, head.length, 0)).includes(SHIM_MARK)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
+  }
+}

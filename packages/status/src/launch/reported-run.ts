@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process"
+import { readlinkSync } from "node:fs"
+import { connect } from "node:net"
+import { constants } from "node:os"
+import { isatty } from "node:tty"
+import type { StatusAgent } from "@chorus/contracts"
+import { ensureListener } from "../listener/on-demand.ts"
+import { socketPath } from "../listener/socket-path.ts"
+import { planLaunch, terminalIdFrom } from "./launch-plan.ts"
+import { statusPrograms } from "./programs.ts"
+import { findRealProgram } from "./real-program.ts"
+
+export interface ReportedRun {
+  agent: StatusAgent
+  args: readonly string[]
+  env?: NodeJS.ProcessEnv
+  /** Told when the launch goes on without reporting, and why. */
+  onUnreported?: (reason: string) => void
+}
+
+/**
+ * Runs an agent in this terminal so that its status is known. This process becomes the agent's launcher, so it costs nothing
+ * while the agent runs. The agent starts in any case; a listener that cannot is the smaller loss.
+ */
+export async function runReported(run: ReportedRun): Promise<number> {
+  const env = run.env ?? process.env
+  const program = findRealProgram(run.agent, env["PATH"])
+  const programs = statusPrograms()
+  const path = socketPath(env)
+  const plan = planLaunch({ agent: run.agent, args: run.args, env, programs, socketPath: path, terminalId: terminalIdFrom(env, terminalName(), process.pid) })
+  // Without its agent's name the launcher has nothing to report.
+  const { CHORUS_AGENT: _outer, ...bare } = env
+  const full = { ...bare, ...plan.env }
+  if (plan.unreported === undefined) await ensureListener(path).catch((error: Error) => run.onUnreported?.(error.message))
+  if (programs.launcher === undefined) return stayBeside(program, plan.args, full)
+  return become(programs.launcher, [programs.launcher, program, ...plan.args], full)
+}
+
+/** Replaces this process; where that cannot be done, stays as its parent. */
+function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  if (process.execve === undefined) return stayBeside(file, argv.slice(1), env)
+  const given = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  process.execve(file, [...argv], given)
+  throw new Error(`${file} could not be run`)
+}
+
+/** Does what the launcher does, in this process: passes signals on and tells how it ended. */
+async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(file, [...args], { stdio: "inherit", env })
+  tell(env, { event: "idle", pid: process.pid })
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
+  for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
+  const code = await new Promise<number>((resolve) => {
+    child.once("error", () => resolve(127))
+    child.once("exit", (exit, signal) => resolve(exit ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
+  await tell(env, { event: "exited", exitCode: code, ...(code === 0 ? {} : { reason: `ended with exit code ${code}` }) })
+  return code
+}
+
+function tell(env: NodeJS.ProcessEnv, facts: object): Promise<void> {
+  const { CHORUS_SOCK: path, CHORUS_TERMINAL_ID: terminalId, CHORUS_AGENT: agent } = env
+  if (path === undefined || agent === undefined) return Promise.resolve()
+  return new Promise((resolve) => {
+    const socket = connect(path, () => socket.end(`${JSON.stringify({ terminalId, agent, at: Date.now(), source: "launch", ...facts })}\n`))
+    socket.once("error", () => resolve())
+    socket.once("close", () => resolve())
+  })
+}
+
+/** The device this process's input comes from, when that is a terminal. */
+export function terminalName(): string | undefined {
+  // Not process.stdin: looking at it would change how the terminal is read, and the agent inherits that.
+  if (!isatty(0)) return undefined
+  for (const link of ["/proc/self/fd/0", "/dev/fd/0"]) {
+    try {
+      return readlinkSync(link)
+    } catch {
+      // Not this system's way.
+    }
+  }
+  return undefined
+}

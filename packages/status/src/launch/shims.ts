@@ -1,0 +1,93 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { cacheFolder, installationHash } from "../listener/socket-path.ts"
+import { writeAtomically } from "../listener/snapshot.ts"
+import { SHIM_MARK } from "./real-program.ts"
+
+const AGENTS = ["claude", "codex", "opencode"] as const
+export const SHELLS = ["zsh", "bash", "fish"] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Where the wrappers of this installation stand. */
+export function shimFolder(): string {
+  return join(cacheFolder(), `shims-${installationHash()}`)
+}
+
+/** Writes the wrappers: each runs `chorus run <agent>`, or the agent itself should Chorus be gone. */
+export function writeShims(folder: string, chorus: readonly string[]): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const agent of AGENTS) {
+    const path = join(folder, agent)
+    writeAtomically(path, shim(agent, folder, chorus))
+    chmodSync(path, 0o755)
+  }
+}
+
+/** Removes the wrappers and everything the listener keeps; what resuming stored is removed by its own store. */
+export function removeTraces(folder: string, socket: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  for (const path of ["", ".json", ".lock", ".line", ".log"].map((end) => socket + end)) rmSync(path, { force: true })
+  const cache = cacheFolder()
+  if (isEmpty(cache)) rmSync(cache, { recursive: true, force: true })
+}
+
+function shim(agent: string, folder: string, chorus: readonly string[]): string {
+  return `#!/bin/sh
+# ${SHIM_MARK}: runs ${agent} so that Chorus knows what it does. Removed with: chorus shell-init --remove
+if [ -x ${quote(chorus[0] ?? "")} ] && [ -e ${quote(chorus.at(-1) ?? "")} ]; then
+  exec ${chorus.map(quote).join(" ")} run ${agent} "$@"
+fi
+# Chorus was removed: find the agent behind this wrapper.
+rest=$PATH:
+while [ -n "$rest" ]; do
+  candidate=\${rest%%:*}/${agent}
+  rest=\${rest#*:}
+  if [ -x "$candidate" ] && [ "\${candidate%/*}" != ${quote(folder)} ]; then exec "$candidate" "$@"; fi
+done
+echo "${agent}: not found" >&2
+exit 127
+`
+}
+
+/** What a shell evaluates to put the wrappers first on its own PATH; no file of the person's is written. */
+export function shellCode(shell: Shell, folder: string, terminalId: string): string {
+  if (shell === "fish") {
+    return `if not contains -- ${quote(folder)} $PATH
+  set -gx PATH ${quote(folder)} $PATH
+end
+set -q CHORUS_TERMINAL_ID; or set -gx CHORUS_TERMINAL_ID ${quote(terminalId)}
+`
+  }
+  return `case ":$PATH:" in *:${quote(folder)}:*) ;; *) export PATH=${quote(folder)}:"$PATH" ;; esac
+export CHORUS_TERMINAL_ID="\${CHORUS_TERMINAL_ID:-"${terminalId.replace(/[^A-Za-z0-9_.%/-]/g, "-")}"}"
+hash -r 2>/dev/null || true
+`
+}
+
+/** What a shell evaluates to be as before. */
+export function shellUndo(shell: Shell, folder: string): string {
+  if (shell === "fish") {
+    return `set -gx PATH (string match -v -- ${quote(folder)} $PATH)
+set -e CHORUS_TERMINAL_ID
+set -e CHORUS_SOCK
+`
+  }
+  return `PATH=$(printf %s ":$PATH:" | sed "s|:"${quote(folder)}":|:|g; s|^:||; s|:\\$||")
+export PATH
+unset CHORUS_TERMINAL_ID CHORUS_SOCK
+hash -r 2>/dev/null || true
+`
+}
+
+/** Quotes for sh, bash, zsh and fish alike: fish too ends a single-quoted text at the next quote. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0
+  } catch {
+    return false
+  }
+}

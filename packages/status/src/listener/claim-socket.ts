@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
+import { connect, type Server } from "node:net"
+import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { ChorusError } from "@chorus/contracts"
+import { isTooLong } from "./socket-path.ts"
+
+const BACKLOG = 4096
+const LOCK_WAIT_MS = 5000
+
+/**
+ * Binds the server to the path, for this user alone. A socket somebody still answers on is never taken away; one left by a
+ * dead process is. Two starters at once are kept apart by a lock of the operating system, which a dead process cannot hold.
+ */
+export async function claimSocket(server: Server, path: string): Promise<void> {
+  if (isTooLong(path)) throw new ChorusError("socket_path_too_long", `${path} is too long for a Unix socket.`, { next: "Set CHORUS_SOCK to a shorter path." })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const release = takeLock(`${path}.lock`)
+  try {
+    if (await isAnswered(path)) {
+      throw new ChorusError("listener_running", `A listener already answers on ${path}.`, { next: "Use that one, or name another socket with --socket.", status: 409 })
+    }
+    rmSync(path, { force: true })
+    await bind(server, path)
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Whether a live process holds the socket. The kernel answers for a process that is merely busy or stopped, so only a refusal
+ * or a missing file means nobody.
+ */
+export function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path)
+    const done = (answered: boolean) => {
+      probe.destroy()
+      resolve(answered)
+    }
+    probe.once("connect", () => done(true))
+    probe.once("error", (error: NodeJS.ErrnoException) => done(!["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(error.code ?? "")))
+  })
+}
+
+function takeLock(path: string): () => void {
+  const lock = new DatabaseSync(path)
+  chmodSync(path, 0o600)
+  lock.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`)
+  return () => lock.close()
+}
+
+function bind(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Made closed from the first moment: between bind and chmod the default mode would let others in.
+    const mask = process.umask(0o177)
+    server.once("error", reject)
+    server.listen({ path, backlog: BACKLOG }, () => {
+      server.off("error", reject)
+      chmodSync(path, 0o600)
+      resolve()
+    })
+    process.umask(mask)
+  })
+}

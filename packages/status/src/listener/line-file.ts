@@ -1,0 +1,30 @@
+import { rmSync } from "node:fs"
+import { promptLine } from "../view/prompt-line.ts"
+import { writeAtomically } from "./snapshot.ts"
+import type { TerminalBook } from "./terminal-book.ts"
+
+/**
+ * Keeps the one-line summary in a file, so that a prompt or a tmux status line costs a `cat` and no process of ours. It goes
+ * away with the listener: an old line would be a claim nobody stands for.
+ */
+export function lineFile(path: string, book: TerminalBook) {
+  let written: string | undefined
+  const update = () => {
+    const line = promptLine(book.rows())
+    if (line === written) return
+    written = line
+    try {
+      writeAtomically(path, line === "" ? "" : `${line}\n`)
+    } catch {
+      // The views that ask the listener itself still work.
+    }
+  }
+  update()
+  const stop = book.forward({ changed: update, removed: update })
+  return {
+    close() {
+      stop()
+      rmSync(path, { force: true })
+    },
+  }
+}

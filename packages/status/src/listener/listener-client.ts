@@ -1,0 +1,87 @@
+import { connect, type Socket } from "node:net"
+import { ChorusError, type StatusRow } from "@chorus/contracts"
+import { isRecord } from "../line/read-line.ts"
+
+const ANSWER_WAIT_MS = 2000
+
+export interface Pong {
+  pid: number
+  protocol: number
+}
+
+/** Who listens on the socket, or nothing when nobody answers in time. */
+export async function ping(path: string, wait = ANSWER_WAIT_MS): Promise<Pong | undefined> {
+  try {
+    const { pong } = await ask(path, { ask: "ping" }, wait)
+    return isRecord(pong) ? { pid: Number(pong["pid"]), protocol: Number(pong["protocol"]) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The terminals as they are now. */
+export async function readRows(path: string): Promise<StatusRow[]> {
+  const { rows } = await ask(path, { ask: "rows" }, ANSWER_WAIT_MS)
+  return rows as StatusRow[]
+}
+
+/** Takes a terminal off the list. */
+export async function forgetTerminal(path: string, terminalId: string): Promise<StatusRow[]> {
+  const { rows } = await ask(path, { ask: "forget", terminalId }, ANSWER_WAIT_MS)
+  return rows as StatusRow[]
+}
+
+export interface RowWatch {
+  /** The newest rows, by terminal. */
+  readonly rows: ReadonlyMap<string, StatusRow>
+  close(): void
+}
+
+/** Follows the terminals; `onChange` comes after each change, `onEnd` when the listener went away. */
+export function watchRows(path: string, onChange: () => void, onEnd: (error?: Error) => void): RowWatch {
+  const rows = new Map<string, StatusRow>()
+  const socket = connect(path)
+  socket.once("connect", () => socket.write('{"ask":"watch"}\n'))
+  socket.once("error", onEnd)
+  socket.once("close", () => onEnd())
+  eachMessage(socket, (message) => {
+    if (Array.isArray(message["rows"])) {
+      rows.clear()
+      for (const row of message["rows"] as StatusRow[]) rows.set(row.terminalId, row)
+    }
+    if (isRecord(message["row"])) rows.set(String(message["row"]["terminalId"]), message["row"] as StatusRow)
+    if (typeof message["removed"] === "string") rows.delete(message["removed"])
+    onChange()
+  })
+  return { rows, close: () => socket.destroy() }
+}
+
+function ask(path: string, request: object, wait: number): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path)
+    const fail = (cause?: unknown) => {
+      socket.destroy()
+      reject(new ChorusError("listener_silent", `No status listener answers on ${path}.`, { next: "Start one with `chorus status listen`, or an agent with `chorus run`.", status: 503, cause }))
+    }
+    const timer = setTimeout(fail, wait)
+    socket.once("connect", () => socket.write(`${JSON.stringify(request)}\n`))
+    socket.once("error", fail)
+    socket.once("close", () => clearTimeout(timer))
+    eachMessage(socket, (message) => {
+      resolve(message)
+      socket.destroy()
+    })
+  })
+}
+
+function eachMessage(socket: Socket, read: (message: Record<string, unknown>) => void): void {
+  let text = ""
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (text + chunk).split("\n")
+    text = lines.pop() ?? ""
+    for (const line of lines) {
+      const message: unknown = JSON.parse(line)
+      if (isRecord(message)) read(message)
+    }
+  })
+}

@@ -1,0 +1,143 @@
+import { createServer, type Socket } from "node:net"
+import type { StatusLine } from "@chorus/contracts"
+import { claudeHookLines } from "../claude/hook-lines.ts"
+import { codexHookLines } from "../codex/hook-lines.ts"
+import { oscLine } from "../codex/osc.ts"
+import { type HookCall, readHookCall } from "../line/hook-call.ts"
+import { isRecord, readStatusLine } from "../line/read-line.ts"
+import { claimSocket } from "./claim-socket.ts"
+import { lineReader, type LineBudget } from "./line-reader.ts"
+import { settledLines } from "./settled-lines.ts"
+import { type TerminalBook, terminalBook } from "./terminal-book.ts"
+
+/** All unfinished lines of all connections together. */
+const PENDING_BYTES = 32 * 1024 * 1024
+/** A viewer that reads more slowly than this is behind gets the whole picture later instead of every step. */
+const VIEWER_BACKLOG_BYTES = 1024 * 1024
+
+export const PROTOCOL = 1
+
+export interface ListenerOptions {
+  socketPath: string
+  /** The listener's clock. */
+  now?: () => number
+  /** Sees every hook call before its lines are read, to look further where the agent itself keeps more. */
+  onHook?: (call: HookCall) => void
+}
+
+export interface Listener {
+  readonly socketPath: string
+  readonly book: TerminalBook
+  /** Takes a line as if it had come over the socket. */
+  accept(line: unknown): void
+  /** Takes a line from a second source: one that says "idle" waits for the hook that may know more. */
+  settle(line: StatusLine): void
+  /** How many views are looking. An agent's own connection is not one. */
+  viewers(): number
+  /** How many connections are open, of whatever kind. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** Listens for status lines on a Unix socket and answers views. Nothing that arrives can end it. */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const now = options.now ?? Date.now
+  const book = terminalBook()
+  const budget: LineBudget = { left: PENDING_BYTES }
+  const connections = new Set<Socket>()
+  const viewers = new Set<Socket>()
+
+  const accept = (value: unknown): void => {
+    const receivedAt = now()
+    const line = readStatusLine(value, receivedAt)
+    if (line !== undefined) book.accept(line, receivedAt)
+  }
+
+  const settled = settledLines(accept)
+
+  const hook = (call: HookCall): void => {
+    for (const line of hookLines(call)) accept(line)
+    options.onHook?.(call)
+  }
+
+  const read = (socket: Socket, text: string): void => {
+    const value = parse(text)
+    if (!isRecord(value)) return
+    if (typeof value["ask"] === "string") return answer(socket, value["ask"], value)
+    const call = readHookCall(value, now())
+    if (call !== undefined) return hook(call)
+    const osc = oscLine(value, now())
+    if (osc !== undefined) return settled.pass(osc)
+    accept(value)
+  }
+
+  const answer = (socket: Socket, ask: string, request: Record<string, unknown>): void => {
+    if (ask === "ping") return reply(socket, { pong: { pid: process.pid, protocol: PROTOCOL } })
+    if (ask === "forget" && typeof request["terminalId"] === "string") book.forget(request["terminalId"])
+    if (ask === "watch") watch(socket)
+    return reply(socket, { rows: book.rows() })
+  }
+
+  const watch = (socket: Socket): void => {
+    if (viewers.has(socket)) return
+    viewers.add(socket)
+    let behind = false
+    const tell = (change: object) => {
+      behind ||= socket.writableLength > VIEWER_BACKLOG_BYTES
+      if (!behind) reply(socket, change)
+    }
+    const stop = book.forward({ changed: (row) => tell({ row }), removed: (terminalId) => tell({ removed: terminalId }) })
+    socket.on("drain", () => {
+      if (behind) reply(socket, { rows: book.rows() })
+      behind = false
+    })
+    socket.once("close", () => {
+      stop()
+      viewers.delete(socket)
+    })
+  }
+
+  const server = createServer((socket) => {
+    connections.add(socket)
+    const lines = lineReader(budget, (text) => read(socket, text))
+    socket.on("data", (chunk: Buffer) => lines.push(chunk))
+    socket.on("error", () => socket.destroy())
+    socket.once("close", () => {
+      lines.close()
+      connections.delete(socket)
+    })
+  })
+  await claimSocket(server, options.socketPath)
+
+  return {
+    socketPath: options.socketPath,
+    book,
+    accept,
+    settle: settled.pass,
+    viewers: () => viewers.size,
+    connections: () => connections.size,
+    close: () =>
+      new Promise((resolve) => {
+        settled.close()
+        for (const socket of connections) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+function hookLines(call: HookCall): StatusLine[] {
+  if (call.agent === "claude") return claudeHookLines(call)
+  return call.agent === "codex" ? codexHookLines(call) : []
+}
+
+function reply(socket: Socket, message: object): void {
+  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { ChorusError } from "@chorus/contracts"
+import { isAnswered } from "./claim-socket.ts"
+import { ping } from "./listener-client.ts"
+import { cacheFolder } from "./socket-path.ts"
+
+/** A listener nobody needs any more stays this long, in case the next agent is just being started. */
+const STAY_MS = 60_000
+const START_WAIT_MS = 10_000
+/** Memory before speed: it reads a few lines a second and stays for days. */
+const LEAN_FLAGS = ["--max-semi-space-size=1", "--lite-mode"]
+
+/** Makes sure that somebody listens: the one that does, or a new one in the background that ends by itself. */
+export async function ensureListener(path: string, stayMs = STAY_MS): Promise<void> {
+  if (await isAnswered(path)) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const log = openSync(`${path}.log`, "w", 0o600)
+  const [node, ...args] = await listenerCommand(path)
+  const child = spawn(node, [...args, "--until-idle", String(stayMs), "--quiet"], { detached: true, stdio: ["ignore", log, log], env: leanEnvironment(), cwd: "/" })
+  closeSync(log)
+  child.unref()
+  const deadline = Date.now() + START_WAIT_MS
+  while ((await ping(path, 500)) === undefined) {
+    if (Date.now() > deadline) throw new ChorusError("listener_not_started", `The status listener did not start.`, { next: `See ${path}.log.`, status: 500 })
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+/** The command line of the listener's own process. */
+export async function listenerCommand(path: string): Promise<[string, ...string[]]> {
+  return [process.execPath, ...LEAN_FLAGS, await listenerEntry(), "--socket", path]
+}
+
+/**
+ * From a checkout the source is bundled first: a Node that strips types by itself holds 20 MB more for as long as it lives.
+ * Where there is no bundler the source runs as it is.
+ */
+async function listenerEntry(): Promise<string> {
+  const source = fileURLToPath(new URL("./main.ts", import.meta.url))
+  if (!existsSync(source)) return fileURLToPath(new URL("./status-listener.mjs", import.meta.url))
+  const name = createHash("sha256").update(source).digest("hex").slice(0, 8)
+  const outfile = join(cacheFolder(), `listener-${name}.mjs`)
+  try {
+    const { build } = await import("esbuild")
+    const lean = { name: "lean", setup: (setup: { onResolve: (filter: { filter: RegExp }, resolve: LeanResolve) => void; resolve: ResolveAgain }) => setup.onResolve({ filter: /^(@chorus\/|\.)/ }, leanResolve(setup.resolve)) }
+    await build({ entryPoints: [source], outfile: `${outfile}.${process.pid}`, bundle: true, platform: "node", format: "esm", logLevel: "silent", plugins: [lean] })
+    const { renameSync } = await import("node:fs")
+    renameSync(`${outfile}.${process.pid}`, outfile)
+    return outfile
+  } catch {
+    return source
+  }
+}
+
+type ResolveAgain = (path: string, options: object) => Promise<{ path: string; errors: unknown[] }>
+type LeanResolve = (args: { path: string; resolveDir: string; kind: string; importer: string; pluginData?: unknown }) => Promise<{ path: string; sideEffects: boolean } | undefined>
+
+/** Lets the bundler drop every module of ours that the listener does not use. */
+function leanResolve(resolve: ResolveAgain): LeanResolve {
+  return async ({ path, resolveDir, kind, importer, pluginData }) => {
+    if (pluginData === "again") return undefined
+    const found = await resolve(path, { resolveDir, kind, importer, pluginData: "again" })
+    return { path: found.path, sideEffects: false }
+  }
+}
+
+/** The listener outlives whoever started it; an agent's variables are none of its business. */
+function leanEnvironment(): NodeJS.ProcessEnv {
+  const { CHORUS_AGENT: _agent, CHORUS_TERMINAL_ID: _terminal, NODE_OPTIONS: _options, ...env } = process.env
+  return env
+}

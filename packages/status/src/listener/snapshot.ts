@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import type { StatusAgent } from "@chorus/contracts"
+import { type TerminalStatus, unknownTerminal } from "@chorus/core"
+import { isRecord, readStatusLine } from "../line/read-line.ts"
+import type { TerminalBook, TerminalEntry } from "./terminal-book.ts"
+
+const DEBOUNCE_MS = 500
+/** What nobody has spoken of for this long is history, not status. */
+const FORGET_AFTER_MS = 7 * 24 * 3600_000
+
+export interface Snapshot {
+  save(): void
+  /** Writes now what is waiting to be written. */
+  flush(): void
+}
+
+/** Keeps a copy of the book on disk, so that a listener that starts anew knows what its predecessor knew. Session ids stay out. */
+export function snapshot(path: string, book: TerminalBook): Snapshot {
+  let timer: NodeJS.Timeout | undefined
+  const write = () => {
+    timer = undefined
+    try {
+      writeAtomically(path, JSON.stringify({ version: 1, terminals: book.entries().map(withoutSession) }))
+    } catch {
+      // A full or read-only disk costs the memory of a restart, not the listener.
+    }
+  }
+  return {
+    save: () => (timer ??= setTimeout(write, DEBOUNCE_MS)),
+    flush() {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      write()
+    },
+  }
+}
+
+/** The terminals a former listener knew; nothing when there is no copy or it cannot be read. */
+export function readSnapshot(path: string, now: number): TerminalEntry[] {
+  try {
+    const file: unknown = JSON.parse(readFileSync(path, "utf8"))
+    const terminals = isRecord(file) && Array.isArray(file["terminals"]) ? file["terminals"] : []
+    return terminals.flatMap((entry: unknown) => readEntry(entry, now))
+  } catch {
+    return []
+  }
+}
+
+export function writeAtomically(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Resuming is off by default, and then no session id is kept on disk; the resume store keeps its own, with consent. */
+function withoutSession({ status, heardAt }: TerminalEntry) {
+  return { heardAt, status: { ...status, resumeCommand: null, sessionId: null, turnId: null } }
+}
+
+function readEntry(entry: unknown, now: number): TerminalEntry[] {
+  if (!isRecord(entry) || !isRecord(entry["status"]) || typeof entry["heardAt"] !== "number") return []
+  const stored = entry["status"]
+  // A status is as trustworthy as the line it could have come from: the same reading makes it safe.
+  const line = readStatusLine({ ...stored, event: "note", at: stored["sourceAt"], toolDetail: stored["detail"], sessionTitle: stored["title"] }, now)
+  if (line === undefined || now - entry["heardAt"] > FORGET_AFTER_MS) return []
+  const state = (["running", "idle", "needsInput", "finished", "unknown"] as const).find((name) => name === stored["state"]) ?? "unknown"
+  const status: TerminalStatus = {
+    ...unknownTerminal({ terminalId: line.terminalId, agent: line.agent satisfies StatusAgent, at: line.at }),
+    state,
+    since: typeof stored["since"] === "number" ? stored["since"] : line.at,
+    source: line.source ?? "none",
+    title: line.sessionTitle ?? null,
+    titleOrigin: line.titleOrigin ?? null,
+    detail: line.toolDetail ?? null,
+    summary: line.summary ?? null,
+    exitCode: line.exitCode ?? null,
+    reason: line.reason ?? null,
+    pid: line.pid ?? null,
+    toolFailed: stored["toolFailed"] === true,
+    cutShort: stored["cutShort"] === true,
+  }
+  return [{ status, heardAt: entry["heardAt"] }]
+}

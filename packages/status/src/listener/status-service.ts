@@ -1,0 +1,84 @@
+import type { StatusLine } from "@chorus/contracts"
+import { sessionFiles } from "../claude/session-file.ts"
+import { claudeTitleLines } from "../claude/transcript.ts"
+import { codexFailureLines } from "../codex/rollout.ts"
+import { sessionIndex } from "../codex/session-index.ts"
+import { appendedLines } from "../line/appended-lines.ts"
+import type { HookCall } from "../line/hook-call.ts"
+import { resumeForwarder, resumeStore, type ResumeStore } from "../resume/resume-store.ts"
+import { type TruthLimits, truthWatch } from "../watch/truth-watch.ts"
+import { type Listener, startListener } from "./listener.ts"
+import { readSnapshot, snapshot } from "./snapshot.ts"
+import type { StatusForwarder } from "./terminal-book.ts"
+
+/** What a session's files say may be written a moment after the hook that made us look. */
+const SECOND_LOOK_MS = 400
+
+export interface StatusServiceOptions {
+  socketPath: string
+  /** Everybody who is told of every change: the page's feed, notifications. */
+  forwarders?: readonly StatusForwarder[]
+  resume?: ResumeStore
+  limits?: Partial<TruthLimits>
+  now?: () => number
+}
+
+export interface StatusService {
+  readonly listener: Listener
+  /** Whether a live agent or a view still needs this listener. */
+  isNeeded(): boolean
+  close(): Promise<void>
+}
+
+/** The listener with everything that keeps it truthful: the agents' own files, the process watch, the stored copy. */
+export async function startStatusService(options: StatusServiceOptions): Promise<StatusService> {
+  const now = options.now ?? Date.now
+  const files = appendedLines()
+  const codexTitles = sessionIndex(files)
+  const looks = new Set<NodeJS.Timeout>()
+
+  const look = (call: HookCall): void => {
+    const found = call.agent === "claude" ? [claudeTitleLines(call, files)] : [codexFailureLines(call, files), codexTitles(call)]
+    for (const lines of found) void lines.then((all) => all.forEach((line) => listener.accept(line)))
+  }
+  const onHook = (call: HookCall): void => {
+    sessions.follow(call)
+    look(call)
+    if (call.payload["hook_event_name"] !== "Stop") return
+    const timer = setTimeout(() => {
+      looks.delete(timer)
+      look(call)
+    }, SECOND_LOOK_MS)
+    looks.add(timer)
+  }
+
+  const sessions = sessionFiles((line: StatusLine) => listener.settle(line))
+  const listener = await startListener({ socketPath: options.socketPath, now, onHook })
+  const copy = snapshot(`${options.socketPath}.json`, listener.book)
+  for (const entry of readSnapshot(`${options.socketPath}.json`, now())) {
+    listener.book.restore(entry)
+    if (entry.status.pid === null) listener.accept({ ...entry.status, event: "lost", at: now(), source: "watch:restart", reason: "the listener was away; nothing was heard since" })
+  }
+  const forwarders = [...(options.forwarders ?? []), resumeForwarder(options.resume ?? resumeStore()), { changed: copy.save, removed: copy.save }]
+  const stops = forwarders.map((to) => listener.book.forward(to))
+  const truth = truthWatch({ book: listener.book, accept: listener.accept, now, ...(options.limits === undefined ? {} : { limits: options.limits }) })
+  await truth.tick()
+  const refresh = setInterval(() => {
+    sessions.keep(new Set(listener.book.entries().flatMap(({ status }) => (status.pid === null ? [] : [status.pid]))))
+    sessions.refresh()
+  }, 2000)
+
+  return {
+    listener,
+    isNeeded: () => truth.alive() > 0 || listener.connections() > 0,
+    async close() {
+      clearInterval(refresh)
+      looks.forEach((timer) => clearTimeout(timer))
+      truth.close()
+      sessions.close()
+      for (const stop of stops) stop()
+      copy.flush()
+      await listener.close()
+    },
+  }
+}

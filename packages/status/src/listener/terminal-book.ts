@@ -1,0 +1,69 @@
+import type { StatusLine, StatusRow } from "@chorus/contracts"
+import { addToHistory, beginHistory, continueHistory, type StatusHistory, statusRow, type TerminalStatus } from "@chorus/core"
+
+/** More terminals than this are not a person's; the one unheard of for longest makes room. */
+const MAX_TERMINALS = 2000
+
+/** Told of every change, in order: the page's feed, notifications, the stored copy. It must not throw and not block. */
+export interface StatusForwarder {
+  changed(row: StatusRow, before: StatusRow | undefined): void
+  removed?(terminalId: string): void
+}
+
+export interface TerminalEntry {
+  readonly status: TerminalStatus
+  /** When anything was last heard, by the listener's own clock. */
+  readonly heardAt: number
+}
+
+/** The one place where states are kept; every view reads it. */
+export interface TerminalBook {
+  accept(line: StatusLine, receivedAt: number): void
+  restore(entry: TerminalEntry): void
+  forget(terminalId: string): void
+  get(terminalId: string): TerminalEntry | undefined
+  entries(): TerminalEntry[]
+  rows(): StatusRow[]
+  /** Adds somebody to be told; the result takes them off again. */
+  forward(to: StatusForwarder): () => void
+}
+
+export function terminalBook(): TerminalBook {
+  const terminals = new Map<string, { history: StatusHistory; heardAt: number; shown: string; row: StatusRow }>()
+  const forwarders = new Set<StatusForwarder>()
+
+  function put(terminalId: string, history: StatusHistory, heardAt: number): void {
+    const before = terminals.get(terminalId)
+    const row = statusRow(history.status)
+    const shown = JSON.stringify(row)
+    // The map's order is by last sign of life, so the first entry is the one to give up.
+    terminals.delete(terminalId)
+    terminals.set(terminalId, { history, heardAt, shown, row })
+    if (before?.shown !== shown) for (const to of forwarders) to.changed(row, before?.row)
+    if (terminals.size > MAX_TERMINALS) forget(terminals.keys().next().value ?? "")
+  }
+
+  function forget(terminalId: string): void {
+    if (!terminals.delete(terminalId)) return
+    for (const to of forwarders) to.removed?.(terminalId)
+  }
+
+  return {
+    accept(line, receivedAt) {
+      const known = terminals.get(line.terminalId)
+      put(line.terminalId, known === undefined ? beginHistory(line) : addToHistory(known.history, line), receivedAt)
+    },
+    restore: (entry) => put(entry.status.terminalId, continueHistory(entry.status), entry.heardAt),
+    forget,
+    get(terminalId) {
+      const known = terminals.get(terminalId)
+      return known === undefined ? undefined : { status: known.history.status, heardAt: known.heardAt }
+    },
+    entries: () => [...terminals.values()].map(({ history, heardAt }) => ({ status: history.status, heardAt })),
+    rows: () => [...terminals.values()].map(({ row }) => row).sort((a, b) => (a.terminalId < b.terminalId ? -1 : 1)),
+    forward(to) {
+      forwarders.add(to)
+      return () => forwarders.delete(to)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { isRecord } from "../line/read-line.ts"
+import { writeAtomically } from "../listener/snapshot.ts"
+import { stateFolder } from "../resume/resume-store.ts"
+
+/** Which channels may call a person. Read anew at each use, so that a change counts at once. */
+export interface NotifySettings {
+  isOn(channel: string): boolean
+  turn(channel: string, on: boolean): void
+  clear(): void
+}
+
+export function notifySettings(folder = stateFolder()): NotifySettings {
+  const path = join(folder, "notify.json")
+  return {
+    isOn: (channel) => read(path)[channel] === true,
+    turn: (channel, on) => writeAtomically(path, `${JSON.stringify({ ...read(path), [channel]: on }, null, 2)}\n`),
+    clear: () => rmSync(path, { force: true }),
+  }
+}
+
+function read(path: string): Record<string, unknown> {
+  try {
+    const file: unknown = JSON.parse(readFileSync(path, "utf8"))
+    return isRecord(file) ? file : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,49 @@
+import type { StatusRow } from "@chorus/contracts"
+import { age, byUrgency, stateLook, type StateLook, story } from "./state-look.ts"
+
+export type Painter = (colour: StateLook["colour"] | "bold" | "dim", text: string) => string
+
+export interface ScreenSize {
+  columns: number
+  rows: number
+}
+
+/** The rows as lines of at most the given width, header first; more rows than fit are counted in the last line. */
+export function screenLines(rows: readonly StatusRow[], now: number, size: ScreenSize, paint: Painter): string[] {
+  if (rows.length === 0) return [paint("dim", "No agents yet. Start one with: chorus run claude")]
+  const sorted = [...rows].sort(byUrgency)
+  const shown = sorted.slice(0, Math.max(1, size.rows - 2))
+  const cells = shown.map((row) => cellsOf(row, now))
+  const head = ["", "TERMINAL", "AGENT", "STATE", "SINCE", "TITLE", "WHAT"]
+  const widths = columnWidths([head, ...cells], size.columns)
+  const line = (texts: readonly string[]) => texts.map((text, column) => fit(text, widths[column] ?? 0)).join(" ")
+  const body = shown.map((row, index) => {
+    const texts = (cells[index] ?? []).map((text, column) => fit(text, widths[column] ?? 0))
+    const { colour } = stateLook(row)
+    return texts.map((text, column) => (column === 0 || column === 3 ? paint(colour, text) : column === 4 || column === 2 ? paint("dim", text) : text)).join(" ")
+  })
+  const rest = sorted.length - shown.length
+  return [paint("bold", line(head)), ...body, ...(rest > 0 ? [paint("dim", `… and ${rest} more`)] : [])].map((text) => text.trimEnd())
+}
+
+function cellsOf(row: StatusRow, now: number): string[] {
+  const look = stateLook(row)
+  return [look.icon, row.terminalId, row.agent, look.name, age(row.since, now), row.title ?? "", story(row)]
+}
+
+/** Every column as wide as its widest cell, within bounds; the last takes what is left. */
+function columnWidths(rows: readonly (readonly string[])[], columns: number): number[] {
+  const limits = [1, 24, 8, 11, 5, 30]
+  const widths = limits.map((limit, column) => Math.min(limit, Math.max(1, ...rows.map((row) => letters(row[column] ?? "").length))))
+  const used = widths.reduce((sum, width) => sum + width + 1, 0)
+  return [...widths, Math.max(10, columns - used)]
+}
+
+function fit(text: string, width: number): string {
+  const all = letters(text)
+  return all.length > width ? `${all.slice(0, Math.max(0, width - 1)).join("")}…` : text + " ".repeat(width - all.length)
+}
+
+function letters(text: string): string[] {
+  return Array.from(text)
+}

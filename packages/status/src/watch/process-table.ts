@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { promisify } from "node:util"
+
+/** Tells one process from a later one that was given the same number. */
+export type ProcessMark = string
+
+export interface ProcessTable {
+  /** The mark of each of these that is alive. A zombie is dead: nobody works in it. */
+  read(pids: readonly number[]): Promise<Map<number, ProcessMark>>
+}
+
+export function processTable(platform: NodeJS.Platform = process.platform): ProcessTable {
+  return { read: platform === "linux" ? readFromProc : readFromPs }
+}
+
+async function readFromProc(pids: readonly number[]): Promise<Map<number, ProcessMark>> {
+  const alive = new Map<number, ProcessMark>()
+  for (const pid of pids) {
+    const mark = procMark(pid)
+    if (mark !== undefined) alive.set(pid, mark)
+  }
+  return alive
+}
+
+/** The start time in clock ticks; the fields are counted after the name, which may itself hold spaces and brackets. */
+function procMark(pid: number): ProcessMark | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+async function readFromPs(pids: readonly number[]): Promise<Map<number, ProcessMark>> {
+  const alive = new Map<number, ProcessMark>()
+  if (pids.length === 0) return alive
+  // ps ends with 1 when none of them is there; what it printed counts either way.
+  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=,stat=,lstart=", "-p", pids.join(",")]).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? "" }))
+  for (const line of stdout.split("\n")) {
+    const [pid, stat, ...started] = line.trim().split(/\s+/)
+    if (pid !== undefined && stat !== undefined && !stat.startsWith("Z")) alive.set(Number(pid), started.join(" "))
+  }
+  return alive
+}

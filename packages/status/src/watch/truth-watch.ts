@@ -1,0 +1,114 @@
+import type { StatusLine } from "@chorus/contracts"
+import type { TerminalStatus } from "@chorus/core"
+import type { TerminalBook, TerminalEntry } from "../listener/terminal-book.ts"
+import { type ProcessMark, type ProcessTable, processTable } from "./process-table.ts"
+
+/** The promises about how long a false state can last. */
+export interface TruthLimits {
+  /** A process that is gone is noticed within this time. */
+  tickMs: number
+  /** A running agent whose process nobody knows may be silent for this long. */
+  silenceMs: number
+  /** A running agent whose process is alive may be silent for this long: one command or one answer can take its time. */
+  liveSilenceMs: number
+  /** A clock that jumps further than this between two ticks means that the machine slept. */
+  sleepMs: number
+}
+
+export const TRUTH_LIMITS: TruthLimits = { tickMs: 2000, silenceMs: 10 * 60_000, liveSilenceMs: 30 * 60_000, sleepMs: 30_000 }
+
+export interface TruthWatch {
+  /** Looks once; the timer does it by itself. */
+  tick(): Promise<void>
+  /** How many of the terminals have a live process. */
+  alive(): number
+  close(): void
+}
+
+export interface TruthWatchOptions {
+  book: TerminalBook
+  accept: (line: StatusLine) => void
+  limits?: Partial<TruthLimits>
+  now?: () => number
+  processes?: ProcessTable
+}
+
+/** Takes "running" away from agents that are dead, asleep or silent, and says why. */
+export function truthWatch(options: TruthWatchOptions): TruthWatch {
+  const limits = { ...TRUTH_LIMITS, ...options.limits }
+  const now = options.now ?? Date.now
+  const processes = options.processes ?? processTable()
+  const marks = new Map<number, ProcessMark>()
+  let lastTick = now()
+  let aliveCount = 0
+  let ticking = false
+
+  async function tick(): Promise<void> {
+    if (ticking) return
+    ticking = true
+    try {
+      const [from, to] = [lastTick, now()]
+      lastTick = to
+      const entries = options.book.entries()
+      const known = new Set(entries.flatMap(({ status }) => (status.pid === null ? [] : [status.pid])))
+      const alive = await processes.read([...known])
+      for (const pid of marks.keys()) if (!known.has(pid)) marks.delete(pid)
+      const living = new Set([...alive].flatMap(([pid, mark]) => (isSame(pid, mark) ? [pid] : [])))
+      aliveCount = living.size
+      const slept = to - from > limits.tickMs + limits.sleepMs ? { from, to } : undefined
+      for (const entry of entries) {
+        const line = verdict(entry, { living, slept, now: to, limits })
+        if (line !== undefined) options.accept(line)
+      }
+    } finally {
+      ticking = false
+    }
+  }
+
+  function isSame(pid: number, mark: ProcessMark): boolean {
+    const first = marks.get(pid)
+    if (first === undefined) marks.set(pid, mark)
+    return first === undefined || first === mark
+  }
+
+  const timer = setInterval(() => void tick(), limits.tickMs)
+  return { tick, alive: () => aliveCount, close: () => clearInterval(timer) }
+}
+
+interface Facts {
+  living: ReadonlySet<number>
+  slept: { from: number; to: number } | undefined
+  now: number
+  limits: TruthLimits
+}
+
+/** What must be said about a terminal that said nothing itself; nothing while its state can be believed. */
+export function verdict({ status, heardAt }: TerminalEntry, facts: Facts): StatusLine | undefined {
+  const say = (event: "exited" | "lost", source: string, reason: string): StatusLine => ({
+    terminalId: status.terminalId,
+    agent: status.agent,
+    // Never before what it contradicts, whatever clock that was stamped by.
+    at: Math.max(facts.now, status.sourceAt),
+    event,
+    source: `watch:${source}`,
+    reason,
+  })
+  if (status.pid !== null && !facts.living.has(status.pid)) return say("exited", "process", `process ${status.pid} is gone and did not say goodbye`)
+  if (status.state !== "running") return undefined
+  if (facts.slept !== undefined && heardAt <= facts.slept.to) {
+    return say("lost", "sleep", `this machine slept for ${duration(facts.slept.to - facts.slept.from)}; nothing was heard since`)
+  }
+  const limit = status.pid === null ? facts.limits.silenceMs : facts.limits.liveSilenceMs
+  if (facts.now - heardAt < limit) return undefined
+  return say("lost", "silence", `nothing was heard for ${duration(facts.now - heardAt)}${processNote(status)}`)
+}
+
+function processNote(status: TerminalStatus): string {
+  return status.pid === null ? "" : `; process ${status.pid} is alive`
+}
+
+function duration(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return `${Math.round(ms / 1000)} s`
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
