@@ -16,6 +16,7 @@ const MAY_IMPORT = {
   status: ["contracts", "core"],
   teams: ["contracts", "core"],
   plugins: ["contracts", "core"],
+  testing: ["contracts"],
   cli: ["contracts", "core", "store", "server", "client", "hooks", "status", "teams", "plugins"],
 }
 const MAX_LINES = 400
