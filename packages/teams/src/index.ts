@@ -1,9 +1,17 @@
+export { type AgentType, agentTypes } from "./agents/agent-type.ts"
+export { DELEGATE_TOOLS, delegateFlags, type MemberFlags, memberFlags, modeFlags } from "./agents/claude-flags.ts"
+export { memberEnvironment } from "./agents/environment.ts"
+export { teamTools } from "./agents/team-tools.ts"
+export { type Backend, type Placement, type Running } from "./backends/backend.ts"
+export { inProcessBackend } from "./backends/in-process.ts"
+export { tmuxBackend, tmuxPane } from "./backends/tmux.ts"
 export { type NewMember } from "./files/config-file.ts"
 export { type Received } from "./files/inbox-file.ts"
 export { isSafeName, safeName } from "./files/name.ts"
 export { type NewTask, type TaskPatch } from "./files/task-list.ts"
 export { type ClaimRules, openBlockers } from "./files/task-rules.ts"
 export { claudeConfigDir, teamNames } from "./files/team-paths.ts"
+export { serveTeamTools } from "./mcp/stdio.ts"
 export { bodyOf, kindOf } from "./protocol/body.ts"
 export {
   answerPermission,
@@ -17,4 +25,10 @@ export {
   requestShutdown,
   sendMessage,
 } from "./protocol/send.ts"
+export { type Driver, type PermissionAnswer, type ShutdownAnswer, type Turn } from "./runtime/driver.ts"
+export { type MemberEvent, MemberHost, type MemberOptions } from "./runtime/member-host.ts"
+export { type AgentChoice, driverFor, memberArgv, processBackend, runMember } from "./runtime/member-program.ts"
+export { type Spawn, startMember } from "./runtime/start-member.ts"
+export { type LeadEvent, TeamRuntime } from "./runtime/team-runtime.ts"
 export { type Clock, createTeam, type Letter, type NewTeam, openTeam, Team, type TeamPlace } from "./team.ts"
+export { watchFolder, type Watching } from "./watch.ts"

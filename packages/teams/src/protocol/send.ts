@@ -1,6 +1,7 @@
 import { type BroadcastSent, ChorusError, type MessageSent, type RequestSent, TEAM_LEAD, type TeamMessageBody } from "@chorus/contracts"
 import { requireMember } from "../files/config-file.ts"
 import type { Team } from "../team.ts"
+import { bodyOf } from "./body.ts"
 import { planRequestId, permissionRequestId, shutdownRequestId } from "./request-id.ts"
 import { noteSent } from "./sent-journal.ts"
 
@@ -13,6 +14,7 @@ interface Words {
 
 /** Sends plain text to one member and answers in the first of SendMessage's three forms. */
 export async function sendMessage(team: Team, words: Words): Promise<MessageSent> {
+  refuseProtocolText(words.content)
   const target = requireMember(await team.config(), words.to)
   await post(team, words.from, words.to, words.content, { summary: words.summary })
   return {
@@ -30,6 +32,7 @@ export async function sendMessage(team: Team, words: Words): Promise<MessageSent
 
 /** Puts the text into every other member's inbox: one message each. */
 export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<BroadcastSent> {
+  refuseProtocolText(words.content)
   const recipients = (await team.config()).members.map((member) => member.name).filter((name) => name !== words.from)
   for (const to of recipients) await post(team, words.from, to, words.content, { summary: words.summary, kind: "broadcast" })
   return {
@@ -141,6 +144,13 @@ export async function assignTask(team: Team, by: string, taskId: string, owner: 
   const inTeam = (await team.config()).members.some((member) => member.name === owner)
   if (!inTeam) return
   await sendBody(team, by, owner, { type: "task_assignment", taskId, subject: task.subject, description: task.description, assignedBy: by, timestamp: team.timestamp() })
+}
+
+/** Text is text: it must not be read as an approval or a request by whoever receives it. */
+function refuseProtocolText(content: string): void {
+  const body = bodyOf(content)
+  if (body === undefined) return
+  throw new ChorusError("protocol_text", `This text would be read as a ${body.type}, which is not sent as a message.`, { next: "Use the command or tool for that, or put the JSON into a sentence." })
 }
 
 const UNCOLORED = new Set<TeamMessageBody["type"]>(["task_assignment", "plan_approval_request", "plan_approval_response"])

@@ -1,0 +1,87 @@
+import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
+import type { Driver } from "../runtime/driver.ts"
+import { toolFlags } from "./claude-flags.ts"
+import { jsonLine, Program } from "./program.ts"
+import { type TeamTools, teamBriefing } from "./team-tools.ts"
+
+export interface AgentOptions {
+  /** The program itself; `claude`, `codex` or `opencode` on the PATH when left out. */
+  readonly program?: string | undefined
+  readonly team: string
+  readonly name: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly tools: TeamTools
+  readonly model?: string | undefined
+  readonly prompt?: string | undefined
+  readonly allowedTools?: readonly string[] | undefined
+  readonly disallowedTools?: readonly string[] | undefined
+  /** Restricts the built-in tools, from the agent's type. */
+  readonly onlyTools?: readonly string[] | undefined
+}
+
+/** Claude Code without a terminal: one process that is fed turn by turn, restarted on its session when it ended or the mode changed. */
+export function claudeDriver(options: AgentOptions): Driver {
+  let session: string | undefined
+  let running: { program: Program; mode: TeamPermissionMode } | undefined
+  return {
+    decidesInTurn: true,
+    async turn(turn) {
+      if (running !== undefined && running.mode !== turn.mode) await running.program.stop()
+      if (running === undefined || running.mode !== turn.mode || running.program.child.exitCode !== null || running.program.child.signalCode !== null) {
+        running = { program: new Program({ argv: argvOf(options, turn.mode, session), cwd: options.cwd, env: options.env }), mode: turn.mode }
+      }
+      const { program } = running
+      const stop = () => void program.stop()
+      turn.signal.addEventListener("abort", stop)
+      try {
+        const result = resultOf(program, (id) => (session = id))
+        program.child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: turn.text }] } })}\n`)
+        return await result
+      } finally {
+        turn.signal.removeEventListener("abort", stop)
+      }
+    },
+    async close() {
+      await running?.program.stop()
+    },
+  }
+}
+
+function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
+  const servers = { mcpServers: { team: { type: "stdio", command: options.tools.command, args: options.tools.args, env: options.tools.env } } }
+  return [
+    options.program ?? "claude",
+    "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
+    "--mcp-config", JSON.stringify(servers),
+    "--append-system-prompt", teamBriefing(options),
+    ...headlessMode(mode),
+    "--permission-prompt-tool", "mcp__team__AskPermission",
+    ...toolFlags({ allowedTools: ["mcp__team", ...(options.allowedTools ?? [])], disallowedTools: options.disallowedTools }),
+    ...(options.onlyTools === undefined ? [] : ["--tools", options.onlyTools.join(",")]),
+    ...(options.model === undefined ? [] : ["--model", options.model]),
+    ...(session === undefined ? [] : ["--resume", session]),
+  ]
+}
+
+function headlessMode(mode: TeamPermissionMode): string[] {
+  if (mode === "bypassPermissions") return ["--dangerously-skip-permissions"]
+  return ["--permission-mode", mode === "delegate" ? "acceptEdits" : mode]
+}
+
+function resultOf(program: Program, onSession: (id: string) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    program.lines((line) => {
+      const event = jsonLine(line)
+      if (typeof event?.["session_id"] === "string") onSession(event["session_id"])
+      if (event?.["type"] !== "result") return
+      const text = typeof event["result"] === "string" ? event["result"] : ""
+      if (event["is_error"] === true) reject(new ChorusError("agent_failed", text || String(event["subtype"]), { status: 502 }))
+      else resolve(text)
+    })
+    program.ended.then(
+      (code) => reject(new ChorusError("program_failed", `Claude Code ended with ${code ?? "a signal"} in the middle of a turn: ${program.lastWords}`, { status: 502 })),
+      reject,
+    )
+  })
+}

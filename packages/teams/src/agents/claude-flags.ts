@@ -1,0 +1,72 @@
+import type { TeamPermissionMode } from "@chorus/contracts"
+
+export interface MemberFlags {
+  readonly name: string
+  readonly team: string
+  readonly color: string
+  readonly parentSessionId: string
+  readonly agentType: string
+  readonly model?: string | undefined
+  readonly mode?: TeamPermissionMode | undefined
+  /** The lead runs without permission checks; its members then do too. */
+  readonly leadSkipsPermissions?: boolean | undefined
+  readonly allowedTools?: readonly string[] | undefined
+  readonly disallowedTools?: readonly string[] | undefined
+}
+
+/** The arguments with which Claude Code is started as a member in a terminal of its own. */
+export function memberFlags(member: MemberFlags): string[] {
+  return [
+    "--agent-id", `${member.name}@${member.team}`,
+    "--agent-name", member.name,
+    "--team-name", member.team,
+    "--agent-color", member.color,
+    "--parent-session-id", member.parentSessionId,
+    "--agent-type", member.agentType,
+    ...modeFlags(member.mode, member.leadSkipsPermissions === true),
+    ...toolFlags(member),
+    ...(member.model === undefined ? [] : ["--model", member.model]),
+  ]
+}
+
+/** How a member's mode becomes flags. `plan` is about approval and stands beside the lead's own freedom. */
+export function modeFlags(mode: TeamPermissionMode | undefined, leadSkipsPermissions = false): string[] {
+  const inherited = leadSkipsPermissions ? ["--dangerously-skip-permissions"] : []
+  switch (mode) {
+    case undefined:
+    case "default":
+      return inherited
+    case "plan":
+      return ["--plan-mode-required", ...inherited]
+    case "delegate":
+    case "acceptEdits":
+      return ["--permission-mode", "acceptEdits"]
+    case "bypassPermissions":
+      return ["--dangerously-skip-permissions"]
+    case "dontAsk":
+      return ["--permission-mode", "dontAsk"]
+  }
+}
+
+export function toolFlags(tools: { allowedTools?: readonly string[] | undefined; disallowedTools?: readonly string[] | undefined }): string[] {
+  return [
+    ...(tools.allowedTools === undefined || tools.allowedTools.length === 0 ? [] : ["--allowedTools", tools.allowedTools.join(",")]),
+    ...(tools.disallowedTools === undefined || tools.disallowedTools.length === 0 ? [] : ["--disallowedTools", tools.disallowedTools.join(",")]),
+  ]
+}
+
+/** What a lead in delegate mode may use: it coordinates and does nothing itself. */
+export const DELEGATE_TOOLS = ["Task", "Agent", "SendMessage", "TaskCreate", "TaskGet", "TaskUpdate", "TaskList"] as const
+
+/** Flags and words that hold a Claude Code lead to delegate mode. */
+export function delegateFlags(team: string): string[] {
+  return ["--tools", DELEGATE_TOOLS.join(","), "--append-system-prompt", delegateReminder(team)]
+}
+
+export function delegateReminder(team: string): string {
+  return [
+    `You lead the team "${team}" in delegate mode: you coordinate, the members do the work.`,
+    "Your tools are those for spawning members, sending messages, and creating, reading, updating and listing tasks.",
+    "Every other tool (Bash, Read, Write, Edit and so on) is closed to you until delegate mode ends.",
+  ].join("\n")
+}

@@ -1,0 +1,69 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { ChorusError } from "@chorus/contracts"
+
+export interface ProgramOptions {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A program started without a shell, in a process group of its own so that it ends with everything it started. */
+export class Program {
+  readonly child: ChildProcessWithoutNullStreams
+  /** Resolves with the exit code, or null after a signal. */
+  readonly ended: Promise<number | null>
+  #stderr = ""
+
+  constructor({ argv: [command = "", ...args], cwd, env }: ProgramOptions) {
+    this.child = spawn(command, args, { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"], detached: true })
+    this.child.stdin.on("error", () => undefined)
+    this.child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-4_000)))
+    this.ended = new Promise((resolve, reject) => {
+      this.child.once("error", (error) => reject(notStarted(command, error)))
+      this.child.once("close", (code) => resolve(code))
+    })
+    this.ended.catch(() => undefined)
+  }
+
+  get lastWords(): string {
+    return this.#stderr.trim().split("\n").slice(-5).join("\n")
+  }
+
+  lines(onLine: (line: string) => void): void {
+    createInterface({ input: this.child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", onLine)
+  }
+
+  /** Asks the group to end and makes sure that it does. */
+  async stop(graceMs = 3_000): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      this.#signal("SIGTERM")
+      const timer = setTimeout(() => this.#signal("SIGKILL"), graceMs)
+      await this.ended.catch(() => undefined)
+      clearTimeout(timer)
+    }
+    this.#signal("SIGKILL")
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    try {
+      if (this.child.pid !== undefined) process.kill(-this.child.pid, signal)
+    } catch {
+      // Nobody is left in the group.
+    }
+  }
+}
+
+/** The JSON of a line, or undefined for anything else a program may print. */
+export function jsonLine(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith("{")) return undefined
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+function notStarted(command: string, cause: Error): ChorusError {
+  return new ChorusError("program_not_started", `${command} could not be started: ${cause.message}`, { next: "Check that it is installed and on the PATH.", cause })
+}

@@ -1,0 +1,22 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { safeName } from "../files/name.ts"
+import { claudeConfigDir } from "../files/team-paths.ts"
+import { processBackend } from "../runtime/member-program.ts"
+import { startMember } from "../runtime/start-member.ts"
+import type { Team } from "../team.ts"
+import { type SpawnRequest, teamToolServer } from "./server.ts"
+
+/** Serves the team's tools on this process's standard streams until they close. */
+export function serveTeamTools(options: { team: string; name: string }): void {
+  const root = claudeConfigDir()
+  const team = safeName("team", options.team)
+  const name = safeName("agent", options.name)
+  serveStdio(() => teamToolServer({ root, team, name, spawn: spawnProcess }))
+}
+
+/** Members started through a tool are processes of their own: they live on when the lead's connection closes. */
+async function spawnProcess(team: Team, { program, ...request }: SpawnRequest): Promise<unknown> {
+  const choice = program === "codex" || program === "opencode" ? program : "claude"
+  const { member } = await startMember(team, { ...request, backend: processBackend({ program: choice }) })
+  return { success: true, name: member.name, agent_id: member.agentId, color: member.color }
+}

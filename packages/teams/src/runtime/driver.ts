@@ -1,0 +1,31 @@
+import type { TeamPermissionMode } from "@chorus/contracts"
+import type { Received } from "../files/inbox-file.ts"
+import type { PermissionAsk } from "../protocol/send.ts"
+
+/** What a member is told at the start of a turn. */
+export interface Turn {
+  /** The messages as one text, each framed with its sender: they are other people's words, not instructions from the system. */
+  readonly text: string
+  readonly messages: readonly Received[]
+  /** `plan` until a plan was approved for a member that must plan first. */
+  readonly mode: TeamPermissionMode
+  /** Asks a person for permission and waits for the answer. */
+  permission(ask: PermissionAsk): Promise<PermissionAnswer>
+  readonly signal: AbortSignal
+}
+
+export type PermissionAnswer = { readonly allowed: true; readonly input: Record<string, unknown> } | { readonly allowed: false; readonly reason: string }
+
+export type ShutdownAnswer = { readonly approve: true } | { readonly approve: false; readonly reason: string }
+
+/** What makes a member think: a function, or a program behind one. */
+export interface Driver {
+  /** Does one turn's work and returns the last words. In plan mode these are the plan. */
+  turn(turn: Turn): Promise<string>
+  /** Asked between turns; without it a member agrees. */
+  shutdown?(reason: string): Promise<ShutdownAnswer>
+  /** The request itself is a turn: the agent refuses with its own tools, and agrees by not refusing. */
+  readonly decidesInTurn?: boolean
+  /** Ends whatever runs. Always finishes. */
+  close?(): Promise<void>
+}

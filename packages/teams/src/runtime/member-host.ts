@@ -1,0 +1,227 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
+import type { z } from "zod"
+import type { Received } from "../files/inbox-file.ts"
+import { bodyOf, bodyOfKind } from "../protocol/body.ts"
+import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission, requestPlanApproval } from "../protocol/send.ts"
+import { sentMark, sentSince } from "../protocol/sent-journal.ts"
+import type { Team } from "../team.ts"
+import { Bell, watchFolder, type Watching } from "../watch.ts"
+import type { Driver, PermissionAnswer, ShutdownAnswer } from "./driver.ts"
+import { framed } from "./framing.ts"
+
+export interface MemberOptions {
+  readonly team: Team
+  readonly name: string
+  readonly driver: Driver
+  /** Starts read-only and stays so until a plan was approved. */
+  readonly planModeRequired?: boolean | undefined
+  readonly mode?: TeamPermissionMode | undefined
+  /** Whose word on a plan counts. Permissions are always a person's. */
+  readonly planDecider?: "person" | "lead" | undefined
+  /** Takes itself off the roster at the end; a lead that spawned it as its own pane does that itself. */
+  readonly leaves?: boolean | undefined
+  readonly onEvent?: ((event: MemberEvent) => void) | undefined
+}
+
+export type MemberEvent = { event: "turn" | "idle" | "plan_submitted" | "plan_refused" | "plan_approved" | "shutdown_refused" | "shutdown" | "failed" | "team_gone"; text?: string }
+
+type PlanAnswer = z.infer<typeof PlanApprovalResponse>
+
+/** Runs one member: waits for messages, gives them to the driver turn by turn, and speaks the protocol around it. */
+export class MemberHost {
+  /** Resolves when the member has ended, for whatever reason. */
+  readonly ended: Promise<void>
+  readonly #options: MemberOptions
+  readonly #bell = new Bell()
+  readonly #abort = new AbortController()
+  readonly #watching: Watching
+  #mode: TeamPermissionMode
+  #pendingPlan: string | undefined
+  #closed = false
+
+  constructor(options: MemberOptions) {
+    this.#options = options
+    this.#mode = options.planModeRequired === true ? "plan" : (options.mode ?? "default")
+    this.#watching = watchFolder(options.team.paths.inboxes, (name) => {
+      if (name === undefined || name === `${options.name}.json`) this.#bell.ring()
+    })
+    this.ended = this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#abort.abort()
+    this.#bell.ring()
+    await this.ended
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#closed) {
+        const messages = await this.#next()
+        if (messages.length === 0) await this.#bell.heard()
+        else if ((await this.#handle(messages)) === "end") break
+      }
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "team_gone") throw error
+      this.#tell("team_gone")
+    } finally {
+      this.#closed = true
+      this.#watching.close()
+      await this.#options.driver.close?.()
+    }
+  }
+
+  /** Messages stay unread until they were dealt with: a host that dies in a turn gets them again. */
+  async #next(): Promise<Received[]> {
+    const unread = await this.#options.team.unread(this.#options.name)
+    return unread.filter(({ entry }) => bodyOf(entry.text)?.type !== "permission_response")
+  }
+
+  async #handle(messages: Received[]): Promise<"go on" | "end"> {
+    const shutdown = messages.find(({ entry }) => bodyOfKind(entry.text, "shutdown_request") !== undefined)
+    const verdicts = messages.filter(({ entry }) => bodyOfKind(entry.text, "plan_approval_response") !== undefined)
+    const words = messages.filter((message) => message !== shutdown && !verdicts.includes(message))
+    if (words.length > 0) await this.#turn(words, framed(words))
+    for (const verdict of verdicts) await this.#planVerdict(verdict)
+    if (shutdown === undefined) return "go on"
+    return this.#shutdown(shutdown)
+  }
+
+  async #turn(messages: Received[], text: string): Promise<void> {
+    const { team, name, driver } = this.#options
+    const mark = sentMark(team.paths, name)
+    this.#tell("turn")
+    await team.patchMember(name, { isActive: true })
+    let result = ""
+    let reason = "available"
+    try {
+      result = await driver.turn({ text, messages, mode: this.#mode, signal: this.#abort.signal, permission: (ask) => this.#permission(ask) })
+    } catch (error) {
+      if (this.#closed) return
+      reason = "failed"
+      result = error instanceof Error ? error.message : String(error)
+      this.#tell("failed", result)
+    }
+    await this.#settle(messages)
+    if (this.#mode === "plan" && reason === "available" && result.trim() !== "") await this.#submitPlan(result)
+    await team.patchMember(name, { isActive: false })
+    await notifyIdle(team, name, { summary: peerSummary(team, name, mark), result, reason })
+    this.#tell("idle", result)
+  }
+
+  async #submitPlan(content: string): Promise<void> {
+    const { team, name } = this.#options
+    const folder = join(team.paths.root, "plans")
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, `${team.name}-${name}-${randomBytes(4).toString("hex")}.md`)
+    writeFileSync(path, content, { mode: 0o600 })
+    this.#pendingPlan = await requestPlanApproval(team, name, { path, content })
+    this.#tell("plan_submitted", this.#pendingPlan)
+  }
+
+  async #planVerdict(message: Received): Promise<void> {
+    const verdict = bodyOfKind(message.entry.text, "plan_approval_response") as PlanAnswer
+    const counts = verdict.requestId === this.#pendingPlan && this.#mayDecidePlan(message)
+    if (!counts) {
+      await this.#settle([message])
+      return
+    }
+    this.#pendingPlan = undefined
+    if (!verdict.approved) {
+      this.#tell("plan_refused", verdict.feedback ?? "")
+      return this.#turn([message], `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and give the whole new plan as your answer.`)
+    }
+    this.#mode = TeamPermissionMode.safeParse(verdict.permissionMode).data ?? "default"
+    this.#tell("plan_approved", this.#mode)
+    return this.#turn([message], "Your plan was approved. Carry it out now.")
+  }
+
+  /** A decision comes from a person (marked), or from the lead itself where that is enough. Words of a peer never count. */
+  #mayDecidePlan(message: Received): boolean {
+    const { team, name, planDecider } = this.#options
+    if (team.isDecision(name, message)) return true
+    return planDecider !== "person" && message.entry.from === TEAM_LEAD
+  }
+
+  async #permission(ask: PermissionAsk): Promise<PermissionAnswer> {
+    const { team, name } = this.#options
+    return awaitPermission(team, name, await requestPermission(team, name, ask), this.#abort.signal)
+  }
+
+  async #shutdown(message: Received): Promise<"go on" | "end"> {
+    const { team, name, leaves } = this.#options
+    const request = bodyOfKind(message.entry.text, "shutdown_request")
+    const requestId = request?.requestId ?? ""
+    const mark = sentMark(team.paths, name)
+    const answer = await this.#decideShutdown(message, request?.reason ?? "")
+    const said = sentSince(team.paths, name, mark).find((note) => note.requestId === requestId && note.kind.startsWith("shutdown_"))
+    if (said === undefined) await answerShutdown(team, name, requestId, answer)
+    await this.#settle([message])
+    if (said?.kind === "shutdown_rejected" || !answer.approve) {
+      this.#tell("shutdown_refused", answer.approve ? "" : answer.reason)
+      return "go on"
+    }
+    if (leaves !== false) await team.leave(name)
+    this.#tell("shutdown")
+    return "end"
+  }
+
+  async #decideShutdown(message: Received, reason: string): Promise<ShutdownAnswer> {
+    const { driver } = this.#options
+    if (driver.decidesInTurn !== true) return (await driver.shutdown?.(reason)) ?? { approve: true }
+    try {
+      await driver.turn({ text: framed([message]), messages: [message], mode: this.#mode, signal: this.#abort.signal, permission: (ask) => this.#permission(ask) })
+    } catch {
+      // An agent that can no longer take a turn cannot refuse either.
+    }
+    return { approve: true }
+  }
+
+  async #settle(messages: readonly Received[]): Promise<void> {
+    const ids = new Set(messages.map((message) => message.id))
+    await this.#options.team.take(this.#options.name, (message) => ids.has(message.id))
+  }
+
+  #tell(event: MemberEvent["event"], text?: string): void {
+    this.#options.onEvent?.({ event, ...(text === undefined ? {} : { text }) })
+  }
+}
+
+/** Waits for a person's answer to a permission request. Answers without a person's mark count only where Claude Code leads. */
+export async function awaitPermission(team: Team, name: string, requestId: string, signal: AbortSignal): Promise<PermissionAnswer> {
+  const bell = new Bell()
+  const watching = watchFolder(team.paths.inboxes, (file) => {
+    if (file === undefined || file === `${name}.json`) bell.ring()
+  })
+  const stop = () => bell.ring()
+  signal.addEventListener("abort", stop)
+  try {
+    const foreignLead = !(await team.ledByChorus())
+    for (;;) {
+      const answers = await team.take(name, (message) => bodyOfKind(message.entry.text, "permission_response")?.request_id === requestId)
+      const answer = answers.find((message) => team.isDecision(name, message) || (foreignLead && message.entry.from === TEAM_LEAD))
+      if (answer !== undefined) return permissionAnswer(answer)
+      if (signal.aborted) return { allowed: false, reason: "The member was stopped before anybody answered." }
+      await bell.heard()
+    }
+  } finally {
+    signal.removeEventListener("abort", stop)
+    watching.close()
+  }
+}
+
+function permissionAnswer(message: Received): PermissionAnswer {
+  const body = bodyOfKind(message.entry.text, "permission_response")
+  if (body?.subtype === "success") return { allowed: true, input: body.response?.updated_input ?? {} }
+  return { allowed: false, reason: body?.error ?? "Refused." }
+}
+
+/** `[to bob] greeting`: the lead sees that peers talked, without the words. */
+function peerSummary(team: Team, name: string, mark: number): string | undefined {
+  const peer = sentSince(team.paths, name, mark).findLast((note) => note.kind === "message" && note.to !== TEAM_LEAD)
+  return peer === undefined ? undefined : `[to ${peer.to}] ${peer.summary ?? ""}`.trimEnd()
+}

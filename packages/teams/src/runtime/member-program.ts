@@ -1,0 +1,163 @@
+import { spawn } from "node:child_process"
+import { mkdirSync, openSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { ChorusError, TeamPermissionMode } from "@chorus/contracts"
+import { agentType } from "../agents/agent-type.ts"
+import { type AgentOptions, claudeDriver } from "../agents/claude-driver.ts"
+import { codexDriver } from "../agents/codex-driver.ts"
+import { commandDriver } from "../agents/command-driver.ts"
+import { memberEnvironment } from "../agents/environment.ts"
+import { opencodeDriver } from "../agents/opencode-driver.ts"
+import { teamTools } from "../agents/team-tools.ts"
+import type { Backend, Placement } from "../backends/backend.ts"
+import { livenessOf } from "../files/process-identity.ts"
+import { claudeConfigDir } from "../files/team-paths.ts"
+import { openTeam } from "../team.ts"
+import type { Driver } from "./driver.ts"
+import { MemberHost } from "./member-host.ts"
+
+/** Which agent a member is: one of the three we know, or a command as a list of words. */
+export interface AgentChoice {
+  readonly program: "claude" | "codex" | "opencode" | "command"
+  /** The path of the program, or the command and its arguments. */
+  readonly argv?: readonly string[] | undefined
+}
+
+export function driverFor(choice: AgentChoice, options: Omit<AgentOptions, "program">): Driver {
+  const agent = { ...options, program: choice.argv?.[0] }
+  switch (choice.program) {
+    case "claude":
+      return claudeDriver(agent)
+    case "codex":
+      return codexDriver(agent)
+    case "opencode":
+      return opencodeDriver(agent)
+    case "command":
+      if (choice.argv === undefined || choice.argv.length === 0) throw new ChorusError("no_command", "A member of kind `command` needs a command.", { next: "Put it after `--`." })
+      return commandDriver({ argv: choice.argv, cwd: options.cwd, env: options.env })
+  }
+}
+
+/**
+ * A member as a program of its own. It understands the flags that a Claude Code lead gives its panes and passes over those it
+ * does not know, so it can be that program; ours are `--program`, `--mode`, and the command after `--`.
+ */
+export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const separator = argv.indexOf("--")
+  const flags = separator < 0 ? argv : argv.slice(0, separator)
+  const command = separator < 0 ? jsonList(env["CHORUS_TEAM_COMMAND"]) : argv.slice(separator + 1)
+  const { values } = parseArgs({ args: [...flags], strict: false, allowPositionals: true, options: FLAGS })
+  const text = (flag: string) => (typeof values[flag] === "string" ? values[flag] : undefined)
+  const name = text("agent-name")
+  const teamName = text("team-name")
+  if (name === undefined || teamName === undefined) throw new ChorusError("missing_flag", "A member needs --team-name and --agent-name.", { next: "Start it with `chorus team spawn`." })
+  const root = claudeConfigDir(env)
+  const team = await openTeam(teamName, { root })
+  const { planModeRequired } = await team.member(name)
+  const type = agentType(text("agent-type") ?? "general-purpose", { root, project: process.cwd() })
+  const skips = values["dangerously-skip-permissions"] === true
+  const driver = driverFor(
+    { program: programOf(text("program") ?? env["CHORUS_TEAM_PROGRAM"], command), argv: command },
+    {
+      team: teamName,
+      name,
+      cwd: process.cwd(),
+      env: memberEnvironment(env),
+      tools: teamTools({ root, team: teamName, name }),
+      model: values["own-model"] === true ? text("model") : undefined,
+      prompt: type.prompt,
+      onlyTools: type.tools,
+      allowedTools: text("allowedTools")?.split(","),
+      disallowedTools: text("disallowedTools")?.split(",") ?? type.disallowedTools,
+    },
+  )
+  const spawnedByClaude = !(await team.ledByChorus())
+  const host = new MemberHost({
+    team,
+    name,
+    driver,
+    planModeRequired: planModeRequired === true || values["plan-mode-required"] === true,
+    mode: skips ? "bypassPermissions" : TeamPermissionMode.safeParse(text("mode") ?? text("permission-mode")).data,
+    planDecider: text("plan-decider") === "person" ? "person" : undefined,
+    leaves: !spawnedByClaude,
+    onEvent: ({ event, text: words }) => process.stdout.write(`${new Date().toISOString()} ${event}${words === undefined ? "" : ` ${words.slice(0, 500)}`}\n`),
+  })
+  process.stdout.write(`${name} joins ${teamName}\n`)
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void host.close())
+  await host.ended
+}
+
+const FLAGS = {
+  ...Object.fromEntries(
+    ["agent-id", "agent-name", "team-name", "agent-color", "parent-session-id", "agent-type", "model", "permission-mode", "allowedTools", "disallowedTools", "program", "mode", "plan-decider", "settings", "plugin-dir", "lead-verify-key"].map((name) => [name, { type: "string" as const }]),
+  ),
+  "plan-mode-required": { type: "boolean" as const },
+  "dangerously-skip-permissions": { type: "boolean" as const },
+  "own-model": { type: "boolean" as const },
+}
+
+/** The command line of a member, for a pane or a process of its own. */
+export function memberArgv(placement: Placement, choice: AgentChoice, extra: readonly string[] = []): string[] {
+  const { member, team, mode } = placement
+  return [
+    process.execPath,
+    fileURLToPath(new URL("member-main.ts", import.meta.url)),
+    "--team-name",
+    team.name,
+    "--agent-name",
+    member.name,
+    ...(member.agentType === undefined ? [] : ["--agent-type", member.agentType]),
+    ...(member.model === undefined ? [] : ["--model", member.model, "--own-model"]),
+    ...(mode === undefined ? [] : ["--mode", mode]),
+    "--program",
+    choice.program,
+    ...extra,
+    ...(choice.argv === undefined || choice.argv.length === 0 ? [] : ["--", ...choice.argv]),
+  ]
+}
+
+/** Runs each member as a process of its own that outlives us; what it says goes to a log file. */
+export function processBackend(choice: AgentChoice, extra: readonly string[] = []): Backend {
+  return {
+    type: "process",
+    async start(placement) {
+      const [command = "", ...args] = memberArgv(placement, choice, extra)
+      const folder = join(placement.team.paths.own, "log")
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const log = openSync(join(folder, `${placement.member.name}.log`), "a", 0o600)
+      const child = spawn(command, args, { cwd: placement.cwd, env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root }, detached: true, stdio: ["ignore", log, log] })
+      const pid = child.pid ?? 0
+      child.unref()
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()))
+      return { place: `pid:${pid}`, ended, stop: () => endProcess(pid, ended) }
+    },
+  }
+}
+
+async function endProcess(pid: number, ended: Promise<void>): Promise<void> {
+  if (livenessOf({ pid }) === "dead") return
+  signal(pid, "SIGTERM")
+  const timer = setTimeout(() => signal(pid, "SIGKILL"), 5_000)
+  await ended
+  clearTimeout(timer)
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name)
+  } catch {
+    // It has ended already.
+  }
+}
+
+function programOf(name: string | undefined, command: readonly string[] | undefined): AgentChoice["program"] {
+  if (name === "claude" || name === "codex" || name === "opencode" || name === "command") return name
+  if (name === undefined && command !== undefined) return "command"
+  throw new ChorusError("no_such_program", `A member can be claude, codex, opencode or command, not ${JSON.stringify(name)}.`, { next: "Set --program or CHORUS_TEAM_PROGRAM." })
+}
+
+function jsonList(text: string | undefined): string[] | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as string[])
+}
