@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto"
+import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { isInside, isMissing } from "../read/files.ts"
+
+/** What a plugin may weigh, whatever it came from. */
+export const LIMITS = { entries: 100_000, fileBytes: 512 * 1024 * 1024, totalBytes: 1024 * 1024 * 1024, ratio: 50 }
+/** Never part of a plugin: version control anywhere, and at its top the marks other programs leave in a cached version. */
+const ANYWHERE = ".git"
+const AT_TOP: ReadonlySet<string> = new Set([".orphaned_at", ".in_use"])
+
+interface TreeEntry {
+  readonly path: string
+  readonly kind: "file" | "link"
+  readonly executable: boolean
+  readonly bytes: number
+}
+
+/** All files and links of a folder, sorted by path. Devices, sockets and pipes are refused. */
+export function listTree(root: string, without: ReadonlySet<string> = new Set()): TreeEntry[] {
+  const found: TreeEntry[] = []
+  let total = 0
+  const walk = (at: string, prefix: string): void => {
+    for (const entry of readdirSync(at, { withFileTypes: true })) {
+      if (entry.name === ANYWHERE || (prefix === "" && (AT_TOP.has(entry.name) || without.has(entry.name)))) continue
+      const path = prefix + entry.name
+      if (entry.isDirectory()) {
+        walk(join(at, entry.name), `${path}/`)
+        continue
+      }
+      if (!entry.isFile() && !entry.isSymbolicLink()) throw refused(`${path} is neither a file nor a folder`)
+      const stat = lstatSync(join(at, entry.name))
+      total += stat.size
+      if (stat.size > LIMITS.fileBytes || total > LIMITS.totalBytes || found.length >= LIMITS.entries) throw refused("it is larger than a plugin may be")
+      found.push({ path, kind: entry.isSymbolicLink() ? "link" : "file", executable: (stat.mode & 0o111) !== 0, bytes: stat.size })
+    }
+  }
+  walk(root, "")
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/**
+ * The hash that pins a plugin: every path, its kind, whether it may be executed, and its bytes.
+ * Folders without files and times do not count, so the same content has the same hash wherever it lies.
+ */
+export function contentHash(root: string, options: { without?: ReadonlySet<string> } = {}): string {
+  const hash = createHash("sha256")
+  for (const entry of listTree(root, options.without)) {
+    const bytes = entry.kind === "link" ? Buffer.from(readlinkSync(join(root, entry.path))) : readFileSync(join(root, entry.path))
+    hash.update(`${entry.kind} ${entry.executable && entry.kind === "file" ? "x" : "-"} ${entry.path}\0${bytes.length}\0`)
+    hash.update(bytes)
+  }
+  return `sha256-${hash.digest("hex")}`
+}
+
+/** Removes what the hash does not cover, so that nothing unseen can ride along. */
+export function stripUnhashed(root: string): void {
+  for (const name of AT_TOP) rmSync(join(root, name), { recursive: true, force: true })
+  const walk = (at: string): void => {
+    for (const entry of readdirSync(at, { withFileTypes: true })) {
+      if (entry.name === ANYWHERE) rmSync(join(at, entry.name), { recursive: true, force: true })
+      else if (entry.isDirectory()) walk(join(at, entry.name))
+    }
+  }
+  walk(root)
+}
+
+/** Refuses a tree with a link that leads out of it. */
+export function vetTree(root: string): void {
+  const real = realpathSync(root)
+  for (const entry of listTree(root)) {
+    if (entry.kind !== "link") continue
+    const target = readlinkSync(join(root, entry.path))
+    const leads = resolve(dirname(join(real, entry.path)), target)
+    if (target.startsWith("/") || !isInside(real, leads) || !staysInside(real, leads)) throw refused(`the link ${entry.path} leads out of it`)
+  }
+}
+
+/**
+ * Copies a plugin's folder. A link inside the plugin stays a link; one to elsewhere in the same marketplace becomes
+ * what it points to; any other is refused.
+ */
+export function copyTree(from: string, to: string, marketplaceRoot: string = from): void {
+  const root = realpathSync(from)
+  const border = realpathSync(marketplaceRoot)
+  const entries = listTree(root)
+  mkdirSync(to, { recursive: true })
+  for (const entry of entries) {
+    const source = join(root, entry.path)
+    const target = join(to, entry.path)
+    mkdirSync(dirname(target), { recursive: true })
+    if (entry.kind === "file") copyFile(source, target, entry.executable)
+    else copyLink(source, target, root, border)
+  }
+}
+
+function copyLink(source: string, target: string, root: string, border: string): void {
+  let leads: string
+  try {
+    leads = realpathSync(source)
+  } catch (error) {
+    if (isMissing(error)) throw refused(`the link ${relative(root, source)} leads nowhere`)
+    throw error
+  }
+  if (isInside(root, leads)) return symlinkSync(relative(dirname(source), leads), target)
+  if (!isInside(border, leads)) throw refused(`the link ${relative(root, source)} leads out of it`)
+  const stat = statSync(leads)
+  if (stat.isDirectory()) copyTree(leads, target, border)
+  else copyFile(leads, target, (stat.mode & 0o111) !== 0)
+}
+
+function copyFile(source: string, target: string, executable: boolean): void {
+  copyFileSync(source, target, constants.COPYFILE_FICLONE)
+  chmodSync(target, executable ? 0o755 : 0o644)
+}
+
+function staysInside(root: string, path: string): boolean {
+  try {
+    return isInside(root, realpathSync(path))
+  } catch (error) {
+    if (isMissing(error)) return true
+    throw error
+  }
+}
+
+export function refused(why: string): ChorusError {
+  return new ChorusError("content_refused", `The plugin was refused: ${why}. Nothing was installed.`, { next: "Tell its author; do not install it." })
+}

@@ -1,0 +1,152 @@
+import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
+import { canonicalGitUrl, githubUrl } from "../fetch/git-url.ts"
+import { isObject, isStringArray, type JsonObject } from "../read/json.ts"
+import { readJsonFile } from "../state/json-file.ts"
+import { settingsPath, type ClaudeHome } from "../state/claude-home.ts"
+import { enabledIn } from "../state/settings.ts"
+
+export type Surface = "skills" | "agents" | "hooks" | "mcp"
+
+/** What the administrator allows. Lists that are there but cannot be read allow nothing. */
+export interface Policy {
+  /** Undefined: no limit. An empty list: nothing. */
+  readonly allowedMarketplaces: readonly JsonObject[] | undefined
+  readonly blockedMarketplaces: readonly JsonObject[]
+  readonly allowedPlugins: readonly string[] | undefined
+  readonly deniedPlugins: readonly string[]
+  /** Plugins the administrator forces on or off. */
+  readonly forced: ReadonlyMap<string, boolean>
+  readonly lockedSurfaces: readonly Surface[]
+  readonly managedHooksOnly: boolean
+  readonly noSideload: boolean
+  readonly noCommandSources: boolean
+}
+
+const SURFACES: readonly Surface[] = ["skills", "agents", "hooks", "mcp"]
+
+/** Reads managed settings, and the deny and allow lists people set for themselves. Unreadable managed settings stop everything. */
+export function readPolicy(home: ClaudeHome): Policy {
+  const managed = readManaged(home)
+  const user = readJsonFile(settingsPath(home, "user"))
+  return {
+    allowedMarketplaces: sourceList(managed, "strictKnownMarketplaces") ?? sourceList(managed, "allowedMarketplaces"),
+    blockedMarketplaces: sourceList(managed, "blockedMarketplaces") ?? [],
+    allowedPlugins: nameList(managed, "allowedPlugins") ?? nameList(user, "allowedPlugins"),
+    deniedPlugins: [...denied(managed), ...denied(user)],
+    forced: enabledIn(managed),
+    lockedSurfaces: lockedSurfaces(managed["strictPluginOnlyCustomization"]),
+    managedHooksOnly: managed["allowManagedHooksOnly"] === true,
+    noSideload: managed["disableSideloadFlags"] === true,
+    noCommandSources: managed["disableCommandPluginSources"] === true,
+  }
+}
+
+/** Throws when a marketplace may not be used. Blocked wins over allowed. */
+export function checkMarketplacePolicy(policy: Policy, name: string, source: MarketplaceSource): void {
+  if (policy.blockedMarketplaces.some((rule) => blocks(rule, source))) {
+    throw new ChorusError("error_policy", `The marketplace "${name}" is blocked by your organisation.`, { status: 403, next: "Ask your administrator." })
+  }
+  if (policy.allowedMarketplaces === undefined || policy.allowedMarketplaces.some((rule) => allows(rule, source))) return
+  throw new ChorusError("error_policy", `The marketplace "${name}" is not on your organisation's list of allowed marketplaces.`, { status: 403, next: "Ask your administrator to add it." })
+}
+
+/** Why a plugin may not be installed or loaded, or undefined when it may. Deny wins. */
+export function pluginDenial(policy: Policy, id: string): string | undefined {
+  if (policy.forced.get(id) === false) return "your organisation turned it off"
+  if (policy.deniedPlugins.some((rule) => names(rule, id))) return "it is on the list of denied plugins"
+  if (policy.forced.get(id) === true) return undefined
+  if (policy.allowedPlugins !== undefined && !policy.allowedPlugins.some((rule) => names(rule, id))) return "it is not on the list of allowed plugins"
+  return undefined
+}
+
+export function checkPluginPolicy(policy: Policy, id: string): void {
+  const why = pluginDenial(policy, id)
+  if (why !== undefined) throw new ChorusError("error_policy", `The plugin "${id}" cannot be installed: ${why}.`, { status: 403, next: "Ask whoever keeps the list." })
+}
+
+function readManaged(home: ClaudeHome): JsonObject {
+  try {
+    return readJsonFile(home.managedSettings)
+  } catch (error) {
+    throw new ChorusError("policy_unreadable", `Your organisation's settings at ${home.managedSettings} cannot be read, so nothing is allowed.`, { status: 403, next: "Ask your administrator to repair the file.", cause: error })
+  }
+}
+
+/** `name` covers every marketplace, `name@marketplace` one, `*@marketplace` all of one. */
+function names(rule: string, id: string): boolean {
+  const [name, origin] = splitId(id)
+  const [ruleName, ruleOrigin] = splitId(rule)
+  if (ruleOrigin !== undefined && ruleOrigin.toLowerCase() !== origin?.toLowerCase()) return false
+  return ruleName === "*" ? ruleOrigin !== undefined : ruleName.toLowerCase() === name.toLowerCase()
+}
+
+function splitId(id: string): [string, string | undefined] {
+  const at = id.lastIndexOf("@")
+  return at <= 0 ? [id, undefined] : [id.slice(0, at), id.slice(at + 1)]
+}
+
+/** Allowing is exact: every key that says where from must be equal or absent on both sides. */
+function allows(rule: JsonObject, source: MarketplaceSource): boolean {
+  if (rule["source"] === "hostPattern") return matches(rule["hostPattern"], hostOf(source))
+  if (rule["source"] === "pathPattern") return matches(rule["pathPattern"], source.source === "directory" || source.source === "file" ? source.path : undefined)
+  if (rule["source"] !== source.source) return false
+  if (rule["source"] === "github" && typeof rule["repo"] === "string" && rule["repo"].endsWith("/*")) {
+    return source.source === "github" && source.repo.toLowerCase().startsWith(rule["repo"].slice(0, -1).toLowerCase())
+  }
+  return ["repo", "url", "ref", "path", "package", "version", "registry", "name"].every((key) => rule[key] === (source as JsonObject)[key])
+}
+
+/** Blocking is wide: other spellings of the address and every ref are covered. */
+function blocks(rule: JsonObject, source: MarketplaceSource): boolean {
+  if (rule["source"] === "hostPattern" || rule["source"] === "pathPattern") return allows(rule, source)
+  const [mine, theirs] = [addressOf(rule), addressOf(source as JsonObject)]
+  if (mine === undefined || theirs === undefined) return false
+  if (mine.endsWith("/*") ? !theirs.startsWith(mine.slice(0, -1)) : mine !== theirs) return false
+  return rule["ref"] === undefined || rule["ref"] === (source as JsonObject)["ref"]
+}
+
+function addressOf(source: JsonObject): string | undefined {
+  if (source["source"] === "github" && typeof source["repo"] === "string") return canonicalGitUrl(githubUrl(source["repo"]))
+  if (typeof source["url"] === "string") return canonicalGitUrl(source["url"])
+  if (typeof source["package"] === "string") return `npm:${source["package"].toLowerCase()}`
+  return typeof source["path"] === "string" ? source["path"] : undefined
+}
+
+function hostOf(source: MarketplaceSource): string | undefined {
+  if (source.source === "github") return "github.com"
+  return source.source === "git" || source.source === "url" || source.source === "archive" ? canonicalGitUrl(source.url).split("/")[0] : undefined
+}
+
+function matches(pattern: unknown, text: string | undefined): boolean {
+  if (typeof pattern !== "string" || text === undefined) return false
+  try {
+    return new RegExp(pattern).test(text)
+  } catch {
+    return false
+  }
+}
+
+function sourceList(settings: JsonObject, key: string): JsonObject[] | undefined {
+  if (!Object.hasOwn(settings, key)) return undefined
+  const value = settings[key]
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function nameList(settings: JsonObject, key: string): string[] | undefined {
+  if (!Object.hasOwn(settings, key)) return undefined
+  const value = settings[key]
+  return isStringArray(value) ? value : []
+}
+
+/** A deny list that cannot be read denies everything. */
+function denied(settings: JsonObject): string[] {
+  const value = settings["deniedPlugins"]
+  if (value === undefined) return []
+  if (isStringArray(value)) return value
+  throw new ChorusError("policy_unreadable", '"deniedPlugins" is not a list of names, so nothing is allowed.', { status: 403, next: "Repair the setting." })
+}
+
+function lockedSurfaces(value: unknown): Surface[] {
+  if (value === true) return [...SURFACES]
+  return Array.isArray(value) ? SURFACES.filter((surface) => value.includes(surface)) : []
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ExecutableSurface, SurfaceItem } from "@chorus/contracts"
+import { bodyOf } from "../read/frontmatter.ts"
+import { kindInside } from "../read/files.ts"
+import type { Inventory } from "../read/inventory.ts"
+import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
+import type { Plugin } from "../read/plugin.ts"
+import { runtimeDownload } from "./download-shape.ts"
+
+/** Everything a plugin can make this machine do, with the scripts it starts, and one hash over all of it. */
+export function executableSurface(plugin: Plugin, inventory: Inventory, source?: unknown): ExecutableSurface {
+  const items: SurfaceItem[] = []
+  const add = (kind: SurfaceItem["kind"], where: string, does: string) => {
+    const script = scriptHash(plugin.folder, does)
+    items.push({ kind, where, does, ...(script === undefined ? {} : { script }) })
+    const download = kind === "connect" ? undefined : runtimeDownload(does)
+    if (download !== undefined) items.push({ kind: "download", where, does: download })
+  }
+  for (const hook of inventory.hooks) add("hook", `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, hookDoes(hook.handler))
+  for (const { name, config } of inventory.mcpServers) {
+    if (typeof config["url"] === "string") add("connect", `MCP ${name}`, config["url"])
+    else add("mcp", name, commandLine(config))
+    if (typeof config["headersHelper"] === "string") add("mcp", `${name} headers`, config["headersHelper"])
+  }
+  for (const bundle of inventory.bundles) add(bundle.startsWith("http") ? "download" : "mcp", "MCP bundle", bundle.startsWith("http") ? `downloads ${bundle}` : bundle)
+  for (const { name, config } of inventory.lspServers) add("lsp", name, commandLine(config))
+  for (const monitor of inventory.monitors) add("monitor", `${monitor.name} (${monitor.when})`, monitor.command)
+  for (const file of inventory.binaries) add("binary", "on the PATH of the agent's shell", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
+  for (const file of inventory.modules) add("module", "inside the agent's process", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
+  for (const file of inventory.workflows) add("workflow", "workflow", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
+  for (const part of [...inventory.skills, ...inventory.commands]) {
+    for (const command of inlineCommands(bodyOf(part.text))) add("inline-command", part.name, command)
+    const tools = own(part.fields, "allowed-tools") ?? own(part.fields, "allowedTools")
+    const listed = isStringArray(tools) ? tools.join(", ") : tools
+    if (typeof listed === "string" && /\b(Bash|PowerShell)\b/.test(listed)) add("setting", part.name, `uses without asking: ${listed}`)
+  }
+  for (const [key, value] of Object.entries(inventory.settings)) if (key === "agent" || key === "subagentStatusLine") add("setting", key, JSON.stringify(value))
+  if (isObject(source) && source["source"] === "command") add("install-command", "to install it", String(source["command"]))
+  return surfaceOf(items)
+}
+
+export function surfaceOf(items: readonly SurfaceItem[]): ExecutableSurface {
+  const sorted = items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return { items: sorted, sha256: createHash("sha256").update(JSON.stringify(sorted.map(keyOf))).digest("hex") }
+}
+
+/** What an update adds and takes away. */
+export function surfaceChange(before: ExecutableSurface | undefined, after: ExecutableSurface): { added: SurfaceItem[]; removed: SurfaceItem[] } {
+  const [had, has] = [new Set((before?.items ?? []).map(keyOf)), new Set(after.items.map(keyOf))]
+  return { added: after.items.filter((item) => !had.has(keyOf(item))), removed: (before?.items ?? []).filter((item) => !has.has(keyOf(item))) }
+}
+
+function keyOf(item: SurfaceItem): string {
+  return JSON.stringify([item.kind, item.where, item.does, item.script ?? ""])
+}
+
+function hookDoes(handler: JsonObject): string {
+  if (handler["type"] === "command") return commandLine(handler)
+  if (handler["type"] === "http") return `sends the event to ${String(handler["url"])}`
+  if (handler["type"] === "mcp_tool") return `calls ${String(handler["server"])}.${String(handler["tool"])}`
+  return `asks a model: ${String(handler["prompt"])}`
+}
+
+function commandLine(config: JsonObject): string {
+  const args = isStringArray(config["args"]) ? config["args"] : []
+  const env = isObject(config["env"]) ? Object.entries(config["env"]).map(([name, value]) => `${name}=${String(value)} `) : []
+  return env.join("") + [String(config["command"]), ...args.map(quoteIfNeeded)].join(" ")
+}
+
+function quoteIfNeeded(arg: string): string {
+  return /^[\w@%+=:,./${}-]+$/.test(arg) ? arg : JSON.stringify(arg)
+}
+
+/** Commands that run while a skill or command text is put together. */
+export function inlineCommands(body: string): string[] {
+  const blocks = [...body.matchAll(/^```!\s*\n([\s\S]*?)^```/gm)].map((match) => (match[1] ?? "").trim())
+  const inline = [...body.matchAll(/(?:^|[\s(])!`([^`\n]+)`/gm)].map((match) => match[1] ?? "")
+  return [...blocks, ...inline]
+}
+
+/** The hash of every file of the plugin a command names, so that a changed script is a changed surface. */
+function scriptHash(folder: string, does: string): string | undefined {
+  const names = [...does.matchAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?["']?\/([\w./@+-]+)/g)].map((match) => match[1] ?? "")
+  const files = names.filter((name) => kindInside(folder, name) === "file")
+  if (files.length === 0) return undefined
+  const hash = createHash("sha256")
+  for (const name of files) hash.update(name).update("\0").update(readFileSync(join(folder, name)))
+  return hash.digest("hex")
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { swapIn, recoverSwap } from "../fetch/staging.ts"
+import { contentHash, copyTree } from "../fetch/tree.ts"
+import { errorCode } from "../read/files.ts"
+import { isObject } from "../read/json.ts"
+import { cacheFolder, foldedId, type ClaudeHome } from "../state/claude-home.ts"
+import { withFileLock } from "../state/file-lock.ts"
+import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
+import type { StagedPlugin } from "./staged.ts"
+
+/** What the cache holds of a plugin and where it came from, so that it can stand in when there is no network. */
+export interface CachedVersion {
+  readonly path: string
+  readonly version: string
+  readonly source: string
+  readonly contentHash: string
+  readonly commit?: string | undefined
+  readonly archiveDigest?: string | undefined
+}
+
+/** Moves a staged plugin to its place in the cache. Of two processes that do so at once, the second finds the work done. */
+export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<string> {
+  const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
+  await withFileLock(join(home.chorus, "locks", foldedId(staged.id)), () => {
+    mkdirSync(dirname(target), { recursive: true })
+    recoverSwap(target)
+    if (holds(target, staged.contentHash)) rmSync(join(target, ".orphaned_at"), { force: true })
+    else moveIn(staged.folder, target)
+  })
+  await changeJsonFile(indexPath(home), (index) => {
+    index[`${staged.id}/${staged.version}`] = {
+      path: target,
+      version: staged.version,
+      source: sourceKey(staged.entry.source),
+      contentHash: staged.contentHash,
+      ...(staged.fetched.commit === undefined ? {} : { commit: staged.fetched.commit }),
+      ...(staged.fetched.archiveDigest === undefined ? {} : { archiveDigest: staged.fetched.archiveDigest }),
+    }
+  })
+  return target
+}
+
+/** The newest cached version that came from the same source and is still what it was. */
+export function findCached(home: ClaudeHome, id: string, source: unknown): CachedVersion | undefined {
+  return Object.entries(readJsonFile(indexPath(home)))
+    .flatMap(([key, value]) => (key.startsWith(`${id}/`) && isCached(value) ? [value] : []))
+    .findLast((cached) => cached.source === sourceKey(source) && holds(cached.path, cached.contentHash))
+}
+
+export function copyFromCache(cached: CachedVersion, folder: string): void {
+  copyTree(cached.path, folder)
+}
+
+/** Marks a version nobody uses any more; Claude Code removes it two weeks later. */
+export function markOrphaned(path: string, now: Date): void {
+  try {
+    writeFileSync(join(path, ".orphaned_at"), String(now.getTime()))
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error
+  }
+}
+
+function moveIn(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (errorCode(error) !== "ENOTEMPTY" && errorCode(error) !== "EEXIST") throw error
+    swapIn(from, to)
+  }
+}
+
+function holds(path: string, hash: string): boolean {
+  try {
+    return contentHash(path) === hash
+  } catch {
+    return false
+  }
+}
+
+function isCached(value: unknown): value is CachedVersion {
+  return isObject(value) && ["path", "version", "source", "contentHash"].every((key) => typeof value[key] === "string")
+}
+
+function sourceKey(source: unknown): string {
+  return JSON.stringify(source)
+}
+
+function indexPath(home: ClaudeHome): string {
+  return join(home.chorus, "cache-index.json")
+}

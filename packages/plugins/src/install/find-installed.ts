@@ -1,0 +1,42 @@
+import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
+import type { PluginContext } from "../context.ts"
+import { readPlugin } from "../read/plugin.ts"
+import { appliesHere, readInstalled } from "../state/records.ts"
+import { dependenciesIn, formatId, parseId } from "./plugin-id.ts"
+
+/** The id of an installed plugin from what a person typed: the id, or its name when only one is called so. */
+export function findInstalled(context: PluginContext, typed: string): { id: string; records: InstalledPlugin[] } {
+  const installed = readInstalled(context.home)
+  const exact = installed.get(typed)
+  if (exact !== undefined) return { id: typed, records: exact.filter((record) => appliesHere(context.home, record)) }
+  const named = [...installed].filter(([id]) => id.slice(0, id.lastIndexOf("@")) === typed)
+  const only = named[0]
+  if (named.length === 1 && only !== undefined) return { id: only[0], records: only[1].filter((record) => appliesHere(context.home, record)) }
+  if (named.length > 1) throw new ChorusError("ambiguous_name", `"${typed}" is installed as ${named.map(([id]) => id).join(" and ")}.`, { status: 409, next: "Give the whole id." })
+  throw notInstalled(typed)
+}
+
+export function notInstalled(typed: string, scope?: PluginScope): ChorusError {
+  return new ChorusError("not_installed", `The plugin "${typed}" is not installed${scope === undefined ? "" : ` in ${scope} scope`}.`, { status: 404, next: "Run chorus plugin list." })
+}
+
+/** Which installed plugins declare that they need `id`. */
+export function dependentsOf(context: PluginContext, id: string): string[] {
+  return [...dependencyEdges(context)].filter(([other, needs]) => other !== id && needs.includes(id)).map(([other]) => other)
+}
+
+/** What every installed plugin needs. A plugin that cannot be read needs nothing. */
+export function dependencyEdges(context: PluginContext): Map<string, string[]> {
+  const edges = new Map<string, string[]>()
+  for (const [id, records] of readInstalled(context.home)) {
+    const record = records.find((one) => appliesHere(context.home, one))
+    if (record === undefined) continue
+    try {
+      edges.set(id, dependenciesIn(readPlugin(record.installPath).manifest, parseId(id).marketplace).map(formatId))
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      edges.set(id, [])
+    }
+  }
+  return edges
+}

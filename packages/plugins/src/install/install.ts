@@ -1,0 +1,225 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
+import { configure, readConfiguration } from "../config/configure.ts"
+import type { PluginOption } from "../config/option.ts"
+import { secretStore } from "../config/secret-store.ts"
+import type { PluginContext } from "../context.ts"
+import { makeStage, sweepStages } from "../fetch/staging.ts"
+import { isNetworkError } from "../fetch/network.ts"
+import { askConsent, consentRequired, questionOf, recordConsent, type AskConsent } from "../govern/consent.ts"
+import { expectPin, readPins, setPin } from "../govern/lock.ts"
+import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
+import { surfaceOf } from "../govern/surface.ts"
+import { findMarketplace, isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "../marketplace/registry.ts"
+import { isObject } from "../read/json.ts"
+import { readPlugin } from "../read/plugin.ts"
+import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
+import { changeInstalled, readInstalled } from "../state/records.ts"
+import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
+import { markOrphaned, promote } from "./cache.ts"
+import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
+import { formatId, parseId, type PluginId } from "./plugin-id.ts"
+import { expectUnchanged, type StagedPlugin } from "./staged.ts"
+
+export interface InstallRequest {
+  /** `name@marketplace`, or a name alone when only one marketplace offers it. */
+  readonly plugin: string
+  readonly scope: PluginScope
+  readonly ask: AskConsent
+  readonly config?: Readonly<Record<string, unknown>> | undefined
+  /** Do not look for a newer catalogue first. */
+  readonly noRefresh?: boolean | undefined
+}
+
+export interface InstallResult {
+  readonly id: string
+  readonly scope: PluginScope
+  readonly version: string
+  readonly already: boolean
+  readonly enabled: boolean
+  readonly installPath: string
+  readonly dependencies: readonly string[]
+  readonly warnings: readonly string[]
+  readonly notes: readonly string[]
+  readonly unset: readonly PluginOption[]
+  readonly configApplied: readonly string[]
+}
+
+const REFRESH_AFTER_MS = 30_000
+
+/**
+ * Installs a plugin with what it needs: find, fetch, vet, ask, and only then write. Safe to run twice at once and to be
+ * killed at any moment: until the last write the plugin is simply not there, and running it again finishes the job.
+ */
+export async function installPlugin(context: PluginContext, request: InstallRequest): Promise<InstallResult> {
+  const root = await select(context, request)
+  const id = formatId(root)
+  checkPluginPolicy(readPolicy(context.home), id)
+  expectFreeFolder(context.home, id)
+  const there = recordAt(context, id, request.scope)
+  if (there !== undefined) return alreadyInstalled(context, request, id, there)
+  const cache = join(context.home.plugins, "cache")
+  sweepStages(cache)
+  const stage = makeStage(cache)
+  try {
+    const plan = await planInstall(context, { root, scope: request.scope, stage, renew: new Set(), acceptCommand: (name, source) => acceptCommand(name, source, request.ask) })
+    const pins = readPins(context.home, request.scope)
+    for (const staged of plan.staged) {
+      const pin = pins.get(staged.id)
+      if (pin !== undefined) expectPin(pin, staged.id, staged)
+    }
+    await askConsent(context.home, plan.staged, request.ask)
+    for (const staged of plan.staged) expectUnchanged(staged)
+    for (const staged of plan.staged) await commit(context, staged, request.scope, { auto: staged.id !== id })
+    const main = requireStaged(plan.staged, id)
+    const configured = await applyConfig(context, id, main.plugin.manifest, request.config)
+    const installPath = recordAt(context, id, request.scope)?.installPath ?? ""
+    return {
+      id,
+      scope: request.scope,
+      version: main.version,
+      already: false,
+      enabled: !startsDisabled(main),
+      installPath,
+      dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
+      warnings: [...plan.warnings, ...configured.warnings, ...problemsOf(main)],
+      notes: [...plan.staged.flatMap((staged) => staged.notes), ...plan.staged.filter((staged) => staged.fromCache).map((staged) => `${staged.id} came from the cache: there is no network.`)],
+      unset: configured.unset,
+      configApplied: configured.applied,
+    }
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** Writes one vetted and accepted plugin: files, pin and consent, record, and last the switch. */
+export async function commit(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: { auto: boolean; keepSwitch?: boolean }): Promise<void> {
+  const { home } = context
+  const now = context.now()
+  const installPath = await promote(home, staged)
+  const before = recordAt(context, staged.id, scope)
+  await setPin(home, scope, staged.id, { version: staged.version, contentHash: staged.contentHash, surfaceHash: staged.surface.sha256, source: staged.entry.source, ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }) })
+  await recordConsent(home, staged.id, staged.surface, now)
+  await changeInstalled(home, staged.id, (records) => [...records.filter((record) => !isAt(context, record, scope)), recordOf(context, staged, scope, installPath, before, options.auto)])
+  if (before !== undefined && before.installPath !== installPath && !isUsed(home, before.installPath)) markOrphaned(before.installPath, now)
+  if (options.keepSwitch === true) return
+  const on = options.auto || !startsDisabled(staged)
+  if (!(options.auto && enabledIn(readSettings(home, scope)).has(staged.id))) await setEnabled(home, scope, new Map([[staged.id, on]]))
+}
+
+function recordOf(context: PluginContext, staged: StagedPlugin, scope: PluginScope, installPath: string, before: InstalledPlugin | undefined, auto: boolean): InstalledPlugin {
+  const now = context.now().toISOString()
+  const told = new Set(["gitCommitSha", "resolvedVersion", "sourceCommand", "sourceProducerPath"])
+  const kept = Object.fromEntries(Object.entries(before ?? {}).filter(([key]) => !told.has(key)))
+  const { source } = staged.entry
+  return {
+    ...kept,
+    scope,
+    ...(scope === "user" ? {} : { projectPath: context.home.project }),
+    installPath,
+    version: staged.version,
+    installedAt: before?.installedAt ?? now,
+    lastUpdated: now,
+    ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
+    ...(staged.resolvedVersion === undefined ? {} : { resolvedVersion: staged.resolvedVersion }),
+    ...(auto && before === undefined ? { auto: true } : {}),
+    ...(isObject(source) && source["source"] === "command" ? { sourceCommand: String(source["command"]), sourceProducerPath: staged.fetched.producer } : {}),
+  }
+}
+
+async function select(context: PluginContext, request: InstallRequest): Promise<PluginId> {
+  if (!request.plugin.includes("@")) return findByName(context, request.plugin)
+  const id = parseId(request.plugin)
+  await findMarketplace(context, id.marketplace)
+  if (request.noRefresh !== true) await refreshQuietly(context, id.marketplace)
+  requireEntry(openAllMarketplaces(context).catalogues, id)
+  return id
+}
+
+function findByName(context: PluginContext, name: string): PluginId {
+  const found = [...openAllMarketplaces(context).catalogues].filter(([, catalogue]) => catalogue.entries.has(name)).map(([marketplace]) => marketplace)
+  const only = found[0]
+  if (found.length === 1 && only !== undefined) return { name, marketplace: only }
+  if (found.length === 0) throw new ChorusError("not_found", `No marketplace you added offers "${name}".`, { status: 404, next: "Run chorus plugin list --available, or add a marketplace." })
+  throw new ChorusError("ambiguous_name", `"${name}" is offered by ${found.join(", ")}.`, { status: 409, next: `Say which: chorus plugin install ${name}@${found[0]}.` })
+}
+
+/** A newer catalogue when there is one to be had; without a network the one at hand. */
+export async function refreshQuietly(context: PluginContext, name: string, options: { force?: boolean } = {}): Promise<void> {
+  const known = requireKnown(context, name)
+  if (isInPlace(known.source) || known.source.source === "settings") return
+  if (options.force !== true && known.lastUpdated !== undefined && context.now().getTime() - Date.parse(known.lastUpdated) < REFRESH_AFTER_MS) return
+  try {
+    await updateMarketplace(context, name)
+  } catch (error) {
+    if (!isNetworkError(error)) throw error
+  }
+}
+
+export async function acceptCommand(id: string, source: unknown, ask: AskConsent): Promise<void> {
+  if (!isObject(source)) return
+  const surface = surfaceOf([{ kind: "install-command", where: "to install it", does: String(source["command"]) }])
+  const question = questionOf([{ id, version: "", why: "install-command", surface, added: surface.items, removed: [] }])
+  if (await ask(question)) return
+  throw new ChorusError("command_source_refused", `"${id}" is produced by running \`${String(source["command"])}\` on this machine; it was not run.`, { status: 403, next: consentRequired(question).next, details: { sha256: question.sha256, command: source["command"] } })
+}
+
+async function alreadyInstalled(context: PluginContext, request: InstallRequest, id: string, record: InstalledPlugin): Promise<InstallResult> {
+  const said = enabledIn(readSettings(context.home, request.scope)).get(id)
+  if (said === undefined) await setEnabled(context.home, request.scope, new Map([[id, true]]))
+  if (record.auto === true) await changeInstalled(context.home, id, (records) => records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)))
+  const { manifest } = readPlugin(record.installPath)
+  const configured = await applyConfig(context, id, manifest, request.config)
+  return { id, scope: request.scope, version: record.version, already: true, enabled: said ?? true, installPath: record.installPath, dependencies: [], warnings: configured.warnings, notes: [], unset: configured.unset, configApplied: configured.applied }
+}
+
+async function applyConfig(context: PluginContext, id: string, manifest: Parameters<typeof readConfiguration>[3], config: Readonly<Record<string, unknown>> | undefined) {
+  const secrets = secretStore(context.home, context.env)
+  const warnings: string[] = []
+  let applied: string[] = []
+  if (config !== undefined && Object.keys(config).length > 0) {
+    try {
+      applied = await configure(context.home, secrets, id, manifest, config)
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      warnings.push(`Installed, but the options were not set: ${error.message} ${error.next ?? ""}`.trim())
+    }
+  }
+  return { applied, warnings, unset: readConfiguration(context.home, secrets, id, manifest).unset }
+}
+
+/** Two ids that fold to one data folder cannot both be installed. */
+function expectFreeFolder(home: ClaudeHome, id: string): void {
+  const fold = (text: string) => (process.platform === "linux" ? foldedId(text) : foldedId(text).toLowerCase())
+  const holder = [...readInstalled(home).keys()].find((other) => other !== id && fold(other) === fold(id))
+  if (holder === undefined) return
+  throw new ChorusError("plugin_folder_held", `"${id}" was not installed: it would share its data folder with "${holder}".`, { status: 409, next: `Only one of the two can be installed. First: chorus plugin uninstall ${holder}.` })
+}
+
+export function recordAt(context: PluginContext, id: string, scope: PluginScope): InstalledPlugin | undefined {
+  return readInstalled(context.home).get(id)?.find((record) => isAt(context, record, scope))
+}
+
+export function isAt(context: PluginContext, record: InstalledPlugin, scope: PluginScope): boolean {
+  return record.scope === scope && (scope === "user" || scope === "managed" || record.projectPath === context.home.project)
+}
+
+export function isUsed(home: ClaudeHome, installPath: string): boolean {
+  return [...readInstalled(home).values()].flat().some((record) => record.installPath === installPath)
+}
+
+function withoutAuto(record: InstalledPlugin): InstalledPlugin {
+  const { auto: _auto, ...rest } = record
+  return rest
+}
+
+function problemsOf(staged: StagedPlugin): string[] {
+  return staged.inventory.problems.filter((problem) => problem.type !== "folder-shadowed-by-manifest").map((problem) => (problem.fatal ? `${problem.message}: a hook that may guard permissions, so the plugin will not load.` : problem.message))
+}
+
+function requireStaged(staged: readonly StagedPlugin[], id: string): StagedPlugin {
+  const found = staged.find((one) => one.id === id)
+  if (found === undefined) throw new Error(`${id} was planned and not staged`)
+  return found
+}

@@ -1,0 +1,72 @@
+import { ChorusError, type PluginScope } from "@chorus/contracts"
+import type { PluginContext } from "../context.ts"
+import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
+import { enabledIn, readEnablement, readSettings, setEnabled } from "../state/settings.ts"
+import { appliesHere, readInstalled } from "../state/records.ts"
+import { dependencyEdges, dependentsOf, findInstalled } from "./find-installed.ts"
+
+const NEAREST_FIRST: readonly PluginScope[] = ["local", "project", "user"]
+
+export interface Switched {
+  readonly id: string
+  readonly scope: PluginScope
+  /** Why it still is as before for this project, when a stronger scope says otherwise. */
+  readonly note: string | undefined
+}
+
+/** Turns a plugin on. What it needs must be installed; what it needs and is off is turned on with it. */
+export async function enablePlugin(context: PluginContext, typed: string, scope?: PluginScope): Promise<Switched> {
+  const { id } = findInstalled(context, typed)
+  checkPluginPolicy(readPolicy(context.home), id)
+  const at = scope ?? scopeThatSays(context, id)
+  if (enabledIn(readSettings(context.home, at)).get(id) === true) throw alreadySo(typed, "enabled", scope === undefined ? undefined : at)
+  const edges = dependencyEdges(context)
+  const missing = (edges.get(id) ?? []).filter((needed) => needed !== id && !readInstalled(context.home).has(needed))
+  if (missing.length > 0) throw new ChorusError("dependency_missing", `${id} needs ${missing.join(", ")}, which is not installed.`, { status: 409, next: `Install it first: chorus plugin install ${missing[0]}.`, details: { dependencies: missing } })
+  await setEnabled(context.home, at, new Map([id, ...offBelow(context, id, edges)].map((one) => [one, true])))
+  return { id, scope: at, note: overruled(context, id, true) }
+}
+
+/** Turns a plugin off, unless one that is on needs it. */
+export async function disablePlugin(context: PluginContext, typed: string, scope?: PluginScope): Promise<Switched> {
+  const { id } = findInstalled(context, typed)
+  const at = scope ?? scopeThatSays(context, id)
+  const enablement = readEnablement(context.home)
+  if (enabledIn(readSettings(context.home, at)).get(id) === false) throw alreadySo(typed, "disabled", scope === undefined ? undefined : at)
+  const needing = dependentsOf(context, id).filter((other) => enablement.get(other)?.enabled !== false)
+  if (needing.length > 0) {
+    throw new ChorusError("required_by_dependents", `${id} is still needed by ${needing.join(", ")}.`, { status: 409, next: `Disable those first: ${[...needing, id].map((one) => `chorus plugin disable ${one}`).join(" && ")}.`, details: { disableFirst: needing } })
+  }
+  await setEnabled(context.home, at, new Map([[id, false]]))
+  return { id, scope: at, note: overruled(context, id, false) }
+}
+
+export async function disableAll(context: PluginContext, scope: PluginScope): Promise<string[]> {
+  const on = [...readInstalled(context.home)].filter(([id, records]) => records.some((record) => appliesHere(context.home, record)) && readEnablement(context.home).get(id)?.enabled !== false).map(([id]) => id)
+  await setEnabled(context.home, scope, new Map(on.map((id) => [id, false])))
+  return on
+}
+
+/** The nearest scope that already says something, so that the change has an effect; otherwise the user's. */
+function scopeThatSays(context: PluginContext, id: string): PluginScope {
+  return NEAREST_FIRST.find((scope) => enabledIn(readSettings(context.home, scope)).has(id)) ?? "user"
+}
+
+function offBelow(context: PluginContext, id: string, edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const enablement = readEnablement(context.home)
+  const seen = new Set<string>([id])
+  const queue = [id]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const needed of edges.get(next) ?? []) if (!seen.has(needed)) queue.push(seen.add(needed) && needed)
+  }
+  return [...seen].filter((one) => one !== id && enablement.get(one)?.enabled === false)
+}
+
+function overruled(context: PluginContext, id: string, wanted: boolean): string | undefined {
+  const now = readEnablement(context.home).get(id)
+  return now === undefined || now.enabled === wanted ? undefined : `It stays ${now.enabled ? "on" : "off"} here: ${now.decidedBy} settings say so.`
+}
+
+function alreadySo(typed: string, state: string, scope: PluginScope | undefined): ChorusError {
+  return new ChorusError("already_in_goal_state", `The plugin "${typed}" is already ${state}${scope === undefined ? "" : ` in ${scope} scope`}.`, { status: 409, next: "Nothing to do." })
+}

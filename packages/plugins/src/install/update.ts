@@ -1,0 +1,86 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ChorusError, type PluginScope } from "@chorus/contracts"
+import type { PluginContext } from "../context.ts"
+import { makeStage, sweepStages } from "../fetch/staging.ts"
+import { askConsent, type AskConsent } from "../govern/consent.ts"
+import { expectPin, readPins } from "../govern/lock.ts"
+import { openAllMarketplaces } from "../marketplace/registry.ts"
+import { readInstalled } from "../state/records.ts"
+import { findInstalled, notInstalled } from "./find-installed.ts"
+import { acceptCommand, commit, isAt, recordAt, refreshQuietly } from "./install.ts"
+import { planInstall, requireEntry } from "./plan.ts"
+import { parseId } from "./plugin-id.ts"
+import { expectUnchanged } from "./staged.ts"
+
+export interface Updated {
+  readonly id: string
+  readonly scope: PluginScope
+  readonly outcome: "updated" | "up_to_date" | "pinned"
+  readonly oldVersion: string
+  readonly newVersion: string
+  readonly dependencies: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Brings a plugin to what its marketplace offers now. Asks again when what it does on this machine changed. */
+export async function updatePlugin(context: PluginContext, typed: string, options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: { contentHash: string; version: string } }): Promise<Updated> {
+  const { id, records } = findInstalled(context, typed)
+  const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
+  const record = recordAt(context, id, scope)
+  if (record === undefined) throw notInstalled(typed, scope)
+  const pin = readPins(context.home, scope).get(id)
+  const same = (outcome: Updated["outcome"]): Updated => ({ id, scope, outcome, oldVersion: record.version, newVersion: record.version, dependencies: [], warnings: [] })
+  if (pin?.pinned === true) return same("pinned")
+  const root = parseId(id)
+  await refreshQuietly(context, root.marketplace, { force: true })
+  requireEntry(openAllMarketplaces(context).catalogues, root)
+  const cache = join(context.home.plugins, "cache")
+  sweepStages(cache)
+  const stage = makeStage(cache)
+  try {
+    const plan = await planInstall(context, { root, scope, stage, renew: new Set([id]), acceptCommand: (name, source) => acceptCommand(name, source, options.ask) })
+    const main = plan.staged.find((staged) => staged.id === id)
+    if (main === undefined || (main.version === record.version && (pin === undefined || pin.contentHash === main.contentHash))) return same("up_to_date")
+    if (options.expect !== undefined) expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
+    await askConsent(context.home, plan.staged, options.ask)
+    for (const staged of plan.staged) expectUnchanged(staged)
+    for (const staged of plan.staged) await commit(context, staged, scope, { auto: staged.id !== id, keepSwitch: staged.id === id })
+    return { id, scope, outcome: "updated", oldVersion: record.version, newVersion: main.version, dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id), warnings: plan.warnings }
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+export interface AvailableUpdate {
+  readonly id: string
+  readonly scope: PluginScope
+  readonly installed: string
+  readonly available: string | undefined
+  readonly problem: string | undefined
+}
+
+/** What `updatePlugin` would change, for every plugin installed here. Nothing is installed; a plugin that cannot be looked up says why. */
+export async function checkUpdates(context: PluginContext): Promise<AvailableUpdate[]> {
+  const cache = join(context.home.plugins, "cache")
+  sweepStages(cache)
+  const found = await Promise.all(
+    [...readInstalled(context.home)].flatMap(([id, records]) =>
+      records.filter((record) => isAt(context, record, record.scope)).map(async (record): Promise<AvailableUpdate> => {
+        const stage = makeStage(cache)
+        const about = { id, scope: record.scope, installed: record.version }
+        try {
+          const plan = await planInstall(context, { root: parseId(id), scope: record.scope, stage, renew: new Set([id]), acceptCommand: () => Promise.reject(new ChorusError("command_source_refused", "It is produced by a command, which is not run to look for updates.", {})) })
+          const main = plan.staged.find((staged) => staged.id === id)
+          return { ...about, available: main === undefined || main.version === record.version ? undefined : main.version, problem: undefined }
+        } catch (error) {
+          if (!(error instanceof ChorusError)) throw error
+          return { ...about, available: undefined, problem: error.message }
+        } finally {
+          rmSync(stage, { recursive: true, force: true })
+        }
+      }),
+    ),
+  )
+  return found.filter((update) => update.available !== undefined || update.problem !== undefined)
+}

@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { ChorusError, type InstalledPlugin } from "@chorus/contracts"
+import { satisfies } from "semver"
+import type { PluginContext } from "../context.ts"
+import { pluginDenial, type Policy } from "../govern/policy.ts"
+import type { Catalogue } from "../marketplace/catalogue.ts"
+import { isInPlace, openAllMarketplaces } from "../marketplace/registry.ts"
+import { kindInside, listFolders } from "../read/files.ts"
+import { sourceFolder } from "../read/catalogue.ts"
+import { readInventory } from "../read/inventory.ts"
+import { isObject, own, type JsonObject } from "../read/json.ts"
+import { MANIFEST_FILE, readPlugin, type Plugin } from "../read/plugin.ts"
+import { appliesHere, readInstalled, readKnown } from "../state/records.ts"
+import { readEnablement, type Enablement } from "../state/settings.ts"
+import { parseId } from "../install/plugin-id.ts"
+import type { LoadedPlugin, LoadMessage, PluginOrigin } from "./loaded.ts"
+
+interface Facts {
+  readonly context: PluginContext
+  readonly policy: Policy
+  readonly enablement: ReadonlyMap<string, Enablement>
+}
+
+/** Plugins from marketplaces: from the records and the cache alone, without a network. */
+export async function fromMarketplaces(context: PluginContext, policy: Policy): Promise<LoadedPlugin[]> {
+  const { catalogues, problems } = openAllMarketplaces(context)
+  const known = readKnown(context.home)
+  const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
+  return [...readInstalled(context.home)].flatMap(([id, records]) => {
+    const record = strongest(records.filter((one) => appliesHere(context.home, one)))
+    if (record === undefined) return []
+    const { name, marketplace } = parseIdOrNone(id) ?? { name: id, marketplace: "" }
+    const catalogue = catalogues.get(marketplace)
+    const source = known.get(marketplace)?.source
+    const entry = catalogue?.entries.get(name)
+    const inPlace = source !== undefined && isInPlace(source) ? inPlaceFolder(catalogue, entry?.source) : undefined
+    const blocked = problems.get(marketplace) ?? (policy.allowedMarketplaces !== undefined && source === undefined ? `Its marketplace "${marketplace}" is not known, and only listed ones are allowed.` : undefined)
+    return [readOne(facts, { id, origin: "marketplace", folder: inPlace ?? record.installPath, record, entry: entry?.data, inPlace: inPlace !== undefined, blocked })]
+  })
+}
+
+/** Plugins for this session only: folders, or a folder of plugins. */
+export async function fromSession(context: PluginContext, policy: Policy, folders: readonly string[]): Promise<LoadedPlugin[]> {
+  const facts: Facts = { context, policy, enablement: new Map() }
+  const blocked = policy.noSideload ? "Your organisation does not allow plugins from folders." : undefined
+  return folders.flatMap((folder) => pluginFolders(resolve(context.home.project, folder))).map((folder, index) => readOne(facts, { id: sessionId(folder, index), origin: "session", folder, record: undefined, entry: undefined, inPlace: true, blocked }))
+}
+
+/** Plugin folders among the skills of the user and of the project; the user's come first. */
+export async function fromSkillFolders(context: PluginContext, policy: Policy): Promise<LoadedPlugin[]> {
+  const allowed = policy.allowedMarketplaces === undefined || policy.allowedMarketplaces.some((rule) => rule["source"] === "skills-dir")
+  const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
+  return [join(context.home.config, "skills"), join(context.home.project, ".claude", "skills")].flatMap((root) =>
+    listFolders(root)
+      .filter((name) => existsSync(join(root, name, MANIFEST_FILE)))
+      .map((name) => readOne(facts, { id: `${name}@skills-dir`, origin: "skills-dir", folder: join(root, name), record: undefined, entry: undefined, inPlace: true, blocked: allowed ? undefined : "Your organisation allows listed marketplaces only." })),
+  )
+}
+
+interface Candidate {
+  readonly id: string
+  readonly origin: PluginOrigin
+  readonly folder: string
+  readonly record: InstalledPlugin | undefined
+  readonly entry: JsonObject | undefined
+  readonly inPlace: boolean
+  readonly blocked: string | undefined
+}
+
+function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
+  const { id, origin, folder, record, inPlace } = candidate
+  const errors: LoadMessage[] = []
+  const notes: LoadMessage[] = []
+  const plugin = tryRead(candidate, errors)
+  const inventory = plugin === undefined ? undefined : readInventory(plugin)
+  for (const problem of inventory?.problems ?? []) (problem.type === "folder-shadowed-by-manifest" ? notes : errors).push({ type: problem.type, message: problem.message })
+  const said = facts.enablement.get(id)
+  const enabled = said?.enabled ?? (plugin === undefined || own(plugin.manifest, "defaultEnabled") !== false)
+  if (said?.enabled === true && [...said.saidBy].some(([, on]) => !on)) notes.push({ type: "ineffective-disable", message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.` })
+  const denial = candidate.blocked ?? pluginDenial(facts.policy, id)
+  if (denial !== undefined) errors.push({ type: "policy", message: `Not loaded: ${denial}` })
+  const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
+  if (engine !== undefined) (inPlace ? notes : errors).push({ type: inPlace ? "engine-range-exempt" : "generic-error", message: inPlace ? `${engine} It loads anyway, because it is read from a local folder.` : engine })
+  const fatal = plugin === undefined || denial !== undefined || (engine !== undefined && !inPlace) || inventory?.problems.some((problem) => problem.fatal) === true
+  return { id, origin, record, folder, inPlace, version: record?.version ?? plugin?.version ?? "unknown", enabled, loads: enabled && !fatal, plugin, inventory, errors, notes }
+}
+
+function tryRead(candidate: Candidate, errors: LoadMessage[]): Plugin | undefined {
+  try {
+    if (!existsSync(candidate.folder)) throw new ChorusError("error_not_found", `Its folder ${candidate.folder} is gone.`, {})
+    return readPlugin(candidate.folder, candidate.entry)
+  } catch (error) {
+    if (!(error instanceof ChorusError)) throw error
+    errors.push({ type: "generic-error", message: error.message })
+    return undefined
+  }
+}
+
+function engineFault(version: string | undefined, plugin: Plugin): string | undefined {
+  const engines = own(plugin.manifest, "engines")
+  const range = isObject(engines) ? own(engines, "claude-code") : undefined
+  return typeof range !== "string" || version === undefined || satisfies(version, range) ? undefined : `It needs Claude Code ${range}, this is ${version}.`
+}
+
+function inPlaceFolder(catalogue: Catalogue | undefined, source: unknown): string | undefined {
+  if (catalogue === undefined || typeof source !== "string") return undefined
+  const folder = sourceFolder(source, catalogue.pluginRoot)
+  return kindInside(catalogue.root, folder) === "directory" ? join(catalogue.root, folder) : undefined
+}
+
+function pluginFolders(folder: string): string[] {
+  if (existsSync(join(folder, MANIFEST_FILE))) return [folder]
+  const below = listFolders(folder).map((name) => join(folder, name)).filter((path) => existsSync(join(path, MANIFEST_FILE)))
+  return below.length > 0 ? below : [folder]
+}
+
+function sessionId(folder: string, index: number): string {
+  try {
+    return `${readPlugin(folder).name}@inline`
+  } catch {
+    return `inline[${index}]`
+  }
+}
+
+function strongest(records: readonly InstalledPlugin[]): InstalledPlugin | undefined {
+  return ["managed", "local", "project", "user"].map((scope) => records.find((record) => record.scope === scope)).find((record) => record !== undefined)
+}
+
+function parseIdOrNone(id: string): { name: string; marketplace: string } | undefined {
+  try {
+    return parseId(id)
+  } catch {
+    return undefined
+  }
+}

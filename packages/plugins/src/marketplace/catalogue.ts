@@ -1,0 +1,82 @@
+import { basename, dirname, join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { objectField, stringField } from "../read/catalogue.ts"
+import { readText } from "../read/files.ts"
+import { isObject, isStringArray, own, parseJson, type JsonObject } from "../read/json.ts"
+import { isIdPart } from "../validate/name-check.ts"
+import { isUnknownKind, sourceFault } from "../validate/source-check.ts"
+
+export const CATALOGUE_FILE = ".claude-plugin/marketplace.json"
+
+/** One plugin a marketplace offers. `problem` says why it cannot be installed; the others still can. */
+export interface CatalogueEntry {
+  readonly name: string
+  readonly source: unknown
+  readonly data: JsonObject
+  readonly problem: string | undefined
+}
+
+export interface Catalogue {
+  readonly name: string
+  /** The folder relative sources start from. */
+  readonly root: string
+  readonly data: JsonObject
+  readonly entries: ReadonlyMap<string, CatalogueEntry>
+  readonly renames: JsonObject
+  readonly pluginRoot: unknown
+  readonly allowsDependenciesOn: readonly string[]
+  readonly removesDeleted: boolean
+}
+
+/** Reads the catalogue below a folder, or a catalogue file of any name. */
+export function readCatalogue(location: string, trustedHosts?: ReadonlySet<string>): Catalogue {
+  const isFile = location.endsWith(".json")
+  const file = isFile ? location : join(location, CATALOGUE_FILE)
+  const folder = dirname(location)
+  const root = isFile ? (basename(folder) === ".claude-plugin" ? dirname(folder) : folder) : location
+  const text = readText(file)
+  if (text === undefined) throw new ChorusError("manifest_missing", `There is no marketplace at ${location}: ${file} is missing.`, { status: 404, next: `Create ${CATALOGUE_FILE}, or check the path.` })
+  const { value, fault } = parseJson(text)
+  if (fault !== undefined || !isObject(value)) throw invalid(file, fault ?? "it is not an object")
+  return catalogueOf(value, root, file, trustedHosts)
+}
+
+export function catalogueOf(value: JsonObject, root: string, file: string, trustedHosts?: ReadonlySet<string>): Catalogue {
+  const name = stringField(value, "name")
+  const plugins = own(value, "plugins")
+  if (name === undefined || name === "") throw invalid(file, "it has no name")
+  if (!isObject(own(value, "owner"))) throw invalid(file, "it names no owner")
+  if (!Array.isArray(plugins)) throw invalid(file, '"plugins" is not a list')
+  const pluginRoot = own(objectField(value, "metadata"), "pluginRoot")
+  const allows = own(value, "allowCrossMarketplaceDependenciesOn")
+  return {
+    name,
+    root,
+    data: value,
+    pluginRoot,
+    entries: new Map(plugins.flatMap((entry) => entryOf(entry, pluginRoot, trustedHosts)).map((entry) => [entry.name, entry])),
+    renames: objectField(value, "renames"),
+    allowsDependenciesOn: isStringArray(allows) ? allows : [],
+    removesDeleted: own(value, "forceRemoveDeletedPlugins") === true,
+  }
+}
+
+/** An entry without a usable name is dropped; one with a bad source stays visible with its problem. */
+function entryOf(entry: unknown, pluginRoot: unknown, trustedHosts: ReadonlySet<string> | undefined): CatalogueEntry[] {
+  if (!isObject(entry)) return []
+  const name = own(entry, "name")
+  if (typeof name !== "string" || !isIdPart(name)) return []
+  const source = own(entry, "source")
+  return [{ name, source, data: entry, problem: problemOf(source, pluginRoot, trustedHosts) }]
+}
+
+function problemOf(source: unknown, pluginRoot: unknown, trustedHosts: ReadonlySet<string> | undefined): string | undefined {
+  if (source === undefined) return "it has no source"
+  if (isUnknownKind(source)) return `it uses a kind of source that is not supported (${JSON.stringify(isObject(source) ? source["source"] : source)})`
+  const fault = sourceFault(source, { pluginRoot, ...(trustedHosts === undefined ? {} : { trustedHosts }) })
+  return fault === undefined ? undefined : `source${fault.path.map((part) => `.${part}`).join("")}: ${fault.message}${fault.fix === undefined ? "" : ` ${fault.fix}`}`
+}
+
+function invalid(file: string, why: string): ChorusError {
+  return new ChorusError("manifest_invalid", `${file} is not a marketplace: ${why}.`, { next: `Run chorus plugin validate ${dirname(dirname(file))}.` })
+}

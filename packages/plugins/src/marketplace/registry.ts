@@ -1,0 +1,144 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ChorusError, MarketplaceSource, type KnownMarketplace, type PluginScope } from "@chorus/contracts"
+import type { PluginContext } from "../context.ts"
+import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
+import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
+import { isObject } from "../read/json.ts"
+import { settingsPath } from "../state/claude-home.ts"
+import { changeJsonFile, section } from "../state/json-file.ts"
+import { changeKnown, readKnown } from "../state/records.ts"
+import { declaredMarketplaces, readSettings, SCOPES } from "../state/settings.ts"
+import { readCatalogue, type Catalogue } from "./catalogue.ts"
+import { catalogueLocation, inlineCatalogue, materialise } from "./materialise.ts"
+import { guardMarketplaceName } from "./name-guard.ts"
+import { describeSource } from "./source.ts"
+
+export interface AddedMarketplace {
+  readonly name: string
+  readonly already: boolean
+  readonly plugins: number
+}
+
+/** Fetches a marketplace, checks its name, and declares it in the settings of a scope. Nothing is written when it is refused. */
+export async function addMarketplace(context: PluginContext, source: MarketplaceSource, scope: PluginScope): Promise<AddedMarketplace> {
+  const policy = readPolicy(context.home)
+  checkMarketplacePolicy(policy, describeSource(source), source)
+  const folder = marketplacesFolder(context)
+  sweepStages(folder)
+  const stage = makeStage(folder)
+  try {
+    const catalogue = await materialise(context, source, stage)
+    const { name } = catalogue
+    guardMarketplaceName(name, source, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
+    const known = readKnown(context.home).get(name)
+    if (known !== undefined && !sameSource(known.source, source)) throw nameTaken(name, known)
+    await settle(context, name, source, stage)
+    await changeJsonFile(settingsPath(context.home, scope), (content) => {
+      section(content, "extraKnownMarketplaces")[name] = { source }
+    })
+    return { name, already: known !== undefined, plugins: catalogue.entries.size }
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** Fetches a known marketplace anew. On any failure the copy at hand stays. */
+export async function updateMarketplace(context: PluginContext, name: string): Promise<Catalogue> {
+  const known = requireKnown(context, name)
+  checkMarketplacePolicy(readPolicy(context.home), name, known.source)
+  const folder = marketplacesFolder(context)
+  sweepStages(folder)
+  const stage = makeStage(folder)
+  try {
+    const catalogue = await materialise(context, known.source, stage)
+    guardMarketplaceName(catalogue.name, known.source, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
+    if (catalogue.name !== name && known.source.source !== "settings") {
+      throw new ChorusError("marketplace_renamed", `The marketplace "${name}" now calls itself "${catalogue.name}". It was not updated.`, { status: 409, next: `If that is right: chorus plugin marketplace remove ${name}, then add it again.` })
+    }
+    await settle(context, name, known.source, stage)
+    return openMarketplace(context, name)
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** The catalogue of a marketplace by name, as it lies on this machine. Declared ones that were never fetched are fetched now. */
+export async function findMarketplace(context: PluginContext, name: string): Promise<Catalogue> {
+  if (readKnown(context.home).has(name)) return openMarketplace(context, name)
+  for (const scope of SCOPES.toReversed()) {
+    const declared = declaredMarketplaces(readSettings(context.home, scope)).get(name)
+    const source = MarketplaceSource.safeParse(isObject(declared?.["source"]) && declared["source"]["source"] === "settings" ? { name, ...declared["source"] } : declared?.["source"])
+    if (!source.success) continue
+    if (scope === "project" || scope === "local") throw new ChorusError("marketplace_untrusted", `The marketplace "${name}" is declared by this project (${describeSource(source.data)}) but you have not added it.`, { status: 403, next: `If you trust it: chorus plugin marketplace add ${describeSource(source.data)}.` })
+    await addMarketplace(context, source.data, "user")
+    return openMarketplace(context, name)
+  }
+  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, { status: 404, next: "Run chorus plugin marketplace add <source>." })
+}
+
+/** The catalogue of a known marketplace. Its name is checked again at every reading. */
+export function openMarketplace(context: PluginContext, name: string): Catalogue {
+  const known = requireKnown(context, name)
+  checkMarketplacePolicy(readPolicy(context.home), name, known.source)
+  return openKnown(context, name, known)
+}
+
+function openKnown(context: PluginContext, name: string, known: KnownMarketplace): Catalogue {
+  guardMarketplaceName(name, known.source, { allowReserved: true })
+  const { source, installLocation } = known
+  if (source.source === "settings") return inlineCatalogue(context, source)
+  if (isInPlace(source)) return { ...readCatalogue(source.path, context.network.trusted), name }
+  recoverSwap(installLocation)
+  return { ...readCatalogue(catalogueLocation(source, installLocation), context.network.trusted), name }
+}
+
+/** Every catalogue that can be read, and why the others cannot. */
+export function openAllMarketplaces(context: PluginContext): { catalogues: Map<string, Catalogue>; problems: Map<string, string> } {
+  const catalogues = new Map<string, Catalogue>()
+  const problems = new Map<string, string>()
+  const policy = readPolicy(context.home)
+  for (const [name, known] of readKnown(context.home)) {
+    try {
+      checkMarketplacePolicy(policy, name, known.source)
+      catalogues.set(name, openKnown(context, name, known))
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      problems.set(name, error.message)
+    }
+  }
+  return { catalogues, problems }
+}
+
+/** Whether its plugins are run from its own folder instead of the cache. */
+export function isInPlace(source: MarketplaceSource): source is Extract<MarketplaceSource, { source: "directory" | "file" }> {
+  return source.source === "directory" || source.source === "file"
+}
+
+export function requireKnown(context: PluginContext, name: string): KnownMarketplace {
+  const known = readKnown(context.home).get(name)
+  if (known !== undefined) return known
+  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, { status: 404, next: "Run chorus plugin marketplace list." })
+}
+
+/** Puts the fetched copy in its place and records it. */
+async function settle(context: PluginContext, name: string, source: MarketplaceSource, stage: string): Promise<void> {
+  const location = isInPlace(source) ? source.path : join(marketplacesFolder(context), name)
+  await changeKnown(context.home, (known) => {
+    if (!isInPlace(source) && source.source !== "settings") swapIn(stage, location)
+    const before = known[name]
+    known[name] = { ...(isObject(before) ? before : {}), source, installLocation: location, lastUpdated: context.now().toISOString() }
+  })
+}
+
+export function sameSource(a: MarketplaceSource, b: MarketplaceSource): boolean {
+  return a.source === "settings" && b.source === "settings" ? true : describeSource(a) === describeSource(b)
+}
+
+export function marketplacesFolder(context: PluginContext): string {
+  return join(context.home.plugins, "marketplaces")
+}
+
+function nameTaken(name: string, known: KnownMarketplace): ChorusError {
+  return new ChorusError("marketplace_name_taken", `"${name}" is already added from ${describeSource(known.source)}; two marketplaces cannot share a name.`, { status: 409, next: `To replace it: chorus plugin marketplace remove ${name}.` })
+}

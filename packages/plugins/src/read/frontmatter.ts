@@ -1,0 +1,60 @@
+import { parseDocument } from "yaml"
+import { isObject, type JsonObject } from "./json.ts"
+
+export type Frontmatter =
+  | { readonly kind: "none" }
+  | { readonly kind: "broken"; readonly fault: string }
+  | { readonly kind: "not-a-mapping"; readonly got: string }
+  | { readonly kind: "fields"; readonly fields: JsonObject; readonly body: string }
+
+/**
+ * Reads the block between `---` lines at the very top, as leniently as Claude Code does: a value that is not YAML
+ * (`description: Use when: x`) is read as plain text.
+ */
+export function readFrontmatter(text: string): Frontmatter {
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text)
+  if (match === null || match.index !== 0) return { kind: "none" }
+  const block = match[1] ?? ""
+  const body = text.slice(match[0].length)
+  const first = parse(block)
+  const parsed = first.fault === undefined ? first : parse(quoted(block))
+  if (parsed.fault !== undefined) return { kind: "broken", fault: parsed.fault }
+  if (parsed.value === null || parsed.value === undefined) return { kind: "fields", fields: {}, body }
+  if (!isObject(parsed.value)) return { kind: "not-a-mapping", got: Array.isArray(parsed.value) ? "array" : typeof parsed.value }
+  return { kind: "fields", fields: parsed.value, body }
+}
+
+/** The text after the front matter, or all of it. */
+export function bodyOf(text: string): string {
+  const front = readFrontmatter(text)
+  return front.kind === "fields" ? front.body : text
+}
+
+export function fieldsOf(text: string): JsonObject {
+  const front = readFrontmatter(text)
+  return front.kind === "fields" ? front.fields : {}
+}
+
+function parse(block: string): { value: unknown; fault: string | undefined } {
+  try {
+    const document = parseDocument(block, { uniqueKeys: false, logLevel: "silent", strict: false })
+    const fault = document.errors[0]?.message
+    if (fault !== undefined) return { value: undefined, fault: fault.split("\n")[0] ?? fault }
+    return { value: document.toJS({ maxAliasCount: 50 }) as unknown, fault: undefined }
+  } catch (error) {
+    return { value: undefined, fault: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Puts every plain one-line value in quotes, so that colons and brackets inside it are just text. */
+function quoted(block: string): string {
+  return block
+    .split(/\r?\n/)
+    .map((line) => {
+      const pair = /^([A-Za-z_][\w-]*):[ \t]+(\S.*?)[ \t]*$/.exec(line)
+      const value = pair?.[2]
+      if (pair === null || value === undefined || /^(["'].*["']|[|>][+-]?\d*)$/.test(value)) return line
+      return `${pair[1]}: ${JSON.stringify(value)}`
+    })
+    .join("\n")
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path"
+import { InstalledPlugin, KnownMarketplace } from "@chorus/contracts"
+import { isObject, type JsonObject } from "../read/json.ts"
+import type { ClaudeHome } from "./claude-home.ts"
+import { changeJsonFile, readJsonFile, section, type MutableJson } from "./json-file.ts"
+
+export function knownPath(home: ClaudeHome): string {
+  return join(home.plugins, "known_marketplaces.json")
+}
+
+export function installedPath(home: ClaudeHome): string {
+  return join(home.plugins, "installed_plugins.json")
+}
+
+/** The marketplaces this machine knows. An entry that cannot be read is left out, never the others. */
+export function readKnown(home: ClaudeHome): Map<string, KnownMarketplace> {
+  const known = new Map<string, KnownMarketplace>()
+  for (const [name, value] of Object.entries(readJsonFile(knownPath(home)))) {
+    const parsed = KnownMarketplace.safeParse(value)
+    if (parsed.success) known.set(name, parsed.data)
+  }
+  return known
+}
+
+export async function changeKnown(home: ClaudeHome, change: (known: MutableJson) => void): Promise<void> {
+  await changeJsonFile(knownPath(home), change)
+}
+
+/** What is installed: id → one record for each scope and project. Version 1 kept a single record for each id. */
+export function readInstalled(home: ClaudeHome): Map<string, InstalledPlugin[]> {
+  return installedIn(readJsonFile(installedPath(home)))
+}
+
+/** Changes the records of one plugin under the lock; an empty list removes it. */
+export async function changeInstalled(home: ClaudeHome, id: string, change: (records: InstalledPlugin[]) => InstalledPlugin[]): Promise<void> {
+  await changeJsonFile(installedPath(home), (content) => {
+    content["version"] = 2
+    const plugins = section(content, "plugins")
+    const foreign = [plugins[id] ?? []].flat().filter((record) => !InstalledPlugin.safeParse(record).success)
+    const after = [...change(installedIn(content).get(id) ?? []), ...foreign]
+    if (after.length === 0) delete plugins[id]
+    else plugins[id] = after
+  })
+}
+
+/** Whether a record counts in the project we are in. */
+export function appliesHere(home: ClaudeHome, record: InstalledPlugin): boolean {
+  return record.projectPath === undefined || record.projectPath === home.project
+}
+
+function installedIn(content: JsonObject): Map<string, InstalledPlugin[]> {
+  const plugins = content["plugins"]
+  const found = new Map<string, InstalledPlugin[]>()
+  for (const [id, value] of Object.entries(isObject(plugins) ? plugins : {})) {
+    const records = (Array.isArray(value) ? value : [{ scope: "user", ...(isObject(value) ? value : {}) }]).flatMap((record) => {
+      const parsed = InstalledPlugin.safeParse(record)
+      return parsed.success ? [parsed.data] : []
+    })
+    if (records.length > 0) found.set(id, records)
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+import type { PluginScope } from "@chorus/contracts"
+import { isObject, type JsonObject } from "../read/json.ts"
+import { settingsPath, type ClaudeHome } from "./claude-home.ts"
+import { changeJsonFile, readJsonFile, section } from "./json-file.ts"
+
+/** From the weakest to the strongest: the last scope that mentions a plugin decides. */
+export const SCOPES: readonly PluginScope[] = ["user", "project", "local", "managed"]
+
+export function readSettings(home: ClaudeHome, scope: PluginScope): JsonObject {
+  return readJsonFile(settingsPath(home, scope))
+}
+
+/** What a scope says about plugins: id → on or off. The seed's list form is read as "on". */
+export function enabledIn(settings: JsonObject): Map<string, boolean> {
+  const value = settings["enabledPlugins"]
+  if (Array.isArray(value)) return new Map(value.flatMap((id) => (typeof id === "string" ? [[id, true] as const] : [])))
+  if (!isObject(value)) return new Map()
+  return new Map(Object.entries(value).map(([id, on]) => [id, on === true]))
+}
+
+export interface Enablement {
+  readonly enabled: boolean
+  readonly decidedBy: PluginScope
+  readonly saidBy: ReadonlyMap<PluginScope, boolean>
+}
+
+/** Who says what about every plugin, and which word counts. */
+export function readEnablement(home: ClaudeHome): Map<string, Enablement> {
+  const merged = new Map<string, Enablement>()
+  for (const scope of SCOPES) {
+    for (const [id, enabled] of enabledIn(readSettings(home, scope))) {
+      const before = merged.get(id)?.saidBy ?? new Map<PluginScope, boolean>()
+      merged.set(id, { enabled, decidedBy: scope, saidBy: new Map([...before, [scope, enabled]]) })
+    }
+  }
+  return merged
+}
+
+/** Sets plugins on or off in one scope; undefined removes what the scope says. */
+export async function setEnabled(home: ClaudeHome, scope: PluginScope, changes: ReadonlyMap<string, boolean | undefined>): Promise<void> {
+  await changeJsonFile(settingsPath(home, scope), (content) => {
+    const value = content["enabledPlugins"]
+    if (Array.isArray(value)) content["enabledPlugins"] = Object.fromEntries(enabledIn(content))
+    const enabled = section(content, "enabledPlugins")
+    for (const [id, on] of changes) {
+      if (on === undefined) delete enabled[id]
+      else enabled[id] = on
+    }
+  })
+}
+
+/** Marketplaces declared in settings, from the weakest scope to the strongest. The seed's list form is accepted. */
+export function declaredMarketplaces(settings: JsonObject): Map<string, JsonObject> {
+  const value = settings["extraKnownMarketplaces"] ?? settings["additionalMarketplaces"]
+  if (isObject(value)) return new Map(Object.entries(value).flatMap(([name, entry]) => (isObject(entry) && isObject(entry["source"]) ? [[name, entry] as const] : [])))
+  if (!Array.isArray(value)) return new Map()
+  return new Map(value.flatMap((item, index) => (isObject(item) && typeof item["type"] === "string" ? [[listedName(item, index), { source: { ...item, source: item["type"] } }] as const] : [])))
+}
+
+function listedName(item: JsonObject, index: number): string {
+  if (typeof item["name"] === "string") return item["name"]
+  const text = item["repo"] ?? item["package"] ?? item["path"] ?? item["url"]
+  return typeof text === "string" ? (text.replace(/\.json$/, "").split("/").findLast(Boolean) ?? `marketplace-${index}`) : `marketplace-${index}`
+}

@@ -1,0 +1,140 @@
+import { hostname } from "node:os"
+import { ChorusError, type CuratedPlugin, type CuratedSet, type MachineInventory, type PluginDeviation } from "@chorus/contracts"
+import { configure } from "./config/configure.ts"
+import { secretStore } from "./config/secret-store.ts"
+import type { PluginContext } from "./context.ts"
+import { contentHash } from "./fetch/tree.ts"
+import { executableSurface } from "./govern/surface.ts"
+import type { AskConsent } from "./govern/consent.ts"
+import { readPins, setPin } from "./govern/lock.ts"
+import { installPlugin, recordAt } from "./install/install.ts"
+import { removeRecord } from "./install/uninstall.ts"
+import { updatePlugin } from "./install/update.ts"
+import { loadPlugins } from "./load/load.ts"
+import { addMarketplace, sameSource } from "./marketplace/registry.ts"
+import { removeMarketplace } from "./marketplace/withdrawal.ts"
+import { readPlugin } from "./read/plugin.ts"
+import { readKnown } from "./state/records.ts"
+import { setEnabled } from "./state/settings.ts"
+
+export interface SyncResult {
+  readonly done: readonly { id: string; action: "installed" | "updated" | "removed" | "enabled" | "disabled" | "configured" }[]
+  readonly failed: readonly { id: string; code: string; message: string; next: string | undefined }[]
+  readonly deviations: readonly PluginDeviation[]
+}
+
+/** Gives this machine exactly the curated set. One plugin that fails does not keep the others; what still differs is told. */
+export async function syncPlugins(context: PluginContext, set: CuratedSet, options: { ask: AskConsent }): Promise<SyncResult> {
+  const done: SyncResult["done"][number][] = []
+  const failed: SyncResult["failed"][number][] = []
+  const attempt = async (id: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      failed.push({ id, code: error.code, message: error.message, next: error.next })
+    }
+  }
+  for (const [name, { source }] of Object.entries(set.marketplaces)) {
+    await attempt(name, async () => {
+      const known = readKnown(context.home).get(name)
+      if (known !== undefined && !sameSource(known.source, source)) await removeMarketplace(context, name)
+      if (known === undefined || !sameSource(known.source, source)) await addMarketplace(context, source, "user")
+    })
+  }
+  for (const plugin of set.plugins) await attempt(plugin.id, () => syncOne(context, plugin, options.ask, (action) => done.push({ id: plugin.id, action })))
+  if (set.exclusive) {
+    for (const { id } of extras(await machineInventory(context), set)) {
+      await attempt(id, async () => {
+        await removeRecord(context, id, "user", false)
+        done.push({ id, action: "removed" })
+      })
+    }
+  }
+  return { done, failed, deviations: deviationsOf(await machineInventory(context), set) }
+}
+
+async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskConsent, did: (action: SyncResult["done"][number]["action"]) => void): Promise<void> {
+  const { home } = context
+  const locked = readPins(home, "user").get(wanted.id)
+  const right = locked?.contentHash === wanted.contentHash && recordAt(context, wanted.id, "user") !== undefined
+  if (!right && recordAt(context, wanted.id, "user") === undefined) {
+    await setPin(home, "user", wanted.id, { version: wanted.version, contentHash: wanted.contentHash, surfaceHash: wanted.surfaceHash, source: locked?.source ?? null, pinned: false })
+    try {
+      await installPlugin(context, { plugin: wanted.id, scope: "user", ask })
+    } catch (error) {
+      await setPin(home, "user", wanted.id, undefined)
+      throw error
+    }
+    did("installed")
+  } else if (!right) {
+    if (locked?.pinned === true) await setPin(home, "user", wanted.id, { ...locked, pinned: false })
+    await updatePlugin(context, wanted.id, { scope: "user", ask, expect: wanted })
+    did("updated")
+  }
+  const pin = readPins(home, "user").get(wanted.id)
+  if (pin !== undefined) await setPin(home, "user", wanted.id, { ...pin, pinned: true })
+  const now = (await machineInventory(context)).plugins.find((plugin) => plugin.id === wanted.id)
+  if (now !== undefined && now.enabled !== wanted.enabled) {
+    await setEnabled(home, "user", new Map([[wanted.id, wanted.enabled]]))
+    did(wanted.enabled ? "enabled" : "disabled")
+  }
+  const record = recordAt(context, wanted.id, "user")
+  if (wanted.options === undefined || record === undefined) return
+  await configure(home, secretStore(home, context.env), wanted.id, readPlugin(record.installPath).manifest, wanted.options)
+}
+
+/** What this machine has, in the shape the server keeps. */
+export async function machineInventory(context: PluginContext): Promise<MachineInventory> {
+  const { plugins } = await loadPlugins(context)
+  return {
+    machine: hostname(),
+    takenAt: context.now().toISOString(),
+    ...(context.claudeVersion === undefined ? {} : { claudeVersion: context.claudeVersion }),
+    marketplaces: [...readKnown(context.home)].map(([name, { source }]) => ({ name, source })),
+    plugins: plugins
+      .filter((plugin) => plugin.origin === "marketplace" && plugin.record !== undefined)
+      .map((plugin) => {
+        const hash = hashOrNone(plugin.folder)
+        const surface = plugin.plugin === undefined || plugin.inventory === undefined ? undefined : executableSurface(plugin.plugin, plugin.inventory)
+        return {
+          id: plugin.id,
+          version: plugin.version,
+          scope: plugin.record?.scope ?? ("user" as const),
+          enabled: plugin.enabled,
+          ...(hash === undefined ? {} : { contentHash: hash }),
+          ...(surface === undefined ? {} : { surfaceHash: surface.sha256 }),
+          errors: plugin.errors.map((error) => error.message),
+        }
+      }),
+  }
+}
+
+/** How a machine differs from the curated set. Pure: the server asks the same of inventories it was sent. */
+export function deviationsOf(inventory: MachineInventory, set: CuratedSet): PluginDeviation[] {
+  const have = new Map(inventory.plugins.map((plugin) => [plugin.id, plugin]))
+  const wrong = set.plugins.flatMap((wanted): PluginDeviation[] => {
+    const found = have.get(wanted.id)
+    if (found === undefined) return wanted.required ? [{ id: wanted.id, kind: "missing", expected: wanted.version }] : []
+    const deviations: PluginDeviation[] = []
+    if (found.version !== wanted.version) deviations.push({ id: wanted.id, kind: "wrong_version", expected: wanted.version, actual: found.version })
+    else if (found.contentHash !== wanted.contentHash) deviations.push({ id: wanted.id, kind: "changed_content", expected: wanted.contentHash, actual: found.contentHash })
+    if (found.enabled !== wanted.enabled) deviations.push({ id: wanted.id, kind: found.enabled ? "enabled" : "disabled" })
+    for (const error of found.errors) deviations.push({ id: wanted.id, kind: "load_error", actual: error })
+    return deviations
+  })
+  return [...wrong, ...extras(inventory, set).map((plugin): PluginDeviation => ({ id: plugin.id, kind: "extra", actual: plugin.version }))]
+}
+
+function extras(inventory: MachineInventory, set: CuratedSet) {
+  const wanted = new Set(set.plugins.map((plugin) => plugin.id))
+  return inventory.plugins.filter((plugin) => !wanted.has(plugin.id) && Object.hasOwn(set.marketplaces, plugin.id.slice(plugin.id.lastIndexOf("@") + 1)))
+}
+
+function hashOrNone(folder: string): string | undefined {
+  try {
+    return contentHash(folder)
+  } catch {
+    return undefined
+  }
+}
