@@ -209,7 +209,7 @@ export const updateIdeaStatus = signature({
 
 export const closeIdea = signature({
   name: "chorus_admin_close_idea",
-  does: "Retired: closes the idea's waiting proposals instead.",
+  does: "Retired: ideas are no longer closed.",
   needs: "idea:admin",
   kind: "write",
   tool: "hidden",

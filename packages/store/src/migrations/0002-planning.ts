@@ -11,7 +11,6 @@ export const planningMigration: Migration = {
         "projectUuid" text not null references projects("uuid"),
         "title" text not null,
         "content" text,
-        "attachments" text not null default '[]',
         "status" text not null check ("status" in ('open', 'elaborating', 'elaborated')),
         "parentUuid" text references ideas("uuid"),
         "isContainer" smallint not null check ("isContainer" in (0, 1)),
@@ -31,6 +30,11 @@ export const planningMigration: Migration = {
       `create index ideas_project on ideas ("projectUuid", "createdAt")`,
       `create index ideas_parent on ideas ("parentUuid")`,
       `create index ideas_assignee on ideas ("assigneeUuid")`,
+      `create table "ideaStandings" (
+        "ideaUuid" text primary key references ideas("uuid") on delete cascade,
+        "derivedStatus" text not null,
+        "badgeHint" text not null
+      )`,
       `create table "elaborationRounds" (
         "uuid" text primary key,
         "ideaUuid" text not null references ideas("uuid") on delete cascade,
@@ -197,7 +201,7 @@ export const planningMigration: Migration = {
       `create table "attachmentFiles" (
         "uuid" text primary key,
         "projectUuid" text not null references projects("uuid"),
-        "targetType" text not null check ("targetType" in ('idea', 'proposal', 'task', 'document', 'comment')),
+        "targetType" text not null check ("targetType" in ('idea', 'proposal', 'task', 'document')),
         "targetUuid" text not null,
         "name" text not null,
         "mediaType" text not null,
@@ -233,6 +237,7 @@ export const planningMigration: Migration = {
         "stateByType" text check ("stateByType" in ('user', 'agent', 'system')),
         "stateByUuid" text,
         "stateAt" text,
+        "stateNote" text,
         "createdAt" text not null
       )`,
       `create unique index findings_key on findings ("targetUuid", "key")`,

@@ -18,6 +18,7 @@ import type {
   ElaborationQuestionsTable,
   ElaborationRoundsTable,
   FindingsTable,
+  IdeaStandingsTable,
   IdeasTable,
   ProposalInputsTable,
   ProposalRevisionsTable,
@@ -65,6 +66,7 @@ export interface Schema {
   receipts: ReceiptsTable
   migrations: MigrationsTable
   ideas: IdeasTable
+  ideaStandings: IdeaStandingsTable
   elaborationRounds: ElaborationRoundsTable
   elaborationQuestions: ElaborationQuestionsTable
   elaborationAnswers: ElaborationAnswersTable

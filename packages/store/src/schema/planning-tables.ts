@@ -8,7 +8,6 @@ export interface IdeasTable {
   projectUuid: string
   title: string
   content: string | null
-  attachments: string
   status: "open" | "elaborating" | "elaborated"
   parentUuid: string | null
   isContainer: number
@@ -24,6 +23,13 @@ export interface IdeasTable {
   createdByUuid: string
   createdAt: string
   updatedAt: string
+}
+
+/** Where each idea stood when readers were last told; the truth is computed from the rows themselves. */
+export interface IdeaStandingsTable {
+  ideaUuid: string
+  derivedStatus: string
+  badgeHint: string
 }
 
 export interface ElaborationRoundsTable {
@@ -191,7 +197,7 @@ export interface ReferenceLinksTable {
 export interface AttachmentFilesTable {
   uuid: string
   projectUuid: string
-  targetType: "idea" | "proposal" | "task" | "document" | "comment"
+  targetType: "idea" | "proposal" | "task" | "document"
   targetUuid: string
   name: string
   mediaType: string
@@ -228,5 +234,6 @@ export interface FindingsTable {
   stateByType: ActorKind | null
   stateByUuid: string | null
   stateAt: string | null
+  stateNote: string | null
   createdAt: string
 }
