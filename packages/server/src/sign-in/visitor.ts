@@ -20,13 +20,10 @@ export function outsideOf(options: Outside, environment: NodeJS.ProcessEnv): Out
   return { publicUrl, trustProxy: options.trustProxy ?? environment["CHORUS_TRUST_PROXY"] === "1" }
 }
 
-/** From where a request comes, for counting: an IPv6 network counts as one place. */
+/** From where a request comes, for counting. */
 export function placeOf(c: Context<DoorEnv>, { trustProxy }: Outside): string {
   const forwarded = trustProxy ? c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined
-  const address = forwarded ?? c.env.incoming.socket.remoteAddress ?? "unknown"
-  const v4 = /^::ffff:([\d.]+)$/.exec(address)?.[1]
-  if (v4 !== undefined) return v4
-  return isIPv6(address) ? networkOf(address) : address
+  return networkOf(forwarded ?? c.env.incoming.socket.remoteAddress ?? "unknown")
 }
 
 /** The address under which the browser reached this server. */
@@ -42,11 +39,13 @@ export function isSecure(c: Context<DoorEnv>, { publicUrl, trustProxy }: Outside
   return trustProxy === true && c.req.header("x-forwarded-proto") === "https"
 }
 
-/** The first four groups: what one household or company is given. */
-function networkOf(address: string): string {
+/** An IPv4 address as it is; of an IPv6 address the first four groups, which is what one household or company is given. */
+export function networkOf(address: string): string {
+  const v4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (v4 !== undefined || !isIPv6(address)) return v4 ?? address
   const [head = "", tail] = address.split("::")
   const first = head.split(":").filter(Boolean)
-  const last = tail === undefined ? [] : tail.split(":").filter(Boolean)
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0")
-  return `${[...first, ...(tail === undefined ? [] : zeros), ...last].slice(0, 4).join(":")}::/64`
+  const last = tail?.split(":").filter(Boolean) ?? []
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0")
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(":")}::/64`
 }

@@ -1,0 +1,48 @@
+import { temporaryDirectory } from "@chorus/testing"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type ChorusServer, startServer } from "../src/index.ts"
+import { Browser } from "./browser.ts"
+
+describe("sign-in attempts", () => {
+  const directory = temporaryDirectory()
+  let chorus: ChorusServer
+
+  beforeAll(async () => {
+    chorus = await startServer({ dataDirectory: directory.path, port: 0, trustProxy: true })
+    const owner = new Browser(chorus)
+    await owner.open(chorus.firstSignIn ?? "")
+    await owner.call("chorus_update_me", { email: "owner@example.com" })
+    await owner.post("/api/auth/password", { password: "the right password" })
+  })
+  afterAll(async () => {
+    await chorus.close()
+    await directory.remove()
+  })
+
+  const signIn = (email: string, password: string, from: string) =>
+    new Browser(chorus).post("/api/auth/sign-in", { email, password }, { "x-forwarded-for": `198.51.100.1, ${from}` })
+
+  it("are refused for an account after ten failures, wherever they come from, with the time to wait", async () => {
+    const failures = await Promise.all(Array.from({ length: 12 }, (_, n) => signIn("owner@example.com", "wrong", `192.0.2.${n}`)))
+    expect(failures.filter(({ code }) => code === "sign_in_failed")).toHaveLength(10)
+    const refused = failures.find(({ status }) => status === 429)
+    expect(refused).toMatchObject({ code: "too_many_attempts" })
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(800)
+    expect((await signIn("owner@example.com", "the right password", "192.0.2.99")).status).toBe(429)
+    expect((await signIn("other@example.com", "wrong", "192.0.2.99")).status).toBe(401)
+  })
+
+  it("are refused from a place after thirty failures, for every account", async () => {
+    const from = "203.0.113.5"
+    for (let batch = 0; batch < 3; batch++) await Promise.all(Array.from({ length: 10 }, (_, n) => signIn(`nobody-${batch}-${n}@example.com`, "wrong", from)))
+    expect((await signIn("someone@example.com", "wrong", from)).status).toBe(429)
+    expect((await signIn("someone@example.com", "wrong", "203.0.113.6")).status).toBe(401)
+  })
+
+  it("leave the way in by link open", async () => {
+    const links = await Promise.all(Array.from({ length: 100 }, () => new Browser(chorus).post("/api/auth/link", { token: "x".repeat(43) }, { "x-forwarded-for": "203.0.113.7" })))
+    expect(links.filter(({ code }) => code === "link_unknown")).toHaveLength(100)
+    expect((await new Browser(chorus).post("/api/auth/link", { token: "x".repeat(43) }, { "x-forwarded-for": "203.0.113.7" })).status).toBe(429)
+    expect((await new Browser(chorus).get("/api/health")).status).toBe(200)
+  })
+})
