@@ -1,4 +1,5 @@
 import { type FSWatcher, statSync, watch } from "node:fs"
+import { dirname } from "node:path"
 
 /** Looks at a folder again this often even when the system reported nothing: some file systems report nothing at all. */
 const SAFETY_MS = 2_000
@@ -14,26 +15,34 @@ export interface Watching {
 export function watchFolder(folder: string, onChange: (name: string | undefined) => void, safetyMs = SAFETY_MS): Watching {
   let watcher: FSWatcher | undefined
   let closed = false
-  let seen = inodeOf(folder)
-  const tell = (name: string | undefined) => {
-    if (!closed) onChange(name)
+  let place: Place | undefined
+  const changed = (name: string | null) => {
+    if (closed) return
+    const here = place?.path === folder
+    // The folder itself went away, or it or one on the way to it appeared: look from there.
+    if (!here || inodeOf(folder) !== place?.inode) arm()
+    if (here) onChange(name ?? undefined)
+    else if (place?.path === folder) onChange(undefined)
   }
   const arm = () => {
     watcher?.close()
     watcher = undefined
-    seen = inodeOf(folder)
-    if (closed || seen === undefined) return
+    place = nearest(folder)
+    if (closed || place === undefined) return
     try {
-      watcher = watch(folder, (_, name) => tell(name ?? undefined))
-      watcher.on("error", () => arm())
+      watcher = watch(place.path, (_, name) => changed(name))
+      watcher.on("error", () => {
+        watcher?.close()
+        watcher = undefined
+      })
     } catch {
       watcher = undefined
     }
   }
   arm()
   const timer = setInterval(() => {
-    if (watcher === undefined || inodeOf(folder) !== seen) arm()
-    tell(undefined)
+    if (watcher === undefined || inodeOf(folder) !== place?.inode) arm()
+    onChange(undefined)
   }, safetyMs)
   timer.unref()
   return {
@@ -42,6 +51,20 @@ export function watchFolder(folder: string, onChange: (name: string | undefined)
       clearInterval(timer)
       watcher?.close()
     },
+  }
+}
+
+interface Place {
+  readonly path: string
+  readonly inode: string
+}
+
+/** The folder, or while it is not there the closest one above it. */
+function nearest(folder: string): Place | undefined {
+  for (let path = folder; ; path = dirname(path)) {
+    const inode = inodeOf(path)
+    if (inode !== undefined) return { path, inode }
+    if (dirname(path) === path) return undefined
   }
 }
 
@@ -68,6 +91,8 @@ export class Bell {
   }
 }
 
-function inodeOf(folder: string): number | undefined {
-  return statSync(folder, { throwIfNoEntry: false })?.ino
+/** Inode numbers are used again, often at once; together with the time of birth they are not. */
+function inodeOf(folder: string): string | undefined {
+  const stat = statSync(folder, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.ino}-${stat.birthtimeNs}`
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { dirname, join } from "node:path"
 import { type TeamEra, TeamInboxEntry } from "@chorus/contracts"
@@ -46,6 +46,12 @@ export async function allIn(paths: TeamPaths, agent: string): Promise<Received[]
   return identified(asArray(await readJson(path)))
 }
 
+/** The same, this very moment: undefined while somebody is writing the file. */
+export function allInNow(paths: TeamPaths, agent: string): Received[] | undefined {
+  const read = tryReadJson(paths.inbox(agent))
+  return read.state === "unfinished" ? undefined : identified(asArray(read.value))
+}
+
 /**
  * Takes unread messages out in one step: of several takers each message goes to one. Which: all, or those that `wanted` picks.
  * Taken messages are in our history before they leave the inbox, so a taker that dies loses nothing.
@@ -73,11 +79,21 @@ export async function takeFromInbox(paths: TeamPaths, agent: string, era: TeamEr
 
 /** Messages that have left the inbox through us, oldest first. */
 export function historyOf(paths: TeamPaths, agent: string): Received[] {
-  const path = historyPath(paths, agent)
-  if (!existsSync(path)) return []
-  const entries = readFileSync(path, "utf8").split("\n").flatMap(parseLine)
   const seen = new Set<string>()
-  return identified(entries).filter(({ id }) => !seen.has(id) && seen.add(id))
+  return historySince(paths, agent, 0).messages.filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+/** What was added to the history since it had this many bytes, and how many it has now. */
+export function historySince(paths: TeamPaths, agent: string, bytes: number): { messages: Received[]; bytes: number } {
+  const path = historyPath(paths, agent)
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= bytes) return { messages: [], bytes }
+  const added = readFileSync(path).subarray(bytes)
+  const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1)
+  return { messages: identified(whole.toString("utf8").split("\n").flatMap(parseLine)), bytes: bytes + whole.length }
+}
+
+export function historyFolder(paths: TeamPaths): string {
+  return join(paths.own, "history")
 }
 
 /** Creates the folder and an empty inbox for a new member; a team that is gone is not brought back by a late message. */
@@ -133,7 +149,7 @@ function appendHistory(paths: TeamPaths, agent: string, entries: unknown[]): voi
 }
 
 function historyPath(paths: TeamPaths, agent: string): string {
-  return join(paths.own, "history", `${safeName("agent", agent)}.jsonl`)
+  return join(historyFolder(paths), `${safeName("agent", agent)}.jsonl`)
 }
 
 function parseLine(line: string): unknown[] {

@@ -54,7 +54,10 @@ export async function requestShutdown(team: Team, words: { from: string; to: str
 /** A member's answer to a shutdown request, written to the lead. */
 export async function answerShutdown(team: Team, from: string, requestId: string, answer: { approve: true } | { approve: false; reason: string }): Promise<void> {
   const timestamp = team.timestamp()
-  if (!answer.approve) return sendBody(team, from, TEAM_LEAD, { type: "shutdown_rejected", requestId, from, reason: answer.reason, timestamp })
+  if (!answer.approve) {
+    await sendBody(team, from, TEAM_LEAD, { type: "shutdown_rejected", requestId, from, reason: answer.reason, timestamp })
+    return
+  }
   const member = (await team.config()).members.find((other) => other.name === from)
   const paneId = member?.tmuxPaneId
   await sendBody(team, from, TEAM_LEAD, {
@@ -81,7 +84,7 @@ export interface PlanVerdict {
 }
 
 /** The lead's answer to a plan; `decided` marks it as a person's. */
-export async function answerPlan(team: Team, to: string, verdict: PlanVerdict, options: { from?: string; decided?: boolean } = {}): Promise<void> {
+export async function answerPlan(team: Team, to: string, verdict: PlanVerdict, options: { from?: string; decided?: boolean } = {}): Promise<string> {
   const body = {
     type: "plan_approval_response" as const,
     requestId: verdict.requestId,
@@ -90,7 +93,7 @@ export async function answerPlan(team: Team, to: string, verdict: PlanVerdict, o
     timestamp: team.timestamp(),
     ...(verdict.approved ? { permissionMode: verdict.permissionMode ?? "default" } : {}),
   }
-  await sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
+  return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
 }
 
 export interface PermissionAsk {
@@ -118,12 +121,12 @@ export async function requestPermission(team: Team, from: string, ask: Permissio
 
 export type PermissionVerdict = { requestId: string; approved: true; updatedInput: Record<string, unknown> } | { requestId: string; approved: false; reason: string }
 
-export async function answerPermission(team: Team, to: string, verdict: PermissionVerdict, options: { from?: string; decided?: boolean } = {}): Promise<void> {
+export async function answerPermission(team: Team, to: string, verdict: PermissionVerdict, options: { from?: string; decided?: boolean } = {}): Promise<string> {
   const head = { type: "permission_response" as const, request_id: verdict.requestId }
   const body = verdict.approved
     ? { ...head, subtype: "success" as const, response: { updated_input: verdict.updatedInput, permission_updates: [] } }
     : { ...head, subtype: "error" as const, error: verdict.reason }
-  await sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
+  return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
 }
 
 export async function notifyIdle(team: Team, from: string, extra: { summary?: string | undefined; result?: string | undefined; reason?: string | undefined } = {}): Promise<void> {
@@ -147,7 +150,7 @@ export async function assignTask(team: Team, by: string, taskId: string, owner: 
 }
 
 /** Text is text: it must not be read as an approval or a request by whoever receives it. */
-function refuseProtocolText(content: string): void {
+export function refuseProtocolText(content: string): void {
   const body = bodyOf(content)
   if (body === undefined) return
   throw new ChorusError("protocol_text", `This text would be read as a ${body.type}, which is not sent as a message.`, { next: "Use the command or tool for that, or put the JSON into a sentence." })
@@ -155,9 +158,9 @@ function refuseProtocolText(content: string): void {
 
 const UNCOLORED = new Set<TeamMessageBody["type"]>(["task_assignment", "plan_approval_request", "plan_approval_response"])
 
-async function sendBody(team: Team, from: string, to: string, body: TeamMessageBody, options: { decided?: boolean | undefined } = {}): Promise<void> {
+async function sendBody(team: Team, from: string, to: string, body: TeamMessageBody, options: { decided?: boolean | undefined } = {}): Promise<string> {
   const requestId = "requestId" in body ? String(body.requestId) : "request_id" in body ? String(body.request_id) : undefined
-  await post(team, from, to, JSON.stringify(body), { kind: body.type, colored: !UNCOLORED.has(body.type), requestId, decided: options.decided })
+  return post(team, from, to, JSON.stringify(body), { kind: body.type, colored: !UNCOLORED.has(body.type), requestId, decided: options.decided })
 }
 
 interface PostOptions {
@@ -168,8 +171,8 @@ interface PostOptions {
   readonly decided?: boolean | undefined
 }
 
-async function post(team: Team, from: string, to: string, text: string, options: PostOptions): Promise<void> {
-  await team.deliver({ from, to, text, summary: options.summary, colored: options.colored, decided: options.decided })
+async function post(team: Team, from: string, to: string, text: string, options: PostOptions): Promise<string> {
+  const id = await team.deliver({ from, to, text, summary: options.summary, colored: options.colored, decided: options.decided })
   noteSent(team.paths, from, {
     to,
     kind: options.kind ?? "message",
@@ -177,4 +180,5 @@ async function post(team: Team, from: string, to: string, text: string, options:
     ...(options.summary === undefined ? {} : { summary: options.summary }),
     ...(options.requestId === undefined ? {} : { requestId: options.requestId }),
   })
+  return id
 }

@@ -11,6 +11,7 @@ import type { Team } from "../team.ts"
 import { Bell, watchFolder, type Watching } from "../watch.ts"
 import type { Driver, PermissionAnswer, ShutdownAnswer } from "./driver.ts"
 import { framed } from "./framing.ts"
+import { removeHostNote, writeHostNote } from "./host-note.ts"
 
 export interface MemberOptions {
   readonly team: Team
@@ -48,6 +49,7 @@ export class MemberHost {
     this.#watching = watchFolder(options.team.paths.inboxes, (name) => {
       if (name === undefined || name === `${options.name}.json`) this.#bell.ring()
     })
+    writeHostNote(options.team.paths, options.name)
     this.ended = this.#run()
   }
 
@@ -71,6 +73,7 @@ export class MemberHost {
     } finally {
       this.#closed = true
       this.#watching.close()
+      removeHostNote(this.#options.team.paths, this.#options.name)
       await this.#options.driver.close?.()
     }
   }

@@ -1,0 +1,74 @@
+import { TEAM_LEAD, type TeamMember, type TeamMemberState } from "@chorus/contracts"
+import type { Received } from "../files/inbox-file.ts"
+import { bodyOf } from "../protocol/body.ts"
+
+export interface OpenRequest {
+  readonly request: "plan" | "permission" | "shutdown"
+  readonly requestId: string
+  readonly member: string
+  readonly text: string
+  readonly toolName?: string | undefined
+  readonly input?: Record<string, unknown> | undefined
+}
+
+export interface SettledRequest extends Pick<OpenRequest, "request" | "requestId" | "member"> {
+  readonly approved: boolean
+  readonly text?: string | undefined
+}
+
+/** What the messages of a team say about its members, without I/O: feed it each message once, in the order seen. */
+export class MemberStates {
+  readonly #heard = new Map<string, TeamMemberState>()
+  readonly #open = new Map<string, OpenRequest>()
+
+  /** `to` got this message. Returns a request that it opened or settled. */
+  hear(to: string, { entry }: Received): { opened?: OpenRequest; settled?: SettledRequest } {
+    const body = bodyOf(entry.text)
+    switch (body?.type) {
+      case "idle_notification":
+        this.#heard.set(entry.from, "idle")
+        return {}
+      case "plan_approval_request":
+        return this.#opened({ request: "plan", requestId: body.requestId, member: entry.from, text: body.planContent })
+      case "permission_request":
+        return this.#opened({ request: "permission", requestId: body.request_id, member: entry.from, text: body.description, toolName: body.tool_name, input: body.input })
+      case "shutdown_request":
+        return this.#opened({ request: "shutdown", requestId: body.requestId, member: to, text: body.reason ?? "" })
+      case "plan_approval_response":
+        return this.#settled(body.requestId, { request: "plan", member: to, approved: body.approved, text: body.feedback })
+      case "permission_response":
+        return this.#settled(body.request_id, { request: "permission", member: to, approved: body.subtype === "success", text: body.error })
+      case "shutdown_approved":
+        this.#heard.set(entry.from, "leaving")
+        return this.#settled(body.requestId, { request: "shutdown", member: entry.from, approved: true })
+      case "shutdown_rejected":
+        return this.#settled(body.requestId, { request: "shutdown", member: entry.from, approved: false, text: body.reason })
+      default:
+        if (to !== TEAM_LEAD) this.#heard.set(to, "working")
+        return {}
+    }
+  }
+
+  request(requestId: string): OpenRequest | undefined {
+    return this.#open.get(requestId)
+  }
+
+  stateOf(member: TeamMember): TeamMemberState {
+    const waits = [...this.#open.values()].some((request) => request.member === member.name && request.request !== "shutdown")
+    if (waits) return "needsInput"
+    const heard = this.#heard.get(member.name)
+    if (heard === "leaving") return "leaving"
+    if (member.isActive !== undefined) return member.isActive ? "working" : "idle"
+    return heard ?? "unknown"
+  }
+
+  #opened(request: OpenRequest): { opened: OpenRequest } {
+    this.#open.set(request.requestId, request)
+    return { opened: request }
+  }
+
+  #settled(requestId: string, outcome: Omit<SettledRequest, "requestId">): { settled: SettledRequest } {
+    this.#open.delete(requestId)
+    return { settled: { requestId, ...outcome } }
+  }
+}

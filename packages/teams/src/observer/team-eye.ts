@@ -1,0 +1,209 @@
+import { ChorusError, TEAM_LEAD, TeamConfig, type TeamFact, type TeamMember, type TeamMemberState, type TeamTask } from "@chorus/contracts"
+import { eraOf } from "../files/era.ts"
+import { allInNow, historyFolder, historySince, type Received } from "../files/inbox-file.ts"
+import { isSafeName } from "../files/name.ts"
+import { tryReadJson } from "../files/patient-json.ts"
+import { readTasks } from "../files/task-files.ts"
+import { entriesOf } from "../files/team-paths.ts"
+import { kindOf } from "../protocol/body.ts"
+import { hostOf } from "../runtime/host-note.ts"
+import type { Team } from "../team.ts"
+import { isNews, watchFolder, type Watching } from "../watch.ts"
+import { MemberStates, type OpenRequest } from "./member-states.ts"
+import { taskLinks } from "./task-links.ts"
+
+/** A fact before the time and the team are put to it. */
+type Bare = TeamFact extends infer F ? (F extends TeamFact ? Omit<F, "team" | "at"> : never) : never
+
+const REMEMBERED = 20_000
+const AGAIN_MS = 20
+
+/** Watches one team and tells what changes, each thing once. */
+export class TeamEye {
+  readonly team: Team
+  readonly states = new MemberStates()
+  readonly #tell: (fact: TeamFact) => void
+  readonly #watching: Watching[]
+  readonly #messages = new Map<string, Set<string>>()
+  readonly #members = new Map<string, string>()
+  readonly #tasks = new Map<string, string>()
+  readonly #historyRead = new Map<string, number>()
+  readonly #busy = new Set<string>()
+  readonly #again = new Set<string>()
+  #head = ""
+  #ledByChorus = false
+  #closed = false
+
+  constructor(team: Team, tell: (fact: TeamFact) => void) {
+    this.team = team
+    this.#tell = tell
+    const { directory, inboxes, tasks } = team.paths
+    this.#watching = [
+      watchFolder(directory, (name) => (name === undefined || name === "config.json") && this.#look("config", () => this.#lookAtConfig())),
+      watchFolder(inboxes, (name) => (name === undefined ? this.lookAtInboxes() : isNews(name) && this.#lookAtInbox(name.slice(0, -".json".length)))),
+      watchFolder(historyFolder(team.paths), (name) => (name === undefined ? this.#lookAtHistories() : this.#lookAtHistory(name.slice(0, -".jsonl".length)))),
+      watchFolder(tasks, (name) => (name === undefined || isNews(name)) && this.#look("tasks", () => this.#lookAtTasks())),
+    ]
+  }
+
+  /** Looks at everything once; facts that are already known are not told again. */
+  async lookAround(): Promise<void> {
+    await this.#lookAtConfig()
+    this.#lookAtHistories()
+    this.lookAtInboxes()
+    await this.#lookAtConfig()
+    await this.#lookAtTasks()
+  }
+
+  lookAtInboxes(): void {
+    for (const agent of agentsWithInbox(this.team)) this.#lookAtInbox(agent)
+  }
+
+  /** Whether a decision made here reaches the member as one: it runs under our host, or its lead is ours. */
+  decidable(member: string): boolean {
+    return this.#ledByChorus || hostOf(this.team.paths, member) !== undefined
+  }
+
+  requireRequest(requestId: string, member: string): OpenRequest {
+    const request = this.states.request(requestId)
+    if (request?.member === member) return request
+    throw new ChorusError("no_such_request", `"${member}" is not waiting for an answer to ${requestId}.`, { status: 404, next: "It may be settled already; look at the team again." })
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const watching of this.#watching) watching.close()
+  }
+
+  /** One look at a time for each thing; a change during a look leads to one more. */
+  #look(what: string, work: () => Promise<void>): void {
+    if (this.#closed) return
+    if (this.#busy.has(what)) {
+      this.#again.add(what)
+      return
+    }
+    this.#busy.add(what)
+    void work()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#busy.delete(what)
+        if (this.#again.delete(what)) this.#look(what, work)
+      })
+  }
+
+  async #lookAtConfig(): Promise<void> {
+    const read = tryReadJson(this.team.paths.config)
+    if (read.state === "unfinished") return this.#lookLater("config", () => this.#lookAtConfig())
+    if (!TeamConfig.safeParse(read.value).success) return
+    const config = read.value as TeamConfig
+    const ledByChorus = await this.team.ledByChorus()
+    this.#ledByChorus = ledByChorus
+    const head = JSON.stringify([eraOf(config), config.description, config.leadSessionId, ledByChorus])
+    if (head !== this.#head) {
+      this.#head = head
+      this.#say({
+        fact: "team",
+        era: eraOf(config),
+        ledByChorus,
+        ...(config.description === undefined ? {} : { description: config.description }),
+        ...(config.leadSessionId === undefined ? {} : { leadSessionId: config.leadSessionId }),
+      })
+    }
+    for (const member of config.members) this.#sayMember(member)
+    for (const name of this.#members.keys()) if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
+  }
+
+  /** Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds. */
+  #lookAtInbox(agent: string): void {
+    if (this.#closed || !isSafeName(agent)) return
+    const messages = allInNow(this.team.paths, agent)
+    if (messages === undefined) {
+      setTimeout(() => this.#lookAtInbox(agent), AGAIN_MS).unref()
+      return
+    }
+    this.#hear(agent, messages)
+  }
+
+  /** Messages our own members took may have been in the inbox for less than a moment; they are in the history. */
+  #lookAtHistory(agent: string): void {
+    if (this.#closed || !isSafeName(agent)) return
+    const { messages, bytes } = historySince(this.team.paths, agent, this.#historyRead.get(agent) ?? 0)
+    this.#historyRead.set(agent, bytes)
+    this.#hear(agent, messages)
+  }
+
+  #lookAtHistories(): void {
+    for (const name of entriesOf(historyFolder(this.team.paths))) this.#lookAtHistory(name.slice(0, -".jsonl".length))
+  }
+
+  #hear(agent: string, messages: readonly Received[]): void {
+    const known = this.#messages.get(agent) ?? new Set<string>()
+    const fresh = messages.filter(({ id }) => !known.has(id))
+    if (fresh.length === 0) return
+    for (const message of fresh) {
+      known.add(message.id)
+      this.#sayMessage(agent, message)
+    }
+    this.#messages.set(agent, known.size > REMEMBERED ? new Set([...known].slice(-REMEMBERED / 2)) : known)
+    this.#look("config", () => this.#lookAtConfig())
+  }
+
+  async #lookAtTasks(): Promise<void> {
+    const tasks = await readTasks(this.team.paths)
+    for (const task of tasks.values()) this.#sayTask(task)
+    for (const taskId of this.#tasks.keys()) {
+      if (tasks.has(taskId)) continue
+      this.#tasks.delete(taskId)
+      this.#say({ fact: "task_removed", taskId })
+    }
+  }
+
+  #sayMessage(to: string, message: Received): void {
+    const { entry, id } = message
+    this.#say({ fact: "message", id, from: entry.from, to, kind: kindOf(entry.text), text: entry.text, sentAt: entry.timestamp, ...(entry.summary === undefined ? {} : { summary: entry.summary }) })
+    const { opened, settled } = this.states.hear(to, message)
+    if (opened !== undefined) {
+      const { request, requestId, member, text, toolName, input } = opened
+      this.#say({ fact: "request", request, requestId, member, text, decidable: request !== "shutdown" && this.decidable(member), ...(toolName === undefined ? {} : { toolName }), ...(input === undefined ? {} : { input }) })
+    }
+    if (settled !== undefined) {
+      const { text, ...rest } = settled
+      this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
+    }
+  }
+
+  #sayMember(member: TeamMember): void {
+    const state: TeamMemberState = this.states.stateOf(member)
+    const text = JSON.stringify([member, state])
+    if (this.#members.get(member.name) === text) return
+    this.#members.set(member.name, text)
+    this.#say({ fact: "member", member, state, lead: member.name === TEAM_LEAD })
+  }
+
+  #sayLeft(name: string): void {
+    this.#members.delete(name)
+    this.#say({ fact: "member_left", name })
+  }
+
+  #sayTask(task: TeamTask): void {
+    const text = JSON.stringify(task)
+    if (this.#tasks.get(task.id) === text) return
+    this.#tasks.set(task.id, text)
+    this.#say({ fact: "task", task, links: taskLinks(task) })
+  }
+
+  #lookLater(what: string, work: () => Promise<void>): void {
+    setTimeout(() => this.#look(what, work), AGAIN_MS).unref()
+  }
+
+  #say(fact: Bare): void {
+    if (!this.#closed) this.#tell({ ...fact, team: this.team.name, at: this.team.timestamp() } as TeamFact)
+  }
+}
+
+function agentsWithInbox(team: Team): string[] {
+  return entriesOf(team.paths.inboxes)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length))
+    .filter(isSafeName)
+}

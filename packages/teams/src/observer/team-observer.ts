@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { ChorusError, TEAM_LEAD, TeamDecision, type TeamDelivery, type TeamFact } from "@chorus/contracts"
+import { requireMember } from "../files/config-file.ts"
+import { safeName, sameName } from "../files/name.ts"
+import { claudeConfigDir, teamNames, teamPaths } from "../files/team-paths.ts"
+import { answerPermission, answerPlan, refuseProtocolText, requestShutdown } from "../protocol/send.ts"
+import { Team } from "../team.ts"
+import { watchFolder, type Watching } from "../watch.ts"
+import { TeamEye } from "./team-eye.ts"
+
+export interface ObserverOptions {
+  readonly root?: string | undefined
+  /** Only these teams; all of the machine when left out. */
+  readonly teams?: readonly string[] | undefined
+  readonly onFact: (fact: TeamFact) => void
+}
+
+/** Watches the teams of this machine, whoever made them, and carries a person's decisions into their files. */
+export class TeamObserver {
+  readonly #options: ObserverOptions
+  readonly #root: string
+  readonly #eyes = new Map<string, TeamEye>()
+  readonly #watching: Watching
+  #looking: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(options: ObserverOptions) {
+    this.#options = options
+    this.#root = options.root ?? claudeConfigDir()
+    this.#watching = watchFolder(join(this.#root, "teams"), () => void this.look())
+    void this.look()
+  }
+
+  /** Resolves when everything that is there now has been told. */
+  look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#lookNow())
+    return this.#looking
+  }
+
+  /** Writes what a person decided to where the member reads it; on return it is there. The caller has authenticated the person. */
+  async decide(given: TeamDecision): Promise<TeamDelivery> {
+    const decision = TeamDecision.parse(given)
+    await this.look()
+    const eye = this.#eyes.get(decision.team)
+    if (eye === undefined) throw new ChorusError("team_gone", `There is no team "${decision.team}" on this machine.`, { status: 404 })
+    const to = decision.decision === "message" ? decision.to : decision.member
+    const entryId = await carryOut(eye, decision)
+    return { team: decision.team, to, entryId, at: eye.team.timestamp() }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#watching.close()
+    for (const eye of this.#eyes.values()) eye.close()
+    this.#eyes.clear()
+  }
+
+  async #lookNow(): Promise<void> {
+    if (this.#closed) return
+    const wanted = this.#options.teams
+    const names = teamNames(this.#root).filter((name) => (wanted === undefined || wanted.includes(name)) && existsSync(teamPaths(this.#root, name).config))
+    for (const [name, eye] of this.#eyes) if (!names.includes(name)) this.#gone(name, eye)
+    for (const name of names) {
+      if (this.#eyes.has(name)) continue
+      const eye = new TeamEye(new Team(teamPaths(this.#root, name)), (fact) => this.#tell(fact))
+      this.#eyes.set(name, eye)
+    }
+    await Promise.all([...this.#eyes.values()].map((eye) => eye.lookAround().catch(() => undefined)))
+  }
+
+  #gone(name: string, eye: TeamEye): void {
+    eye.close()
+    this.#eyes.delete(name)
+    this.#tell({ fact: "team_gone", team: name, at: eye.team.timestamp() })
+  }
+
+  #tell(fact: TeamFact): void {
+    if (!this.#closed) this.#options.onFact(fact)
+  }
+}
+
+async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
+  const { team } = eye
+  const config = await team.config()
+  const person = signature(decision.by, config.members.map((member) => member.name))
+  if (decision.decision === "message") {
+    requireMember(config, decision.to)
+    refuseProtocolText(decision.text)
+    return team.deliver({ from: person, to: decision.to, text: decision.text, summary: decision.summary })
+  }
+  requireMember(config, decision.member)
+  const ours = await team.ledByChorus()
+  if (!eye.decidable(decision.member)) {
+    throw new ChorusError("lead_decides", `"${decision.member}" obeys its own lead, a Claude Code session; its lead decides.`, { status: 409, next: "Write to the lead, or decide in its window." })
+  }
+  const options = { from: ours ? TEAM_LEAD : person, decided: true }
+  if (decision.decision === "shutdown") return (await requestShutdown(team, { ...options, to: decision.member, reason: decision.reason })).request_id
+  const request = eye.requireRequest(decision.requestId, decision.member)
+  if (decision.decision === "plan") return answerPlan(team, decision.member, decision, options)
+  const { requestId } = decision
+  const verdict = decision.approved
+    ? { requestId, approved: true as const, updatedInput: decision.updatedInput ?? request.input ?? {} }
+    : { requestId, approved: false as const, reason: decision.reason ?? "Refused." }
+  return answerPermission(team, decision.member, verdict, options)
+}
+
+/** The person's name as a sender. It must be safe, and must not be taken for a member. */
+function signature(by: string, members: readonly string[]): string {
+  const plain = by.normalize("NFC").replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^-+|-+$/g, "").slice(0, 48) || "person"
+  const taken = members.some((member) => sameName(member, plain)) || sameName(plain, TEAM_LEAD)
+  return safeName("agent", taken ? `person-${plain}` : plain)
+}

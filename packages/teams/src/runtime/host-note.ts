@@ -1,0 +1,29 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { safeName } from "../files/name.ts"
+import { livenessOf, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts"
+import type { TeamPaths } from "../files/team-paths.ts"
+
+/** Says which process hosts a member, as long as it does. A note of a process that has ended does not count. */
+export function writeHostNote(paths: TeamPaths, agent: string): void {
+  const path = notePath(paths, agent)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, JSON.stringify(ownIdentity()), { mode: 0o600 })
+}
+
+export function removeHostNote(paths: TeamPaths, agent: string): void {
+  rmSync(notePath(paths, agent), { force: true })
+}
+
+export function hostOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
+  try {
+    const host = JSON.parse(readFileSync(notePath(paths, agent), "utf8")) as ProcessIdentity
+    return livenessOf(host) === "dead" ? undefined : host
+  } catch {
+    return undefined
+  }
+}
+
+function notePath(paths: TeamPaths, agent: string): string {
+  return join(paths.own, "hosts", `${safeName("agent", agent)}.json`)
+}
