@@ -13,6 +13,7 @@ import { openApi } from "./doors/openapi.ts"
 import { restDoor } from "./doors/rest.ts"
 import type { EventHub } from "./event-hub.ts"
 import { asChorusError } from "./faults.ts"
+import { focusOf } from "./focus.ts"
 import type { Metrics } from "./observe/metrics.ts"
 import { type LocalCredential, ownerActor } from "./local-credential.ts"
 import type { Registry } from "./registry.ts"
@@ -63,7 +64,7 @@ export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, 
   app.all("/api/mcp", async (c) => {
     const actor = c.get("actor")
     if (actor === undefined) throw needsKey()
-    return mcp.handle(c.req.raw, { actor, requestId: c.get("requestId") })
+    return mcp.handle(c.req.raw, { actor, requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)) })
   })
 
   app.get("/api/events", async (c) => {

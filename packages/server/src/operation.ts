@@ -1,6 +1,7 @@
 import type { OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
 import type { Db, Engine, NewEvent } from "@chorus/store"
 import type { Actor } from "./actor.ts"
+import type { Focus } from "./focus.ts"
 
 /** What an operation may touch. Its clock and ids come from here, so a test can hold them. */
 export interface OperationContext {
@@ -11,6 +12,8 @@ export interface OperationContext {
   /** The time of this call, ISO 8601; the same throughout. */
   readonly now: string
   readonly requestId: string
+  /** The projects the caller asked to hear about; undefined is all it can reach. */
+  readonly focus: Focus | undefined
   newId(): string
   /** Adds to the event log in this change. Reads may not. */
   emit(event: NewEvent): void

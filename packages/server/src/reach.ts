@@ -9,6 +9,13 @@ interface Place {
 
 type Find = (db: Db, uuid: string) => Promise<Place | undefined>
 
+/** Something an input named that the caller can reach. */
+export interface Reached {
+  readonly noun: string
+  readonly uuid: string
+  readonly projectUuid: string | null
+}
+
 interface Reference {
   noun: string
   find: Find
@@ -61,10 +68,12 @@ const TYPED: Record<string, Reference> = { idea, proposal, document, task, proje
 /**
  * Refuses an input that names something in another workspace or outside the caller's projects.
  * Held here, before any operation runs, so that none can forget it; the answer is the same as for an id that does not exist.
+ * Tells what was named and reached.
  */
-export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<void> {
-  if (typeof input !== "object" || input === null) return
+export async function assertReach(db: Db, actor: Actor, input: unknown): Promise<Reached[]> {
+  if (typeof input !== "object" || input === null) return []
   const fields = input as Record<string, unknown>
+  const reached: Reached[] = []
   for (const [field, value] of Object.entries(fields)) {
     const reference = REFERENCES[field] ?? typedReference(field, fields)
     if (reference === undefined) continue
@@ -72,8 +81,10 @@ export async function assertReach(db: Db, actor: Actor, input: unknown): Promise
       if (typeof uuid !== "string") continue
       const place = await reference.find(db, uuid)
       if (place === undefined || !withinReach(actor, place)) throw notFound(reference.noun, uuid)
+      reached.push({ noun: reference.noun, uuid, projectUuid: place.projectUuid })
     }
   }
+  return reached
 }
 
 export function withinReach(actor: Actor, place: Place): boolean {

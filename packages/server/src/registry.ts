@@ -4,9 +4,12 @@ import { meets } from "@chorus/core"
 import { appendEvents, type NewEvent, type Store } from "@chorus/store"
 import { type Actor, actorRef, NOBODY } from "./actor.ts"
 import { invalidInput } from "./faults.ts"
+import type { Focus } from "./focus.ts"
 import type { Observer } from "./observe/observer.ts"
 import type { Operation, OperationContext } from "./operation.ts"
-import { assertReach } from "./reach.ts"
+import { assertReach, type Reached } from "./reach.ts"
+import type { Reactor } from "./reactors/reactor.ts"
+import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
 
 /** One call of an operation, whichever door it came through. */
@@ -14,12 +17,24 @@ export interface Call {
   readonly actor: Actor | undefined
   readonly requestId: string
   readonly idempotencyKey?: string | undefined
+  readonly focus?: Focus | undefined
+}
+
+/** A call that went well, and the things its input named. */
+export interface Touch {
+  readonly actor: Actor
+  readonly kind: Signature["kind"]
+  readonly reached: readonly Reached[]
+  readonly at: string
 }
 
 export interface RegistryOptions {
   readonly now?: () => Date
   readonly newId?: () => string
   readonly observer?: Observer
+  /** What follows every change in its own transaction; the platform's own when left out. */
+  readonly reactors?: readonly Reactor[]
+  readonly onTouch?: (touch: Touch) => void
   /** Checks each answer against its schema; for tests. */
   readonly checkOutput?: boolean
 }
@@ -35,6 +50,8 @@ export class Registry {
   readonly #newId: () => string
   readonly #checkOutput: boolean
   readonly #observer: Observer
+  readonly #reactors: readonly Reactor[]
+  readonly #onTouch: (touch: Touch) => void
 
   constructor(store: Store, operations: readonly Operation[], options: RegistryOptions = {}) {
     this.#store = store
@@ -42,6 +59,8 @@ export class Registry {
     this.#newId = options.newId ?? randomUUID
     this.#checkOutput = options.checkOutput ?? false
     this.#observer = options.observer ?? { around: (_name, _requestId, work) => work() }
+    this.#reactors = options.reactors ?? reactors
+    this.#onTouch = options.onTouch ?? (() => undefined)
     for (const operation of operations) {
       for (const name of [operation.signature.name, ...(operation.signature.aliases ?? [])]) {
         if (this.#operations.has(name)) throw new Error(`two operations are called ${name}`)
@@ -78,20 +97,24 @@ export class Registry {
 
   async #read(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
     const { db, engine } = this.#store
-    await assertReach(db, actor, input)
+    const reached = await assertReach(db, actor, input)
+    const now = this.#now().toISOString()
     const context: OperationContext = {
       db,
       engine,
       actor,
-      now: this.#now().toISOString(),
+      now,
       requestId: call.requestId,
+      focus: call.focus,
       newId: this.#newId,
       emit: () => {
         throw new Error(`${operation.signature.name} is a read and may not emit`)
       },
       afterCommit: () => undefined,
     }
-    return operation.run(context, input)
+    const answer = await operation.run(context, input)
+    this.#onTouch({ actor, kind: "read", reached, at: now })
+    return answer
   }
 
   async #write(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
@@ -101,7 +124,7 @@ export class Registry {
         const kept = await findReceipt(unit, actor, receipt)
         if (kept !== undefined) return kept.answer
       }
-      await assertReach(unit.db, actor, input)
+      const reached = await assertReach(unit.db, actor, input)
       const events: NewEvent[] = []
       const now = this.#now().toISOString()
       const context: OperationContext = {
@@ -110,14 +133,17 @@ export class Registry {
         actor,
         now,
         requestId: call.requestId,
+        focus: call.focus,
         newId: this.#newId,
         emit: (event) => events.push(event),
         afterCommit: (run) => unit.onCommit(run),
       }
       const answer = await operation.run(context, input)
+      for (const react of this.#reactors) await react(context, [...events])
       if (receipt !== undefined) await keepReceipt(unit, actor, receipt, answer, now)
       const origin = { workspaceUuid: actor.workspaceUuid, actor: actorRef(actor), at: now, requestId: call.requestId }
       await appendEvents(this.#store, unit, origin, events)
+      unit.onCommit(() => this.#onTouch({ actor, kind: "write", reached, at: now }))
       return answer
     })
   }

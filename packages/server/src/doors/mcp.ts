@@ -2,6 +2,7 @@ import { ChorusError } from "@chorus/contracts"
 import { type AuthInfo, createMcpHandler, type McpHttpHandler, Server } from "@modelcontextprotocol/server"
 import type { Actor } from "../actor.ts"
 import { asChorusError } from "../faults.ts"
+import type { Focus } from "../focus.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
@@ -10,6 +11,7 @@ import { ToolLists } from "./tool-list.ts"
 export interface McpCaller {
   readonly actor: Actor
   readonly requestId: string
+  readonly focus?: Focus | undefined
 }
 
 export interface McpDoor {
@@ -37,7 +39,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         { name: "chorus", version: VERSION },
         { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS, supportedProtocolVersions: [...MCP_VERSIONS] },
       )
-      const { actor, requestId } = callerOf(authInfo)
+      const { actor, requestId, focus } = callerOf(authInfo)
       server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(actor)] }))
       server.setRequestHandler("tools/call", async ({ params }) => {
         const input = lists.unstringify(params.name, (params.arguments ?? {}) as Record<string, unknown>)
@@ -48,6 +50,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
           const answer = await registry.execute(params.name, input, {
             actor,
             requestId,
+            focus,
             idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
           })
           return toolResult(answer)

@@ -1,6 +1,7 @@
 import { ChorusError, type Signature } from "@chorus/contracts"
 import { Hono } from "hono"
 import type { DoorEnv } from "./door-env.ts"
+import { focusOf } from "../focus.ts"
 import { readJson } from "./json-body.ts"
 import type { Registry } from "../registry.ts"
 
@@ -9,7 +10,7 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
   door.post("/:name", async (c) => {
     const input = await readJson(c.req.raw)
-    const call = { actor: c.get("actor"), requestId: c.get("requestId"), idempotencyKey: c.req.header("idempotency-key") }
+    const call = { actor: c.get("actor"), requestId: c.get("requestId"), idempotencyKey: c.req.header("idempotency-key"), focus: focusOf((name) => c.req.header(name)) }
     return c.json((await registry.execute(c.req.param("name"), input, call)) as object)
   })
   door.get("/:name", async (c) => {
@@ -18,7 +19,8 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
       throw new ChorusError("method_not_allowed", `${signature.name} changes things.`, { status: 405, next: "Use POST with a JSON body." })
     }
     const input = signature === undefined ? {} : queryInput(signature, new URL(c.req.url).searchParams)
-    return c.json((await registry.execute(c.req.param("name"), input, { actor: c.get("actor"), requestId: c.get("requestId") })) as object)
+    const call = { actor: c.get("actor"), requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)) }
+    return c.json((await registry.execute(c.req.param("name"), input, call)) as object)
   })
   return door
 }
