@@ -113,6 +113,14 @@ import {
   updateWorkSettings,
 } from "./work.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace.ts"
+import { getActivity } from "./activity.ts"
+import { checkin, getMyAssignments } from "./checkin.ts"
+import { addComment, deleteComment, editComment, getComments } from "./comments.ts"
+import { getGroupDashboard } from "./groups.ts"
+import { getFlow, getSessionTimeline } from "./insights.ts"
+import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications.ts"
+import { search, searchMentionables } from "./search.ts"
+import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks.ts"
 
 /** Every operation there is, for the doors and the typed client. */
 export const signatures = [
@@ -259,6 +267,29 @@ export const signatures = [
   reportWork,
   startTask,
   updateWorkSettings,
+  getActivity,
+  checkin,
+  getMyAssignments,
+  addComment,
+  deleteComment,
+  editComment,
+  getComments,
+  getGroupDashboard,
+  getFlow,
+  getSessionTimeline,
+  archiveNotification,
+  getNotificationPreferences,
+  getNotifications,
+  markNotificationRead,
+  updateNotificationPreferences,
+  search,
+  searchMentionables,
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  updateWebhook,
 ] as const
 
 type AnySignature = (typeof signatures)[number]

@@ -1,0 +1,113 @@
+import { z } from "zod"
+import { NotificationId } from "../id.ts"
+import { pageInput, pageOutput } from "../page.ts"
+import { signature } from "../signature.ts"
+
+/** What a notification is about; each can be switched off by its recipient. */
+export const NotificationAction = z.enum([
+  "task_assigned",
+  "task_status_changed",
+  "task_submitted_for_verify",
+  "task_verified",
+  "task_reopened",
+  "task_unblocked",
+  "proposal_submitted",
+  "proposal_approved",
+  "proposal_rejected",
+  "idea_claimed",
+  "idea_assigned",
+  "comment_added",
+  "mentioned",
+  "elaboration_requested",
+  "elaboration_answered",
+  "elaboration_verified",
+  "report_created",
+  "review_submitted",
+  "attention_requested",
+])
+export type NotificationAction = z.infer<typeof NotificationAction>
+
+/** A notification as the inbox shows it, and as `notification.*` events patch it. Only its recipient hears of it. */
+export const NotificationRow = z.object({
+  uuid: z.string(),
+  projectUuid: z.string().nullable(),
+  projectName: z.string().nullable(),
+  recipientType: z.enum(["user", "agent"]),
+  recipientUuid: z.string(),
+  entityType: z.string(),
+  entityUuid: z.string(),
+  entityTitle: z.string(),
+  action: NotificationAction,
+  message: z.string(),
+  instructionText: z.string().nullable(),
+  actorType: z.string(),
+  actorUuid: z.string(),
+  actorName: z.string(),
+  readAt: z.string().nullable(),
+  archivedAt: z.string().nullable(),
+  createdAt: z.string(),
+})
+export type NotificationRow = z.infer<typeof NotificationRow>
+
+export const getNotifications = signature({
+  name: "chorus_get_notifications",
+  does: "Read your notifications, newest first; those returned become read unless autoMarkRead is false.",
+  needs: "anyone",
+  kind: "write",
+  tool: "listed",
+  input: z.object({
+    status: z.enum(["unread", "read", "all"]).default("unread"),
+    limit: pageInput.pageSize,
+    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    autoMarkRead: z.boolean().default(true),
+  }),
+  output: z.object({ notifications: z.array(NotificationRow), unreadCount: z.number().int(), ...pageOutput }),
+})
+
+export const markNotificationRead = signature({
+  name: "chorus_mark_notification_read",
+  does: "Mark one notification, or all, as read.",
+  needs: "anyone",
+  kind: "write",
+  tool: "listed",
+  input: z
+    .object({ notificationUuid: NotificationId.optional(), all: z.boolean().default(false) })
+    .refine(({ notificationUuid, all }) => all || notificationUuid !== undefined, "give notificationUuid, or all: true"),
+  output: z.object({ success: z.literal(true), marked: z.number().int(), unreadCount: z.number().int() }),
+})
+
+export const archiveNotification = signature({
+  name: "chorus_archive_notification",
+  does: "Put a notification away.",
+  needs: "anyone",
+  kind: "write",
+  tool: "none",
+  input: z.object({ notificationUuid: NotificationId }),
+  output: NotificationRow,
+})
+
+/** Which notifications one wants; what is left out stays as it was, and everything is wanted at first. */
+export const NotificationPreferences = z.partialRecord(NotificationAction, z.boolean())
+export type NotificationPreferences = z.infer<typeof NotificationPreferences>
+
+const AllPreferences = z.record(NotificationAction, z.boolean())
+
+export const getNotificationPreferences = signature({
+  name: "chorus_get_notification_preferences",
+  does: "Get which notifications you want.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ preferences: AllPreferences }),
+})
+
+export const updateNotificationPreferences = signature({
+  name: "chorus_update_notification_preferences",
+  does: "Choose which notifications you want.",
+  needs: "anyone",
+  kind: "write",
+  tool: "none",
+  input: z.object({ preferences: NotificationPreferences }),
+  output: z.object({ preferences: AllPreferences }),
+})

@@ -1,0 +1,64 @@
+import { z } from "zod"
+import { signature } from "../signature.ts"
+import { line } from "../text.ts"
+
+export const SearchKind = z.enum(["task", "idea", "proposal", "document", "project", "project_group"])
+export type SearchKind = z.infer<typeof SearchKind>
+
+export const SearchResult = z.object({
+  entityType: SearchKind,
+  uuid: z.string(),
+  title: z.string(),
+  snippet: z.string(),
+  status: z.string().nullable(),
+  projectUuid: z.string().nullable(),
+  projectName: z.string().nullable(),
+  updatedAt: z.string(),
+})
+export type SearchResult = z.infer<typeof SearchResult>
+
+const count = z.number().int()
+
+export const search = signature({
+  name: "chorus_search",
+  does: "Find tasks, ideas, proposals, documents, projects and groups by text or id.",
+  needs: "anyone",
+  kind: "read",
+  tool: "listed",
+  input: z
+    .object({
+      query: line(400),
+      scope: z.enum(["global", "group", "project"]).default("global"),
+      scopeUuid: z.uuid().optional(),
+      entityTypes: z.array(SearchKind).max(6).optional(),
+    })
+    .refine(({ scope, scopeUuid }) => scope === "global" || scopeUuid !== undefined, { path: ["scopeUuid"], message: "must name the group or project of this scope" }),
+  output: z.object({
+    results: z.array(SearchResult),
+    /** How many of each kind are in `results`, at most 50 together. */
+    counts: z.object({ tasks: count, ideas: count, proposals: count, documents: count, projects: count, projectGroups: count }),
+  }),
+})
+
+export const searchMentionables = signature({
+  name: "chorus_search_mentionables",
+  does: "Find people and agents to mention.",
+  needs: "anyone",
+  kind: "read",
+  tool: "listed",
+  input: z.object({ query: z.string().max(200), limit: z.coerce.number().int().catch(10).transform((n) => Math.min(100, Math.max(1, n))).default(10) }),
+  output: z.object({
+    results: z.array(
+      z.object({
+        uuid: z.string(),
+        name: z.string(),
+        type: z.enum(["user", "agent"]),
+        /** Whether one of its sessions has shown itself lately. */
+        online: z.boolean(),
+        activeCount: z.number().int(),
+        mention: z.string(),
+      }),
+    ),
+    returned: z.number().int(),
+  }),
+})
