@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from "react"
+
+export type Theme = "light" | "dark" | "system"
+
+const STORED = "chorus.theme"
+const listeners = new Set<() => void>()
+
+export function startTheme(): void {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply)
+  apply()
+}
+
+export function chosenTheme(): Theme {
+  const stored = localStorage.getItem(STORED)
+  return stored === "light" || stored === "dark" ? stored : "system"
+}
+
+export function setTheme(theme: Theme): void {
+  localStorage.setItem(STORED, theme)
+  apply()
+  for (const listener of listeners) listener()
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, chosenTheme)
+}
+
+function apply(): void {
+  const chosen = chosenTheme()
+  const dark = chosen === "dark" || (chosen === "system" && matchMedia("(prefers-color-scheme: dark)").matches)
+  document.documentElement.dataset["theme"] = dark ? "dark" : "light"
+}
