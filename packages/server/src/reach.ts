@@ -33,8 +33,14 @@ const document: Reference = { noun: "document", find: (db, uuid) => inProject(db
 const task: Reference = { noun: "task", find: (db, uuid) => inProject(db, "tasks", uuid) }
 const reservation: Reference = { noun: "reservation", find: (db, uuid) => inProject(db, "reservations", uuid) }
 const review: Reference = { noun: "review", find: (db, uuid) => inProject(db, "reviews", uuid) }
+const finding: Reference = { noun: "finding", find: findingPlace }
+const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProject(db, "attachmentFiles", uuid) }
 const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
 const session: Reference = { noun: "session", find: sessionPlace }
+const attention: Reference = {
+  noun: "attention",
+  find: (db, uuid) => db.selectFrom("attentions").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
+}
 
 const group: Reference = { noun: "project group", find: (db, uuid) => inWorkspace(db, "projectGroups", uuid) }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
@@ -45,17 +51,23 @@ const REFERENCES: Record<string, Reference> = {
   projectUuid: project,
   targetProjectUuid: project,
   ideaUuid: idea,
+  ideaUuids: idea,
   proposalUuid: proposal,
   proposalUuids: proposal,
   documentUuid: document,
   taskUuid: task,
+  dependsOnTaskUuid: task,
   dependsOnTaskUuids: task,
   addDependsOn: task,
   removeDependsOn: task,
   reservationUuid: reservation,
   reviewUuid: review,
+  findingUuid: finding,
+  attachmentUuid: attachment,
   commentUuid: comment,
   sessionUuid: session,
+  parentSessionUuid: session,
+  attentionUuid: attention,
   groupUuid: group,
   agentUuid: agent,
   userUuid: user,
@@ -98,11 +110,16 @@ function typedReference(field: string, input: Record<string, unknown>): Referenc
   return undefined
 }
 
-type ProjectTable = "ideas" | "proposals" | "documents" | "tasks" | "reservations" | "reviews" | "comments"
+type ProjectTable = "ideas" | "proposals" | "documents" | "tasks" | "reservations" | "reviews" | "comments" | "attachmentFiles"
 
 async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()
   return row && project.find(db, row.projectUuid)
+}
+
+async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {
+  const row = await db.selectFrom("findings").select("reviewUuid").where("uuid", "=", uuid).executeTakeFirst()
+  return row && inProject(db, "reviews", row.reviewUuid)
 }
 
 async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {

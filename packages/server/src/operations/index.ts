@@ -1,10 +1,64 @@
 import type { Operation } from "../operation.ts"
 import { createAgent, listAgents, updateAgent } from "./agents/agents.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "./agents/keys.ts"
+import { addAttachment, getAttachment, listAttachments, removeAttachment } from "./attachments/attachments.ts"
+import { answerAttention, attentionDelivered, createAttention, getAttention, listAttentions, withdrawAttention } from "./attentions/attentions.ts"
+import { needsYou } from "./attentions/needs-you.ts"
+import { createDocument, createReport, deleteDocument, getDocument, getDocuments, updateDocument } from "./documents/documents.ts"
+import { diffDocument, exportDocument, getDocumentVersion, getDocumentVersions } from "./documents/versions.ts"
+import { getAlignmentAnchor } from "./elaboration/anchor.ts"
+import { answerElaboration } from "./elaboration/answer.ts"
+import { startElaboration } from "./elaboration/ask.ts"
+import { getElaboration, skipElaboration, validateElaboration } from "./elaboration/settle.ts"
+import { assignIdea, claimIdea, releaseIdea } from "./ideas/claim-idea.ts"
+import { createIdea, editIdea } from "./ideas/create-idea.ts"
+import { closeIdea, deleteIdea, updateIdeaStatus } from "./ideas/delete-idea.ts"
+import { moveIdea } from "./ideas/move-idea.ts"
+import { getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/read-ideas.ts"
 import { endSignIn, endSignIns, getMe, listSignIns, updateMe } from "./people/me.ts"
 import { createSignInLink, inviteMember, updateMember } from "./people/members.ts"
+import { getProjectSettings, updateProjectSettings } from "./project-settings/project-settings.ts"
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "./projects/groups.ts"
 import { createProject, getProject, listProjects, moveProject, updateProject } from "./projects/projects.ts"
+import { validateProposal } from "./proposals/check-proposal.ts"
+import { createProposal, updateProposal } from "./proposals/create-proposal.ts"
+import { approveProposal, closeProposal, rejectProposal, revokeProposal } from "./proposals/decide.ts"
+import {
+  addDocumentDraft,
+  addTaskDraft,
+  getDraftVersions,
+  removeDocumentDraft,
+  removeTaskDraft,
+  updateDocumentDraft,
+  updateTaskDraft,
+} from "./proposals/drafts.ts"
+import { getProposal, getProposals } from "./proposals/read-proposals.ts"
+import { compareProposalRevisions, getProposalRevisions } from "./proposals/revisions.ts"
+import { submitPlan, submitProposal } from "./proposals/submit-proposal.ts"
+import { addReference, removeReference, updateReference } from "./references/references.ts"
+import { listReservations, releasePaths, reservePaths, sweepReservations } from "./reservations/reservations.ts"
+import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
+import { checkIn, checkOut } from "./sessions/checkins.ts"
+import { closeSession, createSession, getSession, heartbeat, listSessions, reopenSession } from "./sessions/sessions.ts"
+import { assignTask, assignTaskToPerson, claimTask, releaseTask } from "./tasks/claim.ts"
+import { createTasks } from "./tasks/create-tasks.ts"
+import { markCriteria, reportSelfCheck } from "./tasks/criterion-marks.ts"
+import { deleteTask } from "./tasks/delete-task.ts"
+import { addTaskDependency, removeTaskDependency } from "./tasks/edges.ts"
+import { closeTask, reopenTask, submitForVerify, verifyTask } from "./tasks/progress.ts"
+import { getTask } from "./tasks/task-detail.ts"
+import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
+import { updateTask } from "./tasks/update-task.ts"
+import { getUsage, reportUsage } from "./usage/usage.ts"
+import { getBoard, getTaskGraph } from "./work/board.ts"
+import { finishTask } from "./work/finish-task.ts"
+import { getTaskHistory } from "./work/history.ts"
+import { moveTask } from "./work/move-task.ts"
+import { getPresence } from "./work/presence.ts"
+import { reclaimTask } from "./work/reclaim-task.ts"
+import { getWorkSettings, updateWorkSettings } from "./work/settings.ts"
+import { nextTask, startTask } from "./work/start-task.ts"
+import { reportWork } from "./work/work-report.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
 
 /** Everything the platform can do; a new operation is one file and its line here. */
@@ -39,4 +93,117 @@ export const operations: readonly Operation[] = [
   createGroup,
   updateGroup,
   deleteGroup,
+  answerAttention,
+  attentionDelivered,
+  createAttention,
+  getAttention,
+  listAttentions,
+  withdrawAttention,
+  needsYou,
+  listReservations,
+  releasePaths,
+  reservePaths,
+  sweepReservations,
+  checkIn,
+  checkOut,
+  closeSession,
+  createSession,
+  getSession,
+  heartbeat,
+  listSessions,
+  reopenSession,
+  assignTask,
+  assignTaskToPerson,
+  claimTask,
+  releaseTask,
+  createTasks,
+  markCriteria,
+  reportSelfCheck,
+  deleteTask,
+  addTaskDependency,
+  removeTaskDependency,
+  closeTask,
+  reopenTask,
+  submitForVerify,
+  verifyTask,
+  getTask,
+  getAvailableTasks,
+  getUnblockedTasks,
+  listTasks,
+  updateTask,
+  getUsage,
+  reportUsage,
+  getBoard,
+  getTaskGraph,
+  finishTask,
+  getTaskHistory,
+  moveTask,
+  getPresence,
+  reclaimTask,
+  getWorkSettings,
+  updateWorkSettings,
+  nextTask,
+  startTask,
+  reportWork,
+  addAttachment,
+  getAttachment,
+  listAttachments,
+  removeAttachment,
+  createDocument,
+  createReport,
+  deleteDocument,
+  getDocument,
+  getDocuments,
+  updateDocument,
+  diffDocument,
+  exportDocument,
+  getDocumentVersion,
+  getDocumentVersions,
+  getAlignmentAnchor,
+  answerElaboration,
+  startElaboration,
+  getElaboration,
+  skipElaboration,
+  validateElaboration,
+  assignIdea,
+  claimIdea,
+  releaseIdea,
+  createIdea,
+  editIdea,
+  closeIdea,
+  deleteIdea,
+  updateIdeaStatus,
+  moveIdea,
+  getAvailableIdeas,
+  getIdea,
+  getIdeas,
+  getIdeaTree,
+  getProjectSettings,
+  updateProjectSettings,
+  validateProposal,
+  createProposal,
+  updateProposal,
+  approveProposal,
+  closeProposal,
+  rejectProposal,
+  revokeProposal,
+  addDocumentDraft,
+  addTaskDraft,
+  getDraftVersions,
+  removeDocumentDraft,
+  removeTaskDraft,
+  updateDocumentDraft,
+  updateTaskDraft,
+  getProposal,
+  getProposals,
+  compareProposalRevisions,
+  getProposalRevisions,
+  submitPlan,
+  submitProposal,
+  addReference,
+  removeReference,
+  updateReference,
+  getReviews,
+  submitReview,
+  updateFinding,
 ]

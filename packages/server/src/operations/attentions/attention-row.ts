@@ -1,0 +1,36 @@
+import type { attentions } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
+import { type NameOf, namesOf } from "../../names.ts"
+
+export type AttentionRecord = Schema["attentions"]
+
+export function attentionState(record: AttentionRecord, now: string): attentions.AttentionRow["state"] {
+  if (record.deliveredAt !== null) return "delivered"
+  if (record.answeredAt !== null) return "answered"
+  if (record.withdrawnAt !== null) return "withdrawn"
+  return record.expiresAt !== null && record.expiresAt <= now ? "expired" : "open"
+}
+
+export function attentionRow(record: AttentionRecord, nameOf: NameOf, now: string): attentions.AttentionRow {
+  return {
+    uuid: record.uuid,
+    projectUuid: record.projectUuid,
+    agent: nameOf(record.agentUuid === null ? null : "agent", record.agentUuid),
+    sessionUuid: record.sessionUuid,
+    kind: record.kind,
+    title: record.title,
+    detail: JSON.parse(record.detail) as Record<string, unknown>,
+    answerable: record.answerable === 1,
+    state: attentionState(record, now),
+    answer: record.answer === null ? null : (JSON.parse(record.answer) as attentions.AttentionAnswer),
+    answeredBy: nameOf(record.answeredByType, record.answeredByUuid),
+    createdAt: record.createdAt,
+    expiresAt: record.expiresAt,
+    answeredAt: record.answeredAt,
+  }
+}
+
+export async function attentionRows(db: Db, records: readonly AttentionRecord[], now: string): Promise<attentions.AttentionRow[]> {
+  const nameOf = await namesOf(db, records.flatMap((record) => [record.agentUuid, record.answeredByUuid]))
+  return records.map((record) => attentionRow(record, nameOf, now))
+}

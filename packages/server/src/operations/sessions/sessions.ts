@@ -1,0 +1,128 @@
+import { sessions } from "@chorus/contracts"
+import { lock } from "@chorus/store"
+import { sql } from "kysely"
+import { forbidden, notFound } from "../../faults.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { inactiveBefore, workSettings } from "../work/settings.ts"
+import { checkOutAll } from "./checkin-end.ts"
+import { closedSession, ownSession, rowOf, touch } from "./own-session.ts"
+import { type SessionRecord, sessionRow } from "./session-row.ts"
+
+type NewSession = Parameters<Parameters<typeof operation<typeof sessions.createSession>>[1]>[1]
+
+export const listSessions = operation(sessions.listSessions, async (context, input) => {
+  const { db, actor, now } = context
+  const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
+  const silentSince = await inactiveBefore(context)
+  let query = db.selectFrom("sessions")
+  query =
+    actor.type === "agent"
+      ? query.where("agentUuid", "=", actor.uuid)
+      : query.where("agentUuid", "in", db.selectFrom("agents").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid))
+  if (input.status === "closed") query = query.where("status", "=", "closed")
+  if (input.status === "active") query = query.where("status", "=", "active").where("lastActiveAt", ">", silentSince)
+  if (input.status === "inactive") query = query.where("status", "=", "active").where("lastActiveAt", "<=", silentSince)
+  const records = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { sessions: records.map((record) => sessionRow(record, now, sessionInactiveMinutes)), ...pageOf(input, records.length, total) }
+})
+
+export const getSession = operation(sessions.getSession, async (context, { sessionUuid }) => {
+  const session = await ownSession(context, sessionUuid)
+  const stays = await context.db
+    .selectFrom("checkins")
+    .select(["taskUuid", "checkinAt", "checkoutAt"])
+    .where("sessionUuid", "=", sessionUuid)
+    .where("checkoutAt", "is", null)
+    .orderBy("checkinAt")
+    .orderBy("uuid")
+    .execute()
+  return { ...(await rowOf(context, session)), checkins: stays, activeCheckins: stays, sessionTaskCheckins: stays }
+})
+
+export const createSession = operation(sessions.createSession, async (context, input) => {
+  const { db, engine, actor } = context
+  if (actor.type !== "agent") throw forbidden("Only agents have sessions.", "Call this with an agent's key.")
+  if (input.parentSessionUuid !== undefined) await ownSession(context, input.parentSessionUuid)
+  await lock({ db, engine }, `sessions-of:${actor.uuid}`)
+  const known = await findAgain(context, input)
+  if (known === undefined) return { ...(await rowOf(context, await open(context, input))), action: "created" as const }
+  if (known.status === "active") return { ...(await rowOf(context, await touch(context, known))), action: "reused" as const }
+  return { ...(await rowOf(context, await reopen(context, known))), action: "reopened" as const }
+})
+
+export const closeSession = operation(sessions.closeSession, async (context, { sessionUuid }) => {
+  const { db, now, emit } = context
+  const session = await ownSession(context, sessionUuid)
+  if (session.status === "closed") return rowOf(context, session)
+  await checkOutAll(context, { sessionUuid }, "session_closed")
+  const closed = await db
+    .updateTable("sessions")
+    .set({ status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now })
+    .where("uuid", "=", sessionUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now }
+  emit({ kind: "session.closed", entityType: "session", entityUuid: sessionUuid, projectUuid: null, action: "updated", patch })
+  return rowOf(context, closed)
+})
+
+export const reopenSession = operation(sessions.reopenSession, async (context, { sessionUuid }) => {
+  const session = await ownSession(context, sessionUuid)
+  return rowOf(context, session.status === "active" ? await touch(context, session) : await reopen(context, session))
+})
+
+export const heartbeat = operation(sessions.heartbeat, async (context, { sessionUuid }) => {
+  const session = await ownSession(context, sessionUuid)
+  if (session.status === "closed") throw closedSession(session)
+  const { uuid, status, lastActiveAt } = await rowOf(context, await touch(context, session))
+  return { uuid, status, lastActiveAt }
+})
+
+/** By the program's own id for it if one is given, else by name if reuse is wanted. */
+async function findAgain({ db, actor }: OperationContext, input: NewSession): Promise<SessionRecord | undefined> {
+  const mine = db.selectFrom("sessions").selectAll().where("agentUuid", "=", actor.uuid).orderBy("createdAt", "desc").orderBy("uuid")
+  if (input.externalId !== undefined) return mine.where("externalId", "=", input.externalId).executeTakeFirst()
+  if (input.reuse !== true) return undefined
+  return mine.where("name", "=", input.name).executeTakeFirst()
+}
+
+async function open(context: OperationContext, input: NewSession): Promise<SessionRecord> {
+  const { db, actor, now, newId, emit } = context
+  const session = await db
+    .insertInto("sessions")
+    .values({
+      uuid: newId(),
+      agentUuid: actor.uuid,
+      name: input.name,
+      description: input.description ?? null,
+      status: "active",
+      source: input.source ?? null,
+      externalId: input.externalId ?? null,
+      machine: input.machine ?? null,
+      parentUuid: input.parentSessionUuid ?? null,
+      state: null,
+      stateSince: null,
+      stateDetail: null,
+      lastWords: null,
+      touching: null,
+      lastActiveAt: now,
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const patch = await rowOf(context, session)
+  emit({ kind: "session.created", entityType: "session", entityUuid: session.uuid, projectUuid: null, action: "created", patch })
+  return session
+}
+
+async function reopen({ db, now, emit }: OperationContext, { uuid }: SessionRecord): Promise<SessionRecord> {
+  const changes = { status: "active", closedAt: null, lastActiveAt: now, updatedAt: now } as const
+  const session = await db.updateTable("sessions").set(changes).where("uuid", "=", uuid).returningAll().executeTakeFirst()
+  if (session === undefined) throw notFound("session", uuid)
+  emit({ kind: "session.reopened", entityType: "session", entityUuid: uuid, projectUuid: null, action: "updated", patch: changes })
+  return session
+}

@@ -1,0 +1,118 @@
+import { ChorusError, criteria } from "@chorus/contracts"
+import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
+import type { Schema } from "@chorus/store"
+import { operation, type OperationContext } from "../../operation.ts"
+import { criteriaOf } from "./criterion-row.ts"
+import { wrongStatus } from "./task-faults.ts"
+import { assertMayJudge, assertMayWork } from "./task-rights.ts"
+import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
+
+interface Mark {
+  readonly uuid: string
+  readonly verdict: "passed" | "failed"
+  readonly evidence: string | undefined
+  readonly exitCode: number | undefined
+  readonly output: string | undefined
+}
+
+type Track = Schema["criterionVerdicts"]["track"]
+
+export const reportSelfCheck = operation(criteria.reportSelfCheck, async (context, { taskUuid, criteria: checks }) => {
+  const task = await findTask(context.db, taskUuid)
+  await selfCheck(context, task, checks)
+  return acceptanceOf(context, task)
+})
+
+export const markCriteria = operation(criteria.markCriteria, async (context, { taskUuid, criteria: verdicts }) => {
+  const task = await findTask(context.db, taskUuid)
+  if (task.status === "done" || task.status === "closed") throw wrongStatus(task, "verify")
+  await assertMayJudge(context, task)
+  await mark(
+    context,
+    task,
+    "admin",
+    verdicts.map(({ uuid, status, evidence, exitCode, output }) => ({ uuid, verdict: status, evidence, exitCode, output })),
+  )
+  return acceptanceOf(context, task)
+})
+
+/** The holder's own check, on the developer's track. */
+export async function selfCheck(context: OperationContext, task: TaskRecord, checks: readonly criteria.SelfCheck[]): Promise<void> {
+  if (task.status !== "assigned" && task.status !== "in_progress") throw wrongStatus(task, "submit")
+  await assertMayWork(context, task)
+  await mark(
+    context,
+    task,
+    "dev",
+    checks.map(({ uuid, devStatus, devEvidence, exitCode, output }) => ({ uuid, verdict: devStatus, evidence: devEvidence, exitCode, output })),
+  )
+}
+
+/** Sets both tracks back to pending; what was said before stays in the history. */
+export async function resetMarks({ db, now, emit }: OperationContext, task: TaskRecord): Promise<void> {
+  await db
+    .updateTable("criteria")
+    .set({
+      devStatus: "pending",
+      devEvidence: null,
+      devMarkedByType: null,
+      devMarkedByUuid: null,
+      devMarkedAt: null,
+      status: "pending",
+      evidence: null,
+      markedByType: null,
+      markedByUuid: null,
+      markedAt: null,
+    })
+    .where("taskUuid", "=", task.uuid)
+    .where("retiredAt", "is", null)
+    .execute()
+  const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
+  emit({ kind: "task.criteria_reset", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+}
+
+async function mark(context: OperationContext, task: TaskRecord, track: Track, marks: readonly Mark[]): Promise<void> {
+  const { db, actor, now, newId, emit } = context
+  for (const { uuid, verdict, evidence = null, exitCode, output } of marks) {
+    if (exitCode !== undefined && exitCode !== 0 && verdict === "passed") throw contradiction(uuid, exitCode)
+    const changes =
+      track === "dev"
+        ? { devStatus: verdict, devEvidence: evidence, devMarkedByType: actor.type, devMarkedByUuid: actor.uuid, devMarkedAt: now }
+        : { status: verdict, evidence, markedByType: actor.type, markedByUuid: actor.uuid, markedAt: now }
+    const marked = await db.updateTable("criteria").set(changes).where("uuid", "=", uuid).where("taskUuid", "=", task.uuid).where("retiredAt", "is", null).executeTakeFirst()
+    if (marked.numUpdatedRows !== 1n) throw unknownCriterion(task, uuid)
+    await db
+      .insertInto("criterionVerdicts")
+      .values({
+        uuid: newId(),
+        criterionUuid: uuid,
+        track,
+        status: verdict,
+        evidence,
+        exitCode: exitCode ?? null,
+        output: output ?? null,
+        markedByType: actor.type,
+        markedByUuid: actor.uuid,
+        markedAt: now,
+      })
+      .execute()
+  }
+  const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now, passed: marks.filter(({ verdict }) => verdict === "passed").length, failed: marks.filter(({ verdict }) => verdict === "failed").length }
+  await db.updateTable("tasks").set({ updatedAt: now }).where("uuid", "=", task.uuid).execute()
+  emit({ kind: track === "dev" ? "task.criteria_checked" : "task.criteria_marked", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+}
+
+async function acceptanceOf({ db }: OperationContext, task: TaskRecord) {
+  const items = await criteriaOf(db, task.uuid)
+  return { items, status: acceptanceStatus(items), summary: acceptanceSummary(items) }
+}
+
+function unknownCriterion(task: TaskRecord, uuid: string): ChorusError {
+  return new ChorusError("not_found", `"${task.title}" has no criterion ${uuid} in force.`, { status: 404, next: "Get the task to see its criteria; they may have been rewritten." })
+}
+
+function contradiction(uuid: string, exitCode: number): ChorusError {
+  return new ChorusError("evidence_contradicts", `Criterion ${uuid} is said to have passed, but its command ended with ${exitCode}.`, {
+    next: "Report it as failed, or run the command again and report the new exit code.",
+  })
+}

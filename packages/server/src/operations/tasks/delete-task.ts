@@ -1,0 +1,21 @@
+import { tasks } from "@chorus/contracts"
+import { operation } from "../../operation.ts"
+import { endWork } from "./task-ending.ts"
+import { findTask } from "./task-row.ts"
+import { announceDependents, dependentsOf } from "./task-step.ts"
+
+export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid }) => {
+  const { db, emit } = context
+  const task = await findTask(db, taskUuid)
+  const dependents = await dependentsOf(context, taskUuid)
+  await endWork(context, task, "task_deleted")
+  // Edges go while both ends still stand, so that the counts of open dependencies come out right.
+  await db.deleteFrom("taskEdges").where(({ or, eb }) => or([eb("taskUuid", "=", taskUuid), eb("dependsOnUuid", "=", taskUuid)])).execute()
+  // What was spent stays spent.
+  await db.updateTable("usages").set({ taskUuid: null }).where("taskUuid", "=", taskUuid).execute()
+  for (const table of ["comments", "referenceLinks", "attachmentFiles", "reviews"] as const) await db.deleteFrom(table).where("targetUuid", "=", taskUuid).execute()
+  await db.deleteFrom("tasks").where("uuid", "=", taskUuid).execute()
+  emit({ kind: "task.deleted", entityType: "task", entityUuid: taskUuid, projectUuid: task.projectUuid, action: "deleted", patch: { title: task.title } })
+  await announceDependents(context, dependents)
+  return { uuid: taskUuid, deleted: true as const }
+})

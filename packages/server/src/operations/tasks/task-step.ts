@@ -1,0 +1,79 @@
+import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
+import type { OperationContext } from "../../operation.ts"
+import { blockersOf } from "./blockers.ts"
+import { alreadyClaimed, blockedByDependencies, changedMeanwhile, wrongStatus } from "./task-faults.ts"
+import { findTask, holderOf, type TaskRecord } from "./task-row.ts"
+
+const EVENT_KIND: Record<TaskAction, string> = {
+  claim: "task.claimed",
+  assign: "task.assigned",
+  release: "task.released",
+  reclaim: "task.reclaimed",
+  start: "task.started",
+  submit: "task.submitted",
+  verify: "task.verified",
+  reopen: "task.reopened",
+  close: "task.closed",
+}
+
+type Changes = Partial<Omit<TaskRecord, "uuid" | "status" | "updatedAt">>
+
+/**
+ * Takes one step of a task's life as compare-and-set: it holds only if the task still stands where `task` says, held by whom `task` says.
+ * `extra` goes into the event beside what changed.
+ */
+export async function takeStep(context: OperationContext, task: TaskRecord, action: TaskAction, changes: Changes = {}, extra: Record<string, unknown> = {}): Promise<TaskRecord> {
+  const { db, now, emit } = context
+  const status = nextTaskStatus(task.status, action)
+  if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
+  const changed = await db
+    .updateTable("tasks")
+    .set({ ...changes, status, updatedAt: now })
+    .where("uuid", "=", task.uuid)
+    .where("status", "=", task.status)
+    .where("assigneeUuid", task.assigneeUuid === null ? "is" : "=", task.assigneeUuid)
+    .returningAll()
+    .executeTakeFirst()
+  if (changed === undefined) {
+    const current = await findTask(db, task.uuid)
+    throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)
+  }
+  const patch = { status, updatedAt: now, ...("assigneeUuid" in changes ? { assignee: await holderOf(db, changed) } : {}), ...extra }
+  emit({ kind: EVENT_KIND[action], entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+  if (isFinished(task.status) !== isFinished(status)) await announceDependents(context, await dependentsOf(context, task.uuid))
+  return changed
+}
+
+/** The holder set to the caller, as a claim does. */
+export function heldBy({ actor, now }: Pick<OperationContext, "actor" | "now">, who: { type: TaskRecord["assigneeType"]; uuid: string }): Changes {
+  return { assigneeType: who.type, assigneeUuid: who.uuid, assignedAt: now, assignedByType: actor.type, assignedByUuid: actor.uuid }
+}
+
+export const HELD_BY_NOBODY: Changes = { assigneeType: null, assigneeUuid: null, assignedAt: null, assignedByType: null, assignedByUuid: null, startedAt: null }
+
+export async function assertUnblocked(context: OperationContext, task: TaskRecord): Promise<void> {
+  const blockers = await blockersOf(context, task.uuid)
+  if (blockers.length > 0) throw blockedByDependencies(task, blockers)
+}
+
+export async function dependentsOf({ db }: Pick<OperationContext, "db">, taskUuid: string): Promise<string[]> {
+  const rows = await db.selectFrom("taskEdges").select("taskUuid").where("dependsOnUuid", "=", taskUuid).execute()
+  return rows.map((row) => row.taskUuid)
+}
+
+/** Tells readers that these tasks now wait for more or fewer others; a task that waits for none any more can start. */
+export async function announceDependents({ db, emit }: OperationContext, taskUuids: readonly string[]): Promise<void> {
+  if (taskUuids.length === 0) return
+  const rows = await db
+    .selectFrom("tasks")
+    .select(["uuid", "projectUuid", "title", "status", "openDependencies"])
+    .where("uuid", "in", taskUuids)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
+  for (const { uuid, projectUuid, title, status, openDependencies } of rows) {
+    const ready = openDependencies === 0 && (status === "open" || status === "assigned")
+    const kind = ready ? "task.unblocked" : "task.dependencies_changed"
+    emit({ kind, entityType: "task", entityUuid: uuid, projectUuid, action: "updated", patch: { openDependencies, ...(ready ? { title } : {}) } })
+  }
+}

@@ -1,0 +1,57 @@
+import { ChorusError, tasks } from "@chorus/contracts"
+import { isFinished } from "@chorus/core"
+import { operation, type OperationContext } from "../../operation.ts"
+import { touchOwnSession } from "../sessions/own-session.ts"
+import { newCriterion } from "./criterion-row.ts"
+import { addDependencies, removeDependencies } from "./edges.ts"
+import { start, submit } from "./progress.ts"
+import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
+
+type Input = Parameters<Parameters<typeof operation<typeof tasks.updateTask>>[1]>[1]
+
+export const updateTask = operation(tasks.updateTask, async (context, input) => {
+  const { db } = context
+  if (input.sessionUuid !== undefined) await touchOwnSession(context, input.sessionUuid)
+  const before = await findTask(db, input.taskUuid)
+  await editFields(context, before, input)
+  if (input.acceptanceCriteriaItems !== undefined) await replaceCriteria(context, before, input.acceptanceCriteriaItems)
+  if (input.removeDependsOn !== undefined) await removeDependencies(context, before, input.removeDependsOn)
+  if (input.addDependsOn !== undefined) await addDependencies(context, before, input.addDependsOn)
+  const task = await findTask(db, input.taskUuid)
+  const after = input.status === undefined ? task : await moveOn(context, task, input.status)
+  return { uuid: after.uuid, title: after.title, status: after.status, warnings: warningsOf(after) }
+})
+
+/** Saying again what is already so is no error: hooks and people repeat themselves. */
+export async function moveOn(context: OperationContext, task: TaskRecord, status: "in_progress" | "to_verify"): Promise<TaskRecord> {
+  return status === "in_progress" ? start(context, task) : submit(context, task)
+}
+
+async function editFields({ db, now, emit }: OperationContext, task: TaskRecord, input: Input): Promise<void> {
+  const row = {
+    ...(input.title === undefined ? {} : { title: input.title }),
+    ...(input.priority === undefined ? {} : { priority: input.priority }),
+    ...(input.storyPoints === undefined ? {} : { storyPoints: input.storyPoints }),
+  }
+  const changes = { ...row, ...(input.description === undefined ? {} : { description: input.description }) }
+  if (Object.keys(changes).length === 0) return
+  await db.updateTable("tasks").set({ ...changes, updatedAt: now }).where("uuid", "=", task.uuid).execute()
+  emit({ kind: "task.updated", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch: { ...changes, updatedAt: now } })
+}
+
+/** Rewritten criteria start unjudged; the old ones retire with their verdicts. Once handed in, the measure stays as it was. */
+async function replaceCriteria(context: OperationContext, task: TaskRecord, items: NonNullable<Input["acceptanceCriteriaItems"]>): Promise<void> {
+  const { db, now, newId, emit } = context
+  if (task.status === "to_verify" || isFinished(task.status)) {
+    throw new ChorusError("criteria_fixed", `"${task.title}" is ${task.status}; its criteria cannot be rewritten now.`, { status: 409, next: "Reopen the task first." })
+  }
+  await db.updateTable("criteria").set({ retiredAt: now }).where("taskUuid", "=", task.uuid).where("retiredAt", "is", null).execute()
+  await db.insertInto("criteria").values(items.map((item, index) => newCriterion(newId(), task.uuid, item, index))).execute()
+  const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
+  emit({ kind: "task.criteria_replaced", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+}
+
+function warningsOf(task: TaskRecord): string[] {
+  if (task.openDependencies === 0 || task.status !== "in_progress") return []
+  return [`It is in progress although ${task.openDependencies} of the tasks it depends on are not finished.`]
+}

@@ -1,0 +1,100 @@
+import { usage } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
+import { sql } from "kysely"
+import { forbidden } from "../../faults.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { ownSession } from "../sessions/own-session.ts"
+import { findTask } from "../tasks/task-row.ts"
+
+type Input = Parameters<Parameters<typeof operation<typeof usage.reportUsage>>[1]>[1]
+type Question = Parameters<Parameters<typeof operation<typeof usage.getUsage>>[1]>[1]
+
+export const reportUsage = operation(usage.reportUsage, async (context, input) => {
+  const { db, actor, now, newId, emit } = context
+  if (actor.type !== "agent") throw forbidden("Only agents spend tokens here.", "Call this with an agent's key.")
+  if (input.sessionUuid !== undefined) await ownSession(context, input.sessionUuid)
+  const taskUuid = input.taskUuid ?? (await taskOfSession(db, input))
+  const task = taskUuid === null ? null : await findTask(db, taskUuid)
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = input
+  const spent = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, costUsd: input.costUsd ?? null, model: input.model ?? null }
+  const inserted = await db
+    .insertInto("usages")
+    .values({
+      uuid: newId(),
+      workspaceUuid: actor.workspaceUuid,
+      projectUuid: task?.projectUuid ?? null,
+      agentUuid: actor.uuid,
+      sessionUuid: input.sessionUuid ?? null,
+      taskUuid,
+      dedupeKey: input.key ?? null,
+      ...spent,
+      source: input.source,
+      at: now,
+    })
+    .onConflict((conflict) => conflict.columns(["agentUuid", "dedupeKey"]).doNothing())
+    .returning("uuid")
+    .executeTakeFirst()
+  if (inserted !== undefined) {
+    const patch = { ...spent, taskUuid, sessionUuid: input.sessionUuid ?? null, agentUuid: actor.uuid }
+    emit({ kind: "usage.reported", entityType: "usage", entityUuid: inserted.uuid, projectUuid: task?.projectUuid ?? null, action: "created", patch })
+  }
+  return { recorded: inserted !== undefined, taskUuid }
+})
+
+export const getUsage = operation(usage.getUsage, async (context, input) => {
+  const { keyOf, nameOf } = DIMENSIONS[input.by]
+  const rows = await spent(context, input)
+    .select([keyOf.as("key"), nameOf.as("name"), ...SUMS])
+    .groupBy([sql`1`, sql`2`])
+    .execute()
+  const total = await spent(context, input).select(SUMS).executeTakeFirstOrThrow()
+  return { total: totals(total), rows: rows.map((row) => ({ key: row.key, name: row.name ?? "—", ...totals(row) })).toSorted((a, b) => b.costUsd - a.costUsd || b.totalTokens - a.totalTokens) }
+})
+
+const SUMS = [
+  sql<number>`coalesce(sum(u."inputTokens"), 0)`.as("inputTokens"),
+  sql<number>`coalesce(sum(u."outputTokens"), 0)`.as("outputTokens"),
+  sql<number>`coalesce(sum(u."cacheReadTokens"), 0)`.as("cacheReadTokens"),
+  sql<number>`coalesce(sum(u."cacheCreationTokens"), 0)`.as("cacheCreationTokens"),
+  sql<number>`coalesce(sum(u."costUsd"), 0)`.as("costUsd"),
+]
+
+const DIMENSIONS = {
+  task: { keyOf: sql<string | null>`u."taskUuid"`, nameOf: sql<string | null>`t."title"` },
+  idea: { keyOf: sql<string | null>`i."uuid"`, nameOf: sql<string | null>`i."title"` },
+  project: { keyOf: sql<string | null>`u."projectUuid"`, nameOf: sql<string | null>`p."name"` },
+  agent: { keyOf: sql<string | null>`u."agentUuid"`, nameOf: sql<string | null>`a."name"` },
+  model: { keyOf: sql<string | null>`u."model"`, nameOf: sql<string | null>`u."model"` },
+} as const
+
+/** Each report once, with the task, project, agent and the idea its plan came from; a plan of several ideas counts for the first. */
+function spent({ db, actor }: OperationContext, input: Question) {
+  let query = db
+    .selectFrom("usages as u")
+    .leftJoin("tasks as t", "t.uuid", "u.taskUuid")
+    .leftJoin("projects as p", "p.uuid", "u.projectUuid")
+    .leftJoin("agents as a", "a.uuid", "u.agentUuid")
+    .leftJoin("ideas as i", (join) =>
+      join.on(sql<boolean>`i."uuid" = (select pi."ideaUuid" from "proposalInputs" pi where pi."proposalUuid" = t."proposalUuid" and pi."ideaUuid" is not null order by pi."position" limit 1)`),
+    )
+    .where("u.workspaceUuid", "=", actor.workspaceUuid)
+  if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids, ""])
+  if (input.projectUuid !== undefined) query = query.where("u.projectUuid", "=", input.projectUuid)
+  if (input.taskUuid !== undefined) query = query.where("u.taskUuid", "=", input.taskUuid)
+  if (input.agentUuid !== undefined) query = query.where("u.agentUuid", "=", input.agentUuid)
+  if (input.ideaUuid !== undefined) query = query.where("i.uuid", "=", input.ideaUuid)
+  if (input.since !== undefined) query = query.where("u.at", ">=", input.since)
+  return query
+}
+
+function totals(row: Omit<usage.UsageTotals, "totalTokens">): usage.UsageTotals {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, costUsd } = row
+  return { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, costUsd, totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens }
+}
+
+/** Where the session stands at exactly one task, what it spends is spent on that. */
+async function taskOfSession(db: Db, { sessionUuid }: Input): Promise<string | null> {
+  if (sessionUuid === undefined) return null
+  const stays = await db.selectFrom("checkins").select("taskUuid").where("sessionUuid", "=", sessionUuid).where("checkoutAt", "is", null).limit(2).execute()
+  return stays.length === 1 ? (stays[0]?.taskUuid ?? null) : null
+}

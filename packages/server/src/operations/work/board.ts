@@ -1,0 +1,54 @@
+import { work } from "@chorus/contracts"
+import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
+import { lastPosition } from "@chorus/store"
+import { operation } from "../../operation.ts"
+import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
+import { ROW_COLUMNS, taskRows } from "../tasks/task-row.ts"
+
+// The place in the log is read first: what happens after it comes as events, and merging one twice does no harm.
+
+export const getBoard = operation(work.getBoard, async ({ db, actor }, { projectUuid }) => {
+  const position = await lastPosition(db, actor.workspaceUuid)
+  const records = await db.selectFrom("tasks").select(ROW_COLUMNS).where("projectUuid", "=", projectUuid).execute()
+  const stays = await selectCheckins(db)
+    .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
+    .where("t.projectUuid", "=", projectUuid)
+    .where("c.checkoutAt", "is", null)
+    .orderBy("c.checkinAt")
+    .orderBy("c.uuid")
+    .execute()
+  return { tasks: await taskRows(db, records), checkins: stays.map(checkinRow), position }
+})
+
+export const getTaskGraph = operation(work.getTaskGraph, async ({ db, actor }, { projectUuid, proposalUuids }) => {
+  const position = await lastPosition(db, actor.workspaceUuid)
+  let query = db.selectFrom("tasks").select(ROW_COLUMNS).where("projectUuid", "=", projectUuid)
+  if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...proposalUuids, ""])
+  const rows = await taskRows(db, await query.orderBy("createdAt").orderBy("uuid").execute())
+  const shown = new Map(rows.map((row) => [row.uuid, row]))
+  const edges = (await db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid", "contract"]).where("projectUuid", "=", projectUuid).execute()).filter(
+    (edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid),
+  )
+  const tasks = rows.map(({ uuid, storyPoints, status }): GraphTask => ({ uuid, weight: storyPoints, finished: isFinished(status) }))
+  const inWaves = waves(tasks, edges)
+  const waveOf = new Map(inWaves.flatMap((wave, index) => wave.map((uuid) => [uuid, index] as const)))
+  const path = criticalPath(tasks, edges)
+  const critical = new Set(path)
+  const blockedBy = Map.groupBy(
+    edges.filter((edge) => waveOf.has(edge.taskUuid) && waveOf.has(edge.dependsOnUuid)),
+    (edge) => edge.taskUuid,
+  )
+  return {
+    nodes: rows.map((row) => ({
+      ...row,
+      wave: waveOf.get(row.uuid) ?? null,
+      critical: critical.has(row.uuid),
+      blockedBy: (blockedBy.get(row.uuid) ?? []).map((edge) => edge.dependsOnUuid),
+    })),
+    edges,
+    waves: inWaves,
+    criticalPath: path,
+    criticalWeight: path.reduce((sum, uuid) => sum + (shown.get(uuid)?.storyPoints ?? 1), 0),
+    position,
+  }
+})

@@ -1,0 +1,46 @@
+import { type criteria, work } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
+import { namesOf } from "../../names.ts"
+import { operation } from "../../operation.ts"
+import { reservationRows } from "../reservations/reservation-end.ts"
+import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
+import { sessionRow } from "../sessions/session-row.ts"
+import { reportsOf } from "../tasks/task-detail.ts"
+import { findTask } from "../tasks/task-row.ts"
+import { leaseOn } from "./reclaim-task.ts"
+import { workSettings } from "./settings.ts"
+
+const MOST = 500
+
+export const getTaskHistory = operation(work.getTaskHistory, async (context, { taskUuid }) => {
+  const { db, actor, now } = context
+  const task = await findTask(db, taskUuid)
+  const stays = await selectCheckins(db).where("c.taskUuid", "=", taskUuid).orderBy("c.checkinAt", "desc").orderBy("c.uuid").limit(MOST).execute()
+  const sessionUuids = [...new Set(stays.map((stay) => stay.sessionUuid))]
+  const sessions = sessionUuids.length === 0 ? [] : await db.selectFrom("sessions").selectAll().where("uuid", "in", sessionUuids).orderBy("createdAt").orderBy("uuid").execute()
+  const reservations = await db.selectFrom("reservations").selectAll().where("taskUuid", "=", taskUuid).orderBy("createdAt", "desc").orderBy("uuid").limit(MOST).execute()
+  const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
+  const lease = await leaseOn(context, task)
+  return {
+    checkins: stays.map(checkinRow),
+    sessions: sessions.map((session) => sessionRow(session, now, sessionInactiveMinutes)),
+    reports: await reportsOf(db, taskUuid, MOST),
+    verdicts: await verdictsOn(db, taskUuid),
+    reservations: await reservationRows(context, reservations),
+    lease: { state: lease.state, at: lease.state === "held" ? lease.until : lease.state === "lapsed" ? lease.since : null },
+  }
+})
+
+async function verdictsOn(db: Db, taskUuid: string): Promise<criteria.VerdictRow[]> {
+  const rows = await db
+    .selectFrom("criterionVerdicts as v")
+    .innerJoin("criteria as c", "c.uuid", "v.criterionUuid")
+    .select(["v.uuid", "v.criterionUuid", "c.description as criterion", "v.track", "v.status", "v.evidence", "v.exitCode", "v.output", "v.markedByType", "v.markedByUuid", "v.markedAt"])
+    .where("c.taskUuid", "=", taskUuid)
+    .orderBy("v.markedAt", "desc")
+    .orderBy("v.uuid")
+    .limit(MOST)
+    .execute()
+  const nameOf = await namesOf(db, rows.map((row) => row.markedByUuid))
+  return rows.map(({ markedByType, markedByUuid, ...rest }) => ({ ...rest, markedBy: nameOf(markedByType, markedByUuid) }))
+}

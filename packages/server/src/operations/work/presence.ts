@@ -1,0 +1,51 @@
+import { work } from "@chorus/contracts"
+import { lastPosition } from "@chorus/store"
+import { operation } from "../../operation.ts"
+import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
+import { sessionRow } from "../sessions/session-row.ts"
+import { workSettings } from "./settings.ts"
+
+export const getPresence = operation(work.getPresence, async ({ db, actor, now }, { projectUuid }) => {
+  const position = await lastPosition(db, actor.workspaceUuid)
+  const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
+  const agents = await db
+    .selectFrom("agents")
+    .select(["uuid", "name", "ownerUuid", "lastActiveAt"])
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("archivedAt", "is", null)
+    .orderBy("name")
+    .orderBy("uuid")
+    .execute()
+  const sessions = await db
+    .selectFrom("sessions as s")
+    .innerJoin("agents as a", "a.uuid", "s.agentUuid")
+    .selectAll("s")
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .where("s.status", "=", "active")
+    .orderBy("s.lastActiveAt", "desc")
+    .orderBy("s.uuid")
+    .execute()
+  const seen = projectUuid === undefined ? actor.projectUuids && [...actor.projectUuids, ""] : [projectUuid]
+  let staysQuery = selectCheckins(db).innerJoin("tasks as t", "t.uuid", "c.taskUuid").where("c.checkoutAt", "is", null).where("a.workspaceUuid", "=", actor.workspaceUuid)
+  let workQuery = db
+    .selectFrom("tasks as t")
+    .innerJoin("agents as a", "a.uuid", "t.assigneeUuid")
+    .select(["t.uuid", "t.title", "t.projectUuid", "t.assigneeUuid"])
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .where("t.status", "=", "in_progress")
+  if (seen !== null) {
+    staysQuery = staysQuery.where("t.projectUuid", "in", seen)
+    workQuery = workQuery.where("t.projectUuid", "in", seen)
+  }
+  const stays = Map.groupBy((await staysQuery.orderBy("c.checkinAt").orderBy("c.uuid").execute()).map(checkinRow), (stay) => stay.sessionUuid)
+  const inProgress = Map.groupBy(await workQuery.orderBy("t.updatedAt").orderBy("t.uuid").execute(), (task) => task.assigneeUuid)
+  const sessionsOf = Map.groupBy(sessions, (session) => session.agentUuid)
+  return {
+    agents: agents.map((agent) => ({
+      ...agent,
+      sessions: (sessionsOf.get(agent.uuid) ?? []).map((session) => ({ ...sessionRow(session, now, sessionInactiveMinutes), working: stays.get(session.uuid) ?? [] })),
+      inProgress: (inProgress.get(agent.uuid) ?? []).map(({ uuid, title, projectUuid: project }) => ({ uuid, title, projectUuid: project })),
+    })),
+    position,
+  }
+})

@@ -1,0 +1,89 @@
+import { ChorusError, work } from "@chorus/contracts"
+import { chainWeights, type GraphTask, holds } from "@chorus/core"
+import type { Db } from "@chorus/store"
+import { sql } from "kysely"
+import { operation, type OperationContext } from "../../operation.ts"
+import { beginStay } from "../sessions/checkins.ts"
+import { touchOwnSession } from "../sessions/own-session.ts"
+import { claim } from "../tasks/claim.ts"
+import { start } from "../tasks/progress.ts"
+import { alreadyClaimed } from "../tasks/task-faults.ts"
+import { findTask, type TaskRecord } from "../tasks/task-row.ts"
+import { briefOf } from "./brief.ts"
+
+type NextInput = Parameters<Parameters<typeof operation<typeof work.nextTask>>[1]>[1]
+type Candidate = Pick<TaskRecord, "uuid" | "status" | "priority" | "createdAt">
+
+const URGENCY = { high: 0, medium: 1, low: 2 } as const
+
+export const startTask = operation(work.startTask, async (context, { taskUuid, sessionUuid }) => {
+  return begin(context, await findTask(context.db, taskUuid), sessionUuid)
+})
+
+export const nextTask = operation(work.nextTask, async (context, input) => {
+  for (const candidate of await ranked(context, input)) {
+    try {
+      return await begin(context, await findTask(context.db, candidate.uuid), input.sessionUuid)
+    } catch (error) {
+      // Somebody was faster with this one; nothing was changed by trying.
+      if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
+    }
+  }
+  return noWork(context.db, input.projectUuid)
+})
+
+const LOST = new Set(["already_claimed", "changed_meanwhile"])
+
+async function begin(context: OperationContext, task: TaskRecord, sessionUuid: string | undefined): Promise<work.TaskBrief> {
+  if (task.status !== "open" && !holds(context.actor, task)) throw await alreadyClaimed(context.db, task)
+  const started = await start(context, task.status === "open" ? await claim(context, task) : task)
+  const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
+  if (session !== null) await beginStay(context, session, started)
+  return briefOf(context, started, session)
+}
+
+/** What is already assigned to the caller comes first; then priority, then the longest chain of work behind it, then age. */
+async function ranked(context: OperationContext, input: NextInput): Promise<Candidate[]> {
+  const { db, actor } = context
+  let query = db
+    .selectFrom("tasks")
+    .select(["uuid", "status", "priority", "createdAt"])
+    .where("projectUuid", "=", input.projectUuid)
+    .where("openDependencies", "=", 0)
+    .where(({ or, and, eb }) => or([eb("status", "=", "open"), and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", [actor.uuid, actor.ownerUuid ?? ""])])]))
+  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
+  const ready = await query.execute()
+  const first = Math.min(...ready.map(rankOf))
+  const best = ready.filter((task) => rankOf(task) === first)
+  const rest = ready.filter((task) => rankOf(task) !== first)
+  const chains = best.length > 1 ? await chainsOf(db, input.projectUuid) : new Map<string, number>()
+  return [...best.toSorted((a, b) => (chains.get(b.uuid) ?? 0) - (chains.get(a.uuid) ?? 0) || byAge(a, b)), ...rest.toSorted((a, b) => rankOf(a) - rankOf(b) || byAge(a, b))]
+}
+
+function rankOf(task: Candidate): number {
+  return (task.status === "assigned" ? 0 : 10) + URGENCY[task.priority]
+}
+
+function byAge(a: Candidate, b: Candidate): number {
+  return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.uuid < b.uuid ? -1 : 1
+}
+
+async function chainsOf(db: Db, projectUuid: string): Promise<Map<string, number>> {
+  const unfinished = await db.selectFrom("tasks").select(["uuid", "storyPoints"]).where("projectUuid", "=", projectUuid).where("status", "not in", ["done", "closed"]).execute()
+  const edges = await db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid"]).where("projectUuid", "=", projectUuid).execute()
+  return chainWeights(
+    unfinished.map(({ uuid, storyPoints }): GraphTask => ({ uuid, weight: storyPoints, finished: false })),
+    edges,
+  )
+}
+
+async function noWork(db: Db, projectUuid: string) {
+  const counts = await db
+    .selectFrom("tasks")
+    .select([sql<number>`count(case when "status" in ('open', 'assigned') then 1 end)`.as("waiting"), sql<number>`count(case when "status" = 'in_progress' then 1 end)`.as("inProgress")])
+    .where("projectUuid", "=", projectUuid)
+    .executeTakeFirstOrThrow()
+  const reason =
+    counts.waiting > 0 ? `${counts.waiting} tasks wait for others to finish or are assigned to somebody else.` : "There is no task left that can be started."
+  return { task: null, reason, ...counts }
+}
