@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Postgres, startPostgres, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -224,6 +224,18 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       expect(answers[0]).toMatchObject({ status: 401, code: "sign_in_failed" })
     })
 
+    it("of the owner is set anew by the command of the data directory's owner, without the old one", async () => {
+      await owner.call("chorus_update_me", { email: `owner.${engine}@example.com` })
+      const { token } = JSON.parse(readFileSync(join(directory.path, "server.json"), "utf8")) as { token: string }
+      const set = (password: string, bearer: string) =>
+        fetch(`${chorus.url}/api/auth/password`, { method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${bearer}` }, body: JSON.stringify({ password }) })
+      expect((await set("the first password", token)).status).toBe(200)
+      expect((await set("the second password", token)).status).toBe(200)
+      expect((await set("the third password", `chl_${"x".repeat(43)}`)).status).toBe(401)
+      expect((await owner.call("chorus_get_me")).status).toBe(401)
+      expect((await owner.post("/api/auth/sign-in", { email: `owner.${engine}@example.com`, password: "the second password" })).status).toBe(200)
+    })
+
     it("are reset by those who run the workspace, which signs the person out", async () => {
       const { browser, uuid } = await invite("member", `reset.${engine}@example.com`)
       await browser.post("/api/auth/password", { password: PASSWORD })
@@ -233,6 +245,22 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       await browser.open(await newLink(uuid))
       expect((await browser.post("/api/auth/password", { password: "the next password" })).status).toBe(200)
     })
+  })
+
+  it.each([
+    ["broken JSON", "{", "application/json", 400],
+    ["another type", "token=x", "application/x-www-form-urlencoded", 415],
+    ["bad UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "application/json", 400],
+    ["a list", "[]", "application/json", 400],
+    ["nothing", "", "application/json", 400],
+    ["20 MB", Buffer.alloc(20 * 1024 * 1024, 32), "application/json", 413],
+  ])("refuses %s at every sign-in route", async (_what, body, type, status) => {
+    for (const route of ["link", "sign-in", "password"]) {
+      const cookie = `chorus_session=${owner.cookies.get("chorus_session")}`
+      const response = await fetch(`${chorus.url}/api/auth/${route}`, { method: "POST", headers: { "content-type": type, origin: chorus.url, cookie }, body })
+      expect(response.status).toBe(status)
+      expect(await response.json()).toMatchObject({ error: { code: expect.any(String), next: expect.any(String) } })
+    }
   })
 
   it("keeps its data and secrets from other accounts of the machine", () => {
