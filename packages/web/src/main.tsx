@@ -1,0 +1,17 @@
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import "./design/tokens.css"
+import { startTheme } from "./design/theme.ts"
+import { startLanguage } from "./i18n/language.ts"
+import { App } from "./shell/App.tsx"
+
+startTheme()
+startLanguage()
+const root = document.getElementById("root")
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,16 @@
+import { createContext, useContext } from "react"
+import type { Person } from "./session.ts"
+
+export interface SignedIn {
+  readonly person: Person
+  /** Asks the server again who is signed in. */
+  refresh(): void
+}
+
+export const SessionContext = createContext<SignedIn | undefined>(undefined)
+
+export function useSignedIn(): SignedIn {
+  const session = useContext(SessionContext)
+  if (session === undefined) throw new Error("nobody is signed in above this component")
+  return session
+}

@@ -1,0 +1,40 @@
+import { ChorusError } from "@chorus/contracts"
+
+export interface Person {
+  readonly uuid: string
+  readonly name: string
+  readonly email: string | null
+  readonly role: "owner" | "admin" | "member" | "viewer"
+}
+
+export interface Session {
+  readonly person: Person | null
+  readonly ways: { readonly password: boolean; readonly oidc: { readonly name: string } | null }
+}
+
+export async function getSession(): Promise<Session> {
+  return (await call("GET", "session")) as Session
+}
+
+export async function redeemLink(token: string): Promise<void> {
+  await call("POST", "link", { token })
+}
+
+export async function signIn(email: string, password: string): Promise<void> {
+  await call("POST", "sign-in", { email, password })
+}
+
+export async function signOut(): Promise<void> {
+  await call("POST", "sign-out", {})
+}
+
+async function call(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(`/api/auth/${path}`, {
+    method,
+    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { error?: { code: string; message: string; next?: string } }
+  if (response.ok) return answer
+  const { code, message, next } = answer.error ?? { code: "internal", message: response.statusText }
+  throw new ChorusError(code, message, { status: response.status, next })
+}
