@@ -19,15 +19,18 @@ export interface CachedVersion {
   readonly archiveDigest?: string | undefined
 }
 
-/** Moves a staged plugin to its place in the cache. Of two processes that do so at once, the second finds the work done. */
+/** One process at a time writes or removes a plugin; its files, pin, record and switch always belong together. */
+export function withPluginLock<T>(home: ClaudeHome, id: string, work: () => Promise<T>): Promise<T> {
+  return withFileLock(join(home.chorus, "locks", foldedId(id)), work)
+}
+
+/** Moves a staged plugin to its place in the cache, under the plugin's lock. Of two processes, the second finds the work done. */
 export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<string> {
   const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
-  await withFileLock(join(home.chorus, "locks", foldedId(staged.id)), () => {
-    mkdirSync(dirname(target), { recursive: true })
-    recoverSwap(target)
-    if (holds(target, staged.contentHash)) rmSync(join(target, ".orphaned_at"), { force: true })
-    else moveIn(staged.folder, target)
-  })
+  mkdirSync(dirname(target), { recursive: true })
+  recoverSwap(target)
+  if (holds(target, staged.contentHash)) rmSync(join(target, ".orphaned_at"), { force: true })
+  else moveIn(staged.folder, target)
   await changeJsonFile(indexPath(home), (index) => {
     index[`${staged.id}/${staged.version}`] = {
       path: target,

@@ -17,7 +17,7 @@ import { readPlugin } from "../read/plugin.ts"
 import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
 import { changeInstalled, readInstalled } from "../state/records.ts"
 import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
-import { markOrphaned, promote } from "./cache.ts"
+import { markOrphaned, promote, withPluginLock } from "./cache.ts"
 import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
 import { formatId, parseId, type PluginId } from "./plugin-id.ts"
 import { expectUnchanged, type StagedPlugin } from "./staged.ts"
@@ -94,7 +94,16 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
 }
 
 /** Writes one vetted and accepted plugin: files, pin and consent, record, and last the switch. */
-export async function commit(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: { auto: boolean; keepSwitch?: boolean }): Promise<void> {
+export async function commit(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<void> {
+  await withPluginLock(context.home, staged.id, () => write(context, staged, scope, options))
+}
+
+interface CommitOptions {
+  readonly auto: boolean
+  readonly keepSwitch?: boolean
+}
+
+async function write(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<void> {
   const { home } = context
   const now = context.now()
   const installPath = await promote(home, staged)

@@ -74,7 +74,7 @@ async function stageOne(context: PluginContext, request: PlanRequest, catalogues
   checkPluginPolicy(readPolicy(context.home), text)
   guardPluginName(id.name, id.marketplace)
   const tag = ranges.length > 0 ? await chooseTag(context, catalogue, entry, ranges) : undefined
-  const at = request.renew.has(text) ? undefined : installed.get(text)
+  const at = request.renew.has(text) || text === formatId(request.root) ? undefined : installed.get(text)
   if (at !== undefined && (tag === undefined || at === `${tag.version}-${tag.commit.slice(0, 12)}`)) return undefined
   if (isObject(entry.source) && entry.source["source"] === "command") {
     if (readPolicy(context.home).noCommandSources) throw new ChorusError("error_policy", `"${text}" is produced by a command, which your organisation does not allow.`, { status: 403, next: "Ask your administrator." })

@@ -8,7 +8,7 @@ import { setPin } from "../govern/lock.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { appliesHere, changeInstalled, readInstalled } from "../state/records.ts"
 import { setEnabled } from "../state/settings.ts"
-import { markOrphaned } from "./cache.ts"
+import { markOrphaned, withPluginLock } from "./cache.ts"
 import { dependencyEdges, dependentsOf, findInstalled, notInstalled } from "./find-installed.ts"
 import { isAt, isUsed } from "./install.ts"
 
@@ -40,6 +40,10 @@ export async function prunePlugins(context: PluginContext, scope: PluginScope, o
 
 /** Removes one installation without asking who needs it. */
 export async function removeRecord(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
+  await withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
+}
+
+async function remove(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
   const { home } = context
   const gone = (readInstalled(home).get(id) ?? []).filter((record) => isAt(context, record, scope))
   await setEnabled(home, scope, new Map([[id, undefined]]))
