@@ -10,6 +10,7 @@ import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { openApi } from "./doors/openapi.ts"
+import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
 import type { EventHub } from "./event-hub.ts"
 import { asChorusError } from "./faults.ts"
@@ -85,6 +86,9 @@ export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, 
     if (!isLoopbackPeer(c.env.incoming.socket.remoteAddress) && c.get("actor") === undefined) throw needsKey()
     return c.body(await metrics.text(), 200, { "content-type": metrics.contentType })
   })
+
+  const page = builtPage()
+  if (page !== undefined) app.route("/", pageDoor(page))
 
   app.notFound((c) => {
     const error = new ChorusError("not_found", `There is nothing at ${c.req.path}.`, { status: 404, next: "See /api/docs for what there is." })

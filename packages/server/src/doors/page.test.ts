@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
+import { beforeAll, describe, expect, it } from "vitest"
+import { pageDoor } from "./page.ts"
+
+const home = temporaryDirectory()
+const directory = join(home.path, "web")
+
+beforeAll(() => {
+  mkdirSync(join(directory, "assets"), { recursive: true })
+  writeFileSync(join(directory, "index.html"), "<!doctype html>page")
+  writeFileSync(join(directory, "assets", "a-1.js"), "code")
+  writeFileSync(join(home.path, "secret.txt"), "secret")
+})
+
+const get = async (path: string) => pageDoor(directory).request(path)
+
+describe("the page door", () => {
+  it("answers every place of the page with the page, under a strict policy", async () => {
+    const response = await get("/projects/1/board")
+    expect(await response.text()).toContain("page")
+    expect(response.headers.get("content-security-policy")).toContain("script-src 'self'")
+    expect(response.headers.get("cache-control")).toBe("no-cache")
+  })
+
+  it("lets browsers keep hashed files for ever", async () => {
+    const response = await get("/assets/a-1.js")
+    expect(await response.text()).toBe("code")
+    expect(response.headers.get("cache-control")).toContain("immutable")
+  })
+
+  it.each(["/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt", "/%00.txt", "/missing.js"])("gives nothing at %s", async (path) => {
+    const response = await get(path)
+    expect(response.status === 404 || !(await response.text()).includes("secret")).toBe(true)
+  })
+})
