@@ -36,7 +36,7 @@ function inputIssues({ description, inputType, inputs }: ProposalToCheck): Issue
   const issues: Issue[] = []
   if (inputs.length === 0) issues.push(error("E4", "The proposal has no input; name at least one idea or document.", "inputUuids"))
   for (const input of inputType === "idea" ? inputs : []) {
-    if (!input.resolved) issues.push(error("E5", `The elaboration of “${input.title}” is not resolved; validate or skip it first.`, "inputUuids"))
+    if (!input.resolved) issues.push(error("E5", `The elaboration of "${input.title}" is not resolved; validate or skip it first.`, "inputUuids"))
   }
   if (blank(description)) issues.push(warning("W5", "The proposal has no description.", "description"))
   return issues
@@ -47,7 +47,7 @@ function documentIssues({ documents }: ProposalToCheck): Issue[] {
   if (documents.length === 0) issues.push(error("E1", "The proposal has no document draft.", "documentDrafts"))
   for (const { uuid, title, content } of documents) {
     if (content.trim().length < LEAST_CONTENT) {
-      issues.push(error("E2", `The document “${title}” has fewer than ${LEAST_CONTENT} characters.`, `documentDrafts.${uuid}.content`))
+      issues.push(error("E2", `The document "${title}" has fewer than ${LEAST_CONTENT} characters.`, `documentDrafts.${uuid}.content`))
     }
   }
   if (documents.length > 0 && !documents.some((document) => document.type === "tech_design")) {
@@ -62,11 +62,11 @@ function taskIssues({ tasks }: ProposalToCheck): Issue[] {
   for (const { uuid, title, description, priority, storyPoints, criteria } of tasks) {
     const field = (name: string) => `taskDrafts.${uuid}.${name}`
     if (!criteria.some((criterion) => !blank(criterion.description))) {
-      issues.push(error("E-AC", `The task “${title}” has no acceptance criterion.`, field("acceptanceCriteriaItems")))
+      issues.push(error("E-AC", `The task "${title}" has no acceptance criterion.`, field("acceptanceCriteriaItems")))
     }
-    if (blank(description)) issues.push(warning("W2", `The task “${title}” has no description.`, field("description")))
-    if (priority === null) issues.push(info("I1", `The task “${title}” has no priority.`, field("priority")))
-    if (storyPoints === null) issues.push(info("I2", `The task “${title}” has no story points.`, field("storyPoints")))
+    if (blank(description)) issues.push(warning("W2", `The task "${title}" has no description.`, field("description")))
+    if (priority === null) issues.push(info("I1", `The task "${title}" has no priority.`, field("priority")))
+    if (storyPoints === null) issues.push(info("I2", `The task "${title}" has no story points.`, field("storyPoints")))
   }
   if (tasks.length >= 2 && tasks.every((task) => task.dependsOnDraftUuids.length === 0)) {
     issues.push(warning("W4", "No task depends on another; is that so?", "taskDrafts"))
@@ -76,11 +76,11 @@ function taskIssues({ tasks }: ProposalToCheck): Issue[] {
 
 function graphIssues({ tasks }: ProposalToCheck): Issue[] {
   const circles = dependencyCircles(tasks).map((circle) => {
-    const titles = [...circle, ...circle.slice(0, 1)].map((draft) => `“${draft.title}”`)
+    const titles = [...circle, ...circle.slice(0, 1)].map((draft) => `"${draft.title}"`)
     return error("E-CYCLE", `These tasks wait for each other: ${titles.join(" → ")}.`, `taskDrafts.${circle[0]?.uuid}.dependsOnDraftUuids`)
   })
   const dangling = danglingDependencies(tasks).map(({ uuid, title, missing }) =>
-    error("E-DANGLING", `The task “${title}” depends on ${missing}, which is no draft of this proposal.`, `taskDrafts.${uuid}.dependsOnDraftUuids`),
+    error("E-DANGLING", `The task "${title}" depends on ${missing}, which is no draft of this proposal.`, `taskDrafts.${uuid}.dependsOnDraftUuids`),
   )
   return [...circles, ...dangling]
 }

@@ -1,4 +1,5 @@
+import { announceStandings } from "./idea-standing.ts"
 import type { Reactor } from "./reactor.ts"
 
 /** What follows every change, in this order. */
-export const reactors: readonly Reactor[] = []
+export const reactors: readonly Reactor[] = [announceStandings]

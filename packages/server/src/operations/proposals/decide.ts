@@ -1,0 +1,101 @@
+import { ChorusError, proposals } from "@chorus/contracts"
+import { afterStep, isOwnProposal, type ProposalStep, stepFrom } from "@chorus/core"
+import { type Db, lock, type Schema } from "@chorus/store"
+import type { Actor } from "../../actor.ts"
+import { forbidden } from "../../faults.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { assertReviewed } from "../reviews/review-gate.ts"
+import { settingsOfProject } from "../work/settings.ts"
+import { materialise, materialised } from "./materialise.ts"
+import { findProposal } from "./proposal-row.ts"
+import { undoMaterialised } from "./revoke.ts"
+
+export const approveProposal = operation(proposals.approveProposal, async (context, { proposalUuid, reviewNote }) => {
+  const { db } = context
+  const proposal = await hold(context, proposalUuid)
+  if (proposal.status === "approved") return { ...stepOf(proposal), ...(await materialised(db, proposalUuid)) }
+  const { allowSelfApproval, requireReview } = await settingsOfProject(db, proposal.projectUuid)
+  if (!allowSelfApproval && (await isOwn(db, context.actor, proposal))) throw selfApproval(proposal)
+  if (requireReview) await assertReviewed(context, { targetUuid: proposalUuid, title: proposal.title, since: proposal.submittedAt ?? proposal.createdAt })
+  const approved = await decide(context, proposal, "approve", "approved", reviewNote ?? null)
+  await materialise(context, approved)
+  return { ...stepOf(approved), ...(await materialised(db, proposalUuid)) }
+})
+
+export const rejectProposal = operation(proposals.rejectProposal, async (context, { proposalUuid, reviewNote }) => {
+  const proposal = await hold(context, proposalUuid)
+  assertOwnOrAdmin(context.actor, proposal)
+  return stepOf(await decide(context, proposal, "reject", "rejected", reviewNote))
+})
+
+export const closeProposal = operation(proposals.closeProposal, async (context, { proposalUuid, reviewNote }) => {
+  return stepOf(await decide(context, await hold(context, proposalUuid), "close", "closed", reviewNote))
+})
+
+export const revokeProposal = operation(proposals.revokeProposal, async (context, { proposalUuid, reviewNote }) => {
+  const proposal = await hold(context, proposalUuid)
+  assertOwnOrAdmin(context.actor, proposal)
+  const revoked = await decide(context, proposal, "revoke", "revoked", reviewNote ?? null)
+  return { ...stepOf(revoked), ...(await undoMaterialised(context, revoked)) }
+})
+
+type Outcome = Exclude<Schema["proposalRevisions"]["outcome"], "pending">
+
+/** Takes a step and writes it on the submitted revision. Whoever holds the proposal is alone in deciding it. */
+async function decide({ db, actor, now, emit }: OperationContext, proposal: Schema["proposals"], step: ProposalStep, outcome: Outcome, note: string | null) {
+  const status = afterStep(step, proposal.status)
+  if (status === undefined) throw wrongStatus(proposal, step)
+  const by = { reviewedByType: actor.type, reviewedByUuid: actor.uuid, reviewNote: note, reviewedAt: now }
+  const row = await db.updateTable("proposals").set({ status, ...by, updatedAt: now }).where("uuid", "=", proposal.uuid).returningAll().executeTakeFirstOrThrow()
+  await db
+    .updateTable("proposalRevisions")
+    .set({ outcome, note, decidedByType: actor.type, decidedByUuid: actor.uuid, decidedAt: now })
+    .where("proposalUuid", "=", proposal.uuid)
+    .where("revision", "=", proposal.revision)
+    .where("outcome", "=", step === "revoke" ? "approved" : "pending")
+    .execute()
+  const patch = { title: row.title, status, reviewNote: note, updatedAt: now }
+  emit({ kind: `proposal.${outcome}`, entityType: "proposal", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "updated", patch })
+  return row
+}
+
+async function hold({ db, engine }: OperationContext, proposalUuid: string): Promise<Schema["proposals"]> {
+  await lock({ db, engine }, `proposal:${proposalUuid}`)
+  return findProposal(db, proposalUuid)
+}
+
+async function isOwn(db: Db, actor: Actor, proposal: Schema["proposals"]): Promise<boolean> {
+  const submitted = await db.selectFrom("proposalRevisions").select(["submittedByType", "submittedByUuid"]).where("proposalUuid", "=", proposal.uuid).execute()
+  const edited = await db.selectFrom("draftVersions").select(["changedByType", "changedByUuid"]).distinct().where("proposalUuid", "=", proposal.uuid).execute()
+  const authors = [
+    { type: proposal.createdByType, uuid: proposal.createdByUuid },
+    ...submitted.map((row) => ({ type: row.submittedByType, uuid: row.submittedByUuid })),
+  ]
+  return isOwnProposal(actor, authors, edited.map((row) => ({ type: row.changedByType, uuid: row.changedByUuid })))
+}
+
+function assertOwnOrAdmin(actor: Actor, proposal: Schema["proposals"]): void {
+  const own = proposal.createdByType === actor.type && proposal.createdByUuid === actor.uuid
+  if (own || actor.permissions.has("proposal:admin") || actor.type === "system") return
+  throw forbidden(`"${proposal.title}" is not your proposal.`, "Let its author do this, or somebody with proposal:admin.")
+}
+
+function stepOf({ uuid, title, status }: Schema["proposals"]) {
+  return { uuid, title, status }
+}
+
+function wrongStatus(proposal: Schema["proposals"], step: ProposalStep): ChorusError {
+  return new ChorusError("wrong_status", `"${proposal.title}" is ${proposal.status}; to ${step} it, it must be ${stepFrom(step).join(" or ")}.`, {
+    status: 409,
+    next: "Get the proposal to see how it was decided and by whom.",
+    details: { proposalUuid: proposal.uuid, status: proposal.status, step },
+  })
+}
+
+function selfApproval(proposal: Schema["proposals"]): ChorusError {
+  return new ChorusError("self_approval", `You worked on "${proposal.title}" yourself, so somebody else must approve it.`, {
+    status: 403,
+    next: "Let another person or agent approve it, or allow self-approval in the project's settings.",
+    details: { proposalUuid: proposal.uuid },
+  })
+}

@@ -1,0 +1,41 @@
+import { proposals } from "@chorus/contracts"
+import { sql } from "kysely"
+import { namesOf } from "../../names.ts"
+import { operation } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { referencesOf } from "../references/reference-row.ts"
+import { documentDraftIndex, draftsOf, taskDraftIndex } from "./draft-row.ts"
+import { materialised } from "./materialise.ts"
+import { findProposal, proposalRow, proposalRows } from "./proposal-row.ts"
+
+export const getProposals = operation(proposals.getProposals, async ({ db }, input) => {
+  let query = db.selectFrom("proposals").where("projectUuid", "=", input.projectUuid)
+  if (input.status !== undefined) query = query.where("status", "=", input.status)
+  if (input.ideaUuid !== undefined) {
+    const { ideaUuid } = input
+    query = query.where("uuid", "in", (fed) => fed.selectFrom("proposalInputs").select("proposalUuid").where("ideaUuid", "=", ideaUuid))
+  }
+  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { proposals: await proposalRows(db, rows), ...pageOf(input, rows.length, total) }
+})
+
+export const getProposal = operation(proposals.getProposal, async ({ db }, { proposalUuid, section }) => {
+  const row = await findProposal(db, proposalUuid)
+  const { documents, tasks } = await draftsOf(db, proposalUuid)
+  const { reviewedByType, reviewedByUuid, reviewNote, reviewedAt } = row
+  const reviewedBy = (await namesOf(db, [reviewedByUuid]))(reviewedByType, reviewedByUuid)
+  const inFull = (part: "documents" | "tasks") => section === part || section === "full"
+  return {
+    ...(await proposalRow(db, row)),
+    description: row.description,
+    project: await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "=", row.projectUuid).executeTakeFirstOrThrow(),
+    review: reviewedAt === null ? null : { reviewedBy, reviewNote, reviewedAt },
+    section,
+    references: await referencesOf(db, proposalUuid),
+    ...(section === "basic" || section === "full" ? { documentDraftIndex: documents.map(documentDraftIndex), taskDraftIndex: tasks.map(taskDraftIndex) } : {}),
+    ...(inFull("documents") ? { documentDrafts: documents } : {}),
+    ...(inFull("tasks") ? { taskDrafts: tasks } : {}),
+    ...(row.status === "approved" ? await materialised(db, proposalUuid) : {}),
+  }
+})

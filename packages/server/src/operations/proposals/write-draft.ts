@@ -1,0 +1,84 @@
+import type { criteria, drafts } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
+import type { OperationContext } from "../../operation.ts"
+import { documentDraft, documentDraftIndex, taskDraft, taskDraftIndex } from "./draft-row.ts"
+
+type Place = Pick<Schema["proposals"], "uuid" | "projectUuid">
+
+export interface NewDocumentDraft {
+  readonly type: drafts.DocumentType
+  readonly title: string
+  readonly content: string
+}
+
+export interface NewTaskDraft {
+  readonly uuid?: string
+  readonly title: string
+  readonly description?: string | undefined
+  readonly storyPoints?: number | undefined
+  readonly priority?: drafts.Priority | undefined
+  readonly acceptanceCriteriaItems: readonly criteria.CriterionInput[]
+  readonly dependsOnDraftUuids?: readonly string[] | undefined
+}
+
+export async function insertDocumentDraft(context: OperationContext, proposal: Place, given: NewDocumentDraft): Promise<drafts.DocumentDraft> {
+  const { db, now, newId } = context
+  const position = await nextPosition(db, "documentDrafts", proposal.uuid)
+  const row = { uuid: newId(), proposalUuid: proposal.uuid, position, type: given.type, title: given.title, content: given.content, version: 1, createdAt: now, updatedAt: now }
+  await db.insertInto("documentDrafts").values(row).execute()
+  const draft = documentDraft(row)
+  await recordDraft(context, proposal, "document", "added", draft)
+  return draft
+}
+
+export async function insertTaskDraft(context: OperationContext, proposal: Place, given: NewTaskDraft): Promise<drafts.TaskDraft> {
+  const { db, now, newId } = context
+  const row: Schema["taskDrafts"] = {
+    uuid: given.uuid ?? newId(),
+    proposalUuid: proposal.uuid,
+    position: await nextPosition(db, "taskDrafts", proposal.uuid),
+    title: given.title,
+    description: given.description ?? null,
+    priority: given.priority ?? null,
+    storyPoints: given.storyPoints ?? null,
+    criteria: JSON.stringify(given.acceptanceCriteriaItems),
+    dependsOnDraftUuids: JSON.stringify([...new Set(given.dependsOnDraftUuids ?? [])]),
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await db.insertInto("taskDrafts").values(row).execute()
+  const draft = taskDraft(row)
+  await recordDraft(context, proposal, "task", "added", draft)
+  return draft
+}
+
+type Verb = "added" | "updated" | "removed"
+const ACTION = { added: "created", updated: "updated", removed: "deleted" } as const
+
+/** Keeps the state a draft has now (or that it is gone) among its versions, and tells readers. */
+export async function recordDraft(
+  { db, actor, now, emit }: OperationContext,
+  proposal: Place,
+  kind: "document" | "task",
+  verb: Verb,
+  draft: drafts.DocumentDraft | drafts.TaskDraft,
+): Promise<void> {
+  const body = verb === "removed" ? "null" : JSON.stringify(draft)
+  await db
+    .insertInto("draftVersions")
+    .values({ draftUuid: draft.uuid, version: draft.version, proposalUuid: proposal.uuid, kind, body, changedByType: actor.type, changedByUuid: actor.uuid, changedAt: now })
+    .execute()
+  const index = "content" in draft ? documentDraftIndex(draft) : taskDraftIndex(draft)
+  const patch = { proposalUuid: proposal.uuid, kind, ...index }
+  emit({ kind: `draft.${verb}`, entityType: "draft", entityUuid: draft.uuid, projectUuid: proposal.projectUuid, action: ACTION[verb], patch })
+}
+
+async function nextPosition(db: Db, table: "documentDrafts" | "taskDrafts", proposalUuid: string): Promise<number> {
+  const row = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.max("position").as("last"))
+    .where("proposalUuid", "=", proposalUuid)
+    .executeTakeFirst()
+  return Number(row?.last ?? 0) + 1
+}

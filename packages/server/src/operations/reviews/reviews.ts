@@ -1,0 +1,120 @@
+import { ChorusError, reviews } from "@chorus/contracts"
+import { nextFindingKey, verdictFault } from "@chorus/core"
+import { type Db, lock, type Schema } from "@chorus/store"
+import type { Actor } from "../../actor.ts"
+import { forbidden, notFound } from "../../faults.ts"
+import { namesOf } from "../../names.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { projectOf } from "../../project-of.ts"
+import { findingRow, reviewsOf } from "./review-row.ts"
+
+type Given = (typeof reviews.submitReview)["input"]["_output"]
+
+export const submitReview = operation(reviews.submitReview, async (context, input) => {
+  const { db, engine, actor, now, newId, emit } = context
+  const { targetType, targetUuid, verdict, summary } = input
+  await lock({ db, engine }, `review:${targetUuid}`)
+  if (await isOwnWork(db, actor, targetType, targetUuid)) throw ownWork()
+  const projectUuid = await projectOf(db, targetType, targetUuid)
+  const before = await db.selectFrom("reviews").select("round").where("targetUuid", "=", targetUuid).where("reviewerUuid", "=", actor.uuid).execute()
+  const round = Math.max(0, ...before.map((review) => review.round)) + 1
+  const uuid = newId()
+  await db
+    .insertInto("reviews")
+    .values({ uuid, projectUuid, targetType, targetUuid, round, verdict, summary, reviewerType: actor.type, reviewerUuid: actor.uuid, createdAt: now })
+    .execute()
+  await settleEarlier(context, input)
+  await raise(context, input, uuid)
+  const fault = verdictFault(verdict, await openBlockers(db, targetUuid, verdict === "fail" ? undefined : actor.uuid))
+  if (fault !== undefined) throw contradiction(fault)
+  const review = (await reviewsOf(db, targetUuid)).find((candidate) => candidate.uuid === uuid)
+  if (review === undefined) throw notFound("review", uuid)
+  emit({ kind: "review.submitted", entityType: "review", entityUuid: uuid, projectUuid, action: "created", patch: review })
+  return review
+})
+
+export const updateFinding = operation(reviews.updateFinding, async ({ db, actor, now, emit }, { findingUuid, state, note }) => {
+  const finding = await db.selectFrom("findings").selectAll().where("uuid", "=", findingUuid).executeTakeFirstOrThrow()
+  const review = await db.selectFrom("reviews").selectAll().where("uuid", "=", finding.reviewUuid).executeTakeFirstOrThrow()
+  const isReviewer = review.reviewerType === actor.type && review.reviewerUuid === actor.uuid
+  if (!isReviewer && (actor.type !== "user" || (await isOwnWork(db, actor, review.targetType, review.targetUuid)))) {
+    throw forbidden("A finding is settled by whoever raised it, or by a person who did not write the work.", "Answer the finding in a comment and ask for another review.")
+  }
+  const row = await db
+    .updateTable("findings")
+    .set({ state, stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now, stateNote: note ?? null })
+    .where("uuid", "=", findingUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const patch = findingRow(row, await namesOf(db, [actor.uuid]))
+  emit({ kind: `finding.${state === "open" ? "reopened" : state}`, entityType: "finding", entityUuid: findingUuid, projectUuid: review.projectUuid, action: "updated", patch })
+  return patch
+})
+
+export const getReviews = operation(reviews.getReviews, async ({ db }, { targetUuid }) => ({
+  reviews: await reviewsOf(db, targetUuid),
+  openBlockers: (await openBlockers(db, targetUuid)).length,
+}))
+
+async function settleEarlier({ db, actor, now }: OperationContext, { targetUuid, resolvedKeys }: Given): Promise<void> {
+  for (const key of new Set(resolvedKeys)) {
+    const settled = await db
+      .updateTable("findings")
+      .set({ state: "resolved", stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now })
+      .where("targetUuid", "=", targetUuid)
+      .where("key", "=", key)
+      .returning("uuid")
+      .executeTakeFirst()
+    if (settled === undefined) throw notFound("finding", key)
+  }
+}
+
+/** A finding with a key is the earlier one raised again; without, it gets the next free key. */
+async function raise({ db, actor, now, newId }: OperationContext, { targetUuid, findings }: Given, reviewUuid: string): Promise<void> {
+  const known = new Set((await db.selectFrom("findings").select("key").where("targetUuid", "=", targetUuid).execute()).map((row) => row.key))
+  for (const { key, severity, text } of findings) {
+    if (key !== undefined && known.has(key)) {
+      const again = { severity, text, state: "open", stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now } as const
+      await db.updateTable("findings").set(again).where("targetUuid", "=", targetUuid).where("key", "=", key).execute()
+      continue
+    }
+    const free = key ?? nextFindingKey(severity, known)
+    known.add(free)
+    const state = { state: "open", stateByType: null, stateByUuid: null, stateAt: null, stateNote: null } as const
+    await db.insertInto("findings").values({ uuid: newId(), reviewUuid, targetUuid, key: free, severity, text, ...state, createdAt: now }).execute()
+  }
+}
+
+/** The keys of blockers that are open: everybody's, or only those one reviewer raised. */
+async function openBlockers(db: Db, targetUuid: string, reviewerUuid?: string): Promise<string[]> {
+  const open = db
+    .selectFrom("findings as f")
+    .innerJoin("reviews as r", "r.uuid", "f.reviewUuid")
+    .select("f.key")
+    .where("f.targetUuid", "=", targetUuid)
+    .where("f.severity", "=", "blocker")
+    .where("f.state", "=", "open")
+    .orderBy("f.key")
+  const rows = await (reviewerUuid === undefined ? open : open.where("r.reviewerUuid", "=", reviewerUuid)).execute()
+  return rows.map((row) => row.key)
+}
+
+/** An idea belongs to whoever wrote it, a proposal to its author, a task to its holder and whoever handed it in. */
+async function isOwnWork(db: Db, actor: Actor, type: Schema["reviews"]["targetType"], uuid: string): Promise<boolean> {
+  if (type === "task") {
+    const task = await db.selectFrom("tasks").select(["assigneeUuid", "submittedByUuid"]).where("uuid", "=", uuid).executeTakeFirst()
+    return task?.assigneeUuid === actor.uuid || task?.submittedByUuid === actor.uuid
+  }
+  const row = await db.selectFrom(type === "idea" ? "ideas" : "proposals").select("createdByUuid").where("uuid", "=", uuid).executeTakeFirst()
+  return row?.createdByUuid === actor.uuid
+}
+
+function ownWork(): ChorusError {
+  return new ChorusError("self_review", "This is your own work, so somebody else must review it.", { status: 403, next: "Ask another agent or a person for the review." })
+}
+
+function contradiction(fault: string): ChorusError {
+  return new ChorusError("verdict_contradicts_findings", `The verdict and the findings do not go together: ${fault}.`, {
+    next: "Change the verdict, add or resolve blockers, and submit again. Nothing was changed.",
+  })
+}

@@ -1,0 +1,52 @@
+import { type Db, lock, type NewEvent } from "@chorus/store"
+import { standingsOf, withAncestors } from "../operations/ideas/standings.ts"
+import type { Reactor } from "./reactor.ts"
+
+const BEGINNING = { derivedStatus: "todo", badgeHint: "open" }
+const DECIDING_FIELDS = ["status", "elaborationStatus", "parentUuid", "isContainer"]
+
+/** Tells readers when an idea stands elsewhere because of what happened to it, its proposals, its tasks or the ideas below it. */
+export const announceStandings: Reactor = async ({ db, engine, emit }, events) => {
+  const deciding = events.filter(decides)
+  const touched = await touchedIdeas(db, deciding)
+  if (touched.length === 0) return
+  // Two changes under one idea each see only half; the later one waits here and then sees both.
+  const projectUuids = new Set(deciding.flatMap((event) => event.projectUuid ?? []))
+  for (const uuid of [...projectUuids].sort()) await lock({ db, engine }, `standing:${uuid}`)
+  const ideaUuids = await withAncestors(db, touched)
+  const known = new Map((await db.selectFrom("ideaStandings").selectAll().where("ideaUuid", "in", [...ideaUuids, ""]).execute()).map((row) => [row.ideaUuid, row]))
+  for (const [ideaUuid, standing] of await standingsOf(db, ideaUuids)) {
+    const told = known.get(ideaUuid) ?? BEGINNING
+    if (told.derivedStatus === standing.derivedStatus && told.badgeHint === standing.badgeHint) continue
+    await db
+      .insertInto("ideaStandings")
+      .values({ ideaUuid, ...standing })
+      .onConflict((conflict) => conflict.column("ideaUuid").doUpdateSet({ ...standing }))
+      .execute()
+    const { projectUuid } = await db.selectFrom("ideas").select("projectUuid").where("uuid", "=", ideaUuid).executeTakeFirstOrThrow()
+    emit({ kind: "idea.progressed", entityType: "idea", entityUuid: ideaUuid, projectUuid, action: "updated", patch: { ...standing } })
+  }
+}
+
+function decides({ entityType, action, patch }: NewEvent): boolean {
+  if (entityType !== "idea" && entityType !== "proposal" && entityType !== "task") return false
+  return action !== "updated" || DECIDING_FIELDS.some((field) => field in patch)
+}
+
+async function touchedIdeas(db: Db, events: readonly NewEvent[]): Promise<string[]> {
+  const of = (type: string) => events.filter((event) => event.entityType === type)
+  const ideas = of("idea").flatMap(({ entityUuid, patch }) => [entityUuid, ...named(patch["previousParentUuid"])])
+  const tasks = of("task").filter(({ patch }) => !("proposalUuid" in patch)).map((event) => event.entityUuid)
+  const made = tasks.length === 0 ? [] : await db.selectFrom("tasks").select("proposalUuid").distinct().where("uuid", "in", tasks).execute()
+  const proposals = new Set([
+    ...of("proposal").map((event) => event.entityUuid),
+    ...of("task").flatMap(({ patch }) => named(patch["proposalUuid"])),
+    ...made.flatMap((task) => named(task.proposalUuid)),
+  ])
+  const fed = proposals.size === 0 ? [] : await db.selectFrom("proposalInputs").select("ideaUuid").where("proposalUuid", "in", [...proposals]).execute()
+  return [...new Set([...ideas, ...fed.flatMap((input) => named(input.ideaUuid))])]
+}
+
+function named(uuid: unknown): string[] {
+  return typeof uuid === "string" ? [uuid] : []
+}
