@@ -15,3 +15,7 @@ export { statusRow, type TerminalStatus, unknownTerminal } from "./status/termin
 export { applyStatusLine } from "./status/transition.ts"
 export { chainWeights, criticalPath, findCycle, type GraphEdge, type GraphTask, waves } from "./task-graph.ts"
 export { actionForMove, isFinished, nextTaskStatus, TASK_TRANSITIONS, type TaskAction, taskStatusesFor } from "./task-status.ts"
+export { dayOf, FLOW_STATUSES, flowByDay, type FlowDay, type FlowStatus, lastDays, spreadOf, type TaskStepFact } from "./insights.ts"
+export { type Mention, mentionsIn, preview } from "./mentions.ts"
+export { type Bond, bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "./notification-rules.ts"
+export { searchTerms, snippet } from "./search-text.ts"

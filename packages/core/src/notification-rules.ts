@@ -1,0 +1,124 @@
+import type { notifications } from "@chorus/contracts"
+
+type NotificationAction = notifications.NotificationAction
+
+/** Somebody who can be told. */
+export interface Party {
+  readonly type: "user" | "agent"
+  readonly uuid: string
+}
+
+/** How somebody can be tied to what changed. */
+export type Bond =
+  | "assignee"
+  | "previousAssignee"
+  | "creator"
+  | "actorOwner"
+  | "author"
+  | "ideaPeople"
+  | "threadAuthor"
+  | "teammates"
+  | "stewards"
+  | "agentOwner"
+
+export interface NotificationRule {
+  readonly action: NotificationAction
+  readonly to: readonly Bond[]
+  /** Only people, not agents, are told. */
+  readonly peopleOnly?: boolean
+  /** Who is told when `to` yields nobody. */
+  readonly otherwise?: readonly Bond[]
+  /** Holds only for events whose patch fits. */
+  when?(patch: Readonly<Record<string, unknown>>): boolean
+  says(actor: string, title: string, patch: Readonly<Record<string, unknown>>): string
+}
+
+const status = (says: NotificationRule["says"], to: readonly Bond[] = ["assignee", "creator"]): NotificationRule => ({ action: "task_status_changed", to, says })
+
+/** Which event tells whom. An event that is not here tells nobody. */
+export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
+  "task.assigned": { action: "task_assigned", to: ["assignee"], says: (actor, title) => `${actor} assigned "${title}" to you.` },
+  "task.claimed": status((actor, title) => `${actor} claimed "${title}".`, ["creator"]),
+  "task.started": status((actor, title) => `${actor} started "${title}".`),
+  "task.released": status((actor, title) => `${actor} gave "${title}" back.`),
+  "task.reclaimed": status((actor, title) => `${actor} took "${title}" back after a long silence.`, ["previousAssignee", "creator"]),
+  "task.closed": status((actor, title) => `${actor} closed "${title}".`),
+  "task.submitted": {
+    action: "task_submitted_for_verify",
+    to: ["actorOwner", "creator"],
+    says: (actor, title) => `${actor} handed in "${title}"; it waits to be verified.`,
+  },
+  "task.verified": { action: "task_verified", to: ["assignee"], says: (actor, title) => `${actor} verified "${title}".` },
+  "task.reopened": {
+    action: "task_reopened",
+    to: ["assignee"],
+    says: (actor, title, { reason }) => `${actor} reopened "${title}"${typeof reason === "string" && reason !== "" ? `: ${reason}` : "."}`,
+  },
+  "task.unblocked": {
+    action: "task_unblocked",
+    to: ["assignee"],
+    otherwise: ["teammates"],
+    says: (_, title) => `"${title}" can start: everything it depends on is finished.`,
+  },
+  "proposal.submitted": {
+    action: "proposal_submitted",
+    to: ["actorOwner", "ideaPeople"],
+    peopleOnly: true,
+    otherwise: ["stewards"],
+    says: (actor, title) => `${actor} submitted "${title}"; it waits for approval.`,
+  },
+  "proposal.approved": { action: "proposal_approved", to: ["author"], says: (actor, title) => `${actor} approved "${title}".` },
+  "proposal.rejected": { action: "proposal_rejected", to: ["author"], says: (actor, title, { reviewNote }) => withNote(`${actor} sent "${title}" back`, reviewNote) },
+  "proposal.revoked": { action: "proposal_rejected", to: ["author"], says: (actor, title, { reviewNote }) => withNote(`${actor} revoked the approval of "${title}"`, reviewNote) },
+  "proposal.closed": { action: "proposal_rejected", to: ["author"], says: (actor, title, { reviewNote }) => withNote(`${actor} closed "${title}"`, reviewNote) },
+  "idea.claimed": { action: "idea_claimed", to: ["creator", "assignee"], says: (actor, title) => `${actor} took up "${title}".` },
+  "idea.assigned": { action: "idea_assigned", to: ["assignee", "creator"], says: (actor, title) => `${actor} assigned "${title}".` },
+  "elaboration.started": {
+    action: "elaboration_requested",
+    to: ["creator", "actorOwner"],
+    says: (actor, title) => `${actor} has questions about "${title}".`,
+  },
+  "elaboration.answered": {
+    action: "elaboration_answered",
+    to: ["assignee", "creator"],
+    says: (actor, title) => `${actor} answered questions about "${title}".`,
+  },
+  "elaboration.validated": { action: "elaboration_verified", to: ["assignee"], says: (actor, title) => `${actor} confirmed the answers on "${title}".` },
+  "comment.added": {
+    action: "comment_added",
+    to: ["assignee", "creator", "threadAuthor"],
+    says: (actor, title, { preview }) => `${actor} on "${title}": ${String(preview ?? "")}`,
+  },
+  "document.created": {
+    action: "report_created",
+    to: ["author", "ideaPeople", "actorOwner"],
+    when: ({ type }) => type === "report",
+    says: (actor, title) => `${actor} wrote the completion report "${title}".`,
+  },
+  "review.submitted": {
+    action: "review_submitted",
+    to: ["assignee", "author"],
+    says: (actor, title, { verdict }) => `${actor} reviewed "${title}": ${String(verdict ?? "").replaceAll("_", " ")}.`,
+  },
+  "attention.created": { action: "attention_requested", to: ["agentOwner"], otherwise: ["stewards"], peopleOnly: true, says: (actor, title) => `${actor} waits for you: ${title}` },
+}
+
+/** Whom a rule tells: never the actor, nobody twice. */
+export function recipientsOf(rule: NotificationRule, bonds: Partial<Record<Bond, readonly Party[]>>, actorUuid: string): Party[] {
+  const first = gather(rule.to)
+  return first.length > 0 ? first : gather(rule.otherwise ?? [])
+
+  function gather(wanted: readonly Bond[]): Party[] {
+    const parties = wanted.flatMap((bond) => bonds[bond] ?? []).filter(({ type, uuid }) => uuid !== actorUuid && (rule.peopleOnly !== true || type === "user"))
+    return [...new Map(parties.map((party) => [party.uuid, party])).values()]
+  }
+}
+
+/** Every bond a rule may ask for, so that only those are looked up. */
+export function bondsOf(rule: NotificationRule): ReadonlySet<Bond> {
+  return new Set([...rule.to, ...(rule.otherwise ?? [])])
+}
+
+function withNote(said: string, note: unknown): string {
+  return typeof note === "string" && note !== "" ? `${said}: ${note}` : `${said}.`
+}
