@@ -21,6 +21,8 @@ import type { Registry } from "./registry.ts"
 import type { Identity } from "./sign-in/authenticate.ts"
 import type { Reception } from "./sign-in/reception.ts"
 
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
 export interface AppParts {
   readonly store: Store
   readonly registry: Registry
@@ -45,7 +47,7 @@ export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, 
     await next()
   })
 
-  app.use("/api/*", async (c, next) => {
+  app.on(METHODS, ["/api/*", "/metrics"], async (c, next) => {
     c.set("local", isLocal(c))
     const identity = await identify(c)
     if (identity?.actor.type === "user" && !c.get("local")) assertOwnPage(incomingOf(c.req.raw))
@@ -83,7 +85,10 @@ export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, 
   })
 
   app.get("/metrics", async (c) => {
-    if (!isLoopbackPeer(c.env.incoming.socket.remoteAddress) && c.get("actor") === undefined) throw needsKey()
+    // A proxy on this machine speaks for others, so its requests need a key like anybody's.
+    const forwarded = c.req.header("x-forwarded-for") ?? c.req.header("forwarded")
+    const local = isLoopbackPeer(c.env.incoming.socket.remoteAddress) && forwarded === undefined
+    if (!local && c.get("actor") === undefined) throw needsKey()
     return c.body(await metrics.text(), 200, { "content-type": metrics.contentType })
   })
 

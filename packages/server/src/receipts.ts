@@ -1,10 +1,13 @@
-import { createHash } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto"
 import { ChorusError } from "@chorus/contracts"
 import { lock, type Unit } from "@chorus/store"
 import type { Actor } from "./actor.ts"
 
 export interface ReceiptKey {
+  /** A digest of the caller's key: what is stored. */
   readonly key: string
+  /** Made from the caller's key, which only the caller has: answers may hold secrets that are shown once. */
+  readonly secret: Buffer
   readonly operation: string
   readonly inputHash: string
 }
@@ -13,7 +16,7 @@ export function receiptKey(key: string, operation: string, input: unknown): Rece
   if (key.length > 200) {
     throw new ChorusError("invalid_input", "An idempotency key has at most 200 characters.", { next: "Use a UUID." })
   }
-  return { key, operation, inputHash: createHash("sha256").update(JSON.stringify(input)).digest("base64url") }
+  return { key: digest(key), secret: Buffer.from(hkdfSync("sha256", key, "", "chorus receipt", 32)), operation, inputHash: digest(JSON.stringify(input)) }
 }
 
 /** The first answer given under this key, if there was one. Holds the key until the change ends. */
@@ -33,7 +36,7 @@ export async function findReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey):
       next: "Use a new key for a new call; repeat a call with exactly the same input.",
     })
   }
-  return { answer: JSON.parse(found.answer) as unknown }
+  return { answer: JSON.parse(unseal(found.answer, wanted.secret)) as unknown }
 }
 
 export async function keepReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey, answer: unknown, now: string): Promise<void> {
@@ -45,8 +48,25 @@ export async function keepReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey, 
       key: wanted.key,
       operation: wanted.operation,
       inputHash: wanted.inputHash,
-      answer: JSON.stringify(answer),
+      answer: seal(JSON.stringify(answer), wanted.secret),
       createdAt: now,
     })
     .execute()
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url")
+}
+
+function seal(text: string, secret: Buffer): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv("aes-256-gcm", secret, nonce)
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url")
+}
+
+function unseal(stored: string, secret: Buffer): string {
+  const bytes = Buffer.from(stored, "base64url")
+  const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
 }

@@ -9,6 +9,7 @@ import { holdDirectory } from "./data-directory.ts"
 import type { GuardOptions } from "./doors/guard.ts"
 import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
+import { startHousekeeping } from "./housekeeping.ts"
 import { httpApp } from "./http-app.ts"
 import { makeLocalCredential } from "./local-credential.ts"
 import { accessLog } from "./observe/access-log.ts"
@@ -40,6 +41,8 @@ export interface ServerOptions {
   /** Sign-in through an OpenID Connect provider; from the environment when left out. */
   readonly oidc?: OidcOptions | undefined
   readonly log?: Logger | undefined
+  /** Events older than this are dropped; kept for ever when left out. */
+  readonly eventsKeptDays?: number | undefined
   /** An OTLP/HTTP address for traces; none are made when left out. */
   readonly traceTo?: string | undefined
 }
@@ -79,6 +82,8 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const outside = outsideOf(options, process.env)
     const signIn = reception({ store, workspaceUuid: owner.workspaceUuid, secrets: openSecrets(options.dataDirectory), outside, oidc, log })
     undo.push(() => signIn.close())
+    const housekeeping = startHousekeeping(store, { eventsKeptDays: options.eventsKeptDays }, log)
+    undo.push(() => housekeeping.close())
     const local = makeLocalCredential()
     const app = httpApp({ store, registry, hub, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
     const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
