@@ -13,4 +13,4 @@ export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, (ro
 export const SECRET_TABLES: readonly string[] = ["signIns", "signInLinks", "receipts"]
 
 /** Written by the store itself wherever it is opened. */
-export const OWN_TABLES: readonly string[] = ["migrations"]
+export const OWN_TABLES: readonly string[] = ["migrations", "searchEntries"]

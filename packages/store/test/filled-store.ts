@@ -15,7 +15,7 @@ export async function fillStore(path: string): Promise<void> {
   await (await openSqliteStore(path)).close()
   const database = new DatabaseSync(path)
   database.exec("pragma foreign_keys = on; begin; pragma defer_foreign_keys = on")
-  const tables = database.prepare("select name, sql from sqlite_master where type = 'table' and name <> 'migrations' and name not like 'sqlite_%'").all()
+  const tables = database.prepare("select name, sql from sqlite_master where type = 'table' and name <> 'migrations' and name not like 'search%' and name not like 'sqlite_%'").all()
   for (const { name, sql } of tables) {
     for (const number of [1, 2]) insert(database, String(name), String(sql), number)
   }

@@ -52,6 +52,7 @@ export const conversationMigration: Migration = {
       "createdAt" text not null
     )`,
     `create index notifications_inbox on notifications ("recipientUuid", "readAt", "createdAt")`,
+    `create index notifications_recent on notifications ("recipientUuid", "createdAt")`,
     `create table "notificationPreferences" (
       "ownerType" text not null check ("ownerType" in ('user', 'agent')),
       "ownerUuid" text not null,
@@ -75,6 +76,7 @@ export const conversationMigration: Migration = {
       "kinds" text not null,
       "active" smallint not null check ("active" in (0, 1)),
       "allowPrivate" smallint not null check ("allowPrivate" in (0, 1)),
+      "lastEvent" bigint not null,
       "createdByUuid" text not null,
       "createdAt" text not null,
       "updatedAt" text not null

@@ -1,4 +1,5 @@
 import type { ActorKind } from "@chorus/contracts"
+import type { Generated } from "kysely"
 
 export interface CommentsTable {
   uuid: string
@@ -70,6 +71,8 @@ export interface WebhooksTable {
   kinds: string
   active: number
   allowPrivate: number
+  /** The position in the log up to which its deliveries were made out. */
+  lastEvent: number
   createdByUuid: string
   createdAt: string
   updatedAt: string
@@ -86,4 +89,14 @@ export interface WebhookDeliveriesTable {
   error: string | null
   createdAt: string
   deliveredAt: string | null
+}
+
+/** Kept by triggers from what it is about; never written by hand. */
+export interface SearchEntriesTable {
+  id: Generated<number>
+  entityType: "task" | "idea" | "proposal" | "document" | "project" | "project_group"
+  entityUuid: string
+  projectUuid: string | null
+  title: string
+  body: string
 }

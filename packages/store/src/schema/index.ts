@@ -5,6 +5,7 @@ import type {
   NotificationPreferencesTable,
   NotificationsTable,
   ProjectVisitsTable,
+  SearchEntriesTable,
   WebhookDeliveriesTable,
   WebhooksTable,
 } from "./conversation-tables.ts"
@@ -97,6 +98,7 @@ export interface Schema {
   notifications: NotificationsTable
   notificationPreferences: NotificationPreferencesTable
   projectVisits: ProjectVisitsTable
+  searchEntries: SearchEntriesTable
   webhooks: WebhooksTable
   webhookDeliveries: WebhookDeliveriesTable
 }
