@@ -16,7 +16,13 @@ export async function undoMaterialised(context: OperationContext, proposal: Sche
 
 async function closeTasks(context: OperationContext, proposalUuid: string): Promise<{ uuid: string; title: string }[]> {
   const { db } = context
-  const tasks = await db.selectFrom("tasks").selectAll().where("proposalUuid", "=", proposalUuid).where("draftUuid", "is not", null).orderBy("createdAt").orderBy("uuid").execute()
+  const tasks = await db
+    .selectFrom("tasks as t")
+    .innerJoin("taskDrafts as d", "d.uuid", "t.draftUuid")
+    .selectAll("t")
+    .where("t.proposalUuid", "=", proposalUuid)
+    .orderBy("d.position")
+    .execute()
   await cutOutsideEdges(context, tasks.map((task) => task.uuid))
   for (const task of tasks) if (task.status !== "closed") await close(context, task)
   // Freed from their drafts, so that approving again makes new ones.
@@ -38,10 +44,13 @@ async function cutOutsideEdges(context: OperationContext, taskUuids: readonly st
 
 async function returnDocuments(context: OperationContext, proposal: Schema["proposals"]): Promise<{ uuid: string; title: string }[]> {
   const { db, now, emit } = context
-  const documents = await db.selectFrom("documents").selectAll().where("proposalUuid", "=", proposal.uuid).where("draftUuid", "is not", null).orderBy("createdAt").orderBy("uuid").execute()
-  for (const { uuid, draftUuid, version, title, content } of documents) {
-    const draft = await db.selectFrom("documentDrafts").selectAll().where("uuid", "=", draftUuid).executeTakeFirst()
-    if (draft !== undefined && version > 1) {
+  const drafts = await db.selectFrom("documentDrafts").selectAll().where("proposalUuid", "=", proposal.uuid).orderBy("position").execute()
+  const deleted: { uuid: string; title: string }[] = []
+  for (const draft of drafts) {
+    const document = await db.selectFrom("documents").selectAll().where("proposalUuid", "=", proposal.uuid).where("draftUuid", "=", draft.uuid).executeTakeFirst()
+    if (document === undefined) continue
+    const { uuid, version, title, content } = document
+    if (version > 1) {
       const changed = { ...draft, title, content, version: draft.version + 1, updatedAt: now }
       await db.updateTable("documentDrafts").set({ title, content, version: changed.version, updatedAt: now }).where("uuid", "=", draft.uuid).execute()
       await recordDraft(context, proposal, "document", "updated", documentDraft(changed))
@@ -49,6 +58,7 @@ async function returnDocuments(context: OperationContext, proposal: Schema["prop
     await dropAttached(db, [uuid])
     await db.deleteFrom("documents").where("uuid", "=", uuid).execute()
     emit({ kind: "document.deleted", entityType: "document", entityUuid: uuid, projectUuid: proposal.projectUuid, action: "deleted", patch: { title } })
+    deleted.push({ uuid, title })
   }
-  return documents.map(({ uuid, title }) => ({ uuid, title }))
+  return deleted
 }
