@@ -1,33 +1,45 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, lineFrom } from "../line/hook-call.ts"
+import { type HookCall, lineFrom, type LineFacts } from "../line/hook-call.ts"
 import { isRecord } from "../line/read-line.ts"
+import { oneLine } from "../line/text.ts"
 import type { AppendedLines } from "../line/appended-lines.ts"
 
 const READ_AT = new Set(["UserPromptSubmit", "Stop", "StopFailure", "SessionEnd", "SessionStart"])
 
-/** The session's name from its transcript: what `/rename` wrote (custom-title), else what a model made up (ai-title). */
-export async function claudeTitleLines(call: HookCall, files: AppendedLines): Promise<StatusLine[]> {
+/**
+ * What a session's transcript adds to its hooks: its name, and a model request that failed for good, because a `claude -p`
+ * that ends with one does not wait for its StopFailure hook.
+ */
+export async function claudeTranscriptLines(call: HookCall, files: AppendedLines): Promise<StatusLine[]> {
   const path = call.payload["transcript_path"]
   if (typeof path !== "string" || !path.endsWith(".jsonl") || !READ_AT.has(String(call.payload["hook_event_name"]))) return []
-  return titlesIn(await files.read(path)).map((title) => lineFrom(call, "note", { ...title, source: "claude:transcript" }))
+  return (await files.read(path)).flatMap((line) => transcriptLine(call, line))
 }
 
-export function titlesIn(lines: readonly string[]): Pick<StatusLine, "sessionTitle" | "titleOrigin">[] {
-  const found: Pick<StatusLine, "sessionTitle" | "titleOrigin">[] = []
-  for (const line of lines) {
-    if (!line.includes("-title")) continue
-    const record = parse(line)
-    if (!isRecord(record)) continue
-    if (record["type"] === "custom-title" && typeof record["customTitle"] === "string") found.push({ sessionTitle: record["customTitle"], titleOrigin: "person" })
-    if (record["type"] === "ai-title" && typeof record["aiTitle"] === "string") found.push({ sessionTitle: record["aiTitle"], titleOrigin: "generated" })
-  }
-  return found
+function transcriptLine(call: HookCall, text: string): StatusLine[] {
+  if (!text.includes('-title"') && !text.includes('"isApiErrorMessage":true')) return []
+  const record = parse(text)
+  const note = (facts: LineFacts) => [lineFrom(call, "note", { ...facts, source: "claude:transcript" })]
+  // What a person wrote (`/rename`) outranks what a model made up.
+  if (record["type"] === "custom-title") return note({ sessionTitle: oneLine(record["customTitle"], 120), titleOrigin: "person" })
+  if (record["type"] === "ai-title") return note({ sessionTitle: oneLine(record["aiTitle"], 120), titleOrigin: "generated" })
+  const at = Date.parse(String(record["timestamp"]))
+  if (record["isApiErrorMessage"] !== true || record["isSidechain"] === true || Number.isNaN(at)) return []
+  const facts: LineFacts = { exitCode: 1, only: ["running", "needsInput"], reason: `the model request failed: ${errorText(record["message"])}`, source: "claude:transcript", turnId: undefined }
+  return [{ ...lineFrom(call, "finished", facts), at }]
 }
 
-function parse(text: string): unknown {
+function errorText(message: unknown): string {
+  const content = isRecord(message) && Array.isArray(message["content"]) ? message["content"] : []
+  const first: unknown = content.find((block: unknown) => isRecord(block) && block["type"] === "text")
+  return oneLine(isRecord(first) ? first["text"] : undefined, 160) ?? "no reason given"
+}
+
+function parse(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text)
+    const record: unknown = JSON.parse(text)
+    return isRecord(record) ? record : {}
   } catch {
-    return undefined
+    return {}
   }
 }

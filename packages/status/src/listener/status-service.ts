@@ -1,6 +1,6 @@
 import type { StatusLine } from "@chorus/contracts"
 import { sessionFiles } from "../claude/session-file.ts"
-import { claudeTitleLines } from "../claude/transcript.ts"
+import { claudeTranscriptLines } from "../claude/transcript.ts"
 import { codexFailureLines } from "../codex/rollout.ts"
 import { sessionIndex } from "../codex/session-index.ts"
 import { appendedLines } from "../line/appended-lines.ts"
@@ -38,7 +38,7 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   const looks = new Set<NodeJS.Timeout>()
 
   const look = (call: HookCall): void => {
-    const found = call.agent === "claude" ? [claudeTitleLines(call, files)] : [codexFailureLines(call, files), codexTitles(call)]
+    const found = call.agent === "claude" ? [claudeTranscriptLines(call, files)] : [codexFailureLines(call, files), codexTitles(call)]
     for (const lines of found) void lines.then((all) => all.forEach((line) => listener.accept(line)))
   }
   const onHook = (call: HookCall): void => {

@@ -31,19 +31,32 @@ function cellsOf(row: StatusRow, now: number): string[] {
   return [look.icon, row.terminalId, row.agent, look.name, age(row.since, now), row.title ?? "", story(row)]
 }
 
-/** Every column as wide as its widest cell, within bounds; the last takes what is left. */
+/** Every column as wide as its widest cell, within bounds that shrink with the screen; the last takes what is left. */
 function columnWidths(rows: readonly (readonly string[])[], columns: number): number[] {
-  const limits = [1, 24, 8, 11, 5, 30]
-  const widths = limits.map((limit, column) => Math.min(limit, Math.max(1, ...rows.map((row) => letters(row[column] ?? "").length))))
+  const terminal = columns < 100 ? 16 : 24
+  const title = Math.min(30, Math.max(6, columns - terminal - 50))
+  const limits = [1, terminal, 8, 11, 5, title]
+  const widths = limits.map((limit, column) => Math.min(limit, Math.max(1, ...rows.map((row) => widthOf(row[column] ?? "")))))
   const used = widths.reduce((sum, width) => sum + width + 1, 0)
-  return [...widths, Math.max(10, columns - used)]
+  return [...widths, Math.max(6, columns - used)]
 }
 
 function fit(text: string, width: number): string {
-  const all = letters(text)
-  return all.length > width ? `${all.slice(0, Math.max(0, width - 1)).join("")}…` : text + " ".repeat(width - all.length)
+  const room = width - widthOf(text)
+  if (room >= 0) return text + " ".repeat(room)
+  let cut = ""
+  for (const letter of text) {
+    if (widthOf(cut) + widthOf(letter) > width - 1) break
+    cut += letter
+  }
+  return `${cut}…${" ".repeat(Math.max(0, width - 1 - widthOf(cut)))}`
 }
 
-function letters(text: string): string[] {
-  return Array.from(text)
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+
+/** Cells a terminal takes for a text: most East Asian letters and pictures take two. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const letter of text) width += WIDE.test(letter) ? 2 : 1
+  return width
 }

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest"
+import { terminalBook } from "../listener/terminal-book.ts"
+import { TRUTH_LIMITS, truthWatch } from "./truth-watch.ts"
+
+const MINUTE = 60_000
+
+/** A book with one running agent, a clock and a process table that the test moves. */
+function scene(pid: number | undefined) {
+  const book = terminalBook()
+  const world = { now: 1_000_000, alive: new Map<number, string>(pid === undefined ? [] : [[pid, "first"]]) }
+  const watch = truthWatch({
+    book,
+    accept: (line) => book.accept(line, world.now),
+    now: () => world.now,
+    processes: { read: async (pids) => new Map(pids.flatMap((known) => (world.alive.has(known) ? [[known, world.alive.get(known) ?? ""] as const] : []))) },
+  })
+  watch.close()
+  book.accept({ terminalId: "t", agent: "claude", event: "running", at: world.now, ...(pid === undefined ? {} : { pid }) }, world.now)
+  const wait = async (ms: number, step = TRUTH_LIMITS.tickMs) => {
+    for (const end = world.now + ms; world.now < end; ) {
+      world.now += step
+      await watch.tick()
+    }
+  }
+  return { book, world, wait, row: () => book.rows()[0] }
+}
+
+describe("a running agent", () => {
+  it("whose process is gone is finished at the next look, with the reason", async () => {
+    const { world, wait, row } = scene(42)
+    await wait(10_000)
+    expect(row()?.state).toBe("running")
+    world.alive.delete(42)
+    await wait(TRUTH_LIMITS.tickMs)
+    expect(row()).toMatchObject({ state: "finished", exitCode: 1, source: "watch:process", reason: "process 42 is gone and did not say goodbye" })
+  })
+
+  it("whose process number went to another process is finished too", async () => {
+    const { world, wait, row } = scene(42)
+    await wait(4000)
+    world.alive.set(42, "second")
+    await wait(TRUTH_LIMITS.tickMs)
+    expect(row()?.state).toBe("finished")
+  })
+
+  it("that is silent is unknown after the stated time, later when its process lives", async () => {
+    const without = scene(undefined)
+    await without.wait(9 * MINUTE, MINUTE / 6)
+    expect(without.row()?.state).toBe("running")
+    await without.wait(2 * MINUTE, MINUTE / 6)
+    expect(without.row()).toMatchObject({ state: "unknown", source: "watch:silence", reason: "nothing was heard for 10 min" })
+    const alive = scene(42)
+    await alive.wait(29 * MINUTE, MINUTE / 6)
+    expect(alive.row()?.state).toBe("running")
+    await alive.wait(2 * MINUTE, MINUTE / 6)
+    expect(alive.row()?.reason).toBe("nothing was heard for 30 min; process 42 is alive")
+  })
+
+  it("on a machine that slept is unknown until it is heard of again", async () => {
+    const { book, world, wait, row } = scene(42)
+    await wait(4000)
+    world.now += 3 * 60 * MINUTE
+    await wait(TRUTH_LIMITS.tickMs)
+    expect(row()).toMatchObject({ state: "unknown", source: "watch:sleep", reason: "this machine slept for 3 h; nothing was heard since" })
+    book.accept({ terminalId: "t", agent: "claude", event: "running", at: world.now, pid: 42 }, world.now)
+    expect(row()?.state).toBe("running")
+    await wait(10_000)
+    expect(row()?.state).toBe("running")
+  })
+})
+
+it("an agent that waits for a person may wait, but not when it is dead", async () => {
+  const { book, world, wait, row } = scene(42)
+  book.accept({ terminalId: "t", agent: "claude", event: "needsInput", at: world.now }, world.now)
+  await wait(60 * MINUTE, MINUTE / 6)
+  expect(row()?.state).toBe("needsInput")
+  world.alive.delete(42)
+  await wait(TRUTH_LIMITS.tickMs)
+  expect(row()).toMatchObject({ state: "finished", exitCode: 1 })
+})
+
+it("a state stamped by a clock that runs ahead is still taken away", async () => {
+  const { book, world, wait, row } = scene(42)
+  book.accept({ terminalId: "t", agent: "claude", event: "running", at: world.now + 4 * MINUTE, toolDetail: "x" }, world.now)
+  world.alive.delete(42)
+  await wait(TRUTH_LIMITS.tickMs)
+  expect(row()?.state).toBe("finished")
+})

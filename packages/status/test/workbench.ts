@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { StatusAgent, StatusRow } from "@chorus/contracts"
+import { startStatusService, type StatusService } from "@chorus/status"
+import { type Agent, agentProgram, drive, openTerminal, type Scenario, scratchHome, type ScratchHome, type ScratchHomeOptions, startModel, type ScriptedModel, type Terminal, waitFor } from "@chorus/testing"
+import { onTestFinished } from "vitest"
+import { resumeStore } from "../src/resume/resume-store.ts"
+
+const RUN = fileURLToPath(new URL("./run-reported.ts", import.meta.url))
+const PACKAGE: Record<StatusAgent, Agent> = { claude: "claude-code", codex: "codex", opencode: "opencode" }
+
+/** Fetching an agent program may take minutes the first time. */
+export const REAL_AGENT = { timeout: 600_000 }
+
+export interface Workbench {
+  readonly service: StatusService
+  readonly model: ScriptedModel
+  readonly home: ScratchHome
+  readonly env: Record<string, string>
+  /** The states the terminal went through, such as "idle running finished:0". */
+  states(): string
+  row(): StatusRow | undefined
+  /** Every row the terminal had, oldest first. */
+  seen(): readonly StatusRow[]
+  waitForStates(pattern: RegExp, timeout?: number): Promise<void>
+  /** The agent's own process, as its hooks name it. */
+  agentPid(): Promise<number>
+  /** Starts the next part of a sequence: only what comes from now on is in `states()`. */
+  mark(): void
+  /** Runs the agent to its end without a terminal; the exit code. */
+  run(...args: string[]): Promise<number>
+  start(...args: string[]): { pid: number; ended: Promise<number> }
+  /** Runs the agent in a terminal. */
+  open(...args: string[]): Promise<Terminal>
+}
+
+/** One terminal of a listener, a scratch home with a scripted model, and a real agent to run in it. */
+export async function workbench(agent: StatusAgent, options: { scenario?: Scenario; home?: Omit<ScratchHomeOptions, "model"> } = {}): Promise<Workbench> {
+  const model = await startModel(options.scenario ?? drive, { title: "A scripted title" })
+  const home = scratchHome({ model, ...options.home })
+  const socketPath = join(home.path, "status.sock")
+  const rows: StatusRow[] = []
+  const service = await startStatusService({ socketPath, resume: resumeStore(join(home.path, "state")), forwarders: [{ changed: (row) => rows.push(row) }] })
+  onTestFinished(async () => {
+    await service.close()
+    await model.stop()
+    await home.remove()
+  })
+  const program = await agentProgram(PACKAGE[agent])
+  const env = { ...home.environment, PATH: `${dirname(program)}:${home.environment["PATH"]}`, CHORUS_SOCK: socketPath, CHORUS_TERMINAL_ID: "terminal-1" }
+  let from = 0
+  const states = () => namesOf(rows.slice(from))
+  return {
+    service,
+    model,
+    home,
+    env,
+    states,
+    row: () => rows.at(-1),
+    seen: () => rows,
+    mark: () => (from = Math.max(0, rows.length - 1)),
+    waitForStates: async (pattern, timeout = 60_000) => void (await waitFor(() => pattern.test(states()), timeout, () => `${pattern} in "${states()}", last ${JSON.stringify(rows.at(-1))}`)),
+    agentPid: () => waitFor(() => service.listener.book.get("terminal-1")?.status.pid ?? undefined, 10_000, "the agent's process"),
+    run: (...args) => startProcess(env, home.project, agent, args).ended,
+    start: (...args) => startProcess(env, home.project, agent, args),
+    async open(...args) {
+      const terminal = await openTerminal({ command: process.execPath, args: [RUN, agent, ...args], env, cwd: home.project })
+      onTestFinished(terminal.stop)
+      return terminal
+    },
+  }
+}
+
+/** Presses a key until what asked for it is gone: agents ignore keys for a moment after a dialog opens. */
+export async function answer(terminal: Terminal, key: string, dialog: RegExp): Promise<void> {
+  await terminal.waitForText(dialog)
+  const isGone = async () => {
+    if (!dialog.test(await terminal.screen())) return true
+    await terminal.key(key)
+    return false
+  }
+  await waitFor(isGone, 30_000, () => `${dialog} to go away`, 700)
+}
+
+function startProcess(env: Record<string, string>, cwd: string, agent: StatusAgent, args: readonly string[]) {
+  const child = spawn(process.execPath, [RUN, agent, ...args], { env, cwd, stdio: ["ignore", "ignore", "ignore"] })
+  const ended = new Promise<number>((resolve) => child.once("exit", (code, signal) => resolve(code ?? (signal === null ? -1 : 128))))
+  onTestFinished(() => void child.kill("SIGKILL"))
+  return { pid: child.pid ?? 0, ended }
+}
+
+/** Each state once in a row; a finished one with its exit code. */
+function namesOf(rows: readonly StatusRow[]): string {
+  const names: string[] = []
+  for (const { state, exitCode } of rows) {
+    const name = state === "finished" ? `finished:${exitCode}` : state
+    if (names.at(-1) !== name) names.push(name)
+  }
+  return names.join(" ")
+}
