@@ -80,7 +80,7 @@ onEachEngine("documents", (engine) => {
   it("carry links to what is outside", async () => {
     const { uuid: documentUuid } = await create("Linked", "x")
     const add = (actor: Workspace["owner"], url: string) => call<Uuid>(actor, "chorus_add_reference", { targetType: "document", targetUuid: documentUuid, type: "repo", url, title: "Repo" })
-    for (const url of ["javascript:alert(1)", "file:///etc/passwd", "nonsense", "https://"]) await expect(add(workspace.pm, url)).rejects.toMatchObject({ code: "invalid_input" })
+    for (const url of ["javascript:alert(1)", "file:///etc/passwd", "nonsense", "https://", "https://example.test/\u0000"]) await expect(add(workspace.pm, url)).rejects.toMatchObject({ code: "invalid_input" })
     await expect(add(workspace.developer, "https://example.test")).rejects.toMatchObject({ code: "forbidden" })
     const { uuid } = await add(workspace.pm, "https://example.test/repo")
     expect(await call(workspace.pm, "chorus_update_reference", { uuid, notes: "read this", title: "The repo" })).toMatchObject({ title: "The repo", notes: "read this", url: "https://example.test/repo" })

@@ -161,7 +161,7 @@ export const assignIdea = signature({
   needs: "idea:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ ideaUuid: IdeaId, assigneeType: z.enum(["agent", "user"]), assigneeUuid: z.uuid(), instanceUuid: z.string().nullable().optional() }),
+  input: z.object({ ideaUuid: IdeaId, assigneeType: z.enum(["agent", "user"]), assigneeUuid: z.uuid(), instanceUuid: z.string().max(100).nullable().optional() }),
   output: IdeaStep.extend({ wakeRequested: z.boolean(), target: z.null() }),
 })
 

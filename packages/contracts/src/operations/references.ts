@@ -6,9 +6,8 @@ import { line, prose } from "../text.ts"
 export const ReferenceType = z.enum(["docs", "repo", "issue_pr", "paper_blog"])
 export type ReferenceType = z.infer<typeof ReferenceType>
 
-const WebAddress = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
+/** An http or https address; checked as a line first, because URL parsers let control characters through. */
+export const WebAddress = line(2048).pipe(z.url({ protocol: /^https?$/ }))
 
 /** A link to something outside, as it is given together with the thing it belongs to. */
 export const ReferenceInput = z.object({ type: ReferenceType, url: WebAddress, title: line(), notes: prose(4000).optional() })

@@ -17,9 +17,11 @@ interface Load {
 /** Takes an idea with everything that grew from it to another project. What happened stays in the log where it happened. */
 export const moveIdea = operation(ideas.moveIdea, async (context, { ideaUuid, targetProjectUuid }) => {
   const { db, engine } = context
+  const { projectUuid } = await findIdea(db, ideaUuid)
+  for (const uuid of [projectUuid, targetProjectUuid].sort()) await lock({ db, engine }, `project:${uuid}`)
   const idea = await findIdea(db, ideaUuid)
   if (idea.projectUuid === targetProjectUuid) throw alreadyThere(idea)
-  for (const uuid of [idea.projectUuid, targetProjectUuid].sort()) await lock({ db, engine }, `project:${uuid}`)
+  if (idea.projectUuid !== projectUuid) throw movedMeanwhile(idea)
   const load = await loadOf(db, idea)
   await assertNothingLeftBehind(db, load)
   await moveRows(context, idea, load, targetProjectUuid)
@@ -80,7 +82,10 @@ async function moveRows({ db, now }: OperationContext, idea: Schema["ideas"], lo
   for (const table of ["referenceLinks", "attachmentFiles", "reviews", "comments"] as const) {
     await db.updateTable(table).set({ projectUuid }).where("targetUuid", "in", all).execute()
   }
-  await db.updateTable("mentions").set({ projectUuid }).where("sourceUuid", "in", all).execute()
+  const comments = await db.selectFrom("comments").select("uuid").where("targetUuid", "in", all).execute()
+  await db.updateTable("mentions").set({ projectUuid }).where("sourceUuid", "in", [...all, ...comments.map((comment) => comment.uuid)]).execute()
+  const { name: projectName } = await db.selectFrom("projects").select("name").where("uuid", "=", projectUuid).executeTakeFirstOrThrow()
+  await db.updateTable("notifications").set({ projectUuid, projectName }).where("entityUuid", "in", all).execute()
 }
 
 /** In the old project the things go, in the new one they come, each in the shape its lists carry. */
@@ -99,6 +104,10 @@ async function tellReaders({ db, emit }: OperationContext, root: Schema["ideas"]
       emit({ ...event, projectUuid: to, action: "created", patch: row })
     }
   }
+}
+
+function movedMeanwhile(idea: Schema["ideas"]): ChorusError {
+  return new ChorusError("changed_meanwhile", `"${idea.title}" was moved by somebody else at the same moment.`, { status: 409, next: "Get the idea and decide again.", details: { ideaUuid: idea.uuid } })
 }
 
 function alreadyThere(idea: Schema["ideas"]): ChorusError {
