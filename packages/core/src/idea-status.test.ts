@@ -1,18 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { type IdeaFacts, ideaStanding, type ProposalFacts, type TaskCounts } from "./idea-status.ts"
-
-const NONE: TaskCounts = { unfinished: 0, toVerify: 0, finished: 0 }
+import { type IdeaFacts, ideaStanding, type ProposalFacts, type WorkState } from "./idea-status.ts"
 
 function idea(facts: Partial<IdeaFacts>): IdeaFacts {
   return { status: "open", elaborationStatus: null, isContainer: false, proposals: [], children: [], ...facts }
 }
 
-function approved(tasks: Partial<TaskCounts>): ProposalFacts {
-  return { status: "approved", tasks: { ...NONE, ...tasks } }
+function approved(work: WorkState): ProposalFacts {
+  return { status: "approved", work }
 }
 
 function proposed(status: ProposalFacts["status"]): ProposalFacts {
-  return { status, tasks: NONE }
+  return { status, work: "none" }
 }
 
 const elaborated = (...proposals: ProposalFacts[]) => idea({ status: "elaborated", elaborationStatus: "resolved", proposals })
@@ -29,33 +27,33 @@ describe("ideaStanding of a plain idea", () => {
     ["a pending proposal", elaborated(proposed("pending")), "human_conduct_required", "review_proposal"],
     ["only a closed proposal", elaborated(proposed("closed")), "in_progress", "planning"],
     ["open again after its proposal was closed", idea({ proposals: [proposed("closed")] }), "todo", "open"],
-    ["approved without tasks", elaborated(approved({})), "in_progress", "building"],
-    ["approved, work open", elaborated(approved({ unfinished: 1, finished: 3 })), "in_progress", "building"],
-    ["work open beside work to verify", elaborated(approved({ unfinished: 1, toVerify: 2 })), "in_progress", "building"],
-    ["only verdicts are missing", elaborated(approved({ toVerify: 1, finished: 3 })), "human_conduct_required", "verify_work"],
-    ["all finished", elaborated(approved({ finished: 4 })), "done", "done"],
-    ["all finished, a further draft", elaborated(approved({ finished: 4 }), proposed("draft")), "in_progress", "planning"],
-    ["all finished, a further one pending", elaborated(approved({ finished: 4 }), proposed("pending")), "human_conduct_required", "review_proposal"],
-    ["one proposal finished, another under way", elaborated(approved({ finished: 4 }), approved({ unfinished: 1 })), "in_progress", "building"],
-    ["one proposal finished, another without tasks", elaborated(approved({ finished: 4 }), approved({})), "in_progress", "building"],
+    ["approved without tasks", elaborated(approved("none")), "in_progress", "building"],
+    ["approved, work open", elaborated(approved("unfinished")), "in_progress", "building"],
+    ["work open in one proposal, to verify in another", elaborated(approved("to_verify"), approved("unfinished")), "in_progress", "building"],
+    ["only verdicts are missing", elaborated(approved("to_verify")), "human_conduct_required", "verify_work"],
+    ["all finished", elaborated(approved("finished")), "done", "done"],
+    ["all finished, a further draft", elaborated(approved("finished"), proposed("draft")), "in_progress", "planning"],
+    ["all finished, a further one pending", elaborated(approved("finished"), proposed("pending")), "human_conduct_required", "review_proposal"],
+    ["one proposal finished, another under way", elaborated(approved("finished"), approved("unfinished")), "in_progress", "building"],
+    ["one proposal finished, another without tasks", elaborated(approved("finished"), approved("none")), "in_progress", "building"],
   ])("%s", (_, facts, derivedStatus, badgeHint) => {
     expect(ideaStanding(facts)).toEqual({ derivedStatus, badgeHint })
   })
 
   it("does not roll up the children of an idea that is no theme", () => {
-    expect(ideaStanding(idea({ children: [elaborated(approved({ finished: 1 }))] })).badgeHint).toBe("open")
+    expect(ideaStanding(idea({ children: [elaborated(approved("finished"))] })).badgeHint).toBe("open")
   })
 })
 
 describe("ideaStanding of a theme", () => {
   const theme = (...children: IdeaFacts[]) => idea({ isContainer: true, children })
   const open = idea({})
-  const done = elaborated(approved({ finished: 1 }))
-  const building = elaborated(approved({ unfinished: 1 }))
+  const done = elaborated(approved("finished"))
+  const building = elaborated(approved("unfinished"))
   const planning = elaborated(proposed("draft"))
   const researching = idea({ status: "elaborating" })
   const reviewing = elaborated(proposed("pending"))
-  const verifying = elaborated(approved({ toVerify: 1 }))
+  const verifying = elaborated(approved("to_verify"))
   const asking = idea({ status: "elaborating", elaborationStatus: "pending_answers" })
 
   it.each<[string, IdeaFacts, string]>([

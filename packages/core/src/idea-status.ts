@@ -11,15 +11,11 @@ export interface IdeaFacts {
 
 export interface ProposalFacts {
   readonly status: "draft" | "pending" | "approved" | "closed"
-  readonly tasks: TaskCounts
+  readonly work: WorkState
 }
 
-/** How many tasks stand where: still to be worked on, waiting for a verdict, done or closed. */
-export interface TaskCounts {
-  readonly unfinished: number
-  readonly toVerify: number
-  readonly finished: number
-}
+/** The least finished state among a proposal's tasks: one is still to be done, one waits for a verdict, all are done or closed, there are none. */
+export type WorkState = "unfinished" | "to_verify" | "finished" | "none"
 
 export interface Standing {
   readonly derivedStatus: ideas.DerivedStatus
@@ -54,10 +50,9 @@ function badge({ status, elaborationStatus, proposals }: IdeaFacts): ideas.IdeaB
 }
 
 function workBadge(approved: readonly ProposalFacts[], hasDraft: boolean): ideas.IdeaBadge {
-  const sum = (count: keyof TaskCounts) => approved.reduce((total, proposal) => total + proposal.tasks[count], 0)
-  const hasEmpty = approved.some(({ tasks }) => tasks.unfinished + tasks.toVerify + tasks.finished === 0)
-  if (sum("unfinished") > 0 || hasEmpty) return "building"
-  if (sum("toVerify") > 0) return "verify_work"
+  const work = new Set(approved.map((proposal) => proposal.work))
+  if (work.has("unfinished") || work.has("none")) return "building"
+  if (work.has("to_verify")) return "verify_work"
   return hasDraft ? "planning" : "done"
 }
 

@@ -1,7 +1,7 @@
 export { danglingDependencies, dependencyCircles, type DraftNode } from "./draft-graph.ts"
 export { answerFaults, type AskedQuestion, elaborationStatus, MAX_ROUNDS, questionFaults, roundStatus } from "./elaboration.ts"
 export { asForest, closesCircle, type Descendant } from "./idea-lineage.ts"
-export { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type TaskCounts } from "./idea-status.ts"
+export { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type WorkState } from "./idea-status.ts"
 export { acceptanceStatus, acceptanceSummary, type MarkedCriterion, maySucceed } from "./acceptance.ts"
 export { globsOverlap, normalGlob } from "./glob-conflict.ts"
 export { type HeldTask, type Lease, leaseOf, sessionStatus } from "./lease.ts"

@@ -1,6 +1,6 @@
-import { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type TaskCounts } from "@chorus/core"
+import { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type WorkState } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 
 interface Node {
   uuid: string
@@ -66,31 +66,20 @@ async function proposalsOf(db: Db, ideaUuids: readonly string[]): Promise<Map<st
     .where("i.ideaUuid", "in", [...ideaUuids])
     .where("p.status", "<>", "closed")
     .execute()
-  const counts = await taskCounts(db, [...new Set(links.filter((link) => link.status === "approved").map((link) => link.uuid))])
-  const found = new Map<string, ProposalFacts[]>()
-  for (const { ideaUuid, uuid, status } of links) {
-    if (ideaUuid === null) continue
-    const facts: ProposalFacts = { status, tasks: counts.get(uuid) ?? { unfinished: 0, toVerify: 0, finished: 0 } }
-    found.set(ideaUuid, [...(found.get(ideaUuid) ?? []), facts])
-  }
-  return found
+  const work = await workOf(db, [...new Set(links.filter((link) => link.status === "approved").map((link) => link.uuid))])
+  const facts = links.map(({ ideaUuid, uuid, status }) => ({ ideaUuid, status, work: work.get(uuid) ?? ("none" as const) }))
+  return Map.groupBy(facts, (fact) => fact.ideaUuid ?? "")
 }
 
-async function taskCounts(db: Db, proposalUuids: readonly string[]): Promise<Map<string, TaskCounts>> {
+/** Looks for one task of each kind instead of counting all: a proposal may have thousands, and this runs with every step of each. */
+async function workOf(db: Db, proposalUuids: readonly string[]): Promise<Map<string, WorkState>> {
   if (proposalUuids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom("tasks")
-    .select(["proposalUuid", "status", sql<number>`count(*)`.as("count")])
-    .where("proposalUuid", "in", [...proposalUuids])
-    .groupBy(["proposalUuid", "status"])
-    .execute()
-  const counts = new Map<string, { unfinished: number; toVerify: number; finished: number }>()
-  for (const { proposalUuid, status, count } of rows) {
-    const known = counts.get(proposalUuid ?? "") ?? { unfinished: 0, toVerify: 0, finished: 0 }
-    if (status === "done" || status === "closed") known.finished += count
-    else if (status === "to_verify") known.toVerify += count
-    else known.unfinished += count
-    counts.set(proposalUuid ?? "", known)
-  }
-  return counts
+  const any = (condition: RawBuilder<unknown>) => sql`exists (select 1 from tasks t where t."proposalUuid" = p."uuid" and ${condition})`
+  const state = sql<WorkState>`case
+    when ${any(sql`t."status" in ('open', 'assigned', 'in_progress')`)} then 'unfinished'
+    when ${any(sql`t."status" = 'to_verify'`)} then 'to_verify'
+    when ${any(sql`true`)} then 'finished'
+    else 'none' end`
+  const rows = await db.selectFrom("proposals as p").select(["p.uuid", state.as("work")]).where("p.uuid", "in", [...proposalUuids]).execute()
+  return new Map(rows.map((row) => [row.uuid, row.work]))
 }
