@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
 import { addMember, createConfig, type NewMember, patchMember, readConfig, removeMember, requireMember } from "./files/config-file.ts"
 import { eraOf } from "./files/era.ts"
-import { allIn, appendToInbox, historyOf, openInbox, type Received, takeFromInbox, unreadIn } from "./files/inbox-file.ts"
+import { allIn, appendToInbox, historyOf, idOf, openInbox, type Received, takeFromInbox, unreadIn } from "./files/inbox-file.ts"
 import { claimNext, claimTask, createTask, getTask, listTasks, type NewTask, releaseTasksOf, type TaskPatch, updateTask } from "./files/task-list.ts"
 import type { ClaimRules } from "./files/task-rules.ts"
 import { fileFault } from "./files/file-fault.ts"
@@ -128,7 +128,6 @@ export class Team {
   async deliver(letter: Letter): Promise<string> {
     const config = await this.config()
     await this.#refuseFalseLead(letter.from, config)
-    const id = randomUUID()
     const sender = config.members.find((member) => member.name === letter.from)
     const entry = inboxEntry(
       eraOf(config),
@@ -140,10 +139,10 @@ export class Team {
         color: letter.colored === false ? undefined : sender?.color,
         extra: letter.decided === true ? { [MARK]: this.authority.sign({ team: this.name, member: letter.to, text: letter.text }) } : undefined,
       },
-      id,
+      randomUUID(),
     )
     await appendToInbox(this.paths, letter.to, entry)
-    return id
+    return idOf(entry)
   }
 
   unread(agent: string): Promise<Received[]> {

@@ -33,6 +33,17 @@ test("a file that stays damaged gives a clear error and is left alone", async ()
   expect(readFileSync(inbox, "utf8")).toBe('[{"from":')
 })
 
+test("a roster that another program emptied and never wrote comes back", async () => {
+  const { team: t } = await team()
+  const before = await t.config()
+  writeFileSync(t.paths.config, "")
+  expect(await t.config()).toEqual(before)
+  expect(JSON.parse(readFileSync(t.paths.config, "utf8"))).toEqual(before)
+  writeFileSync(t.paths.config, "")
+  await t.join({ name: "carol" })
+  expect((await t.config()).members.map(({ name }) => name)).toEqual(["team-lead", "bob", "carol"])
+})
+
 test("a team that vanishes is named, and a late message does not bring its folder back", async () => {
   const { root, team: t } = await team()
   await t.createTask({ subject: "kept", description: "" })

@@ -6,6 +6,7 @@ import { Program, type ProgramOptions } from "./program.ts"
 export function commandDriver(options: ProgramOptions): Driver {
   let running: Program | undefined
   return {
+    answersInWords: true,
     async turn(turn) {
       const program = new Program({ ...options, env: { ...options.env, CHORUS_TEAM_MODE: turn.mode } })
       running = program

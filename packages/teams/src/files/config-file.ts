@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { ChorusError, TEAM_LEAD, TeamConfig, type TeamMember } from "@chorus/contracts"
 import { replaceFile } from "./atomic-file.ts"
 import { nextColor } from "./color.ts"
+import { keepSnapshot, restoreFromSnapshot } from "./config-snapshot.ts"
 import { teamGone } from "./file-fault.ts"
 import { safeName, sameName } from "./name.ts"
 import { damaged, patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
@@ -10,14 +11,26 @@ import { refuseLinks, type TeamPaths } from "./team-paths.ts"
 
 export async function readConfig(paths: TeamPaths): Promise<TeamConfig> {
   refuseLinks(paths.directory, paths.config)
-  const value = await readJson(paths.config)
+  const value = await readMending(paths)
   if (value === undefined) throw teamGone(paths.team)
-  return parseConfig(paths, value)
+  const config = parseConfig(paths, value)
+  keepSnapshot(paths, config, "if kept before")
+  return config
+}
+
+/** A roster that stays damaged is put back from the last whole one, once. */
+async function readMending(paths: TeamPaths): Promise<unknown> {
+  try {
+    return await readJson(paths.config)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "file_damaged" || !(await restoreFromSnapshot(paths))) throw error
+    return readJson(paths.config)
+  }
 }
 
 /** Changes the roster under its lock; returns what was written. Returning the same object writes nothing. */
 export async function updateConfig(paths: TeamPaths, change: (config: TeamConfig) => TeamConfig): Promise<TeamConfig> {
-  refuseLinks(paths.directory, paths.config)
+  await readConfig(paths)
   return patiently(paths.config, () =>
     withTeamLock(paths, paths.config, (held) => {
       const read = tryReadJson(paths.config)
@@ -25,7 +38,9 @@ export async function updateConfig(paths: TeamPaths, change: (config: TeamConfig
       if (read.state === "unfinished") throw new Unfinished()
       const before = parseConfig(paths, read.value)
       const after = change(before)
-      if (after !== before) replaceFile(paths.config, JSON.stringify(after, null, 2), held)
+      if (after === before) return after
+      replaceFile(paths.config, JSON.stringify(after, null, 2), held)
+      keepSnapshot(paths, after, "always")
       return after
     }),
   )
@@ -43,6 +58,7 @@ export async function createConfig(paths: TeamPaths, config: TeamConfig): Promis
       })
     }
     replaceFile(paths.config, JSON.stringify(config, null, 2), held)
+    keepSnapshot(paths, config, "always")
   })
 }
 

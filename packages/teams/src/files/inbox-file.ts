@@ -131,11 +131,16 @@ function identified(entries: unknown[]): Received[] {
   return entries.flatMap((value) => {
     if (!TeamInboxEntry.safeParse(value).success) return []
     const entry = value as TeamInboxEntry
-    const base = entry.msg_id ?? createHash("sha256").update(`${entry.from}\0${entry.timestamp}\0${entry.text}`).digest("hex").slice(0, 32)
+    const base = idOf(entry)
     const nth = (counts.get(base) ?? 0) + 1
     counts.set(base, nth)
     return [{ id: nth === 1 || entry.msg_id !== undefined ? base : `${base}-${nth}`, entry }]
   })
+}
+
+/** The id the writer gave, else one made from what the message says. */
+export function idOf(entry: TeamInboxEntry): string {
+  return entry.msg_id ?? createHash("sha256").update(`${entry.from}\0${entry.timestamp}\0${entry.text}`).digest("hex").slice(0, 32)
 }
 
 function asArray(value: unknown): unknown[] {

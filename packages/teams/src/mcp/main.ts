@@ -2,4 +2,4 @@ import { parseArgs } from "node:util"
 import { serveTeamTools } from "./stdio.ts"
 
 const { values } = parseArgs({ options: { team: { type: "string" }, as: { type: "string" } } })
-serveTeamTools({ team: values.team ?? "", name: values.as ?? "" })
+await serveTeamTools({ team: values.team ?? "", name: values.as ?? "" })

@@ -1,16 +1,17 @@
-import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { safeName } from "../files/name.ts"
 import { claudeConfigDir } from "../files/team-paths.ts"
 import { processBackend } from "../runtime/member-program.ts"
 import { startMember } from "../runtime/start-member.ts"
 import type { Team } from "../team.ts"
-import { type SpawnRequest, teamToolServer } from "./server.ts"
+import type { SpawnRequest } from "./server.ts"
 
-/** Serves the team's tools on this process's standard streams until they close. */
-export function serveTeamTools(options: { team: string; name: string }): void {
+/** Serves the team's tools on this process's standard streams until they close. The protocol's code is loaded only for this. */
+export async function serveTeamTools(options: { team: string; name: string }): Promise<void> {
   const root = claudeConfigDir()
   const team = safeName("team", options.team)
   const name = safeName("agent", options.name)
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio")
+  const { teamToolServer } = await import("./server.ts")
   serveStdio(() => teamToolServer({ root, team, name, spawn: spawnProcess }))
 }
 

@@ -24,6 +24,8 @@ export interface Driver {
   turn(turn: Turn): Promise<string>
   /** Asked between turns; without it a member agrees. */
   shutdown?(reason: string): Promise<ShutdownAnswer>
+  /** It has no tools to speak with: its last words are sent to whoever wrote to it. */
+  readonly answersInWords?: boolean
   /** The request itself is a turn: the agent refuses with its own tools, and agrees by not refusing. */
   readonly decidesInTurn?: boolean
   /** Ends whatever runs. Always finishes. */

@@ -110,10 +110,18 @@ export class MemberHost {
       this.#tell("failed", result)
     }
     await this.#settle(messages)
+    if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available") await this.#reply(messages, result)
     if (this.#mode === "plan" && reason === "available" && result.trim() !== "") await this.#submitPlan(result)
     await team.patchMember(name, { isActive: false })
     await notifyIdle(team, name, { summary: peerSummary(team, name, mark), result, reason })
     this.#tell("idle", result)
+  }
+
+  async #reply(messages: readonly Received[], text: string): Promise<void> {
+    const { team, name } = this.#options
+    const roster = (await team.config()).members.map((member) => member.name)
+    const to = messages.map(({ entry }) => entry.from).findLast((from) => roster.includes(from)) ?? TEAM_LEAD
+    if (text.trim() !== "" && to !== name) await team.deliver({ from: name, to, text: bodyOf(text) === undefined ? text : JSON.stringify(text) })
   }
 
   async #submitPlan(content: string): Promise<void> {

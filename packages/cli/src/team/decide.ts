@@ -1,0 +1,68 @@
+import { userInfo } from "node:os"
+import { ChorusError, type TeamDecision, type TeamRequestFact, TeamPermissionMode } from "@chorus/contracts"
+import { TeamObserver } from "@chorus/teams"
+import type { Command } from "commander"
+import { paint, printTable } from "../output.ts"
+import { cut } from "./paint.ts"
+import { type InTeam, inTeam, teamOf } from "./place.ts"
+
+interface Deciding extends InTeam {
+  readonly approve?: boolean
+  readonly refuse?: string
+  readonly mode?: string
+}
+
+/** A person's word on a plan or a permission. It needs a person: a terminal, and no agent around the command. */
+export function decideCommand(): Command {
+  return inTeam("decide", "See what waits for a person; approve or refuse it.")
+    .argument("[request]", "the end of the request's id is enough")
+    .option("--approve")
+    .option("--refuse <why>", "refuse, and say why")
+    .option("--mode <mode>", `for a plan, what the member may then do: ${TeamPermissionMode.options.join(", ")}`)
+    .action(async (request: string | undefined, options: Deciding) => {
+      requirePerson()
+      const team = await teamOf(options)
+      const open = new Map<string, TeamRequestFact>()
+      const observer = new TeamObserver({
+        teams: [team.name],
+        onFact(fact) {
+          if (fact.fact === "request" && fact.decidable) open.set(fact.requestId, fact)
+          if (fact.fact === "request_settled") open.delete(fact.requestId)
+        },
+      })
+      try {
+        await observer.look()
+        if (request === undefined) return printOpen([...open.values()])
+        const chosen = [...open.values()].filter((one) => one.requestId.endsWith(request))
+        await observer.decide(decisionOn(one(chosen, request), options))
+        process.stdout.write(`${paint("green", options.approve === true ? "approved" : "refused")}\n`)
+      } finally {
+        observer.close()
+      }
+    })
+}
+
+function decisionOn(fact: TeamRequestFact, options: Deciding): TeamDecision {
+  const approved = options.approve === true
+  if (approved === (options.refuse !== undefined)) throw new ChorusError("say_which", "Say either --approve or --refuse <why>.")
+  const head = { team: fact.team, by: userInfo().username, member: fact.member, requestId: fact.requestId, approved }
+  if (fact.request === "permission") return { ...head, decision: "permission", ...(options.refuse === undefined ? {} : { reason: options.refuse }) }
+  const mode = TeamPermissionMode.safeParse(options.mode).data
+  return { ...head, decision: "plan", ...(options.refuse === undefined ? {} : { feedback: options.refuse }), ...(mode === undefined ? {} : { permissionMode: mode }) }
+}
+
+function printOpen(open: readonly TeamRequestFact[]): void {
+  if (open.length === 0) process.stdout.write("Nothing waits for you.\n")
+  else printTable(["request", "member", "what", "says"], open.map((fact) => [fact.requestId, fact.member, fact.toolName ?? fact.request, cut(fact.text, 70)]))
+}
+
+function one(found: readonly TeamRequestFact[], asked: string): TeamRequestFact {
+  if (found.length === 1 && found[0] !== undefined) return found[0]
+  throw new ChorusError("no_such_request", `${found.length === 0 ? "No" : "More than one"} open request ends with "${asked}".`, { status: 404, next: "Run `chorus team decide` to see what waits." })
+}
+
+function requirePerson(): void {
+  const agent = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CHORUS_TEAM_MODE"].find((name) => process.env[name] !== undefined)
+  if (process.stdin.isTTY && process.stdout.isTTY && agent === undefined) return
+  throw new ChorusError("needs_a_person", "A decision is a person's, made at a terminal or on the page.", { status: 403, next: "Open a terminal of your own, or decide on the page." })
+}

@@ -1,0 +1,88 @@
+import { TEAM_LEAD, type TeamMember } from "@chorus/contracts"
+import { claudeConfigDir, examineTeams, hostOf, openTeam, type Team, teamNames, TeamObserver } from "@chorus/teams"
+import { Command } from "commander"
+import { paint, printJson, printTable } from "../output.ts"
+import { cut, paintName } from "./paint.ts"
+import { type InTeam, inTeam, teamOf } from "./place.ts"
+
+export function statusCommand(): Command {
+  return inTeam("status", "The teams of this machine, or one team's members.").action(async (options: InTeam) => {
+    const names = options.team === undefined ? teamNames(claudeConfigDir()) : [options.team]
+    const teams = await Promise.all(names.map(async (name) => summary(await openTeam(name))))
+    if (options.json) return printJson(options.team === undefined ? teams : teams[0])
+    if (teams.length === 0) process.stdout.write("There is no team on this machine.\n")
+    for (const team of teams) printTeam(team)
+  })
+}
+
+type Summary = Awaited<ReturnType<typeof summary>>
+
+async function summary(team: Team) {
+  const config = await team.config()
+  const tasks = (await team.tasks()).filter((task) => task.metadata?.["_internal"] !== true)
+  const members = await Promise.all(config.members.map(async (member) => ({ ...member, unread: (await team.unread(member.name)).length, hostedBy: hostOf(team.paths, member.name)?.pid })))
+  return { name: team.name, description: config.description, era: await team.era(), ledByChorus: await team.ledByChorus(), members, tasks: { open: tasks.filter((task) => task.status !== "completed").length, completed: tasks.filter((task) => task.status === "completed").length } }
+}
+
+function printTeam(team: Summary): void {
+  const lead = team.ledByChorus ? "led by Chorus" : "led by Claude Code"
+  process.stdout.write(`${paint("bold", team.name)} ${paint("dim", `${lead}, ${team.tasks.open} open tasks, ${team.tasks.completed} completed`)}\n`)
+  printTable(
+    ["member", "type", "where", "state", "unread"],
+    team.members.map((member) => [paintName(member.name, member.color), member.agentType ?? "", whereabouts(member), stateOf(member), member.unread === 0 ? "" : String(member.unread)]),
+  )
+}
+
+function whereabouts(member: TeamMember & { hostedBy: number | undefined }): string {
+  if (member.name === TEAM_LEAD) return ""
+  const host = member.hostedBy === undefined ? "" : `host ${member.hostedBy}`
+  return [...new Set([member.backendType ?? "", member.tmuxPaneId ?? "", host])].filter((part) => part !== "").join(" ")
+}
+
+function stateOf(member: TeamMember): string {
+  if (member.isActive === undefined) return ""
+  return member.isActive ? paint("green", "working") : paint("dim", "idle")
+}
+
+export function watchCommand(): Command {
+  return inTeam("watch", "See a team live: members, tasks, messages.").action(async (options: InTeam) => {
+    const team = await teamOf(options)
+    const { watchTeam } = await import("./watch-screen.ts")
+    await watchTeam(team)
+  })
+}
+
+export function observeCommand(): Command {
+  return new Command("observe")
+    .description("Print what happens in the teams of this machine, one JSON fact a line, until interrupted.")
+    .option("--team <name...>", "only these")
+    .action(async (options: { team?: string[] }) => {
+      const observer = new TeamObserver({ teams: options.team, onFact: (fact) => process.stdout.write(`${JSON.stringify(fact)}\n`) })
+      await new Promise<void>((resolve) => {
+        const end = () => resolve()
+        for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end)
+        process.stdout.once("error", end)
+        setInterval(() => undefined, 60_000)
+      }).finally(() => observer.close())
+      process.exit()
+    })
+}
+
+export function doctorCommand(): Command {
+  return inTeam("doctor", "Look for locks, damage, ghosts and broken links.")
+    .option("--repair", "put right what can be put right without losing anything")
+    .action(async (options: InTeam & { repair?: boolean }) => {
+      const findings = await examineTeams({ team: options.team })
+      const results = []
+      for (const { repair, ...finding } of findings) {
+        const repaired = options.repair === true && repair !== undefined
+        if (repaired) await repair()
+        results.push({ ...finding, repairable: repair !== undefined, repaired })
+      }
+      if (results.some((finding) => !finding.repaired)) process.exitCode = 1
+      if (options.json) return printJson(results)
+      if (results.length === 0) process.stdout.write(`${paint("green", "All teams are in order.")}\n`)
+      else printTable(["team", "what", "says", "where"], results.map((finding) => [finding.team, finding.repaired ? paint("green", `${finding.what} ✔`) : paint("yellow", finding.what), cut(finding.says, 90), finding.where]))
+      if (results.some((finding) => finding.repairable && !finding.repaired)) process.stdout.write(`${paint("dim", "next ")} chorus team doctor --repair\n`)
+    })
+}

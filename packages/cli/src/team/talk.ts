@@ -1,0 +1,75 @@
+import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
+import { broadcast, kindOf, type Received, sendMessage, type Team } from "@chorus/teams"
+import type { Command } from "commander"
+import { paint, printJson } from "../output.ts"
+import { clean, paintName } from "./paint.ts"
+import { type InTeam, inTeam, teamOf } from "./place.ts"
+
+interface Sending extends InTeam {
+  readonly from?: string
+  readonly to: string
+  readonly summary?: string
+}
+
+export function sendCommand(): Command {
+  return inTeam("send", "Send a message to a member.")
+    .argument("<text>", "the message, or - to read it from the input")
+    .option("--from <name>", "who sends it; the lead of a team that Chorus leads when left out")
+    .requiredOption("--to <name>", "who gets it")
+    .option("--summary <text>", "a few words for previews")
+    .action(async (text: string, options: Sending) => {
+      const team = await teamOf(options)
+      const answer = await sendMessage(team, { from: options.from ?? TEAM_LEAD, to: options.to, content: await textOf(text), summary: options.summary })
+      if (options.json) return printJson(answer)
+      process.stdout.write(`${paint("green", "sent")} to ${options.to}\n`)
+    })
+}
+
+export function broadcastCommand(): Command {
+  return inTeam("broadcast", "Send a message to every other member; each gets a copy.")
+    .argument("<text>", "the message, or - to read it from the input")
+    .option("--from <name>", "who sends it")
+    .option("--summary <text>", "a few words for previews")
+    .action(async (text: string, options: Omit<Sending, "to">) => {
+      const answer = await broadcast(await teamOf(options), { from: options.from ?? TEAM_LEAD, content: await textOf(text), summary: options.summary })
+      if (options.json) return printJson(answer)
+      process.stdout.write(`${paint("green", "sent")} to ${answer.recipients.join(", ")}\n`)
+    })
+}
+
+export function inboxCommand(): Command {
+  return inTeam("inbox", "Take the messages that wait for a member.")
+    .requiredOption("--as <name>", "whose inbox")
+    .option("--peek", "look without taking")
+    .option("--all", "also those that were read before")
+    .action(async (options: InTeam & { as: string; peek?: boolean; all?: boolean }) => {
+      const team = await teamOf(options)
+      await refuseLeadInbox(team, options.as, options.peek === true || options.all === true)
+      const messages = await chosen(team, options)
+      if (options.json) return printJson(messages.map(({ id, entry }) => ({ ...entry, id, kind: kindOf(entry.text) })))
+      const { members } = await team.config()
+      for (const { entry } of messages) {
+        const color = members.find((member) => member.name === entry.from)?.color
+        process.stdout.write(`${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kindOf(entry.text))} ${clean(entry.text)}\n`)
+      }
+      if (messages.length === 0) process.stdout.write("No messages.\n")
+    })
+}
+
+async function chosen(team: Team, options: { as: string; peek?: boolean; all?: boolean }): Promise<Received[]> {
+  if (options.all === true) return [...team.history(options.as), ...(await team.inbox(options.as))]
+  return options.peek === true ? team.unread(options.as) : team.take(options.as)
+}
+
+/** Taking a Claude Code lead's messages would keep them from it. */
+async function refuseLeadInbox(team: Team, name: string, looking: boolean): Promise<void> {
+  if (name !== TEAM_LEAD || looking || (await team.ledByChorus())) return
+  throw new ChorusError("not_the_lead", "These messages are for a Claude Code session, which would not get them.", { status: 403, next: "Use --peek to look at them." })
+}
+
+async function textOf(argument: string): Promise<string> {
+  if (argument !== "-") return argument
+  const parts: Buffer[] = []
+  for await (const part of process.stdin) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString("utf8")
+}

@@ -1,0 +1,82 @@
+import { ChorusError, type TeamTask, TeamTaskStatus } from "@chorus/contracts"
+import { assignTask, openBlockers, type Team } from "@chorus/teams"
+import type { Command } from "commander"
+import { paint, printJson, printTable } from "../output.ts"
+import { cut, paintName } from "./paint.ts"
+import { type InTeam, inTeam, teamOf } from "./place.ts"
+
+const SIGNS = { pending: "◻", in_progress: "◼", completed: "✔", deleted: "✗" } as const
+
+export function tasksCommand(): Command {
+  const tasks = inTeam("tasks", "The team's task list.").action(async (options: InTeam) => {
+    const team = await teamOf(options)
+    const list = (await team.tasks()).filter((task) => task.metadata?.["_internal"] !== true)
+    if (options.json) return printJson(list)
+    await printTasks(team, list)
+  })
+  return tasks.addCommand(addCommand()).addCommand(setCommand())
+}
+
+function addCommand(): Command {
+  return inTeam("add", "Add a task.")
+    .argument("<subject>")
+    .option("--description <text>", "what is to be done, and when it is done", "")
+    .option("--after <id...>", "tasks that must be completed first")
+    .option("--link <uuid>", "the platform task it belongs to")
+    .action(async (subject: string, options: InTeam & { description: string; after?: string[]; link?: string }) => {
+      const metadata = options.link === undefined ? undefined : { chorus: `chorus:task:${options.link}` }
+      const task = await (await teamOf(options)).createTask({ subject, description: options.description, blockedBy: options.after, metadata })
+      if (options.json) return printJson(task)
+      process.stdout.write(`${paint("green", "added")} #${task.id} ${task.subject}\n`)
+    })
+}
+
+function setCommand(): Command {
+  return inTeam("set", "Change a task.")
+    .argument("<id>")
+    .option("--status <status>", TeamTaskStatus.options.join(", "))
+    .option("--owner <name>", "give it to somebody, who is told")
+    .option("--by <name>", "who gives it", "team-lead")
+    .option("--after <id...>", "tasks that must be completed first")
+    .action(async (id: string, options: InTeam & { status?: string; owner?: string; by: string; after?: string[] }) => {
+      const team = await teamOf(options)
+      const status = statusOf(options.status)
+      let task = await team.updateTask(id, { status, addBlockedBy: options.after })
+      if (options.owner !== undefined) {
+        await assignTask(team, options.by, id, options.owner)
+        task = await team.task(id)
+      }
+      if (options.json) return printJson(task)
+      process.stdout.write(`#${task.id} is ${task.status}${task.owner === undefined ? "" : `, ${task.owner}`}\n`)
+    })
+}
+
+export function claimCommand(): Command {
+  return inTeam("claim", "Take a task: the one named, or the next that is free.")
+    .argument("[id]")
+    .requiredOption("--as <name>", "who takes it")
+    .option("--several", "also when that member still works on another")
+    .action(async (id: string | undefined, options: InTeam & { as: string; several?: boolean }) => {
+      const team = await teamOf(options)
+      const task = id === undefined ? await team.claimNext(options.as, { several: options.several }) : await team.claimTask(id, options.as, { several: options.several })
+      if (options.json) return printJson(task ?? null)
+      process.stdout.write(task === undefined ? "Nothing is free.\n" : `${paint("green", "taken")} #${task.id} ${task.subject}\n`)
+    })
+}
+
+async function printTasks(team: Team, list: readonly TeamTask[]): Promise<void> {
+  const { members } = await team.config()
+  const byId = new Map(list.map((task) => [task.id, task]))
+  const owner = (task: TeamTask) => (task.owner === undefined ? "" : paintName(task.owner, members.find((member) => member.name === task.owner)?.color))
+  printTable(
+    ["", "task", "owner", "waits for"],
+    list.map((task) => [SIGNS[task.status], `#${task.id} ${cut(task.subject, 70)}`, owner(task), openBlockers(byId, task).map((id) => `#${id}`).join(" ")]),
+  )
+}
+
+function statusOf(given: string | undefined): TeamTaskStatus | undefined {
+  if (given === undefined) return undefined
+  const parsed = TeamTaskStatus.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new ChorusError("bad_status", `A task cannot be "${given}".`, { next: `Use one of ${TeamTaskStatus.options.join(", ")}.` })
+}

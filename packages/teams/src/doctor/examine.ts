@@ -1,0 +1,103 @@
+import { copyFileSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
+import { replaceFile } from "../files/atomic-file.ts"
+import { isSafeName } from "../files/name.ts"
+import { tryReadJson } from "../files/patient-json.ts"
+import { livenessOf } from "../files/process-identity.ts"
+import { withTeamLock } from "../files/team-lock.ts"
+import { claudeConfigDir, entriesOf, teamPaths, type TeamPaths } from "../files/team-paths.ts"
+import { Team } from "../team.ts"
+import type { Finding } from "./finding.ts"
+import { ghostFindings } from "./ghosts.ts"
+import { wholeObjects } from "./salvage.ts"
+import { linkFindings } from "./task-graph.ts"
+
+const LEFTOVER_AFTER_MS = 60_000
+const CROWDED = 1_000
+
+/** Looks over all teams of this machine, or one. Changes nothing; each finding knows its own repair. */
+export async function examineTeams(options: { root?: string | undefined; team?: string | undefined } = {}): Promise<Finding[]> {
+  const root = options.root ?? claudeConfigDir()
+  const names = options.team === undefined ? entriesOf(join(root, "teams")).sort() : [options.team]
+  return (await Promise.all(names.map((name) => examine(root, name)))).flat()
+}
+
+async function examine(root: string, name: string): Promise<Finding[]> {
+  if (!isSafeName(name)) return [{ team: name, what: "unsafe", where: join(root, "teams", name), says: "This name is not safe as a file name; the folder is passed over." }]
+  const paths = teamPaths(root, name)
+  const files = [paths.config, ...jsonFiles(paths.inboxes), ...jsonFiles(paths.tasks)]
+  const plain = [...files.flatMap((file) => unsafeLink(paths, file)), ...files.flatMap((file) => damage(paths, file)), ...lockFindings(paths), ...leftovers(paths), ...crowds(paths)]
+  const config = tryReadJson(paths.config).value as TeamConfig | undefined
+  if (config === undefined || plain.some((finding) => finding.what === "damaged")) return plain
+  const team = new Team(paths)
+  return [...plain, ...leadFindings(paths, config), ...(await ghostFindings(team, config)), ...(await linkFindings(team))]
+}
+
+function unsafeLink(paths: TeamPaths, file: string): Finding[] {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return []
+  return [{ team: paths.team, what: "unsafe", where: file, says: "A symbolic link stands where a file should be; it is not followed." }]
+}
+
+function damage(paths: TeamPaths, file: string): Finding[] {
+  if (tryReadJson(file).state !== "unfinished") return []
+  const inbox = file.startsWith(paths.inboxes)
+  return [
+    {
+      team: paths.team,
+      what: "damaged",
+      where: file,
+      says: inbox ? `Not valid JSON; ${wholeObjects(readFileSync(file, "utf8")).length} whole messages can be kept.` : "Not valid JSON.",
+      repair: inbox ? () => mendInbox(paths, file) : undefined,
+    },
+  ]
+}
+
+/** Keeps a copy of what was there, then writes the whole messages back. */
+async function mendInbox(paths: TeamPaths, file: string): Promise<void> {
+  await withTeamLock(paths, file, (held) => {
+    if (tryReadJson(file).state !== "unfinished") return
+    copyFileSync(file, `${file}.damaged-${Date.now()}`)
+    replaceFile(file, JSON.stringify(wholeObjects(readFileSync(file, "utf8")), null, 2), held)
+  })
+}
+
+/** A lock is held for milliseconds. One that is still the same a little later deserves a look; taking and freeing it follows the usual rules. */
+function lockFindings(paths: TeamPaths): Finding[] {
+  return [paths.directory, paths.inboxes, paths.tasks].flatMap((folder) =>
+    entriesOf(folder)
+      .filter((name) => name.endsWith(".lock") && statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true)
+      .map((name): Finding => {
+        const path = join(folder, name)
+        const age = Math.round((Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) / 1000)
+        return { team: paths.team, what: "lock", where: path, says: `Locked for ${age} s.`, repair: () => withTeamLock(paths, path.slice(0, -".lock".length), () => undefined) }
+      }),
+  )
+}
+
+function leftovers(paths: TeamPaths): Finding[] {
+  return [paths.directory, paths.inboxes, paths.tasks].flatMap((folder) =>
+    entriesOf(folder)
+      .filter((name) => /\.tmp\.[^.]+$/.test(name) && Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > LEFTOVER_AFTER_MS)
+      .map((name): Finding => ({ team: paths.team, what: "leftover", where: join(folder, name), says: "A write that was cut off left this; the file it was for is whole.", repair: async () => rmSync(join(folder, name), { force: true }) })),
+  )
+}
+
+function crowds(paths: TeamPaths): Finding[] {
+  return jsonFiles(paths.inboxes).flatMap((file) => {
+    const entries = tryReadJson(file).value
+    const unread = Array.isArray(entries) ? entries.filter((entry: { read?: unknown } | null) => entry?.read !== true).length : 0
+    return unread < CROWDED ? [] : [{ team: paths.team, what: "crowded" as const, where: file, says: `${unread} messages wait; nobody seems to read them.` }]
+  })
+}
+
+function leadFindings(paths: TeamPaths, config: TeamConfig): Finding[] {
+  if (config.leadProcess === undefined || livenessOf(config.leadProcess) !== "dead") return []
+  return [{ team: paths.team, what: "no_lead", where: paths.config, says: `The session that led this team (${TEAM_LEAD}, process ${config.leadProcess.pid}) has ended. Remove the team with \`chorus team delete --force\`.` }]
+}
+
+function jsonFiles(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(folder, name))
+}
