@@ -22,9 +22,11 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   export: { does: "Write everything as JSON lines, without secrets.", load: async () => (await import("./data/export-command.ts")).exportCommand() },
   import: { does: "Read an export into an empty store.", load: async () => (await import("./data/export-command.ts")).importCommand() },
   doctor: { does: "Check this machine, the data and the server.", load: async () => (await import("./doctor/command.ts")).doctorCommand() },
+  team: { does: "Run and join teams of agents.", load: async () => (await import("./team/command.ts")).teamCommand() },
   status: { does: "See what every agent on this machine is doing.", load: async () => (await import("./status/command.ts")).statusCommand() },
   run: { does: "Run an agent so that its status is known.", load: async () => (await import("./status/command.ts")).runCommand() },
   "shell-init": { does: "Put the agents' wrappers first on this shell's PATH.", load: async () => (await import("./status/command.ts")).shellInitCommand() },
   resume: { does: "Bring back the last agent session of this terminal.", load: async () => (await import("./status/command.ts")).resumeCommand() },
+  plugin: { does: "Validate, install and govern plugins.", load: async () => (await import("./plugin/command.ts")).pluginCommand() },
   completion: { does: "Print a script that completes commands in your shell.", load: async () => (await import("./completion/command.ts")).completionCommand() },
 }

@@ -1,0 +1,19 @@
+import { Command } from "commander"
+import { configureCommand } from "./configure.ts"
+import { auditCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
+import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateCommand } from "./install.ts"
+import { detailsCommand, listCommand } from "./list.ts"
+import { marketplaceCommand } from "./marketplace.ts"
+import { openMenu } from "./menu.ts"
+import { translateCommand } from "./translate.ts"
+import { validateCommand } from "./validate.ts"
+
+/** `chorus plugin`: everything about plugins; without a sub-command, the menu. */
+export function pluginCommand(): Command {
+  const command = new Command("plugin").alias("plugins").description("Validate, install and govern plugins.")
+  command.action(() => openMenu(command))
+  command.command("manage").description("Open the menu at what is installed.").action(() => openMenu(command, "installed"))
+  const parts = [validateCommand(), installCommand(), uninstallCommand(), ...switchCommands(), updateCommand(), listCommand(), detailsCommand(), configureCommand(), pruneCommand(), marketplaceCommand(), auditCommand(), trustCommand(), ...pinCommand(), syncCommand(), translateCommand()]
+  for (const part of parts) command.addCommand(part)
+  return command
+}

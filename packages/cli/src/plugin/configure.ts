@@ -1,0 +1,66 @@
+import { configure, findInstalled, readConfiguration, readPlugin, secretStore, type PluginOption } from "@chorus/plugins"
+import { ChorusError } from "@chorus/contracts"
+import { Command } from "commander"
+import { paint, printJson } from "../output.ts"
+import { parsePairs } from "./pairs.ts"
+import { askLine, askSecret, isInteractive, readAll } from "./prompt.ts"
+import { say, session } from "./session.ts"
+
+interface ConfigureOptions {
+  json?: boolean
+  valuesStdin?: boolean
+  config?: string[]
+}
+
+export function configureCommand(): Command {
+  return new Command("configure")
+    .description("Show or set the options of a plugin.")
+    .argument("<plugin>")
+    .option("--config <key=value...>", "set an option")
+    .option("--values-stdin", "read a JSON object of values from standard input")
+    .option("--json", "print JSON")
+    .action(run)
+}
+
+async function run(typed: string, options: ConfigureOptions): Promise<void> {
+  const context = session(options)
+  const { id, records } = findInstalled(context, typed)
+  const { manifest } = readPlugin(records[0]?.installPath ?? "")
+  const secrets = secretStore(context.home, context.env)
+  const before = readConfiguration(context.home, secrets, id, manifest)
+  const given = options.valuesStdin === true ? parseValues(await readAll()) : options.config !== undefined ? parsePairs(options.config) : undefined
+  const asked = given === undefined && options.json !== true && isInteractive() ? await askOptions(before.options) : undefined
+  const values = given ?? asked
+  const saved = values === undefined ? undefined : await configure(context.home, secrets, id, manifest, values)
+  const after = readConfiguration(context.home, secrets, id, manifest)
+  if (options.json === true) return printJson({ pluginId: id, ...(saved === undefined ? { options: after.options, configured: [...after.values.keys()] } : { saved }), unconfigured: after.unset.map((option) => option.key) })
+  if (saved !== undefined) say(`${paint("green", "✔")} saved ${saved.join(", ") || "nothing"}`)
+  for (const option of after.options) say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)
+}
+
+/** Asks for each option in turn; an empty answer leaves it as it is. */
+export async function askOptions(options: readonly PluginOption[]): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {}
+  for (const option of options) {
+    const hints = [option.type, option.required ? "required" : "optional", option.choices === undefined ? "" : `one of ${option.choices.join(", ")}`, option.multiple ? "several, separated by commas" : "", option.min === undefined && option.max === undefined ? "" : `${option.min ?? "…"} to ${option.max ?? "…"}`, option.default === undefined ? "" : `default ${String(option.default)}`]
+    say(`${paint("bold", option.title)} ${paint("dim", `(${hints.filter(Boolean).join("; ")})`)}${option.description === "" ? "" : `\n  ${option.description}`}`)
+    const answer = option.sensitive ? await askSecret("  > ") : await askLine("  > ")
+    if (answer !== "") values[option.key] = answer
+  }
+  return values
+}
+
+function stateOf(option: PluginOption, value: unknown): string {
+  if (value === undefined) return option.required ? paint("yellow", "not set, required") : paint("dim", "not set")
+  return option.sensitive ? "••••••" : JSON.stringify(value)
+}
+
+function parseValues(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text) as unknown
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
+  } catch (error) {
+    throw new ChorusError("config_invalid", `Standard input is not JSON: ${error instanceof Error ? error.message : String(error)}.`, { next: 'Give one object: {"key": "value"}.' })
+  }
+  throw new ChorusError("config_invalid", "Standard input is not a JSON object.", { next: 'Give one object: {"key": "value"}.' })
+}

@@ -1,0 +1,61 @@
+import { acceptDigest, type AskConsent, type ConsentQuestion } from "@chorus/plugins"
+import type { SurfaceItem } from "@chorus/contracts"
+import { paint } from "../output.ts"
+import { askYes, isInteractive } from "./prompt.ts"
+
+const KINDS: Record<SurfaceItem["kind"], string> = {
+  hook: "hook",
+  mcp: "MCP server",
+  lsp: "language server",
+  monitor: "monitor",
+  binary: "program",
+  module: "module",
+  "inline-command": "command",
+  setting: "setting",
+  "install-command": "install command",
+  download: "DOWNLOAD",
+  connect: "connection",
+  workflow: "workflow",
+}
+
+/** How consent is given here: by digest, by --yes, by a person who is shown everything; otherwise not at all. */
+export function consentFrom(options: { yes?: boolean | undefined; accept?: string | undefined; json?: boolean | undefined }): AskConsent {
+  if (options.accept !== undefined) return acceptDigest(options.accept)
+  if (options.yes === true) {
+    return (question) => {
+      if (options.json !== true) process.stderr.write(describeQuestion(question))
+      return true
+    }
+  }
+  if (!isInteractive() || options.json === true) {
+    return (question) => {
+      if (options.json !== true) process.stderr.write(describeQuestion(question))
+      return false
+    }
+  }
+  return async (question) => {
+    process.stdout.write(describeQuestion(question))
+    return askYes("Allow this on your machine?")
+  }
+}
+
+/** Everything a plugin would do, one line each; what an update adds and takes away is marked. */
+export function describeQuestion(question: ConsentQuestion): string {
+  const lines = question.plugins.flatMap((plugin) => {
+    const title = plugin.why === "changed" ? `${plugin.id} ${plugin.version} now does something else on this machine:` : `${plugin.id} ${plugin.version} would do this on your machine:`
+    const added = new Set(plugin.added.map((item) => JSON.stringify(item)))
+    const items = plugin.surface.items.map((item) => `  ${plugin.why === "changed" && added.has(JSON.stringify(item)) ? paint("green", "+") : " "} ${describeItem(item)}`)
+    return [paint("bold", title), ...items, ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`)]
+  })
+  return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
+}
+
+export function describeItem(item: SurfaceItem): string {
+  const kind = KINDS[item.kind].padEnd(15)
+  return `${item.kind === "download" ? paint("red", kind) : paint("cyan", kind)} ${paint("dim", visible(item.where))}  ${visible(item.does)}`
+}
+
+/** Text of a plugin must not move the cursor or hide behind control characters. */
+export function visible(text: string): string {
+  return [...text].map((char) => (/[\p{Cc}\p{Cf}]/u.test(char) ? `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}` : char)).join("")
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs"
+import { auditPlugins, loadPlugins, setPinned, syncPlugins, trustPlugin } from "@chorus/plugins"
+import { ChorusError, CuratedSet } from "@chorus/contracts"
+import { Command } from "commander"
+import { paint, printJson } from "../output.ts"
+import { consentFrom } from "./consent.ts"
+import { readAll } from "./prompt.ts"
+import { printResult, say, session } from "./session.ts"
+
+export function auditCommand(): Command {
+  return new Command("audit")
+    .description("Look for what is unpinned, changed on disk or dangerous.")
+    .option("--json", "print JSON")
+    .action(async (options: { json?: boolean }) => {
+      const context = session(options)
+      const { plugins } = await loadPlugins(context)
+      const findings = auditPlugins(context, plugins)
+      if (findings.some((finding) => finding.severity === "high")) process.exitCode = 1
+      if (options.json === true) return printJson({ plugins: plugins.length, findings })
+      const colours = { high: "red", medium: "yellow", low: "dim" } as const
+      for (const finding of findings) say(`${paint(colours[finding.severity], finding.severity.padEnd(6))} ${paint("bold", finding.id)} ${finding.message} ${paint("dim", `[${finding.code}]`)}\n       ${paint("dim", "fix:")} ${finding.fix}`)
+      say(`${plugins.length} plugins, ${findings.length} findings`)
+    })
+}
+
+export function trustCommand(): Command {
+  return new Command("trust")
+    .description("Accept what an installed plugin is now, and lock its bytes.")
+    .argument("<plugin>")
+    .option("-y, --yes", "accept without asking")
+    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .option("--json", "print one JSON object")
+    .action(async (plugin: string, options: { yes?: boolean; accept?: string; json?: boolean }) => {
+      const pin = await trustPlugin(session(options), plugin, consentFrom(options))
+      if (options.json === true) return printResult({ command: "trust", plugin, pin })
+      say(`${paint("green", "✔")} ${plugin} is locked at ${pin.version} ${paint("dim", pin.contentHash)}`)
+    })
+}
+
+export function pinCommand(): Command[] {
+  return ([["pin", true, "Hold a plugin at the bytes it has; updates leave it alone."], ["unpin", false, "Let updates reach a plugin again."]] as const).map(([name, pinned, does]) =>
+    new Command(name)
+      .description(does)
+      .argument("<plugin>")
+      .option("--json", "print one JSON object")
+      .action(async (plugin: string, options: { json?: boolean }) => {
+        const pin = await setPinned(session(options), plugin, pinned)
+        if (options.json === true) return printResult({ command: name, plugin, pin })
+        say(`${paint("green", "✔")} ${plugin} ${pinned ? "is held at" : "may be updated from"} ${pin.version}`)
+      }),
+  )
+}
+
+export function syncCommand(): Command {
+  return new Command("sync")
+    .description("Give this machine exactly a curated set of plugins.")
+    .requiredOption("--from <file>", "the curated set as JSON; - for standard input")
+    .option("-y, --yes", "accept what the set does on this machine")
+    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .option("--json", "print JSON")
+    .action(async (options: { from: string; yes?: boolean; accept?: string; json?: boolean }) => {
+      const set = parseSet(options.from === "-" ? await readAll() : readFileSync(options.from, "utf8"))
+      const result = await syncPlugins(session(options), set, { ask: consentFrom(options) })
+      if (result.failed.length > 0 || result.deviations.length > 0) process.exitCode = 1
+      if (options.json === true) return printJson(result)
+      for (const { id, action } of result.done) say(`${paint("green", "✔")} ${action} ${id}`)
+      for (const { id, message, next } of result.failed) say(`${paint("red", "✘")} ${id}: ${message} ${next ?? ""}`)
+      for (const deviation of result.deviations) say(`${paint("yellow", "≠")} ${deviation.id}: ${deviation.kind.replaceAll("_", " ")}${deviation.expected === undefined ? "" : `, expected ${deviation.expected}`}${deviation.actual === undefined ? "" : `, got ${deviation.actual}`}`)
+      if (result.deviations.length === 0) say("This machine has exactly the curated set.")
+    })
+}
+
+function parseSet(text: string): CuratedSet {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  const parsed = CuratedSet.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new ChorusError("set_invalid", `This is not a curated set: ${parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")}.`, { next: "Take the set as the server gives it." })
+}

@@ -1,0 +1,84 @@
+import { addMarketplace, describeSource, listMarketplaces, parseMarketplaceSource, removeMarketplace, updateMarketplace } from "@chorus/plugins"
+import { ChorusError, type PluginScope } from "@chorus/contracts"
+import { Command } from "commander"
+import { paint, printJson, printTable } from "../output.ts"
+import { printResult, say, scopeOption, session } from "./session.ts"
+
+export function marketplaceCommand(): Command {
+  const command = new Command("marketplace").alias("market").description("Add, update, list and remove marketplaces.")
+  command.addCommand(addCommand())
+  command.addCommand(removeCommand())
+  command.addCommand(updateCommand())
+  command.addCommand(listCommand())
+  return command
+}
+
+function addCommand(): Command {
+  return new Command("add")
+    .description("Add a marketplace: owner/repo, a git address, a link, an archive, npm:<package>, a folder or a file.")
+    .argument("<source>")
+    .addOption(scopeOption())
+    .option("--sparse <paths...>", "check out only these folders of a repository")
+    .option("--json", "print one JSON object")
+    .action(async (text: string, options: { scope?: PluginScope; sparse?: string[]; json?: boolean }) => {
+      const source = parseMarketplaceSource(text)
+      const sparse = options.sparse !== undefined && (source.source === "git" || source.source === "github") ? { sparsePaths: options.sparse } : {}
+      const added = await addMarketplace(session(options), { ...source, ...sparse }, options.scope ?? "user")
+      if (options.json === true) return printResult({ command: "marketplace-add", marketplace: added.name, ...added })
+      say(`${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${added.plugins} plugins`)
+    })
+}
+
+function removeCommand(): Command {
+  return new Command("remove")
+    .alias("rm")
+    .description("Remove a marketplace and, with its last declaration, its plugins.")
+    .argument("<name>")
+    .addOption(scopeOption())
+    .option("--json", "print one JSON object")
+    .action(async (name: string, options: { scope?: PluginScope; json?: boolean }) => {
+      const removed = await removeMarketplace(session(options), name, options.scope)
+      if (options.json === true) return printResult({ command: "marketplace-remove", marketplace: name, ...removed })
+      say(`${paint("green", "✔")} removed ${name}${removed.stillDeclared ? " from that scope; it stays declared elsewhere" : ""}`)
+      if (removed.uninstalled.length > 0) say(`  with it went ${removed.uninstalled.join(", ")}`)
+    })
+}
+
+function updateCommand(): Command {
+  return new Command("update")
+    .description("Fetch one marketplace, or all, anew.")
+    .argument("[name]")
+    .option("--json", "print JSON")
+    .action(async (name: string | undefined, options: { json?: boolean }) => {
+      const context = session(options)
+      const names = name === undefined ? listMarketplaces(context).map((one) => one.name) : [name]
+      const results = await Promise.all(names.map((one) => attempt(one, context)))
+      const failed = results.filter((result) => result.problem !== undefined)
+      if (name !== undefined && failed[0]?.error !== undefined) throw failed[0].error
+      if (failed.length > 0) process.exitCode = 1
+      if (options.json === true) return printResult({ command: "marketplace-update", marketplaces: results.map(({ error: _error, ...rest }) => rest) })
+      for (const result of results) say(result.problem === undefined ? `${paint("green", "✔")} ${result.name}: ${result.plugins} plugins` : `${paint("red", "✘")} ${result.name}: ${result.problem}`)
+    })
+}
+
+async function attempt(name: string, context: ReturnType<typeof session>): Promise<{ name: string; plugins?: number; problem?: string; error?: ChorusError }> {
+  try {
+    return { name, plugins: (await updateMarketplace(context, name)).entries.size }
+  } catch (error) {
+    if (!(error instanceof ChorusError)) throw error
+    return { name, problem: error.message, error }
+  }
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .alias("ls")
+    .description("The marketplaces you added.")
+    .option("--json", "print JSON")
+    .action((options: { json?: boolean }) => {
+      const known = listMarketplaces(session(options))
+      if (options.json === true) return printJson(known.map(({ name, source, installLocation, lastUpdated, plugins, problem }) => ({ name, ...source, installLocation, lastUpdated, plugins, problem })))
+      if (known.length === 0) return say("No marketplaces were added.")
+      printTable(["name", "plugins", "from"], known.map((one) => [one.name, one.problem === undefined ? String(one.plugins) : paint("red", "unreadable"), describeSource(one.source)]))
+    })
+}

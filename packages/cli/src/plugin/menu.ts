@@ -1,0 +1,119 @@
+import { addMarketplace, auditPlugins, checkUpdates, contributionOf, disablePlugin, enablePlugin, installPlugin, listMarketplaces, loadPlugins, openAllMarketplaces, parseMarketplaceSource, removeMarketplace, setPinned, uninstallPlugin, updateMarketplace, updatePlugin, describeSource, type LoadedPlugin } from "@chorus/plugins"
+import { ChorusError } from "@chorus/contracts"
+import type { Command } from "commander"
+import { paint, printError } from "../output.ts"
+import { consentFrom } from "./consent.ts"
+import { report } from "./install.ts"
+import { pick } from "./picker-screen.ts"
+import { askLine, askYes, isInteractive } from "./prompt.ts"
+import { say, session } from "./session.ts"
+
+export type MenuPage = "installed" | "browse" | "marketplaces" | "audit"
+
+/** The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. */
+export async function openMenu(command: Command, page?: MenuPage): Promise<void> {
+  if (!isInteractive()) return command.outputHelp()
+  if (page !== undefined) await openPage(page)
+  for (;;) {
+    const choice = await pick("Plugins", await mainItems())
+    if (choice === undefined) return
+    await openPage(choice.page)
+  }
+}
+
+async function mainItems(): Promise<{ label: string; hint: string; page: MenuPage }[]> {
+  const context = session()
+  const { plugins } = await loadPlugins(context)
+  const { catalogues } = openAllMarketplaces(context)
+  const offered = [...catalogues.values()].reduce((sum, catalogue) => sum + catalogue.entries.size, 0)
+  return [
+    { label: "Installed", hint: `${plugins.length} plugins, ${plugins.filter((plugin) => plugin.loads).length} on`, page: "installed" },
+    { label: "Browse", hint: `${offered} on offer`, page: "browse" },
+    { label: "Marketplaces", hint: `${catalogues.size} added`, page: "marketplaces" },
+    { label: "Audit", hint: "what to look at", page: "audit" },
+  ]
+}
+
+async function openPage(page: MenuPage): Promise<void> {
+  if (page === "installed") return installedPage()
+  if (page === "browse") return browsePage()
+  if (page === "marketplaces") return marketplacesPage()
+  const context = session()
+  for (const finding of auditPlugins(context, (await loadPlugins(context)).plugins)) say(`${finding.severity.padEnd(6)} ${finding.id} ${finding.message}`)
+  await askLine(paint("dim", "Enter goes back "))
+}
+
+async function installedPage(): Promise<void> {
+  for (;;) {
+    const { plugins } = await loadPlugins(session())
+    const chosen = await pick("Installed plugins", plugins.map((plugin) => ({ label: `${plugin.loads ? "●" : plugin.enabled ? "✘" : "○"} ${plugin.id}`, hint: `${plugin.version} ${plugin.errors[0]?.message ?? ""}`, plugin })))
+    if (chosen === undefined) return
+    await pluginPage(chosen.plugin)
+  }
+}
+
+async function pluginPage(plugin: LoadedPlugin): Promise<void> {
+  const { id } = plugin
+  const context = session()
+  const cost = contributionOf(plugin)
+  const actions = [
+    plugin.enabled ? { label: "Disable", run: async () => void (await disablePlugin(context, id)) } : { label: "Enable", run: async () => void (await enablePlugin(context, id)) },
+    { label: "Update", run: async () => say((await updatePlugin(context, id, { ask: consentFrom({}) })).outcome.replaceAll("_", " ")) },
+    { label: "Hold at this version", run: async () => void (await setPinned(context, id, true)) },
+    { label: "Let updates through", run: async () => void (await setPinned(context, id, false)) },
+    {
+      label: "Uninstall",
+      run: async () => {
+        if (await askYes(`Remove ${id} with its options and data?`)) await uninstallPlugin(context, id)
+      },
+    },
+  ]
+  const title = `${id} ${plugin.version} — ${cost.skills.length} skills, ${cost.commands.length} commands, ${cost.agents.length} agents, ${cost.hooks.length} hooks, ${cost.mcpServers.length} MCP servers, about ${cost.tokens.always} tokens`
+  const chosen = await pick(title, actions)
+  if (chosen !== undefined) await guarded(chosen.run)
+}
+
+async function browsePage(): Promise<void> {
+  const context = session()
+  const installed = new Set((await loadPlugins(context)).plugins.map((plugin) => plugin.id))
+  const items = [...openAllMarketplaces(context).catalogues].flatMap(([name, catalogue]) => [...catalogue.entries.values()].filter((entry) => entry.problem === undefined).map((entry) => ({ label: `${installed.has(`${entry.name}@${name}`) ? "● " : ""}${entry.name}@${name}`, hint: typeof entry.data["description"] === "string" ? entry.data["description"] : "", id: `${entry.name}@${name}` })))
+  const chosen = await pick("Browse plugins", items)
+  if (chosen === undefined) return
+  const scope = await pick(`Install ${chosen.id} for`, [{ label: "you, everywhere", scope: "user" as const }, { label: "everybody in this project", scope: "project" as const }, { label: "you, in this project", scope: "local" as const }])
+  if (scope === undefined) return
+  await guarded(async () => report(context, await installPlugin(context, { plugin: chosen.id, scope: scope.scope, ask: consentFrom({}) }), {}))
+}
+
+async function marketplacesPage(): Promise<void> {
+  const context = session()
+  const known = listMarketplaces(context).map((one) => ({ label: one.name, hint: `${one.plugins ?? 0} plugins from ${describeSource(one.source)} ${one.problem ?? ""}`, name: one.name }))
+  const chosen = await pick("Marketplaces", [...known, { label: "Add a marketplace…", hint: "", name: undefined }])
+  if (chosen === undefined) return
+  if (chosen.name === undefined) {
+    const source = await askLine("owner/repo, address, folder: ")
+    return source === "" ? undefined : guarded(async () => say(`added ${(await addMarketplace(context, parseMarketplaceSource(source), "user")).name}`))
+  }
+  const { name } = chosen
+  const action = await pick(name, [
+    { label: "Update", run: async () => say(`${(await updateMarketplace(context, name)).entries.size} plugins`) },
+    { label: "Check for newer plugins", run: async () => (await checkUpdates(context)).forEach((one) => say(`${one.id} ${one.installed} → ${one.available ?? one.problem ?? ""}`)) },
+    {
+      label: "Remove",
+      run: async () => {
+        if (await askYes(`Remove ${name} and its plugins?`)) await removeMarketplace(context, name)
+      },
+    },
+  ])
+  if (action !== undefined) await guarded(action.run)
+}
+
+/** An error is shown and the menu goes on. */
+async function guarded(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ChorusError)) throw error
+    printError(error, false)
+    process.exitCode = 0
+  }
+}

@@ -1,0 +1,25 @@
+import { pluginContext, type PluginContext } from "@chorus/plugins"
+import type { PluginScope } from "@chorus/contracts"
+import { InvalidArgumentError, Option } from "commander"
+import { progressBar } from "./progress-bar.ts"
+
+/** The context of this process, with a bar on stderr for people. */
+export function session(options: { json?: boolean | undefined } = {}): PluginContext {
+  return pluginContext({ progress: options.json === true ? undefined : progressBar() })
+}
+
+export function scopeOption(): Option {
+  return new Option("-s, --scope <scope>", "user, project or local").argParser((text): PluginScope => {
+    if (text === "user" || text === "project" || text === "local") return text
+    throw new InvalidArgumentError("Must be one of: user, project, local.")
+  })
+}
+
+/** What every changing command prints for programs: one object on the last line. */
+export function printResult(result: Record<string, unknown>): void {
+  process.stdout.write(`${JSON.stringify({ ...result, outcome: "ok" })}\n`)
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,31 @@
+import { validatePath } from "@chorus/plugins"
+import type { PluginMessage } from "@chorus/contracts"
+import { Command } from "commander"
+import { paint } from "../output.ts"
+
+const MARKS = { error: paint("red", "✘"), warning: paint("yellow", "⚠"), note: paint("dim", "·") }
+
+export function validateCommand(): Command {
+  return new Command("validate")
+    .description("Check a plugin or marketplace.")
+    .argument("[path]", "a folder or manifest", ".")
+    .option("--strict", "warnings fail too")
+    .option("--json", "print one JSON object")
+    .action((path: string, options: { strict?: boolean; json?: boolean }) => {
+      const report = validatePath(path)
+      if (options.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
+      else show(report.messages, report.verdict)
+      if (report.verdict === "errors" || (report.verdict === "warnings" && options.strict === true)) process.exitCode = 1
+    })
+}
+
+function show(messages: readonly PluginMessage[], verdict: string): void {
+  for (const { level, file, path, line, message, fix, code } of messages) {
+    const place = [line === undefined ? file : `${file}:${line}`, path].filter(Boolean).join(" ")
+    process.stdout.write(`${MARKS[level]} ${paint("bold", place)}  ${message} ${paint("dim", `[${code}]`)}\n`)
+    if (fix !== undefined) process.stdout.write(`  ${paint("dim", "fix:")} ${fix}\n`)
+  }
+  const count = (level: string) => messages.filter((message) => message.level === level).length
+  const words = { valid: paint("green", "✔ valid"), warnings: paint("yellow", "valid, with warnings"), errors: paint("red", "not valid") }[verdict] ?? verdict
+  process.stdout.write(`${words}: ${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes\n`)
+}

@@ -1,0 +1,129 @@
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { copyTree } from "../fetch/tree.ts"
+import { bodyOf } from "../read/frontmatter.ts"
+import type { Inventory } from "../read/inventory.ts"
+import { isObject, own } from "../read/json.ts"
+import type { Plugin } from "../read/plugin.ts"
+import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
+import { Translation, type TranslationReport } from "./report.ts"
+
+/** Events Codex runs plugin hooks on. */
+const EVENTS = new Set(["PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact"])
+const DISPLAY = ["description", "version", "keywords", "author", "homepage", "repository", "license"]
+
+/** Writes a plugin as Codex takes it into `to`, and says what could not come along. */
+export function translateToCodex(plugin: Plugin, inventory: Inventory, to: string): TranslationReport {
+  const translation = new Translation()
+  rmSync(to, { recursive: true, force: true })
+  copyTree(plugin.folder, to)
+  for (const name of [".claude-plugin", "hooks", "commands", "agents", "output-styles", "skills", ".mcp.json", ".lsp.json", "themes", "monitors", "workflows"]) if (!keeps(plugin, name)) rmSync(join(to, name), { recursive: true, force: true })
+  const manifest: Record<string, unknown> = { name: standardName(plugin.name) }
+  for (const key of DISPLAY) if (own(plugin.manifest, key) !== undefined) manifest[key] = own(plugin.manifest, key)
+  if (writeSkills(plugin, inventory, to, translation)) manifest["skills"] = "./skills/"
+  if (writeServers(inventory, to, translation)) manifest["mcpServers"] = "./.mcp.json"
+  if (writeHooks(inventory, to, translation)) manifest["hooks"] = "./hooks/hooks.json"
+  loseTheRest(plugin, inventory, translation)
+  mkdirSync(join(to, ".codex-plugin"), { recursive: true })
+  writeFileSync(join(to, ".codex-plugin/plugin.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  return { plugin: plugin.name, target: "codex", folder: to, carried: translation.carried, lost: translation.lost }
+}
+
+/** Where a plugin lies in the marketplace written for Codex. */
+export function codexFolder(root: string, plugin: Plugin): string {
+  return join(root, "plugins", standardName(plugin.name))
+}
+
+/** A catalogue Codex adds with `codex plugin marketplace add`, for plugins translated into their `codexFolder`. */
+export function writeCodexMarketplace(root: string, name: string, plugins: readonly Plugin[]): string {
+  const file = join(root, ".agents/plugins/marketplace.json")
+  const entries = plugins.map((plugin) => ({
+    name: standardName(plugin.name),
+    source: { source: "local", path: `./plugins/${standardName(plugin.name)}` },
+    policy: { installation: "AVAILABLE", authentication: "ON_USE" },
+    category: "Developer Tools",
+  }))
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify({ name, interface: { displayName: name }, plugins: entries }, null, 2)}\n`)
+  return file
+}
+
+function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translation: Translation): boolean {
+  for (const part of inventory.skills) {
+    const name = standardName(part.name.split(":").slice(1).join("-"))
+    const folder = join(to, "skills", name)
+    if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), bodyOf(part.text)))
+    const dropped = ["hooks", "context", "agent", "model", "disable-model-invocation"].filter((key) => own(part.fields, key) !== undefined)
+    translation.carry(`skill ${part.name}`, `skills/${name}`, dropped.length === 0 ? undefined : `without ${dropped.join(", ")}`)
+  }
+  for (const part of inventory.commands) {
+    const dynamic = dynamicParts(bodyOf(part.text))
+    if (dynamic.length > 0) {
+      translation.lose(`command ${part.name}`, `it uses ${dynamic.join(" and ")}, which a skill cannot`)
+      continue
+    }
+    const name = `source-command-${standardName(part.name.split(":").slice(1).join("-"))}`
+    mkdirSync(join(to, "skills", name), { recursive: true })
+    writeFileSync(join(to, "skills", name, "SKILL.md"), withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, bodyOf(part.text)))
+    translation.carry(`command ${part.name}`, `skills/${name}`, "as a skill")
+  }
+  return existsSync(join(to, "skills"))
+}
+
+function writeServers(inventory: Inventory, to: string, translation: Translation): boolean {
+  const servers: Record<string, unknown> = {}
+  for (const { name, config } of inventory.mcpServers) {
+    const text = JSON.stringify(config)
+    if (text.includes("${user_config.")) translation.lose(`MCP server ${name}`, "it needs an option of the plugin, and Codex has none")
+    else if (config["type"] === "ws" || config["type"] === "sse") translation.lose(`MCP server ${name}`, `Codex does not speak ${config["type"]}`)
+    else {
+      servers[name] = isObject(config["headers"]) ? { ...config, http_headers: config["headers"] } : config
+      translation.carry(`MCP server ${name}`, ".mcp.json")
+    }
+  }
+  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${basename(bundle)}`, "Codex does not unpack bundles")
+  if (Object.keys(servers).length === 0) return false
+  writeFileSync(join(to, ".mcp.json"), `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`)
+  return true
+}
+
+function writeHooks(inventory: Inventory, to: string, translation: Translation): boolean {
+  const events: Record<string, unknown[]> = {}
+  for (const hook of inventory.hooks) {
+    const part = `hook ${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`
+    const text = JSON.stringify(hook.handler)
+    if (!EVENTS.has(hook.event)) translation.lose(part, "Codex has no such event")
+    else if (hook.type !== "command") translation.lose(part, `Codex runs commands only, not ${hook.type} hooks`)
+    else if (text.includes("${user_config.")) translation.lose(part, "it needs an option of the plugin, and Codex has none")
+    else if (hook.handler["if"] !== undefined) translation.lose(part, 'its "if" condition is unknown to Codex, and without it it would run too often')
+    else {
+      ;(events[hook.event] ??= []).push({ ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }), hooks: [hook.handler] })
+      translation.carry(part, "hooks/hooks.json", "Codex asks the user to trust it")
+    }
+  }
+  rmSync(join(to, "hooks/hooks.json"), { force: true })
+  if (Object.keys(events).length === 0) return false
+  mkdirSync(join(to, "hooks"), { recursive: true })
+  writeFileSync(join(to, "hooks/hooks.json"), `${JSON.stringify({ hooks: events }, null, 2)}\n`)
+  return true
+}
+
+function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translation): void {
+  for (const part of inventory.agents) translation.lose(`agent ${part.name}`, "agent roles are configuration in Codex, no part of a plugin")
+  for (const part of inventory.outputStyles) translation.lose(`output style ${part.name}`, "Codex has none")
+  for (const { name } of inventory.lspServers) translation.lose(`LSP server ${name}`, "Codex has none")
+  for (const { name } of inventory.monitors) translation.lose(`monitor ${name}`, "Codex has none")
+  for (const file of [...inventory.workflows, ...inventory.themes, ...inventory.modules]) translation.lose(file, "Codex has no such part")
+  for (const channel of inventory.channels) translation.lose(`channel ${channel}`, "Codex has none")
+  for (const file of inventory.binaries) translation.lose(file, "Codex does not put a plugin's bin/ on the PATH")
+  for (const key of Object.keys(inventory.settings)) translation.lose(`setting ${key}`, "Codex takes no settings from plugins")
+  if (isObject(own(plugin.manifest, "userConfig"))) translation.lose("userConfig", "Codex does not ask for options")
+  if (Array.isArray(own(plugin.manifest, "dependencies"))) translation.lose("dependencies", "Codex does not resolve them; translate those plugins too")
+}
+
+/** Hook scripts may lie in a folder that is otherwise left out. */
+function keeps(plugin: Plugin, name: string): boolean {
+  return name === "hooks" && existsSync(join(plugin.folder, name))
+}

@@ -1,0 +1,127 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
+import { bodyOf } from "../read/frontmatter.ts"
+import type { FilePart, Inventory } from "../read/inventory.ts"
+import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
+import type { Plugin } from "../read/plugin.ts"
+import { writeAtomic } from "../state/json-file.ts"
+import { descriptionOf, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
+import { Translation, type TranslationReport } from "./report.ts"
+
+const RECORD = "chorus-plugins.json"
+
+/** Writes a plugin's parts into an OpenCode folder (`.opencode` or `~/.config/opencode`), replacing what an earlier run wrote for it. */
+export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder: string): TranslationReport {
+  const translation = new Translation()
+  const written: string[] = []
+  forget(folder, plugin.name)
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text.replaceAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?/g, plugin.folder))
+    written.push(name)
+  }
+  for (const part of inventory.skills) {
+    const name = standardName(`${plugin.name}-${leaf(part)}`)
+    if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), { recursive: true, verbatimSymlinks: true })
+    write(`skills/${name}/SKILL.md`, withFrontmatter(standardSkillFields(part, name), bodyOf(part.text)))
+    written.push(`skills/${name}`)
+    translation.carry(`skill ${part.name}`, `skills/${name}`)
+  }
+  for (const part of inventory.commands) {
+    const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
+    write(`commands/${name}.md`, withFrontmatter({ description: descriptionOf(part) }, bodyOf(part.text)))
+    translation.carry(`command ${part.name}`, `commands/${name}.md`, own(part.fields, "allowed-tools") === undefined ? undefined : "without its allowed tools")
+  }
+  for (const part of inventory.agents) {
+    const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
+    write(`agents/${name}.md`, withFrontmatter({ description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }, bodyOf(part.text)))
+    translation.carry(`agent ${part.name}`, `agents/${name}.md`, own(part.fields, "model") === undefined ? undefined : "with OpenCode's own choice of model")
+  }
+  writeConfig(plugin, inventory, folder, translation)
+  loseTheRest(plugin, inventory, translation)
+  remember(folder, plugin.name, written)
+  return { plugin: plugin.name, target: "opencode", folder, carried: translation.carried, lost: translation.lost }
+}
+
+/** MCP and language servers go into opencode.json; comments and everything else in it stay. */
+function writeConfig(plugin: Plugin, inventory: Inventory, folder: string, translation: Translation): void {
+  const edits: [string[], unknown][] = []
+  for (const { name, config } of inventory.mcpServers) {
+    if (JSON.stringify(config).includes("${user_config.")) {
+      translation.lose(`MCP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
+      continue
+    }
+    edits.push([["mcp", `${plugin.name}-${name}`], mcpEntry(plugin, config)])
+    translation.carry(`MCP server ${name}`, `opencode.json mcp.${plugin.name}-${name}`)
+  }
+  for (const { name, config } of inventory.lspServers) {
+    const extensions = isObject(config["extensionToLanguage"]) ? Object.keys(config["extensionToLanguage"]) : []
+    edits.push([["lsp", name], { command: commandOf(plugin, config), extensions, ...(isObject(config["env"]) ? { env: config["env"] } : {}), ...(isObject(config["initializationOptions"]) ? { initialization: config["initializationOptions"] } : {}) }])
+    translation.carry(`LSP server ${name}`, `opencode.json lsp.${name}`)
+  }
+  if (edits.length === 0) return
+  const file = existsSync(join(folder, "opencode.jsonc")) ? join(folder, "opencode.jsonc") : join(folder, "opencode.json")
+  let text = existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
+  for (const [path, value] of edits) text = applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }))
+  mkdirSync(folder, { recursive: true })
+  writeAtomic(file, text, 0o644)
+}
+
+function mcpEntry(plugin: Plugin, config: JsonObject): JsonObject {
+  if (typeof config["url"] === "string") return { type: "remote", url: inOpencode(plugin, config["url"]), ...(isObject(config["headers"]) ? { headers: mapped(plugin, config["headers"]) } : {}), enabled: true }
+  return { type: "local", command: commandOf(plugin, config), ...(isObject(config["env"]) ? { environment: mapped(plugin, config["env"]) } : {}), enabled: true }
+}
+
+function commandOf(plugin: Plugin, config: JsonObject): string[] {
+  return [String(config["command"]), ...(isStringArray(config["args"]) ? config["args"] : [])].map((word) => inOpencode(plugin, word))
+}
+
+function mapped(plugin: Plugin, values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, inOpencode(plugin, String(value))]))
+}
+
+/** Claude's variables as OpenCode writes them. */
+function inOpencode(plugin: Plugin, text: string): string {
+  return text.replaceAll("${CLAUDE_PLUGIN_ROOT}", plugin.folder).replaceAll(/\$\{([A-Z_][A-Z0-9_]*)(?::-[^}]*)?\}/g, "{env:$1}")
+}
+
+/** A list of tools becomes permissions: what an agent was not given, it may not use. */
+function permissionsOf(part: FilePart): JsonObject | undefined {
+  const tools = own(part.fields, "tools")
+  const names = typeof tools === "string" ? tools.split(/[\s,]+/) : isStringArray(tools) ? tools : undefined
+  if (names === undefined) return undefined
+  const has = (...wanted: string[]) => wanted.some((name) => names.some((tool) => tool.replace(/\(.*/, "") === name))
+  return { edit: has("Edit", "Write", "NotebookEdit") ? "allow" : "deny", bash: has("Bash") ? "allow" : "deny", webfetch: has("WebFetch", "WebSearch") ? "allow" : "deny" }
+}
+
+function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translation): void {
+  for (const hook of inventory.hooks) translation.lose(`hook ${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, "hooks are program modules in OpenCode")
+  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${bundle}`, "OpenCode does not unpack bundles")
+  for (const part of inventory.outputStyles) translation.lose(`output style ${part.name}`, "OpenCode has none")
+  for (const { name } of inventory.monitors) translation.lose(`monitor ${name}`, "OpenCode has none")
+  for (const file of inventory.themes) translation.lose(file, "themes have another format in OpenCode")
+  for (const file of [...inventory.workflows, ...inventory.modules]) translation.lose(file, "OpenCode has no such part")
+  for (const channel of inventory.channels) translation.lose(`channel ${channel}`, "OpenCode has none")
+  for (const file of inventory.binaries) translation.lose(file, "OpenCode does not put a plugin's bin/ on the PATH")
+  if (isObject(own(plugin.manifest, "userConfig"))) translation.lose("userConfig", "OpenCode does not ask for options")
+}
+
+/** Removes what an earlier run wrote for a plugin. */
+function forget(folder: string, name: string): void {
+  for (const path of records(folder)[name] ?? []) if (/^(skills|commands|agents)\/[\w-]+(\.md|\/SKILL\.md)?$/.test(path)) rmSync(join(folder, path), { recursive: true, force: true })
+}
+
+function remember(folder: string, name: string, written: readonly string[]): void {
+  mkdirSync(folder, { recursive: true })
+  writeAtomic(join(folder, RECORD), `${JSON.stringify({ ...records(folder), [name]: written }, null, 2)}\n`, 0o644)
+}
+
+function records(folder: string): Record<string, string[]> {
+  const value: unknown = existsSync(join(folder, RECORD)) ? parseJsonc(readFileSync(join(folder, RECORD), "utf8")) : {}
+  return isObject(value) ? Object.fromEntries(Object.entries(value).flatMap(([name, list]) => (isStringArray(list) ? [[name, list]] : []))) : {}
+}
+
+function leaf(part: FilePart): string {
+  return part.name.split(":").slice(1).join("-")
+}

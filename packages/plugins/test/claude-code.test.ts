@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { drive, runAgent, scratchHome, startModel, type ScratchHome } from "@chorus/testing"
+import { addMarketplace, auditPlugins, installPlugin, loadPlugins, networkPolicy, pluginContext, trustPlugin, uninstallPlugin, updatePlugin, type PluginContext } from "@chorus/plugins"
+import { market, plugin, skill, yes } from "./workbench.ts"
+
+const MCP_SERVER = `
+const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n")
+let text = ""
+process.stdin.on("data", (chunk) => {
+  text += chunk
+  for (let end = text.indexOf("\\n"); end !== -1; end = text.indexOf("\\n")) {
+    const message = JSON.parse(text.slice(0, end)); text = text.slice(end + 1)
+    if (message.method === "initialize") answer(message.id, { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } })
+    else if (message.method === "tools/list") answer(message.id, { tools: [{ name: "ring", description: "Rings the bell.", inputSchema: { type: "object", properties: {} } }] })
+    else if (message.method === "tools/call") answer(message.id, { content: [{ type: "text", text: "rung with " + process.env.BELL }] })
+    else if (message.id !== undefined) answer(message.id, {})
+  }
+})
+`
+
+function write(root: string, tree: Record<string, unknown>): string {
+  for (const [name, content] of Object.entries(tree)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o755 })
+  }
+  return root
+}
+
+function repository(home: ScratchHome, name: string, tree: Record<string, unknown>): string {
+  const root = write(join(home.path, name), tree)
+  const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { env: { PATH: process.env["PATH"], HOME: home.path } })
+  if (!existsSync(join(root, ".git"))) git("init", "-q", "-b", "main")
+  git("add", "-A")
+  git("commit", "-q", "-m", "change")
+  return `file://${root}`
+}
+
+/** A marketplace in a repository with one plugin of every kind that Claude Code runs. */
+function bellMarketplace(home: ScratchHome, version = "1.0.0"): string {
+  return repository(home, "bell-market", {
+    ".claude-plugin/marketplace.json": market("bells", [{ name: "bell", source: "./bell" }, { name: "other", source: "./other" }]),
+    "bell/.claude-plugin/plugin.json": plugin("bell", { version, userConfig: { tone: { type: "string", title: "Tone", description: "d" } }, mcpServers: { s: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/server.mjs"], env: { BELL: "${user_config.tone}" } } } }),
+    "bell/server.mjs": MCP_SERVER,
+    "bell/skills/chime/SKILL.md": "---\nname: chime\ndescription: Use when somebody asks for the chime of the cathedral.\n---\nChime.\n",
+    "bell/hooks/hooks.json": { hooks: { SessionStart: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/mark.sh"' }] }] } },
+    "bell/mark.sh": '#!/bin/sh\ncat > "$HOME/hook-input.json"\nprintf %s "$CLAUDE_PLUGIN_ROOT $CLAUDE_PLUGIN_OPTION_TONE" > "$HOME/hook-env"\n',
+    "other/.claude-plugin/plugin.json": plugin("other"),
+    "other/skills/s/SKILL.md": skill(),
+  })
+}
+
+function contextFor(home: ScratchHome): PluginContext {
+  return pluginContext({ env: { ...home.environment, CHORUS_MANAGED_SETTINGS: join(home.path, "none.json") }, project: home.project, network: networkPolicy({}), claudeVersion: "2.1.325" })
+}
+
+async function claude(home: ScratchHome, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return runAgent({ agent: "claude-code", args, home, timeout: 90_000 })
+}
+
+async function claudeList(home: ScratchHome): Promise<Record<string, Record<string, unknown>>> {
+  const { stdout } = await claude(home, "plugin", "list", "--json")
+  return Object.fromEntries((JSON.parse(stdout) as Record<string, unknown>[]).map((one) => [String(one["id"]), one]))
+}
+
+test("Claude Code lists, loads and runs a plugin we installed", async () => {
+  await using model = await startModel(drive)
+  await using home = scratchHome({ model })
+  const context = contextFor(home)
+  await addMarketplace(context, { source: "git", url: bellMarketplace(home) }, "user")
+  const result = await installPlugin(context, { plugin: "bell@bells", scope: "user", ask: yes, config: { tone: "deep" } })
+
+  const listed = await claudeList(home)
+  expect(listed["bell@bells"]).toMatchObject({ version: "1.0.0", scope: "user", enabled: true, installPath: result.installPath })
+  expect(listed["bell@bells"]?.["errors"]).toBeUndefined()
+
+  const run = await claude(home, "-p", 'DO: [[{"name":"mcp__plugin_bell_s__ring","input":{}}]]', "--permission-mode", "bypassPermissions")
+  expect(run.stdout).toContain("Done.")
+  const turn = model.requests.find((request) => request.api === "messages" && request.all.includes("chime of the cathedral"))
+  expect(turn?.all).toContain("bell:chime")
+  expect(model.requests.at(-1)?.all).toContain("rung with deep")
+  expect(readFileSync(join(home.path, "hook-env"), "utf8")).toBe(`${result.installPath} deep`)
+  expect(readFileSync(join(home.path, "hook-input.json"), "utf8")).toContain("SessionStart")
+})
+
+test("we list, lock, update and remove what Claude Code installed, and it sees what we did", async () => {
+  await using home = scratchHome()
+  const url = bellMarketplace(home)
+  const context = contextFor(home)
+  await addMarketplace(context, { source: "git", url }, "user")
+  expect((await claude(home, "plugin", "install", "bell@bells", "--json")).stdout).toContain('"outcome":"ok"')
+
+  const { plugins } = await loadPlugins(context)
+  expect(plugins).toMatchObject([{ id: "bell@bells", version: "1.0.0", enabled: true, loads: true }])
+  expect(auditPlugins(context, plugins).map((finding) => finding.code)).toEqual(expect.arrayContaining(["unlocked", "no_consent"]))
+  await trustPlugin(context, "bell", yes)
+  expect(auditPlugins(context, (await loadPlugins(context)).plugins).filter((finding) => finding.severity !== "low")).toEqual([])
+
+  bellMarketplace(home, "1.1.0")
+  expect(await updatePlugin(context, "bell", { ask: yes })).toMatchObject({ outcome: "updated", newVersion: "1.1.0" })
+  expect((await claudeList(home))["bell@bells"]).toMatchObject({ version: "1.1.0", enabled: true })
+
+  await installPlugin(context, { plugin: "other@bells", scope: "user", ask: yes })
+  expect((await claude(home, "plugin", "disable", "other", "--json")).stdout).toContain('"outcome":"ok"')
+  expect((await loadPlugins(context)).plugins.find((one) => one.id === "other@bells")).toMatchObject({ enabled: false, loads: false })
+  expect((await claude(home, "plugin", "uninstall", "other", "--json")).stdout).toContain('"outcome":"ok"')
+  expect((await claude(home, "plugin", "marketplace", "update", "bells", "--json")).stdout).toContain('"outcome":"ok"')
+  expect((await loadPlugins(context)).plugins.map((one) => one.id)).toEqual(["bell@bells"])
+  await uninstallPlugin(context, "bell")
+  expect(await claudeList(home)).toEqual({})
+})
