@@ -12,6 +12,7 @@ import type { McpDoor } from "./doors/mcp.ts"
 import { openApi } from "./doors/openapi.ts"
 import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
+import { toolProfile } from "./doors/tool-list.ts"
 import type { EventHub } from "./event-hub.ts"
 import { asChorusError } from "./faults.ts"
 import { focusOf } from "./focus.ts"
@@ -67,7 +68,7 @@ export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, 
   app.all("/api/mcp", async (c) => {
     const actor = c.get("actor")
     if (actor === undefined) throw needsKey()
-    return mcp.handle(c.req.raw, { actor, requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)) })
+    return mcp.handle(c.req.raw, { actor, requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)), profile: toolProfile(c.req.query("tools")) })
   })
 
   app.get("/api/events", async (c) => {

@@ -6,12 +6,14 @@ import type { Focus } from "../focus.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
-import { ToolLists } from "./tool-list.ts"
+import { ToolLists, type ToolProfile } from "./tool-list.ts"
 
 export interface McpCaller {
   readonly actor: Actor
   readonly requestId: string
   readonly focus?: Focus | undefined
+  /** Which of the tools it may use are listed; all of them when left out. */
+  readonly profile?: ToolProfile
 }
 
 export interface McpDoor {
@@ -39,8 +41,8 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         { name: "chorus", version: VERSION },
         { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS, supportedProtocolVersions: [...MCP_VERSIONS] },
       )
-      const { actor, requestId, focus } = callerOf(authInfo)
-      server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(actor)] }))
+      const { actor, requestId, focus, profile } = callerOf(authInfo)
+      server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(actor, profile)] }))
       server.setRequestHandler("tools/call", async ({ params }) => {
         const input = lists.unstringify(params.name, (params.arguments ?? {}) as Record<string, unknown>)
         const idempotencyKey = params._meta?.["chorus/idempotencyKey"]

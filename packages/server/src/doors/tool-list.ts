@@ -3,6 +3,7 @@ import { meets } from "@chorus/core"
 import { z } from "zod"
 import type { Actor } from "../actor.ts"
 import type { Registry } from "../registry.ts"
+import { leanTools } from "./lean-profile.ts"
 
 export interface Tool {
   name: string
@@ -12,24 +13,30 @@ export interface Tool {
 
 export type ToolProfile = "full" | "lean"
 
+/** `/api/mcp?tools=lean`; anything else is the whole list. */
+export function toolProfile(text: string | undefined): ToolProfile {
+  return text === "lean" ? "lean" : "full"
+}
+
 /** Tool lists per set of permissions, computed once: turning schemas to JSON on every call is most of its cost. */
 export class ToolLists {
   readonly #tools: readonly { signature: Signature; tool: Tool }[]
   readonly #lists = new Map<string, readonly Tool[]>()
   readonly #arrayFields = new Map<string, readonly string[]>()
 
-  constructor(registry: Registry) {
+  constructor(registry: Pick<Registry, "signatures">) {
     this.#tools = registry.signatures().filter(({ tool }) => tool === "listed").map((signature) => ({ signature, tool: toTool(signature) }))
     for (const signature of registry.signatures()) {
       for (const name of [signature.name, ...(signature.aliases ?? [])]) this.#arrayFields.set(name, arrayFieldsOf(signature))
     }
   }
 
-  for(actor: Actor): readonly Tool[] {
-    const cacheKey = `${actor.type}:${[...actor.permissions].sort().join()}`
+  for(actor: Actor, profile: ToolProfile = "full"): readonly Tool[] {
+    const cacheKey = `${profile}:${actor.type}:${[...actor.permissions].sort().join()}`
     const known = this.#lists.get(cacheKey)
     if (known !== undefined) return known
-    const list = this.#tools.filter(({ signature }) => meets(actor, signature.needs)).map(({ tool }) => tool)
+    const wanted = profile === "lean" ? leanTools(actor.permissions) : undefined
+    const list = this.#tools.filter(({ signature }) => meets(actor, signature.needs) && (wanted === undefined || wanted.has(signature.name))).map(({ tool }) => tool)
     this.#lists.set(cacheKey, list)
     return list
   }
@@ -43,7 +50,22 @@ export class ToolLists {
 }
 
 function toTool(signature: Signature): Tool {
-  return { name: signature.name, description: signature.does, inputSchema: { ...jsonSchema(signature), type: "object" } }
+  return { name: signature.name, description: signature.does, inputSchema: { ...(slim(jsonSchema(signature)) as object), type: "object" } }
+}
+
+/** Limits and patterns are checked here and explained when broken; in the list an agent would pay for them at every start. */
+const UNSAID = new Set(["pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "additionalProperties", "propertyNames"])
+
+function slim(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slim)
+  if (typeof schema !== "object" || schema === null) return schema
+  const said = Object.entries(schema).filter(([keyword, value]) => !UNSAID.has(keyword) && !(keyword === "format" && value === "uuid"))
+  return Object.fromEntries(said.map(([keyword, value]) => [keyword, keyword === "properties" ? slimProperties(value as object) : slim(value)]))
+}
+
+/** A property may be called like a keyword. */
+function slimProperties(properties: object): object {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema)]))
 }
 
 function jsonSchema(signature: Signature): Record<string, unknown> {

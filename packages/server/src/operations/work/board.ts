@@ -3,13 +3,13 @@ import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
 import { lastPosition } from "@chorus/store"
 import { operation } from "../../operation.ts"
 import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
-import { ROW_COLUMNS, taskRows } from "../tasks/task-row.ts"
+import { allTasks } from "./all-tasks.ts"
 
 // The place in the log is read first: what happens after it comes as events, and merging one twice does no harm.
 
-export const getBoard = operation(work.getBoard, async ({ db, actor }, { projectUuid }) => {
+export const getBoard = operation(work.getBoard, async ({ db, engine, actor }, { projectUuid }) => {
   const position = await lastPosition(db, actor.workspaceUuid)
-  const records = await db.selectFrom("tasks").select(ROW_COLUMNS).where("projectUuid", "=", projectUuid).execute()
+  const tasks = await allTasks({ db, engine }, { projectUuid })
   const stays = await selectCheckins(db)
     .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
     .where("t.projectUuid", "=", projectUuid)
@@ -17,14 +17,12 @@ export const getBoard = operation(work.getBoard, async ({ db, actor }, { project
     .orderBy("c.checkinAt")
     .orderBy("c.uuid")
     .execute()
-  return { tasks: await taskRows(db, records), checkins: stays.map(checkinRow), position }
+  return { tasks, checkins: stays.map(checkinRow), position }
 })
 
-export const getTaskGraph = operation(work.getTaskGraph, async ({ db, actor }, { projectUuid, proposalUuids }) => {
+export const getTaskGraph = operation(work.getTaskGraph, async ({ db, engine, actor }, { projectUuid, proposalUuids }) => {
   const position = await lastPosition(db, actor.workspaceUuid)
-  let query = db.selectFrom("tasks").select(ROW_COLUMNS).where("projectUuid", "=", projectUuid)
-  if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...proposalUuids, ""])
-  const rows = await taskRows(db, await query.orderBy("createdAt").orderBy("uuid").execute())
+  const rows = await allTasks({ db, engine }, { projectUuid, proposalUuids })
   const shown = new Map(rows.map((row) => [row.uuid, row]))
   const edges = (await db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid", "contract"]).where("projectUuid", "=", projectUuid).execute()).filter(
     (edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid),

@@ -1,0 +1,28 @@
+import { agentPermissions } from "@chorus/core"
+import type { Preset } from "@chorus/contracts"
+import { encode } from "gpt-tokenizer"
+import { ToolLists, type ToolProfile } from "../packages/server/src/doors/tool-list.ts"
+import { type Actor, operations, Registry } from "../packages/server/src/index.ts"
+import { openWorkspace } from "../packages/server/test/workspace-fixture.ts"
+import type { Figure } from "./figure.ts"
+
+const PROFILES: readonly ToolProfile[] = ["lean", "full"]
+
+/** What the tool list costs an agent at the start of every session, per role and profile. */
+export async function bench(): Promise<Figure[]> {
+  const workspace = await openWorkspace()
+  const lists = new ToolLists(new Registry(workspace.store, operations))
+  const figures = (["developer", "pm", "admin"] as const).flatMap((preset) =>
+    PROFILES.map((profile): Figure => {
+      const tools = lists.for(agentOf(workspace.developer, preset), profile)
+      const budget = preset === "developer" && profile === "lean" ? { budget: { atMost: 1500 } } : {}
+      return { name: `${profile} tool list of a ${preset} (${tools.length} tools)`, value: encode(JSON.stringify(tools)).length, unit: "tokens", ...budget }
+    }),
+  )
+  await workspace.close()
+  return figures
+}
+
+function agentOf(agent: Actor, preset: Preset): Actor {
+  return { ...agent, permissions: agentPermissions([preset], []) }
+}
