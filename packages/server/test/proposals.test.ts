@@ -135,6 +135,22 @@ onEachEngine("proposals", (engine) => {
       expect(await call(workspace.pm, "chorus_get_idea", { ideaUuid })).toMatchObject({ status: "elaborated", elaborationReason: "small and clear", badgeHint: "review_proposal" })
     })
 
+    it("revises a proposal that was sent back, in one call; what is the same keeps its version", async () => {
+      const task = (key: string, extra: object = {}) => ({ key, title: `Task ${key}`, description: "do it", criteria: ["works"], ...extra })
+      const first = await call<SubmittedPlan>(workspace.pm, "chorus_submit_plan", await plan({ tasks: [task("a"), task("b"), task("c", { dependsOn: ["a"] })] }))
+      const revision = async (extra: object = {}) =>
+        plan({ proposalUuid: first.uuid, ideaUuids: [], title: "Better plan", tasks: [task("x", { title: "Task d" }), task("a"), task("c", { dependsOn: ["x"] })], ...extra })
+      await expect(call(workspace.pm, "chorus_submit_plan", await revision())).rejects.toMatchObject({ code: "proposal_not_draft" })
+      await call(workspace.owner, "chorus_pm_reject_proposal", { proposalUuid: first.uuid, reviewNote: "c first needs d" })
+      await expect(call(workspace.pm, "chorus_submit_plan", await revision({ documents: [] }))).rejects.toMatchObject({ code: "proposal_invalid" })
+      await expect(call(workspace.pm, "chorus_submit_plan", await revision({ projectUuid: workspace.otherProject }))).rejects.toMatchObject({ code: "not_found" })
+      expect(await call<SubmittedPlan>(workspace.pm, "chorus_submit_plan", await revision())).toMatchObject({ uuid: first.uuid, title: "Better plan", status: "pending", revision: 2 })
+      const { taskDrafts, documentDrafts } = await call<Record<string, { title: string; version: number; uuid: string; dependsOnDraftUuids: string[] }[]>>(workspace.pm, "chorus_get_proposal", { proposalUuid: first.uuid, section: "full" })
+      expect(taskDrafts?.map(({ title, version }) => [title, version])).toEqual([["Task a", 1], ["Task c", 2], ["Task d", 1]])
+      expect(taskDrafts?.[1]).toMatchObject({ uuid: first.taskDrafts[2]?.draftUuid, dependsOnDraftUuids: [taskDrafts?.[2]?.uuid] })
+      expect(documentDrafts).toMatchObject([{ uuid: first.documentDrafts[0]?.draftUuid, version: 1 }])
+    })
+
     it("answers a retry with the first answer and plans once", async () => {
       const input = await plan({ title: "Retried" })
       const once = { actor: workspace.pm, requestId: "r", idempotencyKey: `key-${engine}` }

@@ -49,7 +49,7 @@ export const ProposalDetail = ProposalRow.extend({
 export type ProposalDetail = z.infer<typeof ProposalDetail>
 
 export const ProposalIssue = z.object({
-  /** Stable: E1…, E-AC, E-CYCLE, E-DANGLING, W1…, I1…; see docs. */
+  /** Stable: E1…E5, E-AC, E-CYCLE, E-DANGLING, W1…W5, I1, I2. */
   id: z.string(),
   level: z.enum(["error", "warning", "info"]),
   message: z.string(),
@@ -136,7 +136,7 @@ export const submitProposal = signature({
 
 export const submitPlan = signature({
   name: "chorus_submit_plan",
-  does: "Create, check and submit a whole proposal in one call; all or nothing.",
+  does: "Create (or revise), check and submit a whole proposal in one call; all or nothing.",
   needs: "proposal:write",
   kind: "write",
   tool: "listed",
@@ -144,7 +144,9 @@ export const submitPlan = signature({
     projectUuid: ProjectId,
     title: line(),
     description: prose(50_000).optional(),
-    ideaUuids: z.array(IdeaId).min(1).max(50),
+    ideaUuids: z.array(IdeaId).max(50).default([]),
+    /** Revises this draft proposal, keeping its ideas; a draft with the same title gets a new version, one not named goes. */
+    proposalUuid: ProposalId.optional(),
     /** Claims open ideas and skips their questions, saying why. */
     skipElaboration: prose(2000).optional(),
     documents: z.array(DocumentDraftInput).max(50),

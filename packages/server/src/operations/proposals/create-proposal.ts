@@ -71,7 +71,7 @@ export async function insertProposal(context: OperationContext, given: NewPropos
   return row
 }
 
-type KeyedTaskDraft = Omit<NewTaskDraft, "uuid"> & { readonly key?: string | undefined }
+export type KeyedTaskDraft = Omit<NewTaskDraft, "uuid"> & { readonly key?: string | undefined }
 
 /** Adds drafts whose tasks name each other by key; anything else they name is taken for a draft's id. */
 export async function insertDrafts(context: OperationContext, proposal: Schema["proposals"], documents: readonly NewDocumentDraft[], tasks: readonly KeyedTaskDraft[]) {
@@ -81,12 +81,7 @@ export async function insertDrafts(context: OperationContext, proposal: Schema["
     documentDrafts.push({ draftUuid: uuid, title })
   }
   const uuids = tasks.map(() => context.newId())
-  const byKey = new Map<string, string>()
-  tasks.forEach(({ key }, index) => {
-    if (key === undefined) return
-    if (byKey.has(key)) throw sameKey(key)
-    byKey.set(key, uuids[index] ?? "")
-  })
+  const byKey = keysOf(tasks, uuids)
   const taskDrafts: { draftUuid: string; title: string; key?: string }[] = []
   for (const [index, { key, dependsOnDraftUuids = [], ...task }] of tasks.entries()) {
     const uuid = uuids[index] ?? ""
@@ -94,6 +89,17 @@ export async function insertDrafts(context: OperationContext, proposal: Schema["
     taskDrafts.push({ draftUuid: uuid, title: task.title, ...(key === undefined ? {} : { key }) })
   }
   return { documentDrafts, taskDrafts }
+}
+
+/** Which draft a key names; a key names one. */
+export function keysOf(tasks: readonly { readonly key?: string | undefined }[], uuids: readonly string[]): Map<string, string> {
+  const byKey = new Map<string, string>()
+  tasks.forEach(({ key }, index) => {
+    if (key === undefined) return
+    if (byKey.has(key)) throw sameKey(key)
+    byKey.set(key, uuids[index] ?? "")
+  })
+  return byKey
 }
 
 /** Told once the drafts are in, so that the row readers get is whole. */

@@ -3,9 +3,8 @@ import { lock, type Schema } from "@chorus/store"
 import { notFound } from "../../faults.ts"
 import { namesOf } from "../../names.ts"
 import { operation, type OperationContext } from "../../operation.ts"
-import { documentDraft, taskDraft } from "./draft-row.ts"
 import { draftCounts, findProposal } from "./proposal-row.ts"
-import { insertDocumentDraft, insertTaskDraft, recordDraft } from "./write-draft.ts"
+import { changeDocumentDraft, changeTaskDraft, insertDocumentDraft, insertTaskDraft, removeDraft } from "./write-draft.ts"
 
 type Target = { proposalUuid: string; draftUuid: string; expectedVersion?: number | undefined }
 
@@ -24,52 +23,27 @@ export const addTaskDraft = operation(drafts.addTaskDraft, async (context, { pro
 })
 
 export const updateDocumentDraft = operation(drafts.updateDocumentDraft, async (context, { proposalUuid, draftUuid, expectedVersion, ...given }) => {
-  const { proposal, version } = await holdDraft(context, "documentDrafts", { proposalUuid, draftUuid, expectedVersion })
-  const row = await context.db
-    .updateTable("documentDrafts")
-    .set({ ...given, version: version + 1, updatedAt: context.now })
-    .where("uuid", "=", draftUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await recordDraft(context, proposal, "document", "updated", documentDraft(row))
-  return changed("document_draft_updated", proposalUuid, row)
+  const { proposal, draft } = await holdDraft(context, "documentDrafts", { proposalUuid, draftUuid, expectedVersion })
+  return changed("document_draft_updated", proposalUuid, await changeDocumentDraft(context, proposal, draft, given))
 })
 
 export const updateTaskDraft = operation(drafts.updateTaskDraft, async (context, { proposalUuid, draftUuid, expectedVersion, ...given }) => {
-  const { proposal, version } = await holdDraft(context, "taskDrafts", { proposalUuid, draftUuid, expectedVersion })
-  const { acceptanceCriteriaItems, dependsOnDraftUuids, ...fields } = given
-  const row = await context.db
-    .updateTable("taskDrafts")
-    .set({
-      ...fields,
-      ...(acceptanceCriteriaItems === undefined ? {} : { criteria: JSON.stringify(acceptanceCriteriaItems) }),
-      ...(dependsOnDraftUuids === undefined ? {} : { dependsOnDraftUuids: JSON.stringify([...new Set(dependsOnDraftUuids)]) }),
-      version: version + 1,
-      updatedAt: context.now,
-    })
-    .where("uuid", "=", draftUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await recordDraft(context, proposal, "task", "updated", taskDraft(row))
-  return changed("task_draft_updated", proposalUuid, row)
+  const { proposal, draft } = await holdDraft(context, "taskDrafts", { proposalUuid, draftUuid, expectedVersion })
+  return changed("task_draft_updated", proposalUuid, await changeTaskDraft(context, proposal, draft, given))
 })
 
 export const removeDocumentDraft = operation(drafts.removeDocumentDraft, async (context, target) => {
-  const { proposal, version } = await holdDraft(context, "documentDrafts", target)
-  const row = await context.db.deleteFrom("documentDrafts").where("uuid", "=", target.draftUuid).returningAll().executeTakeFirstOrThrow()
-  const draft = { ...documentDraft(row), version: version + 1 }
-  await recordDraft(context, proposal, "document", "removed", draft)
+  const { proposal, draft } = await holdDraft(context, "documentDrafts", target)
+  const removed = await removeDraft(context, proposal, "document", draft)
   await tellCounts(context, proposal)
-  return changed("document_draft_removed", target.proposalUuid, draft)
+  return changed("document_draft_removed", target.proposalUuid, removed)
 })
 
 export const removeTaskDraft = operation(drafts.removeTaskDraft, async (context, target) => {
-  const { proposal, version } = await holdDraft(context, "taskDrafts", target)
-  const row = await context.db.deleteFrom("taskDrafts").where("uuid", "=", target.draftUuid).returningAll().executeTakeFirstOrThrow()
-  const draft = { ...taskDraft(row), version: version + 1 }
-  await recordDraft(context, proposal, "task", "removed", draft)
+  const { proposal, draft } = await holdDraft(context, "taskDrafts", target)
+  const removed = await removeDraft(context, proposal, "task", draft)
   await tellCounts(context, proposal)
-  return changed("task_draft_removed", target.proposalUuid, draft)
+  return changed("task_draft_removed", target.proposalUuid, removed)
 })
 
 export const getDraftVersions = operation(drafts.getDraftVersions, async ({ db }, { proposalUuid, draftUuid }) => {
@@ -108,7 +82,7 @@ async function holdDraft(context: OperationContext, table: "documentDrafts" | "t
   const proposal = await holdDraftProposal(context, proposalUuid)
   const row = await context.db.selectFrom(table).select(["version", "title"]).where("uuid", "=", draftUuid).where("proposalUuid", "=", proposalUuid).executeTakeFirst()
   if (row === undefined) throw notFound("draft", draftUuid)
-  if (expectedVersion === undefined || expectedVersion === row.version) return { proposal, version: row.version }
+  if (expectedVersion === undefined || expectedVersion === row.version) return { proposal, draft: { uuid: draftUuid, version: row.version } }
   throw new ChorusError("stale_version", `"${row.title}" is at version ${row.version}, not ${expectedVersion}: somebody changed it meanwhile.`, {
     status: 409,
     next: "Get the draft, put your change on top of it and call again with its version. Nothing was changed.",
@@ -116,11 +90,11 @@ async function holdDraft(context: OperationContext, table: "documentDrafts" | "t
   })
 }
 
-async function tellCounts({ db, now, emit }: OperationContext, { uuid, projectUuid }: Schema["proposals"]): Promise<void> {
+export async function tellCounts({ db, now, emit }: OperationContext, { uuid, projectUuid, title }: Schema["proposals"]): Promise<void> {
   await db.updateTable("proposals").set({ updatedAt: now }).where("uuid", "=", uuid).execute()
   const documentDraftCount = (await draftCounts(db, "documentDrafts", [uuid])).get(uuid) ?? 0
   const taskDraftCount = (await draftCounts(db, "taskDrafts", [uuid])).get(uuid) ?? 0
-  const patch = { documentDraftCount, taskDraftCount, updatedAt: now }
+  const patch = { title, documentDraftCount, taskDraftCount, updatedAt: now }
   emit({ kind: "proposal.updated", entityType: "proposal", entityUuid: uuid, projectUuid, action: "updated", patch })
 }
 

@@ -7,6 +7,8 @@ import { skip } from "../elaboration/settle.ts"
 import { issuesOf } from "./check-proposal.ts"
 import { announceCreated, insertDrafts, insertProposal } from "./create-proposal.ts"
 import { holdDraftProposal } from "./drafts.ts"
+import { findProposal } from "./proposal-row.ts"
+import { reviseProposal } from "./revise.ts"
 import { snapshotOf } from "./snapshot.ts"
 
 export const submitProposal = operation(proposals.submitProposal, async (context, { proposalUuid }) => {
@@ -14,14 +16,18 @@ export const submitProposal = operation(proposals.submitProposal, async (context
 })
 
 /** A whole plan in one change: what is wrong with it keeps all of it out. */
-export const submitPlan = operation(proposals.submitPlan, async (context, { ideaUuids, documents, tasks, skipElaboration, ...given }) => {
+export const submitPlan = operation(proposals.submitPlan, async (context, { ideaUuids, documents, tasks, skipElaboration, proposalUuid, ...given }) => {
   if (skipElaboration !== undefined) await settleIdeas(context, ideaUuids, skipElaboration)
-  const proposal = await insertProposal(context, { ...given, inputType: "idea", inputUuids: ideaUuids })
   const taskDrafts = tasks.map(({ criteria, dependsOn, ...task }) => ({
     ...task,
     acceptanceCriteriaItems: criteria.map((criterion) => (typeof criterion === "string" ? { description: criterion } : criterion)),
     dependsOnDraftUuids: dependsOn,
   }))
+  if (proposalUuid !== undefined) {
+    const drafts = await reviseProposal(context, proposalUuid, { ...given, documents, tasks: taskDrafts })
+    return { ...(await submit(context, await findProposal(context.db, proposalUuid))), ...drafts }
+  }
+  const proposal = await insertProposal(context, { ...given, inputType: "idea", inputUuids: ideaUuids })
   const drafts = await insertDrafts(context, proposal, documents, taskDrafts)
   await announceCreated(context, proposal)
   return { ...(await submit(context, proposal)), ...drafts }

@@ -53,6 +53,66 @@ export async function insertTaskDraft(context: OperationContext, proposal: Place
   return draft
 }
 
+type Version = Pick<Schema["taskDrafts"], "uuid" | "version">
+
+export interface DocumentDraftChanges {
+  readonly type?: drafts.DocumentType | undefined
+  readonly title?: string | undefined
+  readonly content?: string | undefined
+}
+
+export interface TaskDraftChanges {
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+  readonly storyPoints?: number | null | undefined
+  readonly priority?: drafts.Priority | null | undefined
+  readonly acceptanceCriteriaItems?: readonly criteria.CriterionInput[] | undefined
+  readonly dependsOnDraftUuids?: readonly string[] | undefined
+}
+
+/** Makes the next version of a document draft. The caller holds its proposal. */
+export async function changeDocumentDraft(context: OperationContext, proposal: Place, { uuid, version }: Version, changes: DocumentDraftChanges): Promise<drafts.DocumentDraft> {
+  const row = await context.db
+    .updateTable("documentDrafts")
+    .set({ ...changes, version: version + 1, updatedAt: context.now })
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await recordDraft(context, proposal, "document", "updated", documentDraft(row))
+  return documentDraft(row)
+}
+
+/** Makes the next version of a task draft. The caller holds its proposal. */
+export async function changeTaskDraft(context: OperationContext, proposal: Place, { uuid, version }: Version, changes: TaskDraftChanges): Promise<drafts.TaskDraft> {
+  const { acceptanceCriteriaItems, dependsOnDraftUuids, ...fields } = changes
+  const row = await context.db
+    .updateTable("taskDrafts")
+    .set({
+      ...fields,
+      ...(acceptanceCriteriaItems === undefined ? {} : { criteria: JSON.stringify(acceptanceCriteriaItems) }),
+      ...(dependsOnDraftUuids === undefined ? {} : { dependsOnDraftUuids: JSON.stringify([...new Set(dependsOnDraftUuids)]) }),
+      version: version + 1,
+      updatedAt: context.now,
+    })
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await recordDraft(context, proposal, "task", "updated", taskDraft(row))
+  return taskDraft(row)
+}
+
+/** Takes a draft out; its versions stay, with the removal as the last. The caller holds its proposal. */
+export async function removeDraft(context: OperationContext, proposal: Place, kind: "document" | "task", { uuid, version }: Version) {
+  const { db } = context
+  const draft =
+    kind === "document"
+      ? documentDraft(await db.deleteFrom("documentDrafts").where("uuid", "=", uuid).returningAll().executeTakeFirstOrThrow())
+      : taskDraft(await db.deleteFrom("taskDrafts").where("uuid", "=", uuid).returningAll().executeTakeFirstOrThrow())
+  const removed = { ...draft, version: version + 1 }
+  await recordDraft(context, proposal, kind, "removed", removed)
+  return removed
+}
+
 type Verb = "added" | "updated" | "removed"
 const ACTION = { added: "created", updated: "updated", removed: "deleted" } as const
 
