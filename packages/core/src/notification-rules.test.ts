@@ -29,11 +29,6 @@ describe("notification rules", () => {
     expect(recipientsOf(rule("task.unblocked"), { teammates: [bot] }, "x")).toEqual([bot])
   })
 
-  it("tell of a document only when it is a report", () => {
-    expect(rule("document.created").when?.({ type: "report" })).toBe(true)
-    expect(rule("document.created").when?.({ type: "prd" })).toBe(false)
-  })
-
   it.each(Object.keys(NOTIFICATION_RULES))("%s says what happened in one sentence", (kind) => {
     const text = rule(kind).says("Ann", "Login", { preview: "hi", reviewNote: "because", reason: "why", verdict: "pass_with_notes" })
     expect(text).toMatch(/Login/)

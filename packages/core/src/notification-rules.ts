@@ -28,8 +28,6 @@ export interface NotificationRule {
   readonly peopleOnly?: boolean
   /** Who is told when `to` yields nobody. */
   readonly otherwise?: readonly Bond[]
-  /** Holds only for events whose patch fits. */
-  when?(patch: Readonly<Record<string, unknown>>): boolean
   says(actor: string, title: string, patch: Readonly<Record<string, unknown>>): string
 }
 
@@ -89,10 +87,9 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
     to: ["assignee", "creator", "threadAuthor"],
     says: (actor, title, { preview }) => `${actor} on "${title}": ${String(preview ?? "")}`,
   },
-  "document.created": {
+  "report.created": {
     action: "report_created",
     to: ["author", "ideaPeople", "actorOwner"],
-    when: ({ type }) => type === "report",
     says: (actor, title) => `${actor} wrote the completion report "${title}".`,
   },
   "review.submitted": {

@@ -41,6 +41,10 @@ const attention: Reference = {
   noun: "attention",
   find: (db, uuid) => db.selectFrom("attentions").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
 }
+const webhook: Reference = {
+  noun: "webhook",
+  find: (db, uuid) => db.selectFrom("webhooks").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
+}
 
 const group: Reference = { noun: "project group", find: (db, uuid) => inWorkspace(db, "projectGroups", uuid) }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
@@ -68,13 +72,14 @@ const REFERENCES: Record<string, Reference> = {
   sessionUuid: session,
   parentSessionUuid: session,
   attentionUuid: attention,
+  webhookUuid: webhook,
   groupUuid: group,
   agentUuid: agent,
   userUuid: user,
   ownerUuid: user,
 }
 
-/** `targetType` says what `targetUuid` names; likewise `entityType` and `entityUuid`. */
+/** `targetType` says what `targetUuid` names; likewise `entityType` and `entityUuid`, `scope` and `scopeUuid`. */
 const TYPED: Record<string, Reference> = { idea, proposal, document, task, project, project_group: group }
 
 /**
@@ -107,6 +112,7 @@ export function withinReach(actor: Actor, place: Place): boolean {
 function typedReference(field: string, input: Record<string, unknown>): Reference | undefined {
   if (field === "targetUuid") return TYPED[String(input["targetType"])]
   if (field === "entityUuid") return TYPED[String(input["entityType"])]
+  if (field === "scopeUuid") return input["scope"] === "group" ? group : TYPED[String(input["scope"])]
   return undefined
 }
 

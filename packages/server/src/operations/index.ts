@@ -1,9 +1,12 @@
 import type { Operation } from "../operation.ts"
+import { getActivity } from "./activity/activity.ts"
 import { createAgent, listAgents, updateAgent } from "./agents/agents.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "./agents/keys.ts"
 import { addAttachment, getAttachment, listAttachments, removeAttachment } from "./attachments/attachments.ts"
 import { answerAttention, attentionDelivered, createAttention, getAttention, listAttentions, withdrawAttention } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
+import { checkin, getMyAssignments } from "./checkin/checkin.ts"
+import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
 import { createDocument, createReport, deleteDocument, getDocument, getDocuments, updateDocument } from "./documents/documents.ts"
 import { diffDocument, exportDocument, getDocumentVersion, getDocumentVersions } from "./documents/versions.ts"
 import { getAlignmentAnchor } from "./elaboration/anchor.ts"
@@ -15,9 +18,13 @@ import { createIdea, editIdea } from "./ideas/create-idea.ts"
 import { closeIdea, deleteIdea, updateIdeaStatus } from "./ideas/delete-idea.ts"
 import { moveIdea } from "./ideas/move-idea.ts"
 import { getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/read-ideas.ts"
+import { getFlow } from "./insights/flow.ts"
+import { getSessionTimeline } from "./insights/session-timeline.ts"
+import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications/notifications.ts"
 import { endSignIn, endSignIns, getMe, listSignIns, updateMe } from "./people/me.ts"
 import { createSignInLink, inviteMember, updateMember } from "./people/members.ts"
 import { getProjectSettings, updateProjectSettings } from "./project-settings/project-settings.ts"
+import { getGroupDashboard } from "./projects/group-dashboard.ts"
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "./projects/groups.ts"
 import { createProject, getProject, listProjects, moveProject, updateProject } from "./projects/projects.ts"
 import { validateProposal } from "./proposals/check-proposal.ts"
@@ -38,6 +45,8 @@ import { submitPlan, submitProposal } from "./proposals/submit-proposal.ts"
 import { addReference, removeReference, updateReference } from "./references/references.ts"
 import { listReservations, releasePaths, reservePaths, sweepReservations } from "./reservations/reservations.ts"
 import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
+import { searchMentionables } from "./search/mentionables.ts"
+import { search } from "./search/search.ts"
 import { checkIn, checkOut } from "./sessions/checkins.ts"
 import { closeSession, createSession, getSession, heartbeat, listSessions, reopenSession } from "./sessions/sessions.ts"
 import { assignTask, assignTaskToPerson, claimTask, releaseTask } from "./tasks/claim.ts"
@@ -50,6 +59,7 @@ import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
 import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
+import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks/webhooks.ts"
 import { getBoard, getTaskGraph } from "./work/board.ts"
 import { finishTask } from "./work/finish-task.ts"
 import { getTaskHistory } from "./work/history.ts"
@@ -206,4 +216,27 @@ export const operations: readonly Operation[] = [
   getReviews,
   submitReview,
   updateFinding,
+  getActivity,
+  checkin,
+  getMyAssignments,
+  addComment,
+  deleteComment,
+  editComment,
+  getComments,
+  getFlow,
+  getSessionTimeline,
+  archiveNotification,
+  getNotificationPreferences,
+  getNotifications,
+  markNotificationRead,
+  updateNotificationPreferences,
+  getGroupDashboard,
+  searchMentionables,
+  search,
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  updateWebhook,
 ]

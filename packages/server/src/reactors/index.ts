@@ -1,5 +1,6 @@
 import { announceStandings } from "./idea-standing.ts"
+import { notify } from "./notify.ts"
 import type { Reactor } from "./reactor.ts"
 
 /** What follows every change, in this order. */
-export const reactors: readonly Reactor[] = [announceStandings]
+export const reactors: readonly Reactor[] = [announceStandings, notify]

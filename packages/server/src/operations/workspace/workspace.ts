@@ -23,7 +23,7 @@ export const whoami = operation(workspace.whoami, async ({ actor }) => ({
 }))
 
 export const listEvents = operation(workspace.listEvents, async ({ db, actor }, input) => {
-  let query = db.selectFrom("events").selectAll().where("workspaceUuid", "=", actor.workspaceUuid)
+  let query = db.selectFrom("events").selectAll().where("workspaceUuid", "=", actor.workspaceUuid).where("entityType", "<>", "notification")
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
   if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids, ""])
   if (input.kind !== undefined) query = query.where("kind", "=", input.kind)

@@ -1,0 +1,44 @@
+import { activity } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
+import { sql } from "kysely"
+import { operation } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { titlesOf } from "./titles.ts"
+
+export const getActivity = operation(activity.getActivity, async ({ db }, { projectUuid, entityUuid, ...page }) => {
+  let lines = db.selectFrom("events").where("projectUuid", "=", projectUuid)
+  if (entityUuid !== undefined) lines = lines.where("entityUuid", "=", entityUuid)
+  const rows = await lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
+  const { total } = await lines.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }
+})
+
+/** Lines of the log with the titles of what they are about. */
+export async function activityRows(db: Db, events: readonly Schema["events"][]): Promise<activity.ActivityRow[]> {
+  const titles = await titlesOf(db, events)
+  return events.map((event) => {
+    const value = JSON.parse(event.patch) as Record<string, unknown>
+    return {
+      id: event.id,
+      uuid: String(event.id),
+      projectUuid: event.projectUuid,
+      targetType: event.entityType,
+      targetUuid: event.entityUuid,
+      targetTitle: titles.get(event.entityUuid) ?? text(value["title"]) ?? text(value["name"]),
+      kind: event.kind,
+      action: event.kind.slice(event.kind.indexOf(".") + 1),
+      value,
+      actor: { type: event.actorType, uuid: event.actorUuid, name: event.actorName },
+      actorType: event.actorType,
+      actorUuid: event.actorUuid,
+      actorName: event.actorName,
+      sessionUuid: text(value["sessionUuid"]),
+      sessionName: text(value["sessionName"]),
+      createdAt: event.at,
+    }
+  })
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null
+}

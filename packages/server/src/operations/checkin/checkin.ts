@@ -1,0 +1,114 @@
+import { ACTIONS, checkin as contract, RESOURCES } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
+import { sql } from "kysely"
+import type { Actor } from "../../actor.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { mayRead } from "../../reading.ts"
+import { unreadCount } from "../notifications/inbox.ts"
+import { markRead } from "../notifications/notifications.ts"
+import { focusedProjects } from "./focused-projects.ts"
+import { byProject, heldIdeas, heldTasks } from "./trackers.ts"
+
+const MOST_IDEAS = 10
+const MOST_TASKS = 20
+const MOST_PROJECTS = 20
+const MOST_NEWS = 5
+const MOST_ASSIGNMENTS = 100
+
+export const checkin = operation(contract.checkin, async (context) => {
+  const { db, actor, now, emit } = context
+  if (actor.type === "agent") {
+    await db.updateTable("agents").set({ lastActiveAt: now }).where("uuid", "=", actor.uuid).execute()
+    emit({ kind: "agent.checked_in", entityType: "agent", entityUuid: actor.uuid, projectUuid: null, action: "updated", patch: { lastActiveAt: now } })
+  }
+  const projects = await focusedProjects(context)
+  const ideas = await heldIdeas(db, actor, projects, MOST_IDEAS)
+  const tasks = await heldTasks(db, actor, projects, MOST_TASKS)
+  return {
+    checkinTime: now,
+    agent: await self(db, actor),
+    ideaTracker: byProject(projects, ideas, "ideas"),
+    taskTracker: byProject(projects, tasks, "tasks"),
+    activeProjects: await activity(db, actor, projects.slice(0, MOST_PROJECTS)),
+    assignments: { ideas: ideas.length, tasks: tasks.length },
+    notifications: await news(context),
+  }
+})
+
+export const getMyAssignments = operation(contract.getMyAssignments, async (context) => {
+  const { db, actor } = context
+  const projects = await focusedProjects(context)
+  const ideas = await heldIdeas(db, actor, projects, MOST_ASSIGNMENTS)
+  const tasks = await heldTasks(db, actor, projects, MOST_ASSIGNMENTS)
+  return { ideaTracker: byProject(projects, ideas, "ideas"), taskTracker: byProject(projects, tasks, "tasks"), ideas, tasks }
+})
+
+async function self(db: Db, actor: Actor) {
+  const agent = await db.selectFrom("agents").select(["persona", "systemPrompt", "presets"]).where("uuid", "=", actor.uuid).executeTakeFirst()
+  const owner = await db.selectFrom("users").select(["uuid", "name", "email"]).where("uuid", "=", actor.ownerUuid ?? actor.uuid).executeTakeFirst()
+  const allowed = RESOURCES.map((resource) => [resource, ACTIONS.filter((action) => actor.permissions.has(`${resource}:${action}`))] as const)
+  return {
+    uuid: actor.uuid,
+    name: actor.name,
+    type: actor.type,
+    roles: agent === undefined ? [actor.role ?? actor.type] : (JSON.parse(agent.presets) as string[]),
+    permissions: Object.fromEntries(allowed.filter(([, actions]) => actions.length > 0)),
+    persona: agent?.persona ?? null,
+    systemPrompt: agent?.systemPrompt ?? null,
+    owner: owner ?? null,
+  }
+}
+
+async function activity(db: Db, actor: Actor, projects: readonly { uuid: string; name: string }[]) {
+  if (projects.length === 0 || !mayRead(actor, "project")) return []
+  const uuids = projects.map((project) => project.uuid)
+  const ideas = await db
+    .selectFrom("ideas as i")
+    .leftJoin("ideaStandings as s", "s.ideaUuid", "i.uuid")
+    .select(["i.projectUuid", sql<number>`count(*)`.as("total")])
+    .where("i.projectUuid", "in", uuids)
+    .where((where) => where.or([where("s.derivedStatus", "is", null), where("s.derivedStatus", "<>", "done")]))
+    .groupBy("i.projectUuid")
+    .execute()
+  const tasks = await db
+    .selectFrom("tasks")
+    .select(["projectUuid", sql<number>`count(*)`.as("total")])
+    .where("projectUuid", "in", uuids)
+    .where("status", "in", ["open", "assigned", "in_progress", "to_verify"])
+    .groupBy("projectUuid")
+    .execute()
+  return projects.map(({ uuid, name }) => {
+    const activeIdeas = ideas.find((row) => row.projectUuid === uuid)?.total ?? 0
+    return { uuid, name, activeIdeas, activeIdeaCount: activeIdeas, openTasks: tasks.find((row) => row.projectUuid === uuid)?.total ?? 0 }
+  })
+}
+
+/** The latest unread notifications, which thereby count as read. */
+async function news(context: OperationContext) {
+  const { db, actor } = context
+  const unread = await unreadCount(db, actor)
+  const rows = await db
+    .selectFrom("notifications")
+    .selectAll()
+    .where("recipientUuid", "=", actor.uuid)
+    .where("readAt", "is", null)
+    .where("archivedAt", "is", null)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid", "desc")
+    .limit(MOST_NEWS)
+    .execute()
+  await markRead(context, rows.map((row) => row.uuid))
+  return {
+    unread,
+    recent: rows.map((row) => ({
+      uuid: row.uuid,
+      action: row.action,
+      entity: row.entityType,
+      entityUuid: row.entityUuid,
+      title: row.entityTitle,
+      actor: row.actorName,
+      at: row.createdAt,
+      message: row.message,
+    })),
+  }
+}

@@ -1,0 +1,98 @@
+import { ChorusError, comments } from "@chorus/contracts"
+import { type Db, lock, type Schema } from "@chorus/store"
+import { sql } from "kysely"
+import type { Actor } from "../../actor.ts"
+import { forbidden, notFound } from "../../faults.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { offsetOf, pageOf } from "../../paging.ts"
+import { projectOf } from "../../project-of.ts"
+import { assertMayRead } from "../../reading.ts"
+import { commentRow, commentRows } from "./comment-row.ts"
+
+export const addComment = operation(comments.addComment, async ({ db, actor, now, newId, emit }, { targetType, targetUuid, content, parentUuid }) => {
+  assertMayRead(actor, targetType)
+  if (actor.role === "viewer") throw forbidden("A viewer reads along, but does not comment.", "Ask a person who runs this workspace to make you a member.")
+  const projectUuid = await projectOf(db, targetType, targetUuid)
+  if (parentUuid !== undefined) await assertAnswerable(db, parentUuid, targetUuid)
+  const row = await db
+    .insertInto("comments")
+    .values({
+      uuid: newId(),
+      projectUuid,
+      targetType,
+      targetUuid,
+      parentUuid: parentUuid ?? null,
+      content,
+      authorType: actor.type,
+      authorUuid: actor.uuid,
+      createdAt: now,
+      editedAt: null,
+      deletedAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const comment = await commentRow(db, row)
+  emit({ kind: "comment.added", entityType: "comment", entityUuid: row.uuid, projectUuid, action: "created", patch: comment })
+  return comment
+})
+
+export const getComments = operation(comments.getComments, async ({ db, actor }, { targetType, targetUuid, ...page }) => {
+  assertMayRead(actor, targetType)
+  // A deleted comment is shown only while somebody's answer hangs on it.
+  const shown = db
+    .selectFrom("comments as c")
+    .where("c.targetUuid", "=", targetUuid)
+    .where("c.targetType", "=", targetType)
+    .where((where) => where.or([where("c.deletedAt", "is", null), where.exists(where.selectFrom("comments as r").select("r.uuid").whereRef("r.parentUuid", "=", "c.uuid").where("r.deletedAt", "is", null))]))
+  const rows = await shown.selectAll("c").orderBy("c.createdAt", "desc").orderBy("c.uuid", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
+  const { total } = await shown.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { comments: await commentRows(db, rows), ...pageOf(page, rows.length, total) }
+})
+
+export const editComment = operation(comments.editComment, async (context, { commentUuid, content }) => {
+  const { db, actor, now, emit } = context
+  const before = await hold(context, commentUuid)
+  if (!isAuthor(actor, before)) throw forbidden("Only who wrote a comment rewrites it.", "Answer it with a comment of your own.")
+  const row = await db.updateTable("comments").set({ content, editedAt: now }).where("uuid", "=", commentUuid).returningAll().executeTakeFirstOrThrow()
+  const patch = { targetType: row.targetType, targetUuid: row.targetUuid, content, editedAt: now }
+  emit({ kind: "comment.edited", entityType: "comment", entityUuid: commentUuid, projectUuid: row.projectUuid, action: "updated", patch })
+  return commentRow(db, row)
+})
+
+export const deleteComment = operation(comments.deleteComment, async (context, { commentUuid }) => {
+  const { db, actor, now, emit } = context
+  const row = await hold(context, commentUuid)
+  if (!(await mayDelete(db, actor, row))) throw forbidden("Only who wrote a comment, or runs the workspace, deletes it.", "Answer it with a comment of your own.")
+  await db.updateTable("comments").set({ content: "", deletedAt: now }).where("uuid", "=", commentUuid).execute()
+  await db.deleteFrom("mentions").where("sourceUuid", "=", commentUuid).execute()
+  const patch = { targetType: row.targetType, targetUuid: row.targetUuid, content: "", deletedAt: now }
+  emit({ kind: "comment.deleted", entityType: "comment", entityUuid: commentUuid, projectUuid: row.projectUuid, action: "updated", patch })
+  return { uuid: commentUuid, deleted: true as const }
+})
+
+async function hold({ db, engine, actor }: OperationContext, commentUuid: string): Promise<Schema["comments"]> {
+  await lock({ db, engine }, `comment:${commentUuid}`)
+  const row = await db.selectFrom("comments").selectAll().where("uuid", "=", commentUuid).executeTakeFirst()
+  if (row === undefined || row.deletedAt !== null) throw notFound("comment", commentUuid)
+  assertMayRead(actor, row.targetType)
+  return row
+}
+
+function isAuthor(actor: Actor, row: Schema["comments"]): boolean {
+  return row.authorType === actor.type && row.authorUuid === actor.uuid
+}
+
+/** The author, the person to whom the writing agent belongs, or who runs the workspace. */
+async function mayDelete(db: Db, actor: Actor, row: Schema["comments"]): Promise<boolean> {
+  if (isAuthor(actor, row) || actor.role === "owner" || actor.role === "admin" || actor.type === "system") return true
+  if (actor.type !== "user" || row.authorType !== "agent") return false
+  const agent = await db.selectFrom("agents").select("ownerUuid").where("uuid", "=", row.authorUuid).executeTakeFirst()
+  return agent?.ownerUuid === actor.uuid
+}
+
+async function assertAnswerable(db: Db, parentUuid: string, targetUuid: string): Promise<void> {
+  const parent = await db.selectFrom("comments").select(["targetUuid", "deletedAt"]).where("uuid", "=", parentUuid).executeTakeFirst()
+  if (parent === undefined || parent.targetUuid !== targetUuid) throw notFound("comment", parentUuid)
+  if (parent.deletedAt === null) return
+  throw new ChorusError("comment_deleted", "The comment you answer was deleted.", { status: 409, next: "Comment without parentUuid." })
+}

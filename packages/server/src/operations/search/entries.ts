@@ -1,0 +1,81 @@
+import type { search } from "@chorus/contracts"
+import { type Db, type Engine, SEARCH_WORDS } from "@chorus/store"
+import { type RawBuilder, sql } from "kysely"
+
+export interface Entry {
+  readonly entityType: search.SearchKind
+  readonly entityUuid: string
+  readonly projectUuid: string | null
+  readonly title: string
+  readonly body: string
+}
+
+/** Which entries the caller looks among. */
+export interface Field {
+  readonly workspaceUuid: string
+  readonly kinds: readonly search.SearchKind[]
+  /** Null is every project of the workspace. */
+  readonly projectUuids: readonly string[] | null
+  /** Only this group and its projects. */
+  readonly groupUuid: string | undefined
+}
+
+const COLUMNS = sql`e."entityType", e."entityUuid", e."projectUuid", e."title", e."body"`
+
+export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry[]> {
+  return (await sql<Entry>`select ${COLUMNS} from "searchEntries" e where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(field)}`.execute(db)).rows
+}
+
+/** Entries that hold all the words, the best first: by the index, then, where it cannot see parts of words, by a scan. */
+export async function entriesWith(db: Db, engine: Engine, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
+  const indexed = engine === "sqlite" ? await byParts(db, field, terms, limit) : await byWords(db, field, terms, limit)
+  if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return indexed
+  const known = new Set(indexed.map((entry) => entry.entityUuid))
+  const scanned = await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(field)}
+    order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`.execute(db)
+  return [...indexed, ...scanned.rows.filter((entry) => !known.has(entry.entityUuid))].slice(0, limit)
+}
+
+/** The embedded index knows every three letters in a row; shorter words are left to the scan. */
+async function byParts(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
+  const long = terms.filter(isLongEnough)
+  if (long.length === 0) return []
+  const short = terms.filter((term) => !isLongEnough(term))
+  const match = long.map((term) => `"${term}"`).join(" ")
+  const rest = short.length === 0 ? sql`1 = 1` : holding("sqlite", short)
+  const found = await sql<Entry>`select ${COLUMNS} from "searchText" join "searchEntries" e on e."id" = "searchText".rowid
+    where "searchText" match ${match} and ${rest} and ${inField(field)} order by bm25("searchText", 10.0, 1.0) limit ${limit}`.execute(db)
+  return found.rows
+}
+
+async function byWords(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
+  const words = sql.raw(SEARCH_WORDS.replaceAll(`"title"`, `e."title"`).replaceAll(`"body"`, `e."body"`))
+  const query = sql.join(terms.map((term) => sql`plainto_tsquery('simple', ${term})`), sql` && `)
+  const found = await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${inField(field)}
+    order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`.execute(db)
+  return found.rows
+}
+
+function holding(engine: Engine, terms: readonly string[], columns: readonly ("title" | "body")[] = ["title", "body"]): RawBuilder<unknown> {
+  const like = sql.raw(engine === "sqlite" ? "like" : "ilike")
+  const held = terms.map((term) => {
+    const pattern = `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+    const places = columns.map((column) => sql`${sql.ref(`e.${column}`)} ${like} ${pattern} escape '\\'`)
+    return sql`(${sql.join(places, sql` or `)})`
+  })
+  return sql`(${sql.join(held, sql` and `)})`
+}
+
+function inField({ workspaceUuid, kinds, projectUuids, groupUuid }: Field): RawBuilder<unknown> {
+  const ofGroup = groupUuid === undefined ? sql`` : sql`and "groupUuid" = ${groupUuid}`
+  const reach = projectUuids === null ? sql`` : sql`and "uuid" in (${sql.join([...projectUuids, ""])})`
+  const projects = sql`select "uuid" from projects where "workspaceUuid" = ${workspaceUuid} ${ofGroup} ${reach}`
+  const oneGroup = groupUuid === undefined ? sql`` : sql`and "uuid" = ${groupUuid}`
+  const groups = sql`select "uuid" from "projectGroups" where "workspaceUuid" = ${workspaceUuid} ${oneGroup}`
+  return sql`e."entityType" in (${sql.join([...kinds, ""])})
+    and (e."projectUuid" in (${projects}) or (e."entityType" = 'project_group' and e."entityUuid" in (${groups})))`
+}
+
+function isLongEnough(term: string): boolean {
+  return [...term].length >= 3
+}

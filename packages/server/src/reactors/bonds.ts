@@ -1,0 +1,74 @@
+import type { Bond, Party } from "@chorus/core"
+import type { Db, NewEvent } from "@chorus/store"
+import type { Actor } from "../actor.ts"
+import { party, type Subject } from "./subject.ts"
+
+type Look = (event: NewEvent, subject: Subject) => Promise<(Party | undefined)[]> | (Party | undefined)[]
+
+/** Finds who is tied to what changed; what several events of one change share is looked up once. */
+export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, subject: Subject) => Promise<Party[]> {
+  const owner = actor.type === "agent" ? party("user", actor.ownerUuid) : undefined
+  const ideaPeople = once((proposalUuid) => peopleOfIdeas(db, proposalUuid))
+  const teammates = once((proposalUuid) => agentsOfProposal(db, proposalUuid))
+  const author = once((proposalUuid) => authorOf(db, proposalUuid))
+  const stewards = once(() => stewardsOf(db, actor.workspaceUuid))
+  const look: Record<Bond, Look> = {
+    assignee: (_, { assignee }) => [assignee],
+    previousAssignee: ({ patch }) => [partyIn(patch["from"])],
+    creator: (_, { creator }) => [creator],
+    actorOwner: () => [owner],
+    agentOwner: () => [owner],
+    author: (_, { entityType, proposalUuid }) => (entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid)),
+    ideaPeople: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaPeople(proposalUuid)),
+    teammates: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : teammates(proposalUuid)),
+    threadAuthor: ({ patch }) => (typeof patch["parentUuid"] === "string" ? authorOfComment(db, patch["parentUuid"]) : []),
+    stewards: () => stewards(""),
+  }
+  return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)
+}
+
+function once(find: (key: string) => Promise<(Party | undefined)[]>): (key: string) => Promise<(Party | undefined)[]> {
+  const known = new Map<string, Promise<(Party | undefined)[]>>()
+  return (key) => {
+    const found = known.get(key) ?? find(key)
+    known.set(key, found)
+    return found
+  }
+}
+
+async function peopleOfIdeas(db: Db, proposalUuid: string) {
+  const rows = await db
+    .selectFrom("proposalInputs as p")
+    .innerJoin("ideas as i", "i.uuid", "p.ideaUuid")
+    .select(["i.createdByType", "i.createdByUuid", "i.assigneeType", "i.assigneeUuid"])
+    .where("p.proposalUuid", "=", proposalUuid)
+    .execute()
+  return rows.flatMap((row) => [party(row.createdByType, row.createdByUuid), party(row.assigneeType, row.assigneeUuid)]).filter((found) => found?.type === "user")
+}
+
+/** The agents that hold tasks of the proposal, and the one that wrote it. */
+async function agentsOfProposal(db: Db, proposalUuid: string) {
+  const rows = await db.selectFrom("tasks").select(["assigneeType", "assigneeUuid"]).distinct().where("proposalUuid", "=", proposalUuid).where("assigneeType", "=", "agent").execute()
+  const writer = await authorOf(db, proposalUuid)
+  return [...rows.map((row) => party(row.assigneeType, row.assigneeUuid)), ...writer.filter((found) => found?.type === "agent")]
+}
+
+async function authorOf(db: Db, proposalUuid: string) {
+  const row = await db.selectFrom("proposals").select(["createdByType", "createdByUuid"]).where("uuid", "=", proposalUuid).executeTakeFirst()
+  return row === undefined ? [] : [party(row.createdByType, row.createdByUuid)]
+}
+
+async function authorOfComment(db: Db, commentUuid: string) {
+  const row = await db.selectFrom("comments").select(["authorType", "authorUuid"]).where("uuid", "=", commentUuid).executeTakeFirst()
+  return row === undefined ? [] : [party(row.authorType, row.authorUuid)]
+}
+
+async function stewardsOf(db: Db, workspaceUuid: string) {
+  const rows = await db.selectFrom("users").select("uuid").where("workspaceUuid", "=", workspaceUuid).where("role", "in", ["owner", "admin"]).execute()
+  return rows.map((row) => party("user", row.uuid))
+}
+
+function partyIn(value: unknown): Party | undefined {
+  if (typeof value !== "object" || value === null || !("uuid" in value) || !("type" in value)) return undefined
+  return typeof value.type === "string" && typeof value.uuid === "string" ? party(value.type, value.uuid) : undefined
+}
