@@ -1,9 +1,8 @@
 import { ChorusError } from "@chorus/contracts"
 import { type Holder, holds } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import type { Db, Schema } from "@chorus/store"
 import type { Actor } from "../../actor.ts"
 import { namesOf } from "../../names.ts"
-import type { Schema } from "@chorus/store"
 
 /** Whether the caller may act as the holder: the holder itself, an agent of the person who holds it, or the person who owns the holding agent. */
 export async function actsAsHolder(db: Db, actor: Actor, holder: Holder): Promise<boolean> {
