@@ -1,4 +1,6 @@
 import type { ActorKind, tasks } from "@chorus/contracts"
+import type { GraphEdge } from "@chorus/core"
+import type { Engine } from "@chorus/store"
 import { sql } from "kysely"
 import { namesOf } from "../../names.ts"
 import type { OperationContext } from "../../operation.ts"
@@ -38,19 +40,14 @@ type Packed = [
   string,
 ]
 
-/**
- * Every task of a project, or of some of its plans, in no order. Ten thousand rows cross from the store as one text of JSON:
- * handing them over value by value takes three times as long.
- */
+/** Every task of a project, or of some of its plans, in no order. */
 export async function allTasks(
   { db, engine }: Pick<OperationContext, "db" | "engine">,
   { projectUuid, proposalUuids }: { projectUuid: string; proposalUuids?: readonly string[] | undefined },
 ): Promise<tasks.TaskRow[]> {
-  const values = sql.join(COLUMNS.map((column) => sql.ref(column)))
-  const packed = engine === "sqlite" ? sql<string>`json_group_array(json_array(${values}))` : sql<string>`coalesce(json_agg(json_build_array(${values})), '[]')::text`
   let query = db.selectFrom("tasks").where("projectUuid", "=", projectUuid)
   if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...proposalUuids, ""])
-  const { rows } = await query.select(packed.as("rows")).executeTakeFirstOrThrow()
+  const { rows } = await query.select(packed(engine, COLUMNS).as("rows")).executeTakeFirstOrThrow()
   const records = JSON.parse(rows) as Packed[]
   const nameOf = await namesOf(db, new Set(records.map((record) => record[7])))
   return records.map(
@@ -69,4 +66,21 @@ export async function allTasks(
       updatedAt,
     }),
   )
+}
+
+export interface ContractedEdge extends GraphEdge {
+  readonly contract: string | null
+}
+
+/** Every dependency of a project. */
+export async function allEdges({ db, engine }: Pick<OperationContext, "db" | "engine">, projectUuid: string): Promise<ContractedEdge[]> {
+  const columns = ["taskUuid", "dependsOnUuid", "contract"] as const
+  const { rows } = await db.selectFrom("taskEdges").where("projectUuid", "=", projectUuid).select(packed(engine, columns).as("rows")).executeTakeFirstOrThrow()
+  return (JSON.parse(rows) as [string, string, string | null][]).map(([taskUuid, dependsOnUuid, contract]) => ({ taskUuid, dependsOnUuid, contract }))
+}
+
+/** Ten thousand rows cross from the store as one text of JSON: handing them over value by value takes three times as long. */
+function packed(engine: Engine, columns: readonly string[]) {
+  const values = sql.join(columns.map((column) => sql.ref(column)))
+  return engine === "sqlite" ? sql<string>`json_group_array(json_array(${values}))` : sql<string>`coalesce(json_agg(json_build_array(${values})), '[]')::text`
 }

@@ -3,7 +3,7 @@ import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
 import { lastPosition } from "@chorus/store"
 import { operation } from "../../operation.ts"
 import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
-import { allTasks } from "./all-tasks.ts"
+import { allEdges, allTasks } from "./all-tasks.ts"
 
 // The place in the log is read first: what happens after it comes as events, and merging one twice does no harm.
 
@@ -24,9 +24,7 @@ export const getTaskGraph = operation(work.getTaskGraph, async ({ db, engine, ac
   const position = await lastPosition(db, actor.workspaceUuid)
   const rows = await allTasks({ db, engine }, { projectUuid, proposalUuids })
   const shown = new Map(rows.map((row) => [row.uuid, row]))
-  const edges = (await db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid", "contract"]).where("projectUuid", "=", projectUuid).execute()).filter(
-    (edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid),
-  )
+  const edges = (await allEdges({ db, engine }, projectUuid)).filter((edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid))
   const tasks = rows.map(({ uuid, storyPoints, status }): GraphTask => ({ uuid, weight: storyPoints, finished: isFinished(status) }))
   const inWaves = waves(tasks, edges)
   const waveOf = new Map(inWaves.flatMap((wave, index) => wave.map((uuid) => [uuid, index] as const)))

@@ -9,6 +9,7 @@ import { claim } from "../tasks/claim.ts"
 import { start } from "../tasks/progress.ts"
 import { alreadyClaimed } from "../tasks/task-faults.ts"
 import { findTask, type TaskRecord } from "../tasks/task-row.ts"
+import { allEdges } from "./all-tasks.ts"
 import { briefOf } from "./brief.ts"
 
 type NextInput = Parameters<Parameters<typeof operation<typeof work.nextTask>>[1]>[1]
@@ -56,7 +57,7 @@ async function ranked(context: OperationContext, input: NextInput): Promise<Cand
   const first = Math.min(...ready.map(rankOf))
   const best = ready.filter((task) => rankOf(task) === first)
   const rest = ready.filter((task) => rankOf(task) !== first)
-  const chains = best.length > 1 ? await chainsOf(db, input.projectUuid) : new Map<string, number>()
+  const chains = best.length > 1 ? await chainsOf(context, input.projectUuid) : new Map<string, number>()
   return [...best.toSorted((a, b) => (chains.get(b.uuid) ?? 0) - (chains.get(a.uuid) ?? 0) || byAge(a, b)), ...rest.toSorted((a, b) => rankOf(a) - rankOf(b) || byAge(a, b))]
 }
 
@@ -68,9 +69,10 @@ function byAge(a: Candidate, b: Candidate): number {
   return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.uuid < b.uuid ? -1 : 1
 }
 
-async function chainsOf(db: Db, projectUuid: string): Promise<Map<string, number>> {
+async function chainsOf(context: OperationContext, projectUuid: string): Promise<Map<string, number>> {
+  const { db } = context
   const unfinished = await db.selectFrom("tasks").select(["uuid", "storyPoints"]).where("projectUuid", "=", projectUuid).where("status", "not in", ["done", "closed"]).execute()
-  const edges = await db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid"]).where("projectUuid", "=", projectUuid).execute()
+  const edges = await allEdges(context, projectUuid)
   return chainWeights(
     unfinished.map(({ uuid, storyPoints }): GraphTask => ({ uuid, weight: storyPoints, finished: false })),
     edges,
