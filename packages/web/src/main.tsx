@@ -6,7 +6,7 @@ import { startLanguage } from "./i18n/language.ts"
 import { App } from "./shell/App.tsx"
 
 startTheme()
-startLanguage()
+await startLanguage()
 const root = document.getElementById("root")
 if (root !== null) {
   createRoot(root).render(

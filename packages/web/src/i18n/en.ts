@@ -1,39 +1,45 @@
-/** English is the source: every other language has exactly these keys. */
+import { activityEn } from "./activity.en.ts"
+import { agentsEn } from "./agents.en.ts"
+import { attentionEn } from "./attention.en.ts"
+import { boardEn } from "./board.en.ts"
+import { commentsEn } from "./comments.en.ts"
+import { documentsEn } from "./documents.en.ts"
+import { graphEn } from "./graph.en.ts"
+import { ideasEn } from "./ideas.en.ts"
+import { insightsEn } from "./insights.en.ts"
+import { markdownEn } from "./markdown.en.ts"
+import { notificationsEn } from "./notifications.en.ts"
+import { officeEn } from "./office.en.ts"
+import { paletteEn } from "./palette.en.ts"
+import { projectsEn } from "./projects.en.ts"
+import { proposalsEn } from "./proposals.en.ts"
+import { settingsEn } from "./settings.en.ts"
+import { shellEn } from "./shell.en.ts"
+import { tasksEn } from "./tasks.en.ts"
+import { welcomeEn } from "./welcome.en.ts"
+
+/** English is the source: every other language has exactly these keys. Each area keeps its own texts. */
 export const en = {
-  "app.name": "Chorus",
-  "app.reconnecting": "Connection lost. Reconnecting…",
-  "nav.needsYou": "Needs you",
-  "nav.board": "Board",
-  "nav.graph": "Graph",
-  "nav.ideas": "Ideas",
-  "nav.proposals": "Proposals",
-  "nav.documents": "Documents",
-  "nav.agents": "Agents",
-  "nav.office": "Office",
-  "nav.insights": "Insights",
-  "nav.activity": "Activity",
-  "nav.settings": "Settings",
-  "nav.projects": "Projects",
-  "nav.search": "Search",
-  "menu.theme": "Theme",
-  "menu.theme.light": "Light",
-  "menu.theme.dark": "Dark",
-  "menu.theme.system": "System",
-  "menu.language": "Language",
-  "menu.signOut": "Sign out",
-  "signIn.title": "Sign in to Chorus",
-  "signIn.email": "E-mail",
-  "signIn.password": "Password",
-  "signIn.submit": "Sign in",
-  "signIn.withProvider": "Continue with {name}",
-  "signIn.redeeming": "Signing you in…",
-  "signIn.linkHint": "No password yet? Run {command} on the machine where Chorus runs; it prints a one-time link.",
-  "error.next": "What to do: {next}",
-  "action.retry": "Try again",
-  "action.cancel": "Cancel",
-  "action.save": "Save",
-  "action.undo": "Undo",
-  "action.close": "Close",
+  ...shellEn,
+  ...projectsEn,
+  ...boardEn,
+  ...attentionEn,
+  ...graphEn,
+  ...paletteEn,
+  ...notificationsEn,
+  ...activityEn,
+  ...settingsEn,
+  ...welcomeEn,
+  ...ideasEn,
+  ...proposalsEn,
+  ...tasksEn,
+  ...documentsEn,
+  ...agentsEn,
+  ...officeEn,
+  ...insightsEn,
+  ...markdownEn,
+  ...commentsEn,
 } as const
 
-export type Dictionary = { readonly [Key in keyof typeof en]: string }
+export type TextKey = keyof typeof en
+export type Dictionary = Readonly<Record<TextKey, string>>

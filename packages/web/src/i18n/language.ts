@@ -1,13 +1,14 @@
-import { useSyncExternalStore } from "react"
-import { type Dictionary, en } from "./en.ts"
-import { zh } from "./zh.ts"
+import { useMemo, useSyncExternalStore } from "react"
+import { type Dictionary, en, type TextKey } from "./en.ts"
+import { type Parameters, translate } from "./translate.ts"
 
+export type { TextKey } from "./en.ts"
 export type Language = "en" | "zh"
-export type TextKey = keyof Dictionary
 
-const DICTIONARIES: Record<Language, Dictionary> = { en, zh }
 const STORED = "chorus.language"
 const listeners = new Set<() => void>()
+/** English is here from the start; others are fetched when somebody reads them. */
+const dictionaries = new Map<Language, Dictionary>([["en", en]])
 let current: Language = "en"
 
 /** Chosen by the person, else by the browser. */
@@ -17,32 +18,40 @@ export function initialLanguage(stored: string | null, preferred: readonly strin
   return first?.toLowerCase().startsWith("zh") === true ? "zh" : "en"
 }
 
-export function startLanguage(): void {
-  current = initialLanguage(localStorage.getItem(STORED), navigator.languages)
-  document.documentElement.lang = current
+export async function startLanguage(): Promise<void> {
+  await speak(initialLanguage(localStorage.getItem(STORED), navigator.languages))
 }
 
-export function setLanguage(language: Language): void {
-  current = language
+export async function setLanguage(language: Language): Promise<void> {
   localStorage.setItem(STORED, language)
-  document.documentElement.lang = language
-  for (const listener of listeners) listener()
+  await speak(language)
 }
 
-export function translate(language: Language, key: TextKey, parameters: Record<string, string | number> = {}): string {
-  return DICTIONARIES[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(parameters[name] ?? whole))
-}
-
-export type Translate = (key: TextKey, parameters?: Record<string, string | number>) => string
+export type Translate = (key: TextKey, parameters?: Parameters) => string
 
 /** The translator of the current language; the component follows a change of language. */
 export function useText(): Translate {
   const language = useLanguage()
-  return (key, parameters) => translate(language, key, parameters)
+  return useMemo(() => {
+    const dictionary = dictionaries.get(language) ?? en
+    return (key, parameters) => translate(dictionary, key, parameters)
+  }, [language])
+}
+
+/** The same outside of components: for what is said after a component has gone. */
+export function say(key: TextKey, parameters?: Parameters): string {
+  return translate(dictionaries.get(current) ?? en, key, parameters)
 }
 
 export function useLanguage(): Language {
   return useSyncExternalStore(subscribe, () => current)
+}
+
+async function speak(language: Language): Promise<void> {
+  if (language === "zh" && !dictionaries.has("zh")) dictionaries.set("zh", (await import("./zh.ts")).zh)
+  current = language
+  document.documentElement.lang = language
+  for (const listener of listeners) listener()
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,38 +1,42 @@
+import { activityZh } from "./activity.zh.ts"
+import { agentsZh } from "./agents.zh.ts"
+import { attentionZh } from "./attention.zh.ts"
+import { boardZh } from "./board.zh.ts"
+import { commentsZh } from "./comments.zh.ts"
+import { documentsZh } from "./documents.zh.ts"
 import type { Dictionary } from "./en.ts"
+import { graphZh } from "./graph.zh.ts"
+import { ideasZh } from "./ideas.zh.ts"
+import { insightsZh } from "./insights.zh.ts"
+import { markdownZh } from "./markdown.zh.ts"
+import { notificationsZh } from "./notifications.zh.ts"
+import { officeZh } from "./office.zh.ts"
+import { paletteZh } from "./palette.zh.ts"
+import { projectsZh } from "./projects.zh.ts"
+import { proposalsZh } from "./proposals.zh.ts"
+import { settingsZh } from "./settings.zh.ts"
+import { shellZh } from "./shell.zh.ts"
+import { tasksZh } from "./tasks.zh.ts"
+import { welcomeZh } from "./welcome.zh.ts"
 
 export const zh: Dictionary = {
-  "app.name": "Chorus",
-  "app.reconnecting": "连接已断开，正在重新连接…",
-  "nav.needsYou": "待你处理",
-  "nav.board": "看板",
-  "nav.graph": "依赖图",
-  "nav.ideas": "想法",
-  "nav.proposals": "提案",
-  "nav.documents": "文档",
-  "nav.agents": "智能体",
-  "nav.office": "办公室",
-  "nav.insights": "洞察",
-  "nav.activity": "动态",
-  "nav.settings": "设置",
-  "nav.projects": "项目",
-  "nav.search": "搜索",
-  "menu.theme": "主题",
-  "menu.theme.light": "浅色",
-  "menu.theme.dark": "深色",
-  "menu.theme.system": "跟随系统",
-  "menu.language": "语言",
-  "menu.signOut": "退出登录",
-  "signIn.title": "登录 Chorus",
-  "signIn.email": "邮箱",
-  "signIn.password": "密码",
-  "signIn.submit": "登录",
-  "signIn.withProvider": "使用 {name} 继续",
-  "signIn.redeeming": "正在登录…",
-  "signIn.linkHint": "还没有密码？在运行 Chorus 的机器上执行 {command}，即可得到一次性登录链接。",
-  "error.next": "下一步：{next}",
-  "action.retry": "重试",
-  "action.cancel": "取消",
-  "action.save": "保存",
-  "action.undo": "撤销",
-  "action.close": "关闭",
+  ...shellZh,
+  ...projectsZh,
+  ...boardZh,
+  ...attentionZh,
+  ...graphZh,
+  ...paletteZh,
+  ...notificationsZh,
+  ...activityZh,
+  ...settingsZh,
+  ...welcomeZh,
+  ...ideasZh,
+  ...proposalsZh,
+  ...tasksZh,
+  ...documentsZh,
+  ...agentsZh,
+  ...officeZh,
+  ...insightsZh,
+  ...markdownZh,
+  ...commentsZh,
 }

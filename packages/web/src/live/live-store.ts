@@ -1,35 +1,44 @@
 import type { LogEvent, OperationName } from "@chorus/contracts"
 
-export interface Entity {
-  readonly uuid: string
-}
-
 /** How a kept answer follows the log without being fetched again. */
 export interface Follow<Answer> {
   /** The answer after this event; the same object when it is not concerned; undefined asks for a fresh load. */
   apply(answer: Answer, event: LogEvent): Answer | undefined
 }
 
-interface Kept {
-  readonly load: () => Promise<unknown>
-  readonly follow: Follow<unknown> | undefined
-  answer: unknown
-  error: unknown
-  status: "loading" | "ready" | "failed"
-  readonly listeners: Set<() => void>
-  reloadTimer: ReturnType<typeof setTimeout> | undefined
-  /** Events that came while the answer was on its way. */
-  waiting: LogEvent[]
-  snapshot: Snapshot
-}
-
 export interface Snapshot {
-  readonly status: Kept["status"]
+  readonly status: "loading" | "ready" | "failed"
   readonly answer: unknown
   readonly error: unknown
 }
 
-const RELOAD_AFTER_MS = 400
+type Change = (answer: unknown) => unknown
+
+interface Kept {
+  readonly load: () => Promise<unknown>
+  readonly follow: Follow<unknown> | undefined
+  readonly listeners: Set<() => void>
+  /** What the server said, with the log applied to it. */
+  answer: unknown
+  error: unknown
+  status: Snapshot["status"]
+  /** What the person did and the server has not confirmed yet. */
+  readonly amendments: Set<Change>
+  reloadTimer: ReturnType<typeof setTimeout> | undefined
+  /** Events that came while an answer was on its way; undefined when none is. */
+  waiting: LogEvent[] | undefined
+  loads: number
+  snapshot: Snapshot
+}
+
+export interface Amendment {
+  /** The server did it: the change is part of the answer from now on. */
+  confirm(): void
+  /** The server refused: as if nothing had been. */
+  takeBack(): void
+}
+
+const RELOAD_AFTER_MS = 300
 const FORGET_AFTER_MS = 60_000
 
 /**
@@ -52,17 +61,27 @@ export class LiveStore {
     return this.#kept.get(key)?.snapshot ?? LOADING
   }
 
-  apply(event: LogEvent): void {
-    for (const kept of this.#kept.values()) this.#follow(kept, event)
+  /** Applies events in their order; each listener is told once. */
+  apply(...events: readonly LogEvent[]): void {
+    for (const kept of this.#kept.values()) this.#follow(kept, events)
   }
 
-  /** Replaces an answer at once, before the server has said so; returns how to take it back. */
-  amend(key: string, change: (answer: unknown) => unknown): () => void {
+  /** Changes every kept answer whose key this is at once, before the server has said so. */
+  amend(key: string, change: Change): Amendment {
     const kept = this.#kept.get(key)
-    if (kept === undefined || kept.status !== "ready") return () => undefined
-    const before = kept.answer
-    this.#settle(kept, { answer: change(before) })
-    return () => this.#settle(kept, { answer: before })
+    if (kept === undefined || kept.status !== "ready") return { confirm: () => undefined, takeBack: () => undefined }
+    kept.amendments.add(change)
+    this.#publish(kept)
+    return {
+      confirm: () => {
+        if (!kept.amendments.delete(change)) return
+        kept.answer = change(kept.answer)
+        this.#publish(kept)
+      },
+      takeBack: () => {
+        if (kept.amendments.delete(change)) this.#publish(kept)
+      },
+    }
   }
 
   /** Loads everything on show again: after a gap in the log, or when asked. */
@@ -75,16 +94,24 @@ export class LiveStore {
     if (kept !== undefined) void this.#load(kept)
   }
 
+  /** Nothing of one person may be seen by the next. */
+  forgetAll(): void {
+    for (const kept of this.#kept.values()) clearTimeout(kept.reloadTimer)
+    this.#kept.clear()
+  }
+
   #start(key: string, load: () => Promise<unknown>, follow: Follow<unknown> | undefined): Kept {
     const kept: Kept = {
       load,
       follow,
+      listeners: new Set(),
       answer: undefined,
       error: undefined,
       status: "loading",
-      listeners: new Set(),
+      amendments: new Set(),
       reloadTimer: undefined,
-      waiting: [],
+      waiting: undefined,
+      loads: 0,
       snapshot: LOADING,
     }
     this.#kept.set(key, kept)
@@ -95,32 +122,43 @@ export class LiveStore {
   async #load(kept: Kept): Promise<void> {
     clearTimeout(kept.reloadTimer)
     kept.reloadTimer = undefined
+    const mine = ++kept.loads
     kept.waiting = []
     try {
       const answer = await kept.load()
-      const waiting = kept.waiting
-      this.#settle(kept, { status: "ready", answer, error: undefined })
-      for (const event of waiting) this.#follow(kept, event)
+      if (kept.loads !== mine) return
+      const came = kept.waiting
+      kept.waiting = undefined
+      Object.assign(kept, { status: "ready", answer, error: undefined })
+      this.#publish(kept)
+      this.#follow(kept, came)
     } catch (error) {
-      this.#settle(kept, { status: kept.answer === undefined ? "failed" : "ready", error })
+      if (kept.loads !== mine) return
+      kept.waiting = undefined
+      Object.assign(kept, { status: kept.answer === undefined ? "failed" : "ready", error })
+      this.#publish(kept)
     }
   }
 
-  #follow(kept: Kept, event: LogEvent): void {
+  #follow(kept: Kept, events: readonly LogEvent[]): void {
     if (kept.follow === undefined) return
-    if (kept.status === "loading") {
-      kept.waiting.push(event)
-      return
+    kept.waiting?.push(...events)
+    if (kept.status !== "ready") return
+    let answer = kept.answer
+    for (const event of events) {
+      const next = kept.follow.apply(answer, event)
+      if (next === undefined) kept.reloadTimer ??= setTimeout(() => void this.#load(kept), RELOAD_AFTER_MS)
+      else answer = next
     }
-    const next = kept.follow.apply(kept.answer, event)
-    if (next === kept.answer) return
-    if (next !== undefined) this.#settle(kept, { answer: next })
-    else kept.reloadTimer ??= setTimeout(() => void this.#load(kept), RELOAD_AFTER_MS)
+    if (answer === kept.answer) return
+    kept.answer = answer
+    this.#publish(kept)
   }
 
-  #settle(kept: Kept, change: Partial<Pick<Kept, "status" | "answer" | "error">>): void {
-    Object.assign(kept, change)
-    kept.snapshot = { status: kept.status, answer: kept.answer, error: kept.error }
+  #publish(kept: Kept): void {
+    let answer = kept.answer
+    for (const change of kept.amendments) answer = change(answer)
+    kept.snapshot = { status: kept.status, answer, error: kept.error }
     for (const listener of kept.listeners) listener()
   }
 

@@ -1,15 +1,27 @@
 import { type Client, createClient } from "@chorus/client"
-import type { InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
-import { createContext, useCallback, useContext, useSyncExternalStore } from "react"
+import type { InputOf, LogEvent, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
+import { createContext, useCallback, useContext, useEffect, useRef, useSyncExternalStore } from "react"
 import { type Follow, keyOf, LiveStore } from "./live-store.ts"
 
 export interface Live {
   readonly client: Client
   readonly store: LiveStore
+  /** Resolves when the place in the log is known: what is loaded after it misses nothing. */
+  readonly started: Promise<void>
+  /** Hears every event, for what is not an answer: sounds, live regions, the office. */
+  onEvent(listener: (event: LogEvent) => void): () => void
 }
 
-export function startLive(): Live {
-  return { client: createClient({ url: location.origin }), store: new LiveStore() }
+export function startLive(started: Promise<void>, listeners: Set<(event: LogEvent) => void>): Live {
+  return {
+    client: createClient({ url: location.origin }),
+    store: new LiveStore(),
+    started,
+    onEvent(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }
 
 export const LiveContext = createContext<Live | undefined>(undefined)
@@ -20,6 +32,7 @@ export function useLive(): Live {
   return live
 }
 
+/** What a read operation gives: once it was ready it stays so, also while it is loaded again. */
 export interface Loaded<Answer> {
   readonly status: "loading" | "ready" | "failed"
   readonly answer: Answer | undefined
@@ -29,19 +42,37 @@ export interface Loaded<Answer> {
 
 type Answer<Name extends OperationName> = OutputOf<SignatureNamed<Name>>
 
-/** The answer of a read operation, kept up to date by the log while it is on show. */
+/** The answer of a read operation, kept up to date by the log while it is on show; null asks for nothing. */
 export function useOperation<Name extends OperationName>(
   name: Name,
-  input: InputOf<SignatureNamed<Name>>,
+  input: InputOf<SignatureNamed<Name>> | null,
   follow?: Follow<Answer<Name>>,
 ): Loaded<Answer<Name>> {
-  const { client, store } = useLive()
+  const { client, store, started } = useLive()
   const key = keyOf(name, input)
   const subscribe = useCallback(
-    (listener: () => void) => store.keep(key, () => client.call(name, input), follow as Follow<unknown> | undefined, listener),
+    (listener: () => void) => {
+      if (input === null) return () => undefined
+      const load = async () => {
+        await started
+        return client.call(name, input)
+      }
+      return store.keep(key, load, follow as Follow<unknown> | undefined, listener)
+    },
     // The key stands for name and input; `follow` is a constant of its caller.
     [store, client, key],
   )
   const { status, answer, error } = useSyncExternalStore(subscribe, () => store.snapshot(key))
-  return { status, answer: answer as Answer<Name> | undefined, error, reload: () => store.reload(key) }
+  const reload = useCallback(() => store.reload(key), [store, key])
+  return { status, answer: answer as Answer<Name> | undefined, error, reload }
+}
+
+/** Calls back on every event while the component is on show. */
+export function useEvents(listener: (event: LogEvent) => void): void {
+  const { onEvent } = useLive()
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+  useEffect(() => onEvent((event) => latest.current(event)), [onEvent])
 }

@@ -1,20 +1,49 @@
+import { Link } from "@tanstack/react-router"
+import { FolderPlus, Plus } from "lucide-react"
+import { Button } from "../design/Button.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
+import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
-import { useOperation } from "../live/use-operation.ts"
-import { followProjects } from "./follow-projects.ts"
+import { useShell } from "../shell/shell-context.ts"
+import { useProjects } from "./use-projects.ts"
 
 export function ProjectsPage() {
   const text = useText()
-  const { answer } = useOperation("chorus_list_projects", { pageSize: 100 }, followProjects)
+  const format = useFormat()
+  const { openNewProject } = useShell()
+  const { answer, status, error, reload } = useProjects()
+  const create = (
+    <Button tone="primary" icon={Plus} onClick={openNewProject}>
+      {text("nav.newProject")}
+    </Button>
+  )
   return (
-    <main className="mx-auto w-full max-w-4xl p-6">
-      <h1 className="mb-4 text-xl font-semibold">{text("nav.projects")}</h1>
-      <ul className="grid gap-2">
+    <Page title={text("nav.projects")} actions={answer !== undefined && answer.projects.length > 0 && create}>
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {answer?.projects.length === 0 && (
+        <EmptyState icon={FolderPlus} title={text("project.none")} action={create}>
+          {text("project.noneLead")}
+        </EmptyState>
+      )}
+      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {answer?.projects.map((project) => (
-          <li key={project.uuid} className="rounded-lg border border-line bg-surface px-4 py-3">
-            {project.name}
+          <li key={project.uuid}>
+            <Link
+              to="/projects/$projectUuid/board"
+              params={{ projectUuid: project.uuid }}
+              className="flex h-full flex-col rounded-lg border border-line bg-surface p-4 shadow-(--shadow-card) transition-colors duration-100 hover:border-line-strong"
+            >
+              <span className="font-medium">{project.name}</span>
+              {project.description !== null && <span className="mt-1 line-clamp-2 text-sm text-muted">{project.description}</span>}
+              <span className="mt-auto pt-3 text-xs text-faint">{text("project.updated", { when: format.ago(project.updatedAt) })}</span>
+            </Link>
           </li>
         ))}
       </ul>
-    </main>
+    </Page>
   )
 }

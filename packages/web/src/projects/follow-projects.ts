@@ -1,17 +1,13 @@
 import type { OutputOf, projects } from "@chorus/contracts"
-import type { Follow } from "../live/live-store.ts"
+import { followRows } from "../live/follow.ts"
 
 type Answer = OutputOf<typeof projects.listProjects>
 
-/** Keeps a list of projects in step with the log. */
-export const followProjects: Follow<Answer> = {
-  apply(answer, event) {
-    if (event.entityType !== "project") return answer
-    if (event.action === "created") {
-      const project = { _count: {}, ...event.patch } as Answer["projects"][number]
-      return { ...answer, projects: [project, ...answer.projects], total: answer.total + 1 }
-    }
-    const projects = answer.projects.map((project) => (project.uuid === event.entityUuid ? { ...project, ...event.patch } : project))
-    return { ...answer, projects: projects.filter(({ status }) => status === "active") }
-  },
-}
+/** Keeps a list of active projects in step with the log. */
+export const followProjects = followRows<Answer, Answer["projects"][number]>({
+  entityType: "project",
+  rowsOf: ({ projects }) => projects,
+  withRows: (answer, rows) => ({ ...answer, projects: [...rows], total: answer.total + rows.length - answer.projects.length }),
+  belongs: ({ status }) => status === "active",
+  defaults: { _count: {} },
+})

@@ -1,39 +1,87 @@
+import type { LogEvent } from "@chorus/contracts"
 import { RouterProvider } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
-import { LiveContext, startLive } from "../live/use-operation.ts"
+import { useCallback, useEffect, useState } from "react"
+import { frameBatch } from "../live/frame-batch.ts"
 import { joinStream, type Stream } from "../live/stream.ts"
+import { LiveContext, startLive } from "../live/use-operation.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
 import { ConnectionContext } from "./connection.ts"
 import { router } from "./router.tsx"
 import { getSession, type Session } from "./session.ts"
 import { SessionContext } from "./session-context.ts"
+import { Unreachable } from "./Unreachable.tsx"
 
-const live = startLive()
+const START_WAIT_MS = 1500
+const RETRY_MS = 2000
+
+const listeners = new Set<(event: LogEvent) => void>()
+const begun = Promise.withResolvers<void>()
+const live = startLive(begun.promise, listeners)
+
+let stream: Stream | undefined
+/** Whether something may have been loaded before the place in the log was known. */
+let late = false
+let tellConnection: (connected: boolean) => void = () => undefined
+let tellIdentity: () => void = () => undefined
+
+const applyLater = frameBatch<LogEvent>((events) => {
+  live.store.apply(...events)
+  for (const event of events) for (const listener of listeners) listener(event)
+})
+
+function join(): void {
+  if (stream !== undefined) return
+  const timer = setTimeout(() => {
+    late = true
+    begun.resolve()
+  }, START_WAIT_MS)
+  stream = joinStream((message) => {
+    if (message.type === "event") applyLater(message.event)
+    if (message.type === "gap") live.store.reloadAll()
+    if (message.type === "identity") tellIdentity()
+    if (message.type !== "connection") return
+    tellConnection(message.connected || !message.started)
+    if (!message.started) return
+    clearTimeout(timer)
+    begun.resolve()
+    if (late) live.store.reloadAll()
+    late = false
+  })
+}
 
 /** Signed out: the sign-in page. Signed in: the workplace, following the log. */
 export function App() {
-  const [session, setSession] = useState<Session>()
+  const [session, setSession] = useState<Session | "unreachable">()
   const [connected, setConnected] = useState(true)
-  const refresh = () => void getSession().then(setSession, () => setConnected(false))
-  useEffect(refresh, [])
-  const signedIn = session?.person != null
+  const refresh = useCallback(() => void getSession().then(setSession, () => setSession((known) => known ?? "unreachable")), [])
+  useEffect(refresh, [refresh])
   useEffect(() => {
-    if (!signedIn) return
-    let stream: Stream | undefined = joinStream((message) => {
-      if (message.type === "event") live.store.apply(message.event)
-      if (message.type === "gap") live.store.reloadAll()
-      if (message.type === "connection") setConnected(message.connected)
-    })
-    stream.restart()
-    return () => {
-      stream = undefined
-    }
-  }, [signedIn])
+    tellConnection = setConnected
+    tellIdentity = refresh
+  }, [refresh])
+  useEffect(() => {
+    if (session !== "unreachable") return
+    const timer = setInterval(refresh, RETRY_MS)
+    return () => clearInterval(timer)
+  }, [session, refresh])
+  const person = typeof session === "object" ? session.person : undefined
+  useEffect(() => {
+    if (person !== null && person !== undefined) join()
+    if (person === null) live.store.forgetAll()
+  }, [person])
+
+  const identityChanged = useCallback(() => {
+    late = true
+    stream?.identityChanged()
+    refresh()
+  }, [refresh])
+
   if (session === undefined) return null
-  if (session.person === null) return <SignInPage session={session} onSignedIn={refresh} />
+  if (session === "unreachable") return <Unreachable />
+  if (session.person === null) return <SignInPage session={session} onSignedIn={identityChanged} />
   return (
     <LiveContext value={live}>
-      <SessionContext value={{ person: session.person, refresh }}>
+      <SessionContext value={{ person: session.person, signInUuid: session.signInUuid, refresh, identityChanged }}>
         <ConnectionContext value={connected}>
           <RouterProvider router={router} />
         </ConnectionContext>

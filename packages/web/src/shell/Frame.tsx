@@ -1,20 +1,72 @@
-import { Outlet } from "@tanstack/react-router"
-import { useContext } from "react"
+import { Outlet, useRouterState } from "@tanstack/react-router"
+import { Menu as MenuIcon, Search } from "lucide-react"
+import { lazy, Suspense, useContext, useEffect, useState } from "react"
+import { IconButton } from "../design/Button.tsx"
+import { Toasts } from "../design/Toasts.tsx"
 import { useText } from "../i18n/language.ts"
+import { NewProject } from "../projects/NewProject.tsx"
 import { ConnectionContext } from "./connection.ts"
+import { Drawer } from "./Drawer.tsx"
+import { ShellContext } from "./shell-context.ts"
+import { Sidebar } from "./Sidebar.tsx"
+import { useShortcuts } from "./use-shortcuts.ts"
+
+const Palette = lazy(async () => ({ default: (await import("../palette/Palette.tsx")).Palette }))
+const Shortcuts = lazy(async () => ({ default: (await import("../palette/Shortcuts.tsx")).Shortcuts }))
+
+type Overlay = "palette" | "shortcuts" | "new-project" | "navigation"
 
 /** What stands around every page. */
 export function Frame() {
   const text = useText()
   const connected = useContext(ConnectionContext)
+  const [overlay, setOverlay] = useState<Overlay>()
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useEffect(() => setOverlay((open) => (open === "navigation" ? undefined : open)), [path])
+  useShortcuts({ onPalette: () => setOverlay("palette"), onShortcuts: () => setOverlay("shortcuts") })
+  const close = (open: boolean) => setOverlay(open ? overlay : undefined)
+  const shell = {
+    openPalette: () => setOverlay("palette"),
+    openShortcuts: () => setOverlay("shortcuts"),
+    openNewProject: () => setOverlay("new-project"),
+  }
   return (
-    <div className="flex h-full flex-col">
-      {!connected && (
-        <p role="status" className="bg-waiting-soft px-4 py-1 text-center text-sm text-waiting">
-          {text("app.reconnecting")}
-        </p>
-      )}
-      <Outlet />
+    <ShellContext value={shell}>
+      <a href="#main" className="sr-only z-50 rounded-md bg-raised px-3 py-2 shadow-(--shadow-raised) focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        {text("app.skip")}
+      </a>
+      <div className="flex h-full">
+        <div className="hidden w-58 shrink-0 border-r border-line md:block">
+          <Sidebar />
+        </div>
+        <div className="flex min-w-0 flex-1 flex-col bg-surface">
+          <ConnectionBanner connected={connected} />
+          <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:hidden">
+            <IconButton icon={MenuIcon} label={text("nav.open")} onClick={() => setOverlay("navigation")} />
+            <span className="flex-1 font-semibold">{text("app.name")}</span>
+            <IconButton icon={Search} label={text("nav.search")} onClick={shell.openPalette} />
+          </div>
+          <Outlet />
+        </div>
+      </div>
+      <Drawer open={overlay === "navigation"} onOpenChange={close} title={text("nav.main")}>
+        <Sidebar />
+      </Drawer>
+      <NewProject open={overlay === "new-project"} onOpenChange={close} />
+      <Suspense>
+        {overlay === "palette" && <Palette onClose={() => setOverlay(undefined)} />}
+        {overlay === "shortcuts" && <Shortcuts onClose={() => setOverlay(undefined)} />}
+      </Suspense>
+      <Toasts />
+    </ShellContext>
+  )
+}
+
+function ConnectionBanner({ connected }: { readonly connected: boolean }) {
+  const text = useText()
+  return (
+    <div role="status" aria-live="polite" data-connected={connected}>
+      {!connected && <p className="bg-waiting-soft px-4 py-1 text-center text-sm text-waiting">{text("app.reconnecting")}</p>}
     </div>
   )
 }

@@ -1,16 +1,121 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router"
 import { Frame } from "./Frame.tsx"
+import { LostPage } from "./LostPage.tsx"
+import { CrashPage } from "./CrashPage.tsx"
+import { PageSkeleton } from "./PageSkeleton.tsx"
 
-const root = createRootRoute({ component: Frame })
+const root = createRootRoute({ component: Frame, notFoundComponent: LostPage })
+const under = () => root
 
-const home = createRoute({ getParentRoute: () => root, path: "/", component: lazyRouteComponent(() => import("../projects/ProjectsPage.tsx"), "ProjectsPage") })
+const home = createRoute({ getParentRoute: under, path: "/", component: lazyRouteComponent(() => import("../attention/NeedsYouPage.tsx"), "NeedsYouPage") })
+const welcome = createRoute({ getParentRoute: under, path: "/welcome", component: lazyRouteComponent(() => import("../welcome/WelcomePage.tsx"), "WelcomePage") })
+const projects = createRoute({ getParentRoute: under, path: "/projects", component: lazyRouteComponent(() => import("../projects/ProjectsPage.tsx"), "ProjectsPage") })
+const agents = createRoute({ getParentRoute: under, path: "/agents", component: lazyRouteComponent(() => import("../agents/AgentsPage.tsx"), "AgentsPage") })
+const office = createRoute({ getParentRoute: under, path: "/office", component: lazyRouteComponent(() => import("../office/OfficePage.tsx"), "OfficePage") })
+const notifications = createRoute({
+  getParentRoute: under,
+  path: "/notifications",
+  component: lazyRouteComponent(() => import("../notifications/NotificationsPage.tsx"), "NotificationsPage"),
+})
+const settings = createRoute({
+  getParentRoute: under,
+  path: "/settings",
+  beforeLoad: ({ location }) => {
+    if (location.pathname.replace(/\/$/, "") === "/settings") throw redirect({ to: "/settings/$section", params: { section: "profile" } })
+  },
+})
+const settingsSection = createRoute({ getParentRoute: () => settings, path: "$section", component: lazyRouteComponent(() => import("../settings/SettingsPage.tsx"), "SettingsPage") })
 
-const routeTree = root.addChildren([home])
+const project = createRoute({
+  getParentRoute: under,
+  path: "/projects/$projectUuid",
+  beforeLoad: ({ location, params }) => {
+    if (location.pathname.replace(/\/$/, "") === `/projects/${params.projectUuid}`) throw redirect({ to: "/projects/$projectUuid/board", params })
+  },
+})
+const underProject = () => project
 
-export const router = createRouter({ routeTree, defaultPreload: "intent" })
+export interface BoardSearch {
+  /** The task shown beside the board. */
+  readonly task?: string
+  readonly lanes?: "proposal" | "agent"
+  readonly find?: string
+  readonly priority?: "low" | "medium" | "high"
+  readonly assignee?: string
+  readonly proposal?: string
+  readonly ready?: true
+}
+
+const board = createRoute({
+  getParentRoute: underProject,
+  path: "board",
+  validateSearch: boardSearch,
+  component: lazyRouteComponent(() => import("../board/BoardPage.tsx"), "BoardPage"),
+})
+const graph = createRoute({ getParentRoute: underProject, path: "graph", component: lazyRouteComponent(() => import("../graph/GraphPage.tsx"), "GraphPage") })
+const ideas = createRoute({ getParentRoute: underProject, path: "ideas", component: lazyRouteComponent(() => import("../ideas/IdeasPage.tsx"), "IdeasPage") })
+const idea = createRoute({ getParentRoute: underProject, path: "ideas/$ideaUuid", component: lazyRouteComponent(() => import("../ideas/IdeaPage.tsx"), "IdeaPage") })
+const proposals = createRoute({ getParentRoute: underProject, path: "proposals", component: lazyRouteComponent(() => import("../proposals/ProposalsPage.tsx"), "ProposalsPage") })
+const proposal = createRoute({
+  getParentRoute: underProject,
+  path: "proposals/$proposalUuid",
+  component: lazyRouteComponent(() => import("../proposals/ProposalPage.tsx"), "ProposalPage"),
+})
+const task = createRoute({ getParentRoute: underProject, path: "tasks/$taskUuid", component: lazyRouteComponent(() => import("../tasks/TaskPage.tsx"), "TaskPage") })
+const documents = createRoute({ getParentRoute: underProject, path: "documents", component: lazyRouteComponent(() => import("../documents/DocumentsPage.tsx"), "DocumentsPage") })
+const document = createRoute({
+  getParentRoute: underProject,
+  path: "documents/$documentUuid",
+  component: lazyRouteComponent(() => import("../documents/DocumentPage.tsx"), "DocumentPage"),
+})
+const insights = createRoute({ getParentRoute: underProject, path: "insights", component: lazyRouteComponent(() => import("../insights/InsightsPage.tsx"), "InsightsPage") })
+const activity = createRoute({ getParentRoute: underProject, path: "activity", component: lazyRouteComponent(() => import("../activity/ActivityPage.tsx"), "ActivityPage") })
+const projectSettings = createRoute({
+  getParentRoute: underProject,
+  path: "settings",
+  component: lazyRouteComponent(() => import("../projects/ProjectSettingsPage.tsx"), "ProjectSettingsPage"),
+})
+
+const routeTree = root.addChildren([
+  home,
+  welcome,
+  projects,
+  agents,
+  office,
+  notifications,
+  settings.addChildren([settingsSection]),
+  project.addChildren([board, graph, ideas, idea, proposals, proposal, task, documents, document, insights, activity, projectSettings]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: "intent",
+  defaultErrorComponent: CrashPage,
+  defaultNotFoundComponent: LostPage,
+  defaultPendingComponent: PageSkeleton,
+  defaultPendingMs: 150,
+})
 
 declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router
   }
+}
+
+function boardSearch(search: Record<string, unknown>): BoardSearch {
+  const text = (name: string) => (typeof search[name] === "string" && search[name] !== "" ? search[name] : undefined)
+  const found = {
+    task: text("task"),
+    lanes: oneOf(text("lanes"), ["proposal", "agent"]),
+    find: text("find"),
+    priority: oneOf(text("priority"), ["low", "medium", "high"]),
+    assignee: text("assignee"),
+    proposal: text("proposal"),
+    ready: search["ready"] === true ? true : undefined,
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}
+
+function oneOf<const Value extends string>(text: string | undefined, values: readonly Value[]): Value | undefined {
+  return values.find((value) => value === text)
 }

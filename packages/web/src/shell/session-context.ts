@@ -3,8 +3,12 @@ import type { Person } from "./session.ts"
 
 export interface SignedIn {
   readonly person: Person
+  /** The sign-in of this browser among those of the person. */
+  readonly signInUuid: string | null
   /** Asks the server again who is signed in. */
   refresh(): void
+  /** Tells every tab that somebody signed in or out here. */
+  identityChanged(): void
 }
 
 export const SessionContext = createContext<SignedIn | undefined>(undefined)

@@ -3,12 +3,12 @@ import { ChorusError } from "@chorus/contracts"
 export interface Person {
   readonly uuid: string
   readonly name: string
-  readonly email: string | null
   readonly role: "owner" | "admin" | "member" | "viewer"
 }
 
 export interface Session {
   readonly person: Person | null
+  readonly signInUuid: string | null
   readonly ways: { readonly password: boolean; readonly oidc: { readonly name: string } | null }
 }
 
@@ -26,6 +26,11 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await call("POST", "sign-out", {})
+}
+
+/** A first password needs no current one. */
+export async function changePassword(password: string, current?: string): Promise<void> {
+  await call("POST", "password", { password, ...(current === undefined ? {} : { current }) })
 }
 
 async function call(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {

@@ -1,0 +1,74 @@
+import { X } from "lucide-react"
+import { Dialog as Radix } from "radix-ui"
+import type { ReactNode } from "react"
+import { useText } from "../i18n/language.ts"
+import { IconButton } from "./Button.tsx"
+import { classes } from "./classes.ts"
+
+interface DialogProps {
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+  readonly title: string
+  readonly description?: string | undefined
+  readonly children: ReactNode
+  /** Buttons, the main one last. */
+  readonly footer?: ReactNode
+  readonly wide?: boolean
+}
+
+/** A question or a form that asks for everything one has; it closes by Escape. */
+export function Dialog({ open, onOpenChange, title, description, children, footer, wide = false }: DialogProps) {
+  const text = useText()
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
+        <Radix.Content
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          className={classes(
+            "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised)",
+            wide ? "max-w-2xl" : "max-w-md",
+          )}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+              {description !== undefined && <Radix.Description className="mt-1 text-sm text-muted">{description}</Radix.Description>}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} label={text("action.close")} size="sm" className="-mr-1.5" />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          {footer !== undefined && <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+interface SidePanelProps {
+  readonly open: boolean
+  onOpenChange(open: boolean): void
+  /** Read to those who do not see the panel. */
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** Something looked at beside the page it came from; the page stays usable. */
+export function SidePanel({ open, onOpenChange, title, children }: SidePanelProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange} modal={false}>
+      <Radix.Portal>
+        <Radix.Content
+          aria-describedby={undefined}
+          onInteractOutside={(event) => event.preventDefault()}
+          className="fixed inset-y-0 right-0 z-30 flex w-full max-w-[640px] animate-slide flex-col border-l border-line bg-surface shadow-(--shadow-raised)"
+        >
+          <Radix.Title className="sr-only">{title}</Radix.Title>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

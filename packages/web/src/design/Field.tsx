@@ -1,0 +1,105 @@
+import { Check, ChevronDown } from "lucide-react"
+import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from "radix-ui"
+import { type ComponentProps, type ReactNode, useId } from "react"
+import { classes } from "./classes.ts"
+
+const CONTROL =
+  "w-full rounded-md border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-faint focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-failed"
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+  /** Gets the id the label points to, and what describes it. */
+  children(ids: { readonly id: string; readonly "aria-describedby"?: string; readonly "aria-invalid"?: true }): ReactNode
+}
+
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId()
+  const note = error ?? hint
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium text-muted">
+        {label}
+      </label>
+      {children({ id, ...(note === undefined ? {} : { "aria-describedby": `${id}-note` }), ...(error === undefined ? {} : { "aria-invalid": true as const }) })}
+      {note !== undefined && (
+        <p id={`${id}-note`} className={classes("text-xs", error === undefined ? "text-faint" : "text-failed")}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function Input({ className, ...rest }: ComponentProps<"input">) {
+  return <input className={classes(CONTROL, "h-9", className)} {...rest} />
+}
+
+export function TextArea({ className, rows = 4, ...rest }: ComponentProps<"textarea">) {
+  return <textarea rows={rows} className={classes(CONTROL, "py-2 leading-relaxed", className)} {...rest} />
+}
+
+/** The browser's own list of choices: it is right on every device. */
+export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+  return (
+    <span className={classes("relative inline-flex", className ?? "w-full")}>
+      <select className={classes(CONTROL, "h-9 cursor-pointer appearance-none pr-8")} {...rest}>
+        {children}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-2.5 right-2.5 size-4 text-faint" />
+    </span>
+  )
+}
+
+interface ToggleProps {
+  readonly checked: boolean
+  onChange(checked: boolean): void
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly disabled?: boolean
+}
+
+export function Switch({ checked, onChange, label, hint, disabled = false }: ToggleProps) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-4">
+      <label htmlFor={id} className="min-w-0 flex-1">
+        <span className="block text-base">{label}</span>
+        {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
+      </label>
+      <RadixSwitch.Root
+        id={id}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled}
+        className="relative mt-0.5 h-5 w-9 shrink-0 cursor-pointer rounded-full bg-line-strong transition-colors duration-150 disabled:opacity-50 data-[state=checked]:bg-accent"
+      >
+        <RadixSwitch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-white shadow-(--shadow-card) transition-transform duration-150 data-[state=checked]:translate-x-[18px]" />
+      </RadixSwitch.Root>
+    </div>
+  )
+}
+
+export function Checkbox({ checked, onChange, label, hint, disabled = false }: ToggleProps) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-2">
+      <RadixCheckbox.Root
+        id={id}
+        checked={checked}
+        onCheckedChange={(state) => onChange(state === true)}
+        disabled={disabled}
+        className="mt-0.5 grid size-4 shrink-0 cursor-pointer place-items-center rounded-sm border border-line-strong bg-surface disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+      >
+        <RadixCheckbox.Indicator>
+          <Check aria-hidden className="size-3 text-accent-ink" strokeWidth={3} />
+        </RadixCheckbox.Indicator>
+      </RadixCheckbox.Root>
+      <label htmlFor={id} className="min-w-0 flex-1 text-sm">
+        {label}
+        {hint !== undefined && <span className="block text-xs text-faint">{hint}</span>}
+      </label>
+    </div>
+  )
+}

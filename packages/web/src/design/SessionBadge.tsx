@@ -1,0 +1,25 @@
+import { classes } from "./classes.ts"
+import { hueOf } from "./hue.ts"
+
+interface SessionBadgeProps {
+  readonly session: { readonly uuid: string; readonly name: string }
+  /** Whose session it is, for the tooltip. */
+  readonly agentName?: string | undefined
+  /** Whether it is at work right now. */
+  readonly live?: boolean
+}
+
+/** A session at work: one of eight hues, the same everywhere on the page. */
+export function SessionBadge({ session, agentName, live = true }: SessionBadgeProps) {
+  return (
+    <span
+      data-hue={hueOf(session.uuid)}
+      data-session={session.uuid}
+      title={agentName === undefined ? session.name : `${session.name} · ${agentName}`}
+      className="inline-flex h-5 max-w-full animate-appear items-center gap-1.5 rounded-full bg-(--hue-soft) pr-2 pl-1.5 text-xs font-medium text-(--hue)"
+    >
+      <span aria-hidden className={classes("size-1.5 shrink-0 rounded-full bg-current", live && "animate-breathe")} />
+      <span className="truncate">{session.name}</span>
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+import { CircleAlert, CircleCheck, X } from "lucide-react"
+import { useSyncExternalStore } from "react"
+import { useText } from "../i18n/language.ts"
+import { Button, IconButton } from "./Button.tsx"
+import { dismissToast, onToasts, type Toast, toasts } from "./toasts.ts"
+
+/** Where short news appear; read out as they come. */
+export function Toasts() {
+  const shown = useSyncExternalStore(onToasts, toasts)
+  const text = useText()
+  return (
+    <section aria-label={text("app.news")} aria-live="polite" className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 sm:left-auto">
+      {shown.map((each) => (
+        <ToastCard key={each.id} toast={each} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ toast }: { readonly toast: Toast }) {
+  const text = useText()
+  const undo = toast.undo
+  return (
+    <div
+      role={toast.kind === "error" ? "alert" : undefined}
+      className="pointer-events-auto flex w-full max-w-sm animate-rise items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 text-sm shadow-(--shadow-raised)"
+    >
+      {toast.kind === "error" ? <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" /> : <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />}
+      <div className="min-w-0 flex-1">
+        <p className="font-medium break-words">{toast.title}</p>
+        {toast.detail !== undefined && <p className="mt-0.5 break-words text-muted">{toast.detail}</p>}
+        {toast.code !== undefined && <code className="mt-1 block text-xs text-faint">{toast.code}</code>}
+      </div>
+      {undo !== undefined && (
+        <Button
+          size="sm"
+          onClick={() => {
+            dismissToast(toast.id)
+            undo()
+          }}
+        >
+          {text("action.undo")}
+        </Button>
+      )}
+      <IconButton icon={X} size="sm" label={text("action.close")} onClick={() => dismissToast(toast.id)} />
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+export const HUES = 8
+
+/** One of the eight hues, always the same for the same session or agent. */
+export function hueOf(uuid: string): number {
+  let hash = 2_166_136_261
+  for (let at = 0; at < uuid.length; at++) hash = Math.imul(hash ^ uuid.charCodeAt(at), 16_777_619)
+  return (hash >>> 0) % HUES
+}
+
+/** The first letters of up to two words; whole characters, also of scripts without words. */
+export function initials(name: string): string {
+  const words = name.trim().split(/[\s_-]+/).filter(Boolean)
+  const first = words.slice(0, 2).map((word) => [...word][0] ?? "")
+  return first.join("").toUpperCase() || "?"
+}

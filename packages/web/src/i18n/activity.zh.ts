@@ -1,0 +1,3 @@
+import type { activityEn } from "./activity.en.ts"
+
+export const activityZh: Record<keyof typeof activityEn, string> = {}

@@ -1,0 +1,3 @@
+import type { agentsEn } from "./agents.en.ts"
+
+export const agentsZh: Record<keyof typeof agentsEn, string> = {}

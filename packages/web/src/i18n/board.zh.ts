@@ -1,0 +1,3 @@
+import type { boardEn } from "./board.en.ts"
+
+export const boardZh: Record<keyof typeof boardEn, string> = {}

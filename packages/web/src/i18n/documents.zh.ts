@@ -1,0 +1,3 @@
+import type { documentsEn } from "./documents.en.ts"
+
+export const documentsZh: Record<keyof typeof documentsEn, string> = {}

@@ -1,0 +1,1 @@
+export const graphEn = {} as const

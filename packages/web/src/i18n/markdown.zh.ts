@@ -1,0 +1,3 @@
+import type { markdownEn } from "./markdown.en.ts"
+
+export const markdownZh: Record<keyof typeof markdownEn, string> = {}

@@ -1,0 +1,3 @@
+export const notificationsEn = {
+  "notifications.unread": "Notifications, {count} unread",
+} as const

@@ -1,0 +1,3 @@
+import type { officeEn } from "./office.en.ts"
+
+export const officeZh: Record<keyof typeof officeEn, string> = {}

@@ -1,0 +1,12 @@
+import { Dialog } from "../design/Dialog.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { useText } from "../i18n/language.ts"
+
+export function Shortcuts({ onClose }: { onClose(): void }) {
+  const text = useText()
+  return (
+    <Dialog open onOpenChange={onClose} title={text("nav.search")}>
+      <SkeletonRows />
+    </Dialog>
+  )
+}

@@ -1,0 +1,11 @@
+import type { ErrorComponentProps } from "@tanstack/react-router"
+import { Problem } from "../design/Problem.tsx"
+
+/** A page that could not be drawn; the rest of the workplace goes on. */
+export function CrashPage({ error, reset }: ErrorComponentProps) {
+  return (
+    <main id="main" tabIndex={-1} className="flex-1">
+      <Problem error={error} onRetry={reset} />
+    </main>
+  )
+}

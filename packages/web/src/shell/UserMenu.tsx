@@ -1,0 +1,64 @@
+import { useNavigate } from "@tanstack/react-router"
+import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Plug, Settings, Sun } from "lucide-react"
+import { Avatar } from "../design/Avatar.tsx"
+import { Menu, MenuChoice, MenuItem, MenuLine } from "../design/Menu.tsx"
+import { setTheme, useTheme } from "../design/theme.ts"
+import { toastError } from "../design/toasts.ts"
+import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
+import { signOut } from "./session.ts"
+import { useSignedIn } from "./session-context.ts"
+import { useShell } from "./shell-context.ts"
+
+const LANGUAGES = [
+  { value: "en", label: "English" },
+  { value: "zh", label: "中文" },
+] as const
+
+export function UserMenu() {
+  const text = useText()
+  const theme = useTheme()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const { person, identityChanged } = useSignedIn()
+  const { openShortcuts } = useShell()
+  const leave = () => void signOut().then(identityChanged, toastError)
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <button type="button" aria-label={text("nav.account")} className="flex h-10 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
+          <Avatar actor={{ type: "user", uuid: person.uuid, name: person.name }} />
+          <span className="min-w-0 flex-1 truncate text-sm font-medium">{person.name}</span>
+          <ChevronsUpDown aria-hidden className="size-4 text-faint" />
+        </button>
+      }
+    >
+      <MenuItem icon={Settings} onSelect={() => void navigate({ to: "/settings/$section", params: { section: "profile" } })}>
+        {text("nav.settings")}
+      </MenuItem>
+      <MenuItem icon={Plug} onSelect={() => void navigate({ to: "/welcome" })}>
+        {text("nav.welcome")}
+      </MenuItem>
+      <MenuItem icon={Keyboard} hint="?" onSelect={openShortcuts}>
+        {text("menu.shortcuts")}
+      </MenuItem>
+      <MenuLine />
+      <MenuChoice
+        label={text("menu.theme")}
+        value={theme}
+        onChange={setTheme}
+        options={[
+          { value: "system", label: text("menu.theme.system"), icon: Monitor },
+          { value: "light", label: text("menu.theme.light"), icon: Sun },
+          { value: "dark", label: text("menu.theme.dark"), icon: Moon },
+        ]}
+      />
+      <MenuLine />
+      <MenuChoice label={text("menu.language")} value={language} onChange={(next) => void setLanguage(next)} options={LANGUAGES} />
+      <MenuLine />
+      <MenuItem icon={LogOut} onSelect={leave}>
+        {text("menu.signOut")}
+      </MenuItem>
+    </Menu>
+  )
+}
