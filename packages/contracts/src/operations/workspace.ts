@@ -4,6 +4,7 @@ import { LogEvent } from "../event.ts"
 import { pageInput, pageOutput } from "../page.ts"
 import { Permission, Role } from "../permission.ts"
 import { signature } from "../signature.ts"
+import { line } from "../text.ts"
 
 const Nothing = z.object({})
 
@@ -53,7 +54,7 @@ export const listEvents = signature({
   tool: "none",
   input: z.object({
     projectUuid: z.uuid().optional(),
-    kind: z.string().max(64).optional(),
+    kind: line(64).optional(),
     entityUuid: z.uuid().optional(),
     before: z.coerce.number().int().optional(),
     limit: pageInput.pageSize,

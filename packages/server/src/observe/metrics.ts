@@ -20,17 +20,13 @@ export function metrics(eventReaders: () => number): Metrics {
     registers: [registry],
   })
   const faults = new Counter({ name: "chorus_faults_total", help: "Errors that were our own fault.", registers: [registry] })
-  new Gauge({
-    name: "chorus_event_readers",
-    help: "Open event streams.",
-    registers: [registry],
-    collect() {
-      this.set(eventReaders())
-    },
-  })
+  const readers = new Gauge({ name: "chorus_event_readers", help: "Open event streams.", registers: [registry] })
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: () => {
+      readers.set(eventReaders())
+      return registry.metrics()
+    },
     async around(operation, _requestId, work) {
       const began = performance.now()
       let outcome = "ok"

@@ -1,4 +1,5 @@
 import { projects } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { operation } from "../../operation.ts"
 import { offsetOf, pageOf } from "../../paging.ts"
@@ -35,7 +36,8 @@ export const listProjects = operation(projects.listProjects, async ({ db, actor 
   if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids, ""])
   const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { projects: rows.map((row) => ({ ...projectRow(row), _count: {} })), ...pageOf(input, rows.length, total) }
+  const counts = await countsOf(db, rows.map(({ uuid }) => uuid))
+  return { projects: rows.map((row) => ({ ...projectRow(row), _count: counts.get(row.uuid) ?? NONE })), ...pageOf(input, rows.length, total) }
 })
 
 export const updateProject = operation(projects.updateProject, async ({ db, now, emit }, { projectUuid, ...changes }) => {
@@ -59,3 +61,20 @@ export const moveProject = operation(projects.moveProject, async ({ db, now, emi
   emit({ kind: "project.moved", entityType: "project", entityUuid: projectUuid, projectUuid, action: "updated", patch: { groupUuid, updatedAt: now } })
   return projectRow(row)
 })
+
+const NONE = { ideas: 0, tasks: 0, openTasks: 0 }
+
+/** How much there is in each of some projects, in two queries. */
+async function countsOf(db: Db, projectUuids: readonly string[]): Promise<Map<string, typeof NONE>> {
+  if (projectUuids.length === 0) return new Map()
+  const ideas = await db.selectFrom("ideas").select(["projectUuid", sql<number>`count(*)`.as("ideas")]).where("projectUuid", "in", projectUuids).groupBy("projectUuid").execute()
+  const tasks = await db
+    .selectFrom("tasks")
+    .select(["projectUuid", sql<number>`count(*)`.as("tasks"), sql<number>`sum(case when "status" in ('done', 'closed') then 0 else 1 end)`.as("openTasks")])
+    .where("projectUuid", "in", projectUuids)
+    .groupBy("projectUuid")
+    .execute()
+  const counts = new Map(projectUuids.map((uuid) => [uuid, { ...NONE }]))
+  for (const { projectUuid, ...counted } of [...ideas, ...tasks]) Object.assign(counts.get(projectUuid) ?? {}, counted)
+  return counts
+}
