@@ -14,7 +14,7 @@ export function tasksCommand(): Command {
     if (options.json) return printJson(list)
     await printTasks(team, list)
   })
-  return tasks.addCommand(addCommand()).addCommand(setCommand())
+  return tasks.enablePositionalOptions().addCommand(addCommand()).addCommand(setCommand())
 }
 
 function addCommand(): Command {

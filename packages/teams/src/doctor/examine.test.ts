@@ -38,6 +38,18 @@ test("a torn inbox keeps every whole message and a copy of what was there", asyn
   expect(readdirSync(team.paths.inboxes).some((name) => name.includes(".damaged-"))).toBe(true)
 })
 
+test("a lock that nobody holds is found and cleared", async () => {
+  mkdirSync(`${team.paths.inbox("bob")}.lock`)
+  const { LockNote } = await import("../files/lock-note.ts")
+  const { lockNotes } = await import("../files/team-lock.ts")
+  const note = new LockNote(lockNotes(root), `${team.paths.inbox("bob")}.lock`)
+  const [name = ""] = readdirSync(lockNotes(root))
+  note.remove()
+  writeFileSync(join(lockNotes(root), name.replace(/^([^.]+\.[^.]+)\.[^.]+/, "$1.1")), "")
+  expect(await repairAll()).toEqual(["lock"])
+  expect(readdirSync(team.paths.inboxes)).toEqual(["bob.json"])
+})
+
 test("leftovers of a cut-off write are removed when they are old", async () => {
   const old = `${team.paths.config}.tmp.0a1b2c3d`
   writeFileSync(old, "{")

@@ -1,5 +1,6 @@
 import { copyFileSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
 import { replaceFile } from "../files/atomic-file.ts"
 import { isSafeName } from "../files/name.ts"
@@ -14,6 +15,7 @@ import { wholeObjects } from "./salvage.ts"
 import { linkFindings } from "./task-graph.ts"
 
 const LEFTOVER_AFTER_MS = 60_000
+const LOOK_AGAIN_MS = 400
 const CROWDED = 1_000
 
 /** Looks over all teams of this machine, or one. Changes nothing; each finding knows its own repair. */
@@ -27,7 +29,7 @@ async function examine(root: string, name: string): Promise<Finding[]> {
   if (!isSafeName(name)) return [{ team: name, what: "unsafe", where: join(root, "teams", name), says: "This name is not safe as a file name; the folder is passed over." }]
   const paths = teamPaths(root, name)
   const files = [paths.config, ...jsonFiles(paths.inboxes), ...jsonFiles(paths.tasks)]
-  const plain = [...files.flatMap((file) => unsafeLink(paths, file)), ...files.flatMap((file) => damage(paths, file)), ...lockFindings(paths), ...leftovers(paths), ...crowds(paths)]
+  const plain = [...files.flatMap((file) => unsafeLink(paths, file)), ...files.flatMap((file) => damage(paths, file)), ...(await lockFindings(paths)), ...leftovers(paths), ...crowds(paths)]
   const config = tryReadJson(paths.config).value as TeamConfig | undefined
   if (config === undefined || plain.some((finding) => finding.what === "damaged")) return plain
   const team = new Team(paths)
@@ -62,16 +64,26 @@ async function mendInbox(paths: TeamPaths, file: string): Promise<void> {
   })
 }
 
-/** A lock is held for milliseconds. One that is still the same a little later deserves a look; taking and freeing it follows the usual rules. */
-function lockFindings(paths: TeamPaths): Finding[] {
-  return [paths.directory, paths.inboxes, paths.tasks].flatMap((folder) =>
-    entriesOf(folder)
-      .filter((name) => name.endsWith(".lock") && statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true)
-      .map((name): Finding => {
-        const path = join(folder, name)
-        const age = Math.round((Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) / 1000)
-        return { team: paths.team, what: "lock", where: path, says: `Locked for ${age} s.`, repair: () => withTeamLock(paths, path.slice(0, -".lock".length), () => undefined) }
-      }),
+/** A lock is held for milliseconds; one that is still the same a little later is a finding. Taking and freeing it follows the usual rules. */
+async function lockFindings(paths: TeamPaths): Promise<Finding[]> {
+  const before = locksOf(paths)
+  if (before.size === 0) return []
+  await pause(LOOK_AGAIN_MS)
+  const after = locksOf(paths)
+  return [...before].flatMap(([path, stamp]): Finding[] => {
+    if (after.get(path) !== stamp) return []
+    const age = Math.round((Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) / 1000)
+    return [{ team: paths.team, what: "lock", where: path, says: `Locked for ${age} s.`, repair: () => withTeamLock(paths, path.slice(0, -".lock".length), () => undefined) }]
+  })
+}
+
+function locksOf(paths: TeamPaths): Map<string, string> {
+  const locks = [paths.directory, paths.inboxes, paths.tasks].flatMap((folder) => entriesOf(folder).filter((name) => name.endsWith(".lock")).map((name) => join(folder, name)))
+  return new Map(
+    locks.flatMap((path): [string, string][] => {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      return stat?.isDirectory() === true ? [[path, `${stat.ino}-${stat.mtimeMs}`]] : []
+    }),
   )
 }
 

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
 import type { z } from "zod"
+import { teamGone } from "../files/file-fault.ts"
 import type { Received } from "../files/inbox-file.ts"
 import { bodyOf, bodyOfKind } from "../protocol/body.ts"
 import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission, requestPlanApproval } from "../protocol/send.ts"
@@ -80,7 +81,9 @@ export class MemberHost {
 
   /** Messages stay unread until they were dealt with: a host that dies in a turn gets them again. */
   async #next(): Promise<Received[]> {
-    const unread = await this.#options.team.unread(this.#options.name)
+    const { team, name } = this.#options
+    const unread = await team.unread(name)
+    if (unread.length === 0 && !existsSync(team.paths.config)) throw teamGone(team.name)
     return unread.filter(({ entry }) => bodyOf(entry.text)?.type !== "permission_response")
   }
 

@@ -8,6 +8,7 @@ import { answerPermission, answerPlan, sendMessage } from "../protocol/send.ts"
 import { createTeam, type Team } from "../team.ts"
 import { Bell } from "../watch.ts"
 import type { Driver, Turn } from "./driver.ts"
+import { MemberHost } from "./member-host.ts"
 import { type LeadEvent, TeamRuntime } from "./team-runtime.ts"
 
 let root: string
@@ -195,11 +196,10 @@ test("a turn that fails is reported, and the member stays", async () => {
 })
 
 test("a message that was not finished when the host ended is delivered again", async () => {
-  const first = await (await import("./member-host.ts")).MemberHost
   await team.join({ name: "eve" })
   await team.deliver({ from: "team-lead", to: "eve", text: "important" })
   const started = new Bell()
-  const dying = new first({
+  const dying = new MemberHost({
     team,
     name: "eve",
     driver: {
@@ -213,8 +213,17 @@ test("a message that was not finished when the host ended is delivered again", a
   await started.heard()
   await dying.close()
   const seen: string[] = []
-  const next = new first({ team, name: "eve", driver: { turn: async ({ messages }) => seen.push(...messages.map(({ entry }) => entry.text)).toString() } })
+  const next = new MemberHost({ team, name: "eve", driver: { turn: async ({ messages }) => seen.push(...messages.map(({ entry }) => entry.text)).toString() } })
   await bodyFrom("eve", "idle_notification")
   expect(seen).toEqual(["important"])
   await next.close()
+})
+
+test("a member ends when its team is taken away", async () => {
+  await team.join({ name: "eve" })
+  const told: string[] = []
+  const host = new MemberHost({ team, name: "eve", driver: { turn: async () => "" }, onEvent: ({ event }) => told.push(event) })
+  rmSync(team.paths.directory, { recursive: true })
+  await host.ended
+  expect(told).toEqual(["team_gone"])
 })

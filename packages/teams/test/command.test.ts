@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { openTerminal, waitFor } from "@chorus/testing"
+import { afterEach, expect, test } from "vitest"
+import { scratchRoot } from "./worker.ts"
+
+const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
+const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+function chorus(root: string) {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDE_CONFIG_DIR: root, LANG: "C.UTF-8", TERM: "xterm-256color" }
+  const run = async (...args: string[]) => {
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "team", ...args], { env, cwd: root })
+      return { code: 0, out: stdout, error: "" }
+    } catch (error) {
+      const failed = error as { code: number; stdout: string; stderr: string }
+      return { code: failed.code, out: failed.stdout, error: failed.stderr }
+    }
+  }
+  const json = async (...args: string[]) => {
+    const end = args.indexOf("--")
+    return JSON.parse((await run(...args.toSpliced(end < 0 ? args.length : end, 0, "--json"))).out) as Record<string, unknown>
+  }
+  return { env, run, json }
+}
+
+test("a whole life from the terminal: create, spawn, send, tasks, claim, status, shutdown, delete, doctor", async () => {
+  const root = scratchRoot()
+  const { run, json } = chorus(root)
+  expect((await run("status")).out).toContain("There is no team")
+  expect(await json("create", "demo", "--description", "A demo")).toMatchObject({ name: "demo" })
+  expect((await run("create", "demo", "--json")).error).toContain('"code":"team_exists"')
+  expect(await json("spawn", "echo", "--prompt", "hello", "--program", "command", "--", process.execPath, ECHO)).toMatchObject({ name: "echo", color: "blue", backendType: "process" })
+  expect(await json("join", "--as", "bob")).toMatchObject({ color: "green", agentType: "external" })
+  expect(await json("send", "--team", "demo", "--from", "bob", "--to", "echo", "to echo", "--summary", "s")).toMatchObject({ success: true, routing: { target: "@echo", targetColor: "blue" } })
+  await waitFor(async () => (await run("inbox", "--as", "bob", "--peek")).out.includes("ECHO TO ECHO"), 30_000)
+  expect(await json("inbox", "--team", "demo", "--as", "bob")).toMatchObject([{ from: "echo", text: "ECHO TO ECHO", kind: "message" }])
+  expect(await json("inbox", "--team", "demo", "--as", "bob")).toEqual([])
+  expect(await json("broadcast", "all hands")).toMatchObject({ recipients: ["echo", "bob"] })
+
+  await run("tasks", "add", "Ground")
+  await run("tasks", "add", "House", "--after", "1")
+  expect(await json("claim", "--as", "bob")).toMatchObject({ id: "1", owner: "bob" })
+  expect((await run("claim", "1", "--as", "echo", "--json")).error).toContain("already_claimed")
+  expect(await json("tasks", "set", "1", "--status", "completed")).toMatchObject({ status: "completed" })
+  expect((await run("tasks")).out).toMatch(/✔\s+#1 Ground\s+bob/)
+
+  expect((await run("status")).out).toMatch(/echo\s+general-purpose\s+process/)
+  expect((await run("doctor")).out).toContain("in order")
+  expect(await json("shutdown", "echo", "--reason", "done")).toMatchObject({ approved: true, ended: true })
+  expect((await run("delete", "demo")).error).toContain("bob")
+  await run("leave", "--as", "bob")
+  expect((await run("delete", "demo")).code).toBe(0)
+  expect((await run("status")).out).toContain("There is no team")
+})
+
+test("a decision needs a person at a terminal", async () => {
+  const root = scratchRoot()
+  const { run } = chorus(root)
+  await run("create", "demo")
+  expect((await run("decide")).error).toContain("needs_a_person")
+})
+
+test("watch shows members, tasks and messages as they change, and leaves the terminal clean", async () => {
+  const root = scratchRoot()
+  const { run, env } = chorus(root)
+  await run("create", "demo")
+  await run("join", "--as", "alice")
+  const terminal = await openTerminal({ command: process.execPath, args: [MAIN, "team", "watch", "--team", "demo"], env, cwd: root, columns: 100, rows: 30 })
+  cleanups.push(() => terminal.stop())
+  await terminal.waitForText(/alice/)
+  await run("tasks", "add", "Ground")
+  await run("tasks", "add", "House", "--after", "1")
+  await terminal.waitForText(/└ ◻ #2 House waits for #1/)
+  await run("claim", "--as", "alice")
+  await terminal.waitForText(/◼ #1 Ground alice/)
+  await run("send", "--from", "alice", "--to", "team-lead", "a\u001b[31mred\u001b[0m word")
+  const screen = await terminal.waitForText(/alice → team-lead {2}ared word/)
+  expect(screen).toMatch(/demo 2 members · 2 open tasks/)
+  await terminal.key("q")
+  expect(await terminal.waitForExit()).toBe(0)
+})
