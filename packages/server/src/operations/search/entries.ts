@@ -48,10 +48,11 @@ async function byParts(db: Db, field: Field, terms: readonly string[], limit: nu
   return found.rows
 }
 
+/** The words find candidates by the index; what counts is, as everywhere, the text as it was typed. */
 async function byWords(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
   const words = sql.raw(SEARCH_WORDS.replaceAll(`"title"`, `e."title"`).replaceAll(`"body"`, `e."body"`))
   const query = sql.join(terms.map((term) => sql`plainto_tsquery('simple', ${term})`), sql` && `)
-  const found = await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${inField(field)}
+  const found = await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(field)}
     order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`.execute(db)
   return found.rows
 }
