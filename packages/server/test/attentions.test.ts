@@ -50,24 +50,19 @@ onEachEngine("attention", (engine) => {
     await w.call(w.developer, "chorus_start_task", { taskUuid: made[0]?.uuid })
     await w.call(w.developer, "chorus_finish_task", { taskUuid: made[0]?.uuid, report: "done" })
     await ask("then a question", { projectUuid: w.otherProject })
-    const at = "2026-03-02T00:00:00.000Z"
-    await w.store.write(async ({ db }) => {
-      const by = { createdByType: "agent" as const, createdByUuid: w.pm.uuid, createdAt: at }
-      const idea = { uuid: "idea-1", projectUuid: w.project, title: "an idea", content: null, status: "elaborating" as const, parentUuid: null, isContainer: 0 }
-      const nobody = { assigneeType: null, assigneeUuid: null, assignedAt: null, assignedByType: null, assignedByUuid: null }
-      await db
-        .insertInto("ideas")
-        .values({ ...idea, ...nobody, ...by, elaborationDepth: null, elaborationStatus: "pending_answers", elaborationReason: null, updatedAt: at })
-        .execute()
-      await db
-        .insertInto("elaborationRounds")
-        .values({ uuid: "round-1", ideaUuid: "idea-1", roundNumber: 1, status: "pending_answers", isAppended: 0, depth: "minimal", validatedAt: null, ...by })
-        .execute()
-    })
+    const { uuid: ideaUuid } = await w.call<{ uuid: string }>(w.pm, "chorus_pm_create_idea", { projectUuid: w.project, title: "an idea" })
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+    const question = { id: "q1", text: "Which?", category: "scope", options: [{ id: "a", label: "A" }, { id: "b", label: "B" }] }
+    await w.call(w.pm, "chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions: [question] })
     const { items, counts } = await w.call<{ items: attentions.WaitingItem[]; counts: object }>(w.owner, "chorus_needs_you")
-    expect(items.slice(0, 1)).toMatchObject([{ kind: "elaboration", title: "an idea", ideaUuid: "idea-1", projectName: "First", from: { name: "Petra" } }])
-    expect(items.slice(-2)).toMatchObject([{ kind: "task", title: "to judge", from: { name: "Dev" } }, { kind: "attention", title: "then a question", attention: { state: "open" } }])
+    expect(items.slice(-3)).toMatchObject([
+      { kind: "task", title: "to judge", from: { name: "Dev" } },
+      { kind: "attention", title: "then a question", attention: { state: "open" } },
+      { kind: "elaboration", title: "an idea", ideaUuid, projectName: "First", from: { name: "Petra" } },
+    ])
     expect(counts).toMatchObject({ elaboration: 1, task: 1, proposal: 0 })
+    await w.call(w.owner, "chorus_answer_elaboration", { ideaUuid, answers: [{ questionId: "q1", selectedOptionId: "a", customText: null }] })
+    expect(await titles()).not.toContain("an idea")
     expect(await titles(w.owner, { projectUuid: w.otherProject })).toEqual(["then a question"])
     expect(await titles(w.stranger)).toEqual([])
   })

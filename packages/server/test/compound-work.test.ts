@@ -43,7 +43,8 @@ onEachEngine("compound work", (engine) => {
     const criterion = brief.task?.acceptanceCriteriaItems[0]?.uuid
     const answer = await w.call(w.developer, "chorus_finish_task", { taskUuid: uuidOf("only"), report: "all green", criteria: [{ uuid: criterion, devStatus: "passed", exitCode: 0, output: "ok" }], sessionUuid })
     expect(answer).toMatchObject({ status: "to_verify", unchecked: [], checkedOut: 1 })
-    expect(await w.call(w.owner, "chorus_get_task", { taskUuid: uuidOf("only") })).toMatchObject({ ac: { checked: 1 }, reports: [{ content: "all green", author: { name: "Dev" }, sessionUuid }] })
+    expect(await w.call(w.owner, "chorus_get_task", { taskUuid: uuidOf("only") })).toMatchObject({ ac: { checked: 1 }, reports: [{ content: "all green", author: { name: "Dev" }, sessionUuid }], commentCount: 1 })
+    expect(await w.call(w.owner, "chorus_get_comments", { targetType: "task", targetUuid: uuidOf("only") })).toMatchObject({ comments: [{ content: "all green", author: { name: "Dev" } }] })
   })
 
   it("hands in nothing when one part is wrong", async () => {

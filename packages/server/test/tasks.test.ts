@@ -246,6 +246,25 @@ onEachEngine("tasks", (engine) => {
     })
   })
 
+  describe("review", () => {
+    it("is waited for where the project asks for it, and judged by what was handed in", async () => {
+      const projectUuid = (await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "reviewed" })).uuid
+      await w.call(w.owner, "chorus_update_project_settings", { projectUuid, requireTaskReview: true })
+      const { tasks: made } = await w.call<{ tasks: { uuid: string }[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks: [{ title: "t", acceptanceCriteriaItems: [{ description: "x" }] }] })
+      const taskUuid = made[0]?.uuid ?? ""
+      const verify = () => w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
+      const review = (verdict: string, more: object = {}) => w.call(w.rival, "chorus_submit_review", { targetType: "task", targetUuid: taskUuid, verdict, summary: "read it", ...more })
+      await w.call(w.developer, "chorus_start_task", { taskUuid })
+      await w.call(w.developer, "chorus_finish_task", { taskUuid, report: "done" })
+      await markAll(taskUuid)
+      await expect(verify()).rejects.toMatchObject({ code: "review_missing" })
+      await review("fail", { findings: [{ severity: "blocker", text: "broken" }] })
+      await expect(verify()).rejects.toMatchObject({ code: "review_missing", message: expect.stringContaining("fail") })
+      await review("pass", { resolvedKeys: ["B1"] })
+      expect(await verify()).toMatchObject({ status: "done" })
+    })
+  })
+
   describe("bad input", () => {
     it("creates none of a batch when one is wrong", async () => {
       const before = (await w.call<{ total: number }>(w.owner, "chorus_list_tasks", { projectUuid: w.project })).total

@@ -55,6 +55,8 @@ export const WorkReport = z.object({
   content: z.string(),
   author: ActorRef.nullable(),
   sessionUuid: z.string().nullable(),
+  /** The same words in the task's conversation, where they can be answered. */
+  commentUuid: z.string(),
   createdAt: z.string(),
 })
 export type WorkReport = z.infer<typeof WorkReport>

@@ -124,6 +124,7 @@ export const workMigration: Migration = {
       "content" text not null,
       "authorType" text not null check ("authorType" in ('user', 'agent', 'system')),
       "authorUuid" text not null,
+      "commentUuid" text not null,
       "createdAt" text not null
     )`,
     `create index work_reports_task on "workReports" ("taskUuid", "createdAt")`,

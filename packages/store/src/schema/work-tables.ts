@@ -119,6 +119,8 @@ export interface WorkReportsTable {
   content: string
   authorType: ActorKind
   authorUuid: string
+  /** The comment by which the report stands in the task's conversation. */
+  commentUuid: string
   createdAt: string
 }
 

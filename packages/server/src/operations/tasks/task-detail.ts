@@ -68,12 +68,13 @@ export async function reportsOf(db: Db, taskUuid: string, limit: number): Promis
     .limit(limit)
     .execute()
   const nameOf = await namesOf(db, records.map((record) => record.authorUuid))
-  return records.map(({ uuid, content, sessionUuid, createdAt, authorType, authorUuid }) => ({
+  return records.map(({ uuid, content, sessionUuid, commentUuid, createdAt, authorType, authorUuid }) => ({
     uuid,
     taskUuid,
     content,
     author: nameOf(authorType, authorUuid),
     sessionUuid,
+    commentUuid,
     createdAt,
   }))
 }
