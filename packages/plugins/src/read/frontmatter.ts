@@ -46,14 +46,14 @@ function parse(block: string): { value: unknown; fault: string | undefined } {
   }
 }
 
-/** Puts every plain one-line value in quotes, so that colons and brackets inside it are just text. */
+/** Puts every plain one-line value in quotes, so that colons and brackets inside it are just text. A quote that never ends stays a fault. */
 function quoted(block: string): string {
   return block
     .split(/\r?\n/)
     .map((line) => {
       const pair = /^([A-Za-z_][\w-]*):[ \t]+(\S.*?)[ \t]*$/.exec(line)
       const value = pair?.[2]
-      if (pair === null || value === undefined || /^(["'].*["']|[|>][+-]?\d*)$/.test(value)) return line
+      if (pair === null || value === undefined || /^("[^"]*"?$|'|[|>][+-]?\d*$|- )/.test(value)) return line
       return `${pair[1]}: ${JSON.stringify(value)}`
     })
     .join("\n")

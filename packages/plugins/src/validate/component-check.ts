@@ -1,3 +1,4 @@
+import { GATING_EVENTS } from "../read/hook-events.ts"
 import { isObject, isStringArray, own, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
 import { checkEventMap } from "./hooks-check.ts"
 import { checkLspServers } from "./lsp-check.ts"
@@ -23,14 +24,14 @@ export function checkComponents(report: Report, file: FindingFile, manifest: Jso
   on("skills", (value, path) => checkPaths(report, file, path, value, { root, allowDot: true, only: "directory" }))
   on("commands", (value, path) => checkCommands(report, file, path, value, root))
   on("agents", (value, path) => checkPaths(report, file, path, value, { root, extensions: [".md"], only: "file" }))
-  on("hooks", (value, path) => checkHooks(report, file, path, value, root))
+  on("hooks", (value, path) => checkHooks(report, file, path, value, context))
   on("mcpServers", (value, path) => checkMcp(report, file, path, value, root, context.as === "plugin" ? optionKeys(manifest) : undefined))
   on("lspServers", (value, path) => checkLsp(report, file, path, value, root))
   on("outputStyles", (value, path) => checkPaths(report, file, path, value, { root }))
   on("workflows", (value, path) => checkPaths(report, file, path, value, { root }))
   for (const key of ["themes", "monitors"]) {
     on(key, (value, path) => {
-      report.warning(file, { code: "field_experimental", path, message: `"${key}" is experimental; at the top level it still loads, but not for long.`, fix: `Move it to experimental.${key}.` })
+      if (context.as === "plugin") report.warning(file, { code: "field_experimental", path, message: `"${key}" is experimental; at the top level it still loads, but not for long.`, fix: `Move it to experimental.${key}.` })
       checkExperimentalPart(report, file, path, key, value, root)
     })
   }
@@ -64,7 +65,7 @@ function checkCommands(report: Report, file: FindingFile, path: JsonPath, value:
     }
     const source = own(command, "source")
     const content = own(command, "content")
-    if ((source === undefined) === (content === undefined)) report.error(file, { code: "command_source", path: at, message: 'A command has either "source" (a file) or "content" (its text), not both and not neither.' })
+    if ((source === undefined) === (content === undefined || content === "")) report.error(file, { code: "command_source", path: at, message: 'A command has either "source" (a file) or "content" (its text), not both and not neither.' })
     if (content !== undefined && typeof content !== "string") report.error(file, { code: "command_invalid", path: [...at, "content"], message: "content must be text." })
     if (source !== undefined && typeof source !== "string") report.error(file, { code: "command_invalid", path: [...at, "source"], message: "source must be a path." })
     if (typeof source === "string") checkPath(report, file, [...at, "source"], source, { root })
@@ -73,18 +74,23 @@ function checkCommands(report: Report, file: FindingFile, path: JsonPath, value:
   }
 }
 
-function checkHooks(report: Report, file: FindingFile, path: JsonPath, value: unknown, root: string | undefined): void {
+function checkHooks(report: Report, file: FindingFile, path: JsonPath, value: unknown, context: ComponentContext): void {
+  const { root } = context
   if (typeof value === "string") {
     checkPath(report, file, path, value, { root, extensions: [".json"], only: "file" })
     return
   }
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkHooks(report, file, [...path, index], item, root)
+    for (const [index, item] of value.entries()) checkHooks(report, file, [...path, index], item, context)
     return
   }
   if (!isObject(value)) return report.error(file, { code: "hooks_type", path, message: `"hooks" is a path, an event map or a list of both; got ${typeName(value)}.` })
-  if (isObject(own(value, "hooks"))) return report.error(file, { code: "hooks_wrapped", path: [...path, "hooks"], message: 'Inside the manifest the events stand directly under "hooks"; a second "hooks" is read as an event.', fix: "Remove the inner wrapper." })
-  checkEventMap(report, file, path, value)
+  const inner = own(value, "hooks")
+  if (isObject(inner)) {
+    const level = Object.keys(inner).some((event) => GATING_EVENTS.has(event)) ? "error" : "warning"
+    return report[level](file, { code: "hooks_wrapped", path: [...path, "hooks"], message: 'Inside the manifest the events stand directly under "hooks"; a second "hooks" is read as an event.', fix: "Remove the inner wrapper." })
+  }
+  checkEventMap(report, file, path, value, context.as === "entry" ? "entry" : "manifest")
 }
 
 const BUNDLE = /\.(mcpb|dxt)$/

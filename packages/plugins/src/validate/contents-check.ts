@@ -7,13 +7,13 @@ import { checkHooksFile } from "./hooks-file-check.ts"
 import { checkLspFile } from "./lsp-check.ts"
 import { checkMarkdown, type MarkdownKind } from "./markdown-check.ts"
 import { checkMcpFile } from "./mcp-check.ts"
-import type { Report } from "./report.ts"
+import { NotesOnly, type Report } from "./report.ts"
 import { checkMonitors } from "./user-config-check.ts"
 
 /** Checks the files of a plugin: those in the standard places and those its manifest names. */
 export function checkContents(report: Report, root: string, manifest: JsonObject): void {
   checkSkillFolders(report, root, "skills")
-  for (const path of paths(manifest, "skills")) if (path !== "." && path !== "./") checkSkillPath(report, root, path)
+  for (const path of paths(manifest, "skills")) if (path !== "." && path !== "./") checkSkillPath(asNotes(report), root, path)
   checkMarkdownIn(report, root, manifest, "commands", "command")
   checkMarkdownIn(report, root, manifest, "agents", "agent")
   for (const name of unique(["hooks/hooks.json", ...paths(manifest, "hooks")])) withText(root, name, (text) => checkHooksFile(report, root, name, text))
@@ -42,17 +42,15 @@ function checkSkillPath(report: Report, root: string, path: string): void {
   else checkSkillFolders(report, root, path)
 }
 
-/** A key in the manifest replaces the standard folder. */
+/** The standard folder is judged like the real program does, also where a key in the manifest replaces it; what the key names is our addition. */
 function checkMarkdownIn(report: Report, root: string, manifest: JsonObject, key: "commands" | "agents", kind: MarkdownKind): void {
-  if (own(manifest, key) === undefined) {
-    for (const name of listFiles(join(root, key), ".md")) checkFile(report, root, `${key}/${name}`, kind)
-    return
-  }
+  for (const name of listFiles(join(root, key), ".md")) checkFile(report, root, `${key}/${name}`, kind)
+  if (own(manifest, key) === undefined) return
   const named = paths(manifest, key)
   for (const path of named) {
     const isFolder = kindInside(root, path) === "directory"
     const names = isFolder ? listFiles(join(root, path), ".md").map((name) => join(path, name)) : [join(path)]
-    for (const name of names) if (name.endsWith(".md")) checkFile(report, root, name, kind)
+    for (const name of names) if (name.endsWith(".md") && !name.startsWith(`${key}/`)) checkFile(asNotes(report), root, name, kind)
   }
   const shadowed = existsSync(join(root, key)) && !named.some((path) => join(path).startsWith(key))
   if (shadowed) report.note({ file: `${key}/` }, { code: "folder_shadowed", message: `The manifest sets "${key}", so the folder ${key}/ is not read.` })
@@ -81,6 +79,11 @@ function checkSettingsFile(report: Report, root: string): void {
     const { fault } = parseJson(text)
     if (fault !== undefined) report.note({ file: "settings.json", text }, { code: "settings_invalid", offset: 0, message: `Not valid JSON: ${fault}. The plugin's settings are not applied.` })
   })
+}
+
+/** A report that tells everything and fails nothing. */
+function asNotes(report: Report): Report {
+  return new NotesOnly(report)
 }
 
 /** The paths a manifest key names, inline objects left out. */

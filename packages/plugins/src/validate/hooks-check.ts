@@ -48,26 +48,29 @@ export function groupFault(group: unknown): Fault {
   return undefined
 }
 
+/** Where an event map stands: an entry of a marketplace must be right as a whole; quoting is checked in files. */
+export type HooksPlace = "file" | "manifest" | "entry"
+
 /** Checks an event map. What guards permissions must load whole; elsewhere a bad entry is only left out. */
-export function checkEventMap(report: Report, file: FindingFile, path: JsonPath, map: JsonObject): void {
+export function checkEventMap(report: Report, file: FindingFile, path: JsonPath, map: JsonObject, place: HooksPlace = "file"): void {
   for (const [event, groups] of Object.entries(map)) {
     const at = [...path, event]
     if (!HOOK_EVENTS.has(event)) {
       const near = [...HOOK_EVENTS.keys()].find((known) => known.toLowerCase() === event.toLowerCase())
-      report.warning(file, { code: "hook_event_unknown", path: at, message: `"${event}" is not a hook event; its hooks never run.`, fix: near === undefined ? "See the list of hook events." : `Write "${near}".` })
+      report[place === "entry" ? "error" : "warning"](file, { code: "hook_event_unknown", path: at, message: `"${event}" is not a hook event; its hooks never run.`, fix: near === undefined ? "See the list of hook events." : `Write "${near}".` })
       continue
     }
     const gating = GATING_EVENTS.has(event)
     if (!Array.isArray(groups)) {
-      unloadable(report, file, at, `${event} must be a list of groups; got ${typeName(groups)}`, gating)
+      unloadable(report, file, at, `${event} must be a list of groups; got ${typeName(groups)}`, gating || place === "entry")
       continue
     }
-    for (const [index, group] of groups.entries()) checkGroup(report, file, [...at, index], group, event)
+    for (const [index, group] of groups.entries()) checkGroup(report, file, [...at, index], group, event, place)
   }
 }
 
-function checkGroup(report: Report, file: FindingFile, path: JsonPath, group: unknown, event: string): void {
-  const gating = GATING_EVENTS.has(event)
+function checkGroup(report: Report, file: FindingFile, path: JsonPath, group: unknown, event: string, place: HooksPlace): void {
+  const gating = GATING_EVENTS.has(event) || place === "entry"
   const fault = groupFault(group)
   if (fault !== undefined || !isObject(group)) return unloadable(report, file, path, fault ?? "", gating)
   const handlers = own(group, "hooks") as unknown[]
@@ -78,7 +81,7 @@ function checkGroup(report: Report, file: FindingFile, path: JsonPath, group: un
       unloadable(report, file, at, broken ?? "", gating)
       continue
     }
-    checkQuoting(report, file, at, handler)
+    checkQuoting(report, file, at, handler, place)
     checkBeyond(report, file, at, handler, event)
   }
 }
@@ -106,12 +109,12 @@ function checkBeyond(report: Report, file: FindingFile, path: JsonPath, handler:
 
 const ROOTS = /\$\{?(CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|CLAUDE_PROJECT_DIR)\b\}?/y
 
-function checkQuoting(report: Report, file: FindingFile, path: JsonPath, handler: JsonObject): void {
+function checkQuoting(report: Report, file: FindingFile, path: JsonPath, handler: JsonObject, place: HooksPlace): void {
   const command = own(handler, "command")
   if (typeof command !== "string" || own(handler, "args") !== undefined || own(handler, "shell") === "powershell") return
   const variable = unquotedRoot(command)
   if (variable === undefined) return
-  report.warning(file, { code: "hook_root_unquoted", path: [...path, "command"], message: `The command uses ${variable} outside quotes; a folder with a space in its name breaks it.`, fix: `Write "\${${variable}}/…" in quotes, or use "args".` })
+  report[place === "file" ? "warning" : "note"](file, { code: "hook_root_unquoted", path: [...path, "command"], message: `The command uses ${variable} outside quotes; a folder with a space in its name breaks it.`, fix: `Write "\${${variable}}/…" in quotes, or use "args".` })
 }
 
 /** The first plugin variable in a shell command that no quotes surround. */
@@ -135,7 +138,7 @@ export function unquotedRoot(command: string): string | undefined {
 
 function unloadable(report: Report, file: FindingFile, path: JsonPath, fault: string, gating: boolean): void {
   if (!gating) return report.warning(file, { code: "hook_ignored", path, message: `${capital(fault)}. It is left out, the rest loads.` })
-  report.error(file, { code: "hook_gating_unloadable", path, message: `${capital(fault)}. A hook that may guard permissions must load, so nothing of the plugin does.` })
+  report.error(file, { code: "hook_gating_unloadable", path, message: `${capital(fault)}. It may guard permissions or must be right as a whole, so nothing beside it loads.` })
 }
 
 function isHandlerType(type: unknown): type is HandlerType {

@@ -41,7 +41,7 @@ function* fieldFaults(server: JsonObject): Generator<[string, string | undefined
   yield ["command", typeof command !== "string" || command === "" ? "is missing" : command.includes(" ") && !command.startsWith("/") ? "may not contain spaces; use args" : undefined]
   const languages = own(server, "extensionToLanguage")
   const extensions = isStringMap(languages) ? Object.keys(languages) : []
-  yield ["extensionToLanguage", extensions.length === 0 ? "must map at least one extension to a language" : extensions.every((ext) => ext.startsWith(".") && ext.length > 1) ? undefined : "keys start with a dot"]
+  yield ["extensionToLanguage", extensions.length === 0 ? "must map at least one extension to a language" : extensions.every((ext) => ext.startsWith(".") && ext.length > 1) && Object.values(languages ?? {}).every((language) => language !== "") ? undefined : "maps extensions that start with a dot to languages"]
   yield ["args", optional(server, "args", isStringArray, "must be a list of texts")]
   yield ["transport", optional(server, "transport", (value) => value === "stdio" || value === "socket", "must be stdio or socket")]
   yield ["env", optional(server, "env", isStringMap, "must map names to texts")]

@@ -12,9 +12,8 @@ import { checkChannels, checkUserConfig } from "./user-config-check.ts"
 
 /** Only Anthropic's directory reads these; they are no part of a marketplace entry. */
 const LISTING_KEYS = ["icon", "documentationUrl", "supportUrl", "privacyPolicyUrl", "termsOfServiceUrl"]
-const METADATA_KEYS = "$schema name displayName version description author homepage repository license keywords bugs metadata defaultEnabled engines dependencies settings userConfig channels types experimental".split(" ")
+const METADATA_KEYS = "$schema name displayName version description author homepage repository license keywords metadata defaultEnabled engines dependencies settings userConfig channels types experimental".split(" ")
 const ENTRY_KEYS = ["source", "category", "tags", "strict", "relevance", "headers", "headersHelper"]
-export const MANIFEST_KEYS = [...METADATA_KEYS, ...COMPONENT_KEYS, ...LISTING_KEYS]
 
 export interface ManifestContext {
   /** `plugin` is a plugin.json, `entry` a marketplace entry that may stand in for one. */
@@ -33,7 +32,7 @@ export function checkManifest(report: Report, file: FindingFile, manifest: JsonO
   }
   checkMetadata(report, file, manifest, at)
   checkComponents(report, file, manifest, context, at)
-  const known = new Set([...METADATA_KEYS, ...COMPONENT_KEYS, ...(context.as === "plugin" ? LISTING_KEYS : ENTRY_KEYS)])
+  const known = new Set([...METADATA_KEYS, ...COMPONENT_KEYS, ...(context.as === "plugin" ? [...LISTING_KEYS, "bugs"] : ENTRY_KEYS)])
   for (const key of Object.keys(manifest)) if (!known.has(key)) reportUnknown(report, file, [...at, key], known, context.as)
 }
 
@@ -50,7 +49,7 @@ function checkMetadata(report: Report, file: FindingFile, manifest: JsonObject, 
   const ignored = (key: string, what: string) => report.warning(file, { code: "field_ignored", path: [...at, key], message: `"${key}" must be ${what}; got ${typeName(manifest[key])}. It is ignored.` })
   const has = (key: string) => Object.hasOwn(manifest, key) && manifest[key] !== undefined
 
-  for (const key of ["displayName", "version", "description", "license"]) if (has(key) && typeof manifest[key] !== "string") fail([key], `"${key}" must be text; got ${typeName(manifest[key])}.`)
+  for (const key of ["$schema", "displayName", "version", "description", "license"]) if (has(key) && typeof manifest[key] !== "string") fail([key], `"${key}" must be text; got ${typeName(manifest[key])}.`)
   if (has("repository") && typeof manifest["repository"] !== "string") fail(["repository"], `"repository" must be text; got ${typeName(manifest["repository"])}.`, "Write the URL alone, not npm's object.")
   if (has("author")) checkPerson(report, file, [...at, "author"], manifest["author"])
   if (has("homepage") && !(typeof manifest["homepage"] === "string" && URL.canParse(manifest["homepage"]))) fail(["homepage"], '"homepage" must be a full URL.')
@@ -80,14 +79,15 @@ export function checkPerson(report: Report, file: FindingFile, path: readonly (s
 function checkDependencies(report: Report, file: FindingFile, path: readonly (string | number)[], value: unknown): void {
   if (!Array.isArray(value)) return report.error(file, { code: "dependencies_type", path, message: `"dependencies" is a list; got ${typeName(value)}.`, fix: 'Write ["name", {"name": "other", "version": "^1.0"}].' })
   for (const [index, item] of value.entries()) {
-    if (typeof item === "string" ? /^[A-Za-z0-9][\w.-]*(@[A-Za-z0-9][\w.-]*)?(@[^@]*)?$/.test(item) : isDependencyObject(item)) continue
+    if (typeof item === "string" ? /^[A-Za-z0-9][\w.-]*(@[A-Za-z0-9][\w.-]*)?(@[^@\s]+)?$/.test(item) : isDependencyObject(item)) continue
     report.error(file, { code: "dependency_invalid", path: [...path, index], message: `Not a dependency: ${JSON.stringify(item)}.`, fix: 'Write "name", "name@marketplace" or {"name": …, "version": "^1.0"}.' })
   }
 }
 
 function isDependencyObject(item: unknown): boolean {
   if (!isObject(item) || typeof item["name"] !== "string" || !ID_PART.test(item["name"])) return false
-  return ["marketplace", "version"].every((key) => !Object.hasOwn(item, key) || typeof item[key] === "string")
+  const marketplace = own(item, "marketplace")
+  return marketplace === undefined || (typeof marketplace === "string" && ID_PART.test(marketplace))
 }
 
 function checkSettings(report: Report, file: FindingFile, at: readonly (string | number)[], settings: unknown): void {

@@ -1,8 +1,9 @@
 import { isLoopbackHost } from "../fetch/address.ts"
 import { isObject, isStringArray, isStringMap, own, parseJson, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
-import type { FindingFile, Report } from "./report.ts"
+import { NotesOnly, type FindingFile, type Report } from "./report.ts"
 
 const REMOTE = new Set(["http", "streamable-http", "sse", "ws"])
+const CREDENTIAL_VALUE = /^(sk-|gh[pousr]_|github_pat_|xox[abposr]-|AKIA|AIza|npm_|glpat-)/
 const CREDENTIAL_HEADER = /^(authorization|proxy-authorization|cookie|.*(api[-_]?key|token|secret|password).*)$/i
 
 export interface OptionKeys {
@@ -16,29 +17,32 @@ export function serversIn(value: unknown): { servers: JsonObject; path: JsonPath
   if (!isObject(value)) return undefined
   const wrapped = own(value, "mcpServers")
   if (isObject(wrapped)) return { servers: wrapped, path: ["mcpServers"] }
+  if (Array.isArray(wrapped)) return { servers: {}, path: ["mcpServers"] }
   return { servers: value, path: [] }
 }
 
 export function checkMcpFile(report: Report, name: string, text: string, options: OptionKeys): void {
   const file = { file: name, text }
-  const { value, fault } = parseJson(text)
-  if (fault !== undefined) return report.error(file, { code: "json_invalid", path: ["json"], offset: 0, message: `Not valid JSON: ${fault}. None of its servers load.` })
+  const { value, fault } = parseJson(text, { bom: "refuse" })
+  if (fault !== undefined) return report.error(file, { code: "json_invalid", path: ["json"], offset: 0, message: `Not valid JSON: ${fault}. None of its servers load.`, fix: text.startsWith("\uFEFF") ? "Save the file without a byte order mark." : undefined })
   const found = serversIn(value)
-  if (found === undefined) return report.note(file, { code: "mcp_not_object", path: ["root"], message: `The file holds ${typeName(value)}, so it declares no servers.` })
+  if (found === undefined) return report[Array.isArray(value) ? "note" : "error"](file, { code: "mcp_not_object", path: ["root"], message: `The file maps names to servers; got ${typeName(value)}, so none load.` })
   checkServers(report, file, found.path, found.servers, options)
 }
 
+/** Without `options` the servers stand in a marketplace entry, of which the real program checks the shape alone. */
 export function checkServers(report: Report, file: FindingFile, path: JsonPath, servers: JsonObject, options: OptionKeys | undefined): void {
   for (const [name, server] of Object.entries(servers)) {
     const at = [...path, name]
     const fault = serverFault(server)
     if (fault !== undefined || !isObject(server)) {
-      report.error(file, { code: "mcp_server_invalid", path: [...at, ...(fault?.path ?? [])], message: `MCP server "${name}": ${fault?.message ?? ""}. It is dropped.`, fix: fault?.fix })
+      const level = options === undefined && fault?.path?.[0] === "url" && isObject(server) && typeof server["url"] === "string" ? "note" : "error"
+      report[level](file, { code: "mcp_server_invalid", path: [...at, ...(fault?.path ?? [])], message: `MCP server "${name}": ${fault?.message ?? ""}. It is dropped.`, fix: fault?.fix })
       continue
     }
     if (options !== undefined) checkOptions(report, file, at, name, server, options)
-    checkAddress(report, file, at, server)
-    checkHeaders(report, file, at, server)
+    checkAddress(options === undefined ? new NotesOnly(report) : report, file, at, server)
+    checkHeaders(options === undefined ? new NotesOnly(report) : report, file, at, server)
   }
 }
 
@@ -54,7 +58,14 @@ export function serverFault(server: unknown): ServerFault | undefined {
   const type = own(server, "type")
   if (type === "sdk") return { message: "servers of type sdk belong to the host program", path: ["type"] }
   if (type !== undefined && type !== "stdio" && !(typeof type === "string" && REMOTE.has(type))) return { message: `unknown type ${JSON.stringify(type)}`, path: ["type"], fix: "Use stdio, http, sse or ws." }
-  return typeof type === "string" && REMOTE.has(type) ? remoteFault(server) : stdioFault(server)
+  const kind = typeof type === "string" && REMOTE.has(type) ? remoteFault(server) : stdioFault(server)
+  return kind ?? sharedFault(server)
+}
+
+function sharedFault(server: JsonObject): ServerFault | undefined {
+  if (Object.hasOwn(server, "timeout") && typeof server["timeout"] !== "number") return { message: "timeout must be a number of milliseconds", path: ["timeout"] }
+  if (Object.hasOwn(server, "alwaysLoad") && typeof server["alwaysLoad"] !== "boolean") return { message: "alwaysLoad must be true or false", path: ["alwaysLoad"] }
+  return undefined
 }
 
 function stdioFault(server: JsonObject): ServerFault | undefined {
@@ -76,6 +87,8 @@ function remoteFault(server: JsonObject): ServerFault | undefined {
   if (!url.includes("${") && !URL.canParse(url)) return { message: `${JSON.stringify(url)} is not a full URL`, path: ["url"], fix: "Write https://host/path." }
   const headers = own(server, "headers")
   if (headers !== undefined && !isStringMap(headers)) return { message: "headers must map names to texts", path: ["headers"] }
+  if (Object.hasOwn(server, "headersHelper") && typeof server["headersHelper"] !== "string") return { message: "headersHelper must be text", path: ["headersHelper"] }
+  if (Object.hasOwn(server, "oauth") && !isObject(server["oauth"])) return { message: "oauth must be an object", path: ["oauth"] }
   return undefined
 }
 
@@ -106,7 +119,7 @@ function checkHeaders(report: Report, file: FindingFile, path: JsonPath, server:
   if (!isStringMap(headers)) return
   for (const [name, value] of Object.entries(headers)) {
     const secret = value.replace(/^(bearer|basic|token)\s+/i, "")
-    if (CREDENTIAL_HEADER.test(name) && !value.includes("$") && secret.length >= 16 && /^[\w.+/=~-]+$/.test(secret)) {
+    if ((CREDENTIAL_HEADER.test(name) || CREDENTIAL_VALUE.test(secret)) && !value.includes("$") && secret.length >= 16 && /^[\w.+/=~-]+$/.test(secret)) {
       report.warning(file, { code: "mcp_literal_credential", path: [...path, "headers", name], message: "The header looks like a real credential; everyone who installs the plugin can read it.", fix: "Use ${user_config.KEY} with a sensitive option." })
     }
   }

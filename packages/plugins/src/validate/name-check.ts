@@ -3,7 +3,7 @@ import type { FindingFile, Report } from "./report.ts"
 /** Each half of a plugin id `name@marketplace`. */
 export const ID_PART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 // oxlint-disable-next-line no-control-regex -- these are exactly the characters that must not be in a name
-const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u061C]/
+const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\u061C]/
 
 /** Marketplace names only Anthropic's own repositories may use. */
 export const OFFICIAL_MARKETPLACES: ReadonlySet<string> = new Set([
@@ -65,7 +65,7 @@ export function checkPluginName(report: Report, file: FindingFile, name: unknown
     return
   }
   if (name === "") return report.error(file, { code: "name_empty", path, message: "The plugin's name is empty." })
-  if (/\s/.test(name)) return report.error(file, { code: "name_space", path, message: `The name "${name}" contains a space.`, fix: `Write it in kebab-case: "${kebab(name)}".` })
+  if (name.includes(" ")) return report.error(file, { code: "name_space", path, message: `The name "${name}" contains a space.`, fix: `Write it in kebab-case: "${kebab(name)}".` })
   if (INVISIBLE.test(name)) return report.error(file, { code: "name_invisible", path, message: "The name contains a control or text-direction character.", fix: "Use letters, digits and hyphens." })
   checkImpersonation(report, file, path, name, options.official)
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return

@@ -59,6 +59,28 @@ export class Report {
   }
 }
 
+/** Passes every finding on as a note: for what goes beyond the real validator and should not change a verdict. */
+export class NotesOnly extends Report {
+  readonly #into: Report
+
+  constructor(into: Report) {
+    super()
+    this.#into = into
+  }
+
+  override error(file: FindingFile, finding: Finding): void {
+    this.#into.note(file, finding)
+  }
+
+  override warning(file: FindingFile, finding: Finding): void {
+    this.#into.note(file, finding)
+  }
+
+  override note(file: FindingFile, finding: Finding): void {
+    this.#into.note(file, finding)
+  }
+}
+
 function lineFor(text: string | undefined, path: JsonPath, offset: number | undefined): number | undefined {
   if (text === undefined) return undefined
   return offset === undefined ? lineOf(text, path) : lineAt(text, offset)

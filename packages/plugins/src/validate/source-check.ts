@@ -45,6 +45,7 @@ export function checkSourceBeyond(report: Report, file: FindingFile, path: JsonP
   const ref = own(source, "ref")
   const badRef = typeof ref === "string" ? refFault(ref) : undefined
   if (badRef !== undefined) report.warning(file, { code: "source_ref_refused", path: [...path, "ref"], message: `Nothing can be installed from this ref: ${badRef}.` })
+  if (own(source, "package") === "") report.warning(file, { code: "source_package_empty", path: [...path, "package"], message: "Nothing can be installed from a package without a name." })
   const repo = own(source, "repo")
   const badRepo = kind === "github" && typeof repo === "string" ? repoFault(repo) : undefined
   if (badRepo !== undefined) report.note(file, { code: "source_repo_refused", path: [...path, "repo"], message: `Nothing can be installed from "${String(repo)}": ${badRepo}.`, fix: "Write owner/repo." })
@@ -82,7 +83,7 @@ function subdirFault(source: JsonObject): SourceFault | undefined {
 
 function npmFault(source: JsonObject): SourceFault | undefined {
   const name = own(source, "package")
-  if (typeof name !== "string" || name === "") return { path: [], message: 'An npm source needs "package".' }
+  if (typeof name !== "string") return { path: [], message: 'An npm source needs "package".' }
   if (name.split("/").includes("..")) return { path: [], message: `"${name}" contains "..".` }
   const version = own(source, "version")
   if (version !== undefined && typeof version !== "string") return { path: ["version"], message: "version must be text." }

@@ -48,7 +48,7 @@ export function checkChannels(report: Report, file: FindingFile, at: JsonPath, c
       report.error(file, { code: "channel_invalid", path, message: `A channel is an object; got ${typeName(channel)}.` })
       continue
     }
-    if (typeof channel["server"] !== "string") report.error(file, { code: "channel_invalid", path: [...path, "server"], message: "A channel names its MCP server." })
+    if (typeof channel["server"] !== "string" || channel["server"] === "") report.error(file, { code: "channel_invalid", path: [...path, "server"], message: "A channel names its MCP server." })
     if (Object.hasOwn(channel, "displayName") && typeof channel["displayName"] !== "string") report.error(file, { code: "channel_invalid", path: [...path, "displayName"], message: "displayName must be text." })
     for (const key of Object.keys(channel)) if (!["server", "displayName", "userConfig"].includes(key)) report.error(file, { code: "channel_invalid", path: [...path, key], message: `Unknown key "${key}" in a channel.` })
     if (Object.hasOwn(channel, "userConfig")) checkUserConfig(report, file, [...path, "userConfig"], channel["userConfig"])
@@ -64,7 +64,7 @@ export function checkMonitors(report: Report, file: FindingFile, path: JsonPath,
       fail(at, `A monitor is an object; got ${typeName(monitor)}.`)
       continue
     }
-    for (const key of ["name", "command", "description"]) if (typeof monitor[key] !== "string") fail([...at, key], `A monitor needs a ${key}.`)
+    for (const key of ["name", "command", "description"]) if (typeof monitor[key] !== "string" || monitor[key] === "") fail([...at, key], `A monitor needs a ${key}.`)
     for (const key of Object.keys(monitor)) if (!["name", "command", "description", "when"].includes(key)) fail([...at, key], `Unknown key "${key}" in a monitor.`)
     const when = own(monitor, "when")
     if (when !== undefined && when !== "always" && !(typeof when === "string" && /^on-skill-invoke:./.test(when))) fail([...at, "when"], 'when is "always" or "on-skill-invoke:<skill>".')

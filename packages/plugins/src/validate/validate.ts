@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { ChorusError, type ValidationReport } from "@chorus/contracts"
 import { isMissing, readText } from "../read/files.ts"
@@ -35,7 +35,8 @@ function validateTarget(report: Report, target: string, asked: string): void {
   if (manifest !== undefined) validatePlugin(report, target, { file: PLUGIN_FILE, text: manifest })
   if (catalogue !== undefined || manifest !== undefined) return
   if (basename(target) === "skills") return checkSkillFolders(report, dirname(target), "skills")
-  if (checkLooseContents(report, target)) return
+  if (basename(target) === ".claude" && checkLooseContents(report, target)) return
+  if (existsSync(join(target, "skills"))) return void checkLooseContents(report, target)
   if (checkLooseContents(report, join(target, ".claude"))) return
   report.error({ file: asked }, { code: "manifest_missing", message: `${asked} holds neither ${PLUGIN_FILE} nor ${MARKETPLACE_FILE}.`, fix: `Create ${PLUGIN_FILE} with {"name": "my-plugin"}.` })
 }
