@@ -5,6 +5,8 @@ import { paint, printJson } from "../output.ts"
 import { type Target, withData } from "../target.ts"
 import { nameTheHolder } from "./port-holder.ts"
 
+const SAME_SIGNAL_MS = 1000
+
 interface StartOptions extends Target {
   readonly port: number
   readonly host: string
@@ -47,13 +49,17 @@ async function isUntouched({ store }: ChorusServer): Promise<boolean> {
   return (await store.db.selectFrom("signIns").select("uuid").limit(1).executeTakeFirst()) === undefined
 }
 
-/** Resolves when the server has closed in good order; a second signal does not wait for that. */
+/**
+ * Resolves when the server has closed in good order; somebody who asks again does not have to wait for that. Ctrl-C under npm
+ * arrives more than once, from the terminal and from npm, which is not asking again.
+ */
 function closeOnSignal(server: ChorusServer): Promise<void> {
   return new Promise((resolve, reject) => {
-    let closing = false
+    let asked: number | undefined
     const close = () => {
-      if (closing) process.exit(130)
-      closing = true
+      if (asked !== undefined && Date.now() - asked > SAME_SIGNAL_MS) process.exit(130)
+      if (asked !== undefined) return
+      asked = Date.now()
       server.close().then(resolve, reject)
     }
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close)

@@ -1,0 +1,151 @@
+// Builds what is stale into dist/: the command in one bundle, the page in one folder. `npm run build [-- --force]`
+import { createHash } from "node:crypto"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { root } from "./install.mjs"
+
+const dist = join(root, "dist")
+const DAY_MS = 86_400_000
+
+/** What is built, from which files, and how. */
+const parts = [
+  { name: "command", inputs: () => sources((room) => room !== "web" && room !== "testing"), make: bundleCommand },
+  { name: "page", inputs: () => (hasPage() ? pageSources() : undefined), make: buildPage },
+]
+
+/** Whether anything was changed since it was built; reads only the folders, in a few milliseconds. */
+export function isStale() {
+  return stale().length > 0
+}
+
+async function main(force) {
+  for (const { part, fingerprint } of stale(force)) {
+    const began = Date.now()
+    await part.make()
+    mkdirSync(dist, { recursive: true })
+    writeWhole(stampOf(part), fingerprint)
+    process.stderr.write(`chorus: built the ${part.name} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
+  }
+}
+
+function stale(force = false) {
+  return parts
+    .map((part) => ({ part, fingerprint: fingerprintOf(part.inputs()) }))
+    .filter(({ part, fingerprint }) => fingerprint !== undefined && (force || readIfThere(stampOf(part)) !== fingerprint))
+}
+
+function stampOf(part) {
+  return join(dist, `.built-${part.name}`)
+}
+
+function fingerprintOf(files) {
+  if (files === undefined) return undefined
+  const hash = createHash("sha256")
+  for (const file of [...files, join(root, "package-lock.json"), fileURLToPath(import.meta.url)].sort()) {
+    const { size, mtimeMs } = statSync(file)
+    hash.update(`${file} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest("hex")
+}
+
+function sources(wanted) {
+  return readdirSync(join(root, "packages")).filter(wanted).flatMap((room) => filesBelow(join(root, "packages", room, "src")))
+}
+
+function hasPage() {
+  return ["ts", "js", "mjs"].some((ending) => existsSync(join(root, "packages", "web", `vite.config.${ending}`)))
+}
+
+function pageSources() {
+  const own = readdirSync(join(root, "packages", "web"), { withFileTypes: true })
+  const files = own.filter((entry) => entry.isFile()).map((entry) => join(root, "packages", "web", entry.name))
+  return [...files, ...filesBelow(join(root, "packages", "web", "public")), ...sources((room) => ["web", "contracts", "core", "client"].includes(room))]
+}
+
+function filesBelow(directory) {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+async function bundleCommand() {
+  const { build } = await import("esbuild")
+  const { outputFiles } = await build({
+    entryPoints: { chorus: join(root, "packages", "cli", "src", "main.ts") },
+    outdir: dist,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    chunkNames: "chunks/[name]-[hash]",
+    sourcemap: "linked",
+    sourcesContent: false,
+    minifySyntax: true,
+    legalComments: "none",
+    // Packages that ask for the first two try and go on without; the last is a program of its own.
+    external: ["pg-native", "fsevents", "esbuild"],
+    banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+    plugins: [englishOnly],
+    logLevel: "warning",
+    write: false,
+  })
+  // Chunks carry their hash in their name; the entry comes last, so that whoever starts meanwhile finds all it needs.
+  const entryLast = outputFiles.toSorted((a, b) => Number(basename(a.path) === "chorus.js") - Number(basename(b.path) === "chorus.js"))
+  for (const { path, contents } of entryLast) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeWhole(path, contents)
+  }
+  pruneChunks(new Set(outputFiles.map(({ path }) => path)))
+}
+
+/** The schema library brings its messages in forty languages; ours are in one, and the others cost memory. */
+const englishOnly = {
+  name: "english-only",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer, path }) => {
+      if (importer.includes(join("node_modules", "zod"))) return { path: resolve(dirname(importer), path), namespace: "english-only" }
+    })
+    onLoad({ filter: /.*/, namespace: "english-only" }, ({ path }) => ({ contents: 'export { default as en } from "./en.js"', resolveDir: dirname(path) }))
+  },
+}
+
+/** A server that runs may still load a chunk of the build before, so those go after a day. */
+function pruneChunks(current) {
+  for (const file of filesBelow(join(dist, "chunks"))) {
+    if (!current.has(file) && Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file, { force: true })
+  }
+}
+
+async function buildPage() {
+  const building = join(dist, `web.${process.pid}.tmp`)
+  const vite = spawnSync(process.execPath, [join(root, "node_modules", "vite", "bin", "vite.js"), "build", "--outDir", building, "--emptyOutDir", "--logLevel", "warn"], {
+    cwd: join(root, "packages", "web"),
+    stdio: ["ignore", "inherit", "inherit"],
+  })
+  if (vite.status !== 0) {
+    rmSync(building, { recursive: true, force: true })
+    throw new Error("the page could not be built; see above")
+  }
+  const old = join(dist, `web.${process.pid}.old`)
+  if (existsSync(join(dist, "web"))) renameSync(join(dist, "web"), old)
+  renameSync(building, join(dist, "web"))
+  rmSync(old, { recursive: true, force: true })
+}
+
+function writeWhole(path, contents) {
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, contents)
+  renameSync(temporary, path)
+}
+
+function readIfThere(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined
+}
+
+if (process.argv[1] && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
+  await main(process.argv.includes("--force"))
+}

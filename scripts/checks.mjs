@@ -1,0 +1,24 @@
+// What is checked without running the product.
+import { spawnSync } from "node:child_process"
+import { root } from "./install.mjs"
+import { environmentFor, node24 } from "./node24.mjs"
+
+const CHECKS = [
+  ["types", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"]],
+  ["lint", ["node_modules/oxlint/bin/oxlint", "--deny-warnings"]],
+  ["house rules", ["scripts/house-rules.mjs"]],
+]
+
+/** Runs every check, also after one has failed; returns the names of those that did. */
+export function runChecks() {
+  return CHECKS.filter(([name, args]) => !runStep(name, args)).map(([name]) => name)
+}
+
+export function runStep(name, args, env = {}) {
+  const node = node24()
+  const began = Date.now()
+  const step = spawnSync(node, args, { cwd: root, stdio: "inherit", env: { ...environmentFor(node), ...env } })
+  const passed = step.status === 0
+  console.log(`${name}: ${passed ? "ok" : "failed"} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+  return passed
+}
