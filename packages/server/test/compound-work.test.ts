@@ -1,6 +1,7 @@
 import type { tasks, work } from "@chorus/contracts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { onEachEngine } from "./each-engine.ts"
+import { settledIdea, submittedPlan } from "./plan-fixture.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 interface Wanted {
@@ -68,6 +69,23 @@ onEachEngine("compound work", (engine) => {
     await verify(uuidOf("below"))
     const brief = await w.call<work.TaskBrief>(w.developer, "chorus_start_task", { taskUuid: uuidOf("above") })
     expect(brief.dependencies).toMatchObject([{ title: "below", status: "done", lastReport: "built it" }])
+  })
+
+  it("leads from an approved plan to work that knows its idea and documents, and what it cost", async () => {
+    const ideaUuid = await settledIdea(w, w.pm, "The wish")
+    const { uuid: proposalUuid } = await submittedPlan(w, w.pm, { ideaUuid })
+    const waiting = async () => (await w.call<{ items: { uuid: string; kind: string; from: { name: string } }[] }>(w.owner, "chorus_needs_you")).items.find((item) => item.uuid === proposalUuid)
+    expect(await waiting()).toMatchObject({ kind: "proposal", from: { name: "Petra" } })
+    await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid })
+    expect(await waiting()).toBeUndefined()
+    const brief = await next(w.project, w.developer, { proposalUuids: [proposalUuid] })
+    expect(brief).toMatchObject({ task: { title: "Task a", proposalUuid, ac: { total: 2 } }, idea: { uuid: ideaUuid, title: "The wish" }, documents: [{ title: "Design", type: "tech_design" }] })
+    expect(await next(w.project, w.rival, { proposalUuids: [proposalUuid] })).toMatchObject({ task: null })
+    await w.call(w.developer, "chorus_report_usage", { taskUuid: brief.task?.uuid, inputTokens: 7, costUsd: 0.25 })
+    expect(await w.call(w.owner, "chorus_get_usage", { by: "idea", ideaUuid })).toMatchObject({ total: { inputTokens: 7, costUsd: 0.25 }, rows: [{ key: ideaUuid, name: "The wish" }] })
+    await finish(brief.task?.uuid ?? "")
+    await verify(brief.task?.uuid ?? "")
+    expect(await next(w.project, w.rival, { proposalUuids: [proposalUuid] })).toMatchObject({ task: { title: "Task b" }, dependencies: [{ title: "Task a", lastReport: "built it" }] })
   })
 
   it("chooses by what is mine, then priority, then the work that waits behind it, then age", async () => {

@@ -182,13 +182,15 @@ onEachEngine("tasks", (engine) => {
     it("keeps the developer's check and the verifier's verdict apart", async () => {
       const taskUuid = await inProgress("two tracks", [{ description: "builds", command: "npm run build" }, { description: "nice", required: false }])
       const [builds] = (await get(taskUuid)).acceptanceCriteriaItems
-      const check = { uuid: builds?.uuid, devStatus: "passed", devEvidence: "green", exitCode: 0, output: "ok" }
+      const check = { uuid: builds?.uuid, devStatus: "passed", devEvidence: "green", exitCode: 0, output: "\u001b[32mok\u001b[0m\r\n\u0000all" }
       const answer = await w.call<{ status: string; items: object[] }>(w.developer, "chorus_report_criteria_self_check", { taskUuid, criteria: [check] })
       expect(answer).toMatchObject({ status: "in_progress", items: [{ devStatus: "passed", devEvidence: "green", status: "pending", command: "npm run build" }, {}] })
       await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
       await expect(w.call(w.admin, "chorus_admin_verify_task", { taskUuid })).rejects.toMatchObject({ code: "criteria_not_passed", details: { unmet: [{ description: "builds", devStatus: "passed" }] } })
       await w.call(w.admin, "chorus_mark_acceptance_criteria", { taskUuid, criteria: [{ uuid: builds?.uuid, status: "passed", evidence: "seen" }] })
       await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
+      const { verdicts } = await w.call<{ verdicts: object[] }>(w.owner, "chorus_get_task_history", { taskUuid })
+      expect(verdicts).toMatchObject([{ track: "admin", evidence: "seen", exitCode: null }, { track: "dev", evidence: "green", exitCode: 0, output: "ok\nall", markedBy: { name: "Dev" } }])
       expect(await get(taskUuid)).toMatchObject({ status: "done", acceptanceStatus: "passed", acceptanceSummary: { required: 1, requiredPassed: 1 }, ac: { total: 2, passed: 1, checked: 1 } })
     })
 

@@ -61,8 +61,19 @@ export const VerdictRow = z.object({
 })
 export type VerdictRow = z.infer<typeof VerdictRow>
 
+// Programs colour what they print; here only the words count.
+// oxlint-disable-next-line no-control-regex
+const TERMINAL_CODES = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
+
 /** What running a criterion's command gave. */
-export const commandResult = { exitCode: z.number().int().min(-1).max(255).optional(), output: prose(100_000).optional() }
+export const commandResult = {
+  exitCode: z.number().int().min(-1).max(255).optional(),
+  output: z
+    .string()
+    .max(100_000)
+    .overwrite((text) => text.replace(TERMINAL_CODES, ""))
+    .optional(),
+}
 
 export const SelfCheck = z.object({
   uuid: CriterionId,
