@@ -166,9 +166,11 @@ export class Team {
     return this.authority.verify({ team: this.name, member, text: message.entry.text }, message.entry[MARK])
   }
 
+  /** Puts a member on the roster. What still lay in an inbox of that name was for somebody who is gone; it goes to the history. */
   async join(member: NewMember): Promise<TeamMember> {
     const joined = await addMember(this.paths, member, this.clock.now())
     await openInbox(this.paths, joined.name)
+    await this.take(joined.name, ({ entry }) => !(Date.parse(entry.timestamp) >= joined.joinedAt))
     return joined
   }
 
@@ -206,11 +208,14 @@ export class Team {
     return updateTask(this.paths, id, patch)
   }
 
-  claimTask(id: string, agent: string, rules?: ClaimRules) {
+  /** Only members take tasks. */
+  async claimTask(id: string, agent: string, rules?: ClaimRules) {
+    await this.member(agent)
     return claimTask(this.paths, id, agent, rules)
   }
 
-  claimNext(agent: string, rules?: ClaimRules) {
+  async claimNext(agent: string, rules?: ClaimRules) {
+    await this.member(agent)
     return claimNext(this.paths, agent, rules)
   }
 

@@ -24,6 +24,8 @@ export interface LockOptions {
 
 const DEFAULTS = { timeoutMs: 30_000, abandonedAfterMs: 10_000 } as const
 const LOOK_AT_OWNER_EVERY_MS = 50
+/** Short for two, long enough that fifty waiting processes leave the machine to the one that works. */
+const LONGEST_PAUSE_MS = 40
 const REFRESH_EVERY_MS = 2_000
 const UNSIGNED_FOR_MS = 1_000
 const queues = new Map<string, Promise<unknown>>()
@@ -96,7 +98,7 @@ async function claim(target: string, path: string, note: LockNote, options: Lock
       for (const lock of holding) refresh(lock)
     }
     if (now - started > timeoutMs) throw timedOut(target, path, identity, options.notes)
-    await pause(Math.random() * Math.min(2 + attempt, 12))
+    await pause(Math.random() * Math.min(2 + attempt * 2, LONGEST_PAUSE_MS))
   }
 }
 

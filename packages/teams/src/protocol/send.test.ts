@@ -91,6 +91,17 @@ test("leaving gives back what was not finished", async () => {
   expect(await team.task("1")).toEqual({ id: "1", subject: "a", description: "", status: "pending", blocks: [], blockedBy: [] })
 })
 
+test("who is not in the team takes no task, and a new member does not inherit an old one's messages", async () => {
+  await team.createTask({ subject: "a", description: "" })
+  await expect(team.claimTask("1", "stranger")).rejects.toMatchObject({ code: "no_such_member" })
+  const earlier = "2026-02-01T00:00:00.000Z"
+  await team.deliver({ from: "team-lead", to: "bob", text: "for the first bob", timestamp: earlier })
+  await team.leave("bob")
+  await team.join({ name: "bob" })
+  expect(await team.unread("bob")).toEqual([])
+  expect((await team.inbox("bob")).map(({ entry }) => [entry.text, entry.read])).toEqual([["for the first bob", true]])
+})
+
 test("a mark holds for its team, member and text only", async () => {
   await team.deliver({ from: "team-lead", to: "bob", text: "yes", decided: true })
   await team.deliver({ from: "team-lead", to: "bob", text: "yes" })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
+import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
 import type { z } from "zod"
 import { teamGone } from "../files/file-fault.ts"
 import type { Received } from "../files/inbox-file.ts"
@@ -12,7 +12,7 @@ import type { Team } from "../team.ts"
 import { Bell, watchFolder, type Watching } from "../watch.ts"
 import type { Driver, PermissionAnswer, ShutdownAnswer } from "./driver.ts"
 import { framed } from "./framing.ts"
-import { removeHostNote, writeHostNote } from "./host-note.ts"
+import { hostOf, removeHostNote, writeHostNote } from "./host-note.ts"
 
 export interface MemberOptions {
   readonly team: Team
@@ -45,6 +45,10 @@ export class MemberHost {
   #closed = false
 
   constructor(options: MemberOptions) {
+    const host = hostOf(options.team.paths, options.name)
+    if (host !== undefined && host.pid !== process.pid) {
+      throw new ChorusError("already_hosted", `"${options.name}" already runs, in process ${host.pid}.`, { status: 409, next: "Shut that one down first, or join under another name." })
+    }
     this.#options = options
     this.#mode = options.planModeRequired === true ? "plan" : (options.mode ?? "default")
     this.#watching = watchFolder(options.team.paths.inboxes, (name) => {

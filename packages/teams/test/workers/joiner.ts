@@ -1,5 +1,5 @@
 // Joins a team under each of the names given.
-import { openTeam } from "../../src/index.ts"
+import { openTeam } from "../../src/team.ts"
 
 const [root = "", name = "", ...names] = process.argv.slice(2)
 const team = await openTeam(name, { root })

@@ -1,5 +1,5 @@
 // Sends a message, waits until the receiver is idle again, sends the next.
-import { openTeam } from "../../src/index.ts"
+import { openTeam } from "../../src/team.ts"
 import { Bell, watchFolder } from "../../src/watch.ts"
 
 const [root = "", name = "", to = "", count = "0"] = process.argv.slice(2)

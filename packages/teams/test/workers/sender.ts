@@ -1,6 +1,6 @@
 // Sends `count` messages to one inbox and says on stdout which ones are acknowledged.
 import { writeSync } from "node:fs"
-import { openTeam } from "../../src/index.ts"
+import { openTeam } from "../../src/team.ts"
 
 const [root = "", name = "", from = "", to = "", count = "0"] = process.argv.slice(2)
 const team = await openTeam(name, { root })

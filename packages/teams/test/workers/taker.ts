@@ -1,5 +1,5 @@
 // Takes messages from one inbox until told to stop by the end of stdin; prints each text once.
-import { openTeam } from "../../src/index.ts"
+import { openTeam } from "../../src/team.ts"
 
 const [root = "", name = "", agent = ""] = process.argv.slice(2)
 const team = await openTeam(name, { root })

@@ -1,5 +1,5 @@
 // Sends one message as a user that may not write, and prints the error's code.
-import { openTeam } from "../../src/index.ts"
+import { openTeam } from "../../src/team.ts"
 
 const [root = "", name = "", to = "", text = "x"] = process.argv.slice(2)
 const team = await openTeam(name, { root })
