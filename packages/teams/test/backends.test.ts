@@ -130,6 +130,39 @@ test("headless Claude Code: a tool it may not use waits for a person, who allows
   expect((await team.config()).members.length).toBe(2)
 })
 
+test("headless Claude Code in plan mode changes nothing until a person has approved its plan", async () => {
+  const { home, root } = await scripted()
+  const { runtime, said } = await ledTeam(root)
+  const plans: Extract<TeamFact, { fact: "request" }>[] = []
+  const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "request" && fact.request === "plan" && plans.push(fact) })
+  cleanups.push(() => observer.close())
+  const program = await agentProgram("claude-code", "2.1.325")
+  const file = join(home.project, "built.txt")
+  const write = [{ name: "Write", input: { file_path: file, content: "built" } }]
+  const model = await startModel((request) => {
+    if (/was approved/.test(request.prompt)) return request.sincePrompt === 0 ? { tools: write } : { text: "Built." }
+    return { text: /was refused/.test(request.prompt) ? "# A better plan" : "# A plan" }
+  })
+  cleanups.push(() => model.stop())
+  await runtime.spawn({
+    name: "planner",
+    prompt: "Please build it.",
+    env: { ...home.environment, ANTHROPIC_BASE_URL: model.url },
+    cwd: home.project,
+    mode: "plan",
+    backend: inProcessBackend(({ cwd, env }) => driverFor({ program: "claude", argv: [program] }, { team: "t", name: "planner", cwd, env, tools: teamTools({ root, team: "t", name: "planner" }) }), { planDecider: "person" }),
+  })
+  await waitFor(() => plans.length === 1, 30_000)
+  expect(plans[0]?.text).toBe("# A plan")
+  await observer.decide({ decision: "plan", team: "t", by: "Ada", member: "planner", requestId: plans[0]?.requestId ?? "", approved: false, feedback: "better" })
+  await waitFor(() => plans.length === 2, 30_000)
+  expect(plans[1]?.text).toBe("# A better plan")
+  expect(existsSync(file)).toBe(false)
+  await observer.decide({ decision: "plan", team: "t", by: "Ada", member: "planner", requestId: plans[1]?.requestId ?? "", approved: true, permissionMode: "acceptEdits" })
+  await waitFor(() => existsSync(file), 30_000)
+  await said("planner", "idle_notification")
+})
+
 test.each(["2.1.41", "2.1.325"] as const)("Claude Code %s in a pane, in its own team mode, under a lead that is ours", async (version) => {
   const { home, root } = await scripted()
   const { team, runtime, said } = await ledTeam(root)

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
 import { ChorusError, TEAM_LEAD, TeamConfig, type TeamFact, type TeamMember, type TeamMemberState, type TeamTask } from "@chorus/contracts"
 import { eraOf } from "../files/era.ts"
 import { allInNow, historyFolder, historySince, type Received } from "../files/inbox-file.ts"
@@ -27,6 +29,7 @@ export class TeamEye {
   readonly #messages = new Map<string, Set<string>>()
   readonly #members = new Map<string, string>()
   readonly #tasks = new Map<string, string>()
+  readonly #stamps = new Map<string, string>()
   readonly #historyRead = new Map<string, number>()
   readonly #busy = new Set<string>()
   readonly #again = new Set<string>()
@@ -115,9 +118,10 @@ export class TeamEye {
 
   /** Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds. */
   #lookAtInbox(agent: string): void {
-    if (this.#closed || !isSafeName(agent)) return
+    if (this.#closed || !isSafeName(agent) || !this.#isNew(this.team.paths.inbox(agent))) return
     const messages = allInNow(this.team.paths, agent)
     if (messages === undefined) {
+      this.#stamps.delete(this.team.paths.inbox(agent))
       setTimeout(() => this.#lookAtInbox(agent), AGAIN_MS).unref()
       return
     }
@@ -149,6 +153,9 @@ export class TeamEye {
   }
 
   async #lookAtTasks(): Promise<void> {
+    const { tasks: folder } = this.team.paths
+    const news = [folder, ...entriesOf(folder).filter(isNews).map((name) => join(folder, name))].filter((path) => this.#isNew(path))
+    if (news.length === 0) return
     const tasks = await readTasks(this.team.paths)
     for (const task of tasks.values()) this.#sayTask(task)
     for (const taskId of this.#tasks.keys()) {
@@ -190,6 +197,15 @@ export class TeamEye {
     if (this.#tasks.get(task.id) === text) return
     this.#tasks.set(task.id, text)
     this.#say({ fact: "task", task, links: taskLinks(task) })
+  }
+
+  /** Whether a file is another than at the last look; a look at regular times then costs next to nothing. */
+  #isNew(path: string): boolean {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const stamp = stat === undefined ? "" : `${stat.ino}-${stat.size}-${stat.mtimeNs}`
+    if (this.#stamps.get(path) === stamp) return false
+    this.#stamps.set(path, stamp)
+    return true
   }
 
   #lookLater(what: string, work: () => Promise<void>): void {
