@@ -25,11 +25,10 @@ say_line('idle', '"pid":' . $$);
 
 my $status;
 while (1) {
-    my $waited = waitpid $child, 2;    # 2: also report that it was stopped
+    my $waited = waitpid $child, 2;    # 2: also return when it was stopped
     $status = $?;
-    next if $waited == -1 && $!{EINTR};
-    last if $waited != $child;
-    last unless ($status & 0xff) == 0x7f;
+    # One that has ended is gone once it was waited for; one that is still there was stopped.
+    last unless $waited == $child && kill 0, $child;
     kill 'STOP', $$;
     kill 'CONT', $child;
 }

@@ -70,7 +70,7 @@ export async function startStatusService(options: StatusServiceOptions): Promise
 
   return {
     listener,
-    isNeeded: () => truth.alive() > 0 || listener.connections() > 0,
+    isNeeded: () => listener.connections() > 0 || listener.book.entries().some(({ status }) => status.pid !== null),
     async close() {
       clearInterval(refresh)
       looks.forEach((timer) => clearTimeout(timer))

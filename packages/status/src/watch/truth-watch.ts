@@ -20,8 +20,6 @@ export const TRUTH_LIMITS: TruthLimits = { tickMs: 2000, silenceMs: 10 * 60_000,
 export interface TruthWatch {
   /** Looks once; the timer does it by itself. */
   tick(): Promise<void>
-  /** How many of the terminals have a live process. */
-  alive(): number
   close(): void
 }
 
@@ -40,7 +38,6 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
   const processes = options.processes ?? processTable()
   const marks = new Map<number, ProcessMark>()
   let lastTick = now()
-  let aliveCount = 0
   let ticking = false
 
   async function tick(): Promise<void> {
@@ -54,7 +51,6 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
       const alive = await processes.read([...known])
       for (const pid of marks.keys()) if (!known.has(pid)) marks.delete(pid)
       const living = new Set([...alive].flatMap(([pid, mark]) => (isSame(pid, mark) ? [pid] : [])))
-      aliveCount = living.size
       const slept = to - from > limits.tickMs + limits.sleepMs ? { from, to } : undefined
       for (const entry of entries) {
         const line = verdict(entry, { living, slept, now: to, limits })
@@ -72,7 +68,7 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
   }
 
   const timer = setInterval(() => void tick(), limits.tickMs)
-  return { tick, alive: () => aliveCount, close: () => clearInterval(timer) }
+  return { tick, close: () => clearInterval(timer) }
 }
 
 interface Facts {

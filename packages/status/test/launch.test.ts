@@ -1,0 +1,144 @@
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { shellCode, shellUndo, writeShims } from "../src/launch/shims.ts"
+import { startStatusService } from "../src/listener/status-service.ts"
+import { resumeStore } from "../src/resume/resume-store.ts"
+
+const program = (name: string) => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
+
+describe("the launcher", () => {
+  it.each([
+    ["exit 0", 0, "idle", "the session has ended"],
+    ["exit 7", 7, "finished", "ended with exit code 7"],
+    ["kill -9 $$", 137, "finished", "killed by SIGKILL"],
+    ["kill -SEGV $$", 139, "finished", "killed by SIGSEGV"],
+  ])("passes on the end of `%s` and reports it", async (script, code, state, reason) => {
+    const bench = await bench1()
+    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", script], { env: bench.env, stdio: "ignore" })
+    const [exit, signal] = (await once(child, "exit")) as [number | null, string | null]
+    expect(exit ?? signal).toBe(code)
+    await waitFor(() => bench.row()?.reason === reason, 5000, () => JSON.stringify(bench.row()))
+    expect(bench.row()).toMatchObject({ state, source: "launch" })
+  })
+
+  it("passes signals to the agent and waits for its answer", async () => {
+    const bench = await bench1()
+    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"], { env: bench.env, stdio: ["ignore", "pipe", "ignore"] })
+    await once(child.stdout, "data")
+    child.kill("SIGTERM")
+    expect(await once(child, "exit")).toEqual([5, null])
+  })
+
+  it("gives the agent its input, output, arguments and environment as they are", async () => {
+    const bench = await bench1()
+    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", 'read word; echo "$word|$1|$EXTRA|$(trap -p PIPE 2>/dev/null)"', "sh", "a b'c\"$"], { env: { ...bench.env, EXTRA: "e x" } })
+    child.stdin.end("typed\n")
+    const [out] = (await once(child.stdout, "data")) as [Buffer]
+    expect(out.toString()).toBe("typed|a b'c\"$|e x|\n")
+  })
+
+  it("can be suspended and continued from the shell like the agent itself, and Ctrl-C reaches the agent", async () => {
+    const bench = await bench1()
+    const terminal = await openTerminal({ command: "bash", args: ["--norc", "-i"], env: { ...bench.env, PS1: "prompt> " }, cwd: "/" })
+    onTestFinished(terminal.stop)
+    await terminal.waitForText(/prompt>/)
+    await terminal.submit(`${program("launch.pl")} sh -c 'echo started; while :; do sleep 0.1; done'`)
+    await terminal.waitForText(/^started/m)
+    await terminal.key("C-z")
+    await terminal.waitForText(/Stopped/)
+    await terminal.submit("fg")
+    await terminal.key("C-c")
+    await terminal.waitForText(/\^C\s+prompt>/)
+    await terminal.submit("echo back=$?")
+    await terminal.waitForText(/^back=130/m)
+    expect(bench.row()).toMatchObject({ state: "idle", reason: "ended with Ctrl-C" })
+  })
+
+  it("starts the agent although nobody listens", async () => {
+    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", "exit 3"], { env: { PATH: "/usr/bin:/bin", CHORUS_SOCK: "/nowhere/s.sock", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" }, stdio: "ignore" })
+    expect(await once(child, "exit")).toEqual([3, null])
+  })
+})
+
+describe.each(["emit.pl", "emit.cjs"])("%s", (name) => {
+  it("prints nothing and succeeds with or without a listener, in or outside a Chorus terminal", () => {
+    const input = JSON.stringify({ hook_event_name: "Stop" })
+    const env = { PATH: process.env["PATH"] ?? "" }
+    expect(execFileSync(program(name), { input, env }).toString()).toBe("")
+    expect(execFileSync(program(name), { input, env: { ...env, CHORUS_SOCK: "/nowhere/s", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" } }).toString()).toBe("")
+  })
+
+  it("hands over odd names, line breaks and megabytes", async () => {
+    const bench = await bench1('odd "name" \\ here')
+    const small = JSON.stringify({ hook_event_name: "UserPromptSubmit", session_id: "s1", prompt: 'say "hi"\nthere' }, null, 2)
+    execFileSync(program(name), { input: small, env: bench.env })
+    await waitFor(() => bench.row()?.state === "running", 5000, () => JSON.stringify(bench.row()))
+    expect(bench.row()).toMatchObject({ terminalId: 'odd "name" \\ here', title: 'say "hi" there' })
+    const big = JSON.stringify({ hook_event_name: "PreToolUse", cwd: "/p", tool_name: "Write", tool_input: { file_path: "/p/big.txt", content: "x\n".repeat(2_000_000) } })
+    execFileSync(program(name), { input: big, env: bench.env })
+    await waitFor(() => bench.row()?.detail === "Write /p/big.txt" || bench.row()?.detail === "Write big.txt", 5000, () => JSON.stringify(bench.row()))
+  })
+})
+
+describe("the reader of terminal sequences", () => {
+  it("finds them however they are cut", async () => {
+    const bench = await bench1()
+    bench.service.listener.accept({ terminalId: bench.terminal, agent: "codex", event: "running", at: Date.now() - 10 })
+    const reader = spawn(program("osc.pl"), [bench.env.CHORUS_SOCK, bench.terminal], { stdio: ["pipe", "ignore", "ignore"] })
+    onTestFinished(() => void reader.kill())
+    const said = "noise \u001b]0;title\u0007\u001b]7501;state=blocked:app=codex:kind=permission\u001b\\ more \u001b[31m"
+    for (const piece of [said.slice(0, 20), said.slice(20, 24), said.slice(24, 50), said.slice(50)]) await new Promise((done) => reader.stdin.write(piece, done))
+    await waitFor(() => bench.row()?.state === "needsInput", 5000, () => JSON.stringify(bench.row()))
+    reader.stdin.write("x".repeat(300_000))
+    reader.stdin.write("\u001b]7501;state=working:app=other\u0007\u001b]7501;state=working:app=codex\u0007")
+    await waitFor(() => bench.row()?.state === "running", 5000, () => JSON.stringify(bench.row()))
+    expect(bench.row()?.source).toBe("codex:osc7501")
+  })
+})
+
+describe("wrappers", () => {
+  it.each(["bash", "zsh", "fish"] as const)("are first on the PATH of a %s that asked for it, and gone without a trace", (shell) => {
+    if (!existsSync(`/usr/bin/${shell}`) && !existsSync(`/bin/${shell}`)) return
+    const directory = temporaryDirectory("chorus-shims-")
+    onTestFinished(directory.remove)
+    const folder = join(directory.path, "with space", "shims")
+    writeShims(folder, [process.execPath, "/opt/chorus.mjs"])
+    expect(readdirSync(folder).sort()).toEqual(["claude", "codex", "opencode"])
+    const script = `${shellCode(shell, folder, "terminal-9")}\n${shellCode(shell, folder, "terminal-9")}\ncommand -v claude; echo "id=$CHORUS_TERMINAL_ID"\n${shellUndo(shell, folder)}\necho "path=$PATH"; echo "id=$CHORUS_TERMINAL_ID"`
+    const out = execFileSync(shell, ["-c", script], { env: { PATH: "/usr/bin:/bin", HOME: directory.path } }).toString().trim().split("\n")
+    expect(out[0]).toBe(join(folder, "claude"))
+    expect(out[1]).toBe("id=terminal-9")
+    expect(out[2]?.replaceAll(" ", ":")).toBe("path=/usr/bin:/bin")
+    expect(out[3]).toBe("id=")
+    expect(readdirSync(directory.path)).toEqual(["with space"])
+  })
+
+  it("run the agent itself should Chorus be gone", () => {
+    const directory = temporaryDirectory("chorus-shims-")
+    onTestFinished(directory.remove)
+    const [folder, real] = [join(directory.path, "shims"), join(directory.path, "real")]
+    writeShims(folder, ["/gone/node", "/gone/chorus.mjs"])
+    mkdirSync(real)
+    writeFileSync(join(real, "claude"), '#!/bin/sh\necho "real $*"\n')
+    chmodSync(join(real, "claude"), 0o755)
+    expect(execFileSync(join(folder, "claude"), ["a", "b c"], { env: { PATH: `${folder}:${real}:/usr/bin:/bin` } }).toString()).toBe("real a b c\n")
+    expect(readFileSync(join(folder, "claude"), "utf8")).toContain("chorus-status-shim")
+  })
+})
+
+async function bench1(terminal = "terminal-1") {
+  const directory = temporaryDirectory("chorus-launch-")
+  const path = join(directory.path, "s.sock")
+  const service = await startStatusService({ socketPath: path, resume: resumeStore(join(directory.path, "state")) })
+  onTestFinished(async () => {
+    await service.close()
+    await directory.remove()
+  })
+  const env = { PATH: process.env["PATH"] ?? "", TERM: "xterm", CHORUS_SOCK: path, CHORUS_TERMINAL_ID: terminal, CHORUS_AGENT: "claude" }
+  return { service, env, terminal, row: () => service.listener.book.rows()[0] }
+}
