@@ -236,6 +236,19 @@ onEachEngine("tasks", (engine) => {
       await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })
     })
 
+    it("lets a person judge what their agent did, also with a task assigned to themself", async () => {
+      const taskUuid = await one("delegated")
+      await w.call(w.owner, "chorus_assign_task_to_person", { taskUuid, userUuid: w.owner.uuid })
+      await w.call(w.developer, "chorus_start_task", { taskUuid })
+      await w.call(w.developer, "chorus_finish_task", { taskUuid, report: "done for you" })
+      await expect(markAll(taskUuid, "passed", w.admin)).rejects.toMatchObject({ code: "self_verification" })
+      await markAll(taskUuid, "passed", w.owner)
+      expect(await w.call(w.owner, "chorus_admin_verify_task", { taskUuid })).toMatchObject({ status: "done" })
+      const alone = await one("done by a person")
+      for (const status of ["assigned", "in_progress", "to_verify"]) await w.call(w.member, "chorus_move_task", { taskUuid: alone, status })
+      await expect(markAll(alone, "passed", w.member)).rejects.toMatchObject({ code: "self_verification" })
+    })
+
     it("allows it where a person has said so", async () => {
       const projectUuid = (await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "solo" })).uuid
       await w.store.write(({ db }) => db.updateTable("projects").set({ settings: JSON.stringify({ allowSelfVerify: true }) }).where("uuid", "=", projectUuid).execute())

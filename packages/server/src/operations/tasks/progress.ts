@@ -1,5 +1,5 @@
 import { ChorusError, tasks } from "@chorus/contracts"
-import { isFinished, maySucceed } from "@chorus/core"
+import { holds, isFinished, maySucceed } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
 import { endReservations } from "../reservations/reservation-end.ts"
 import { addReport } from "../work/report-entry.ts"
@@ -41,7 +41,9 @@ export async function submit(context: OperationContext, task: TaskRecord): Promi
   await assertMayWork(context, task)
   if (task.status === "to_verify") return task
   const { actor, now } = context
-  const submitted = await takeStep(context, task, "submit", { submittedAt: now, submittedByType: actor.type, submittedByUuid: actor.uuid }, { title: task.title })
+  // A person who only moves the card along did not do the work.
+  const doer = holds(actor, task) ? { submittedByType: actor.type, submittedByUuid: actor.uuid } : { submittedByType: task.assigneeType, submittedByUuid: task.assigneeUuid }
+  const submitted = await takeStep(context, task, "submit", { submittedAt: now, ...doer }, { title: task.title })
   await endReservations(context, { taskUuid: task.uuid }, "task_ended")
   return submitted
 }

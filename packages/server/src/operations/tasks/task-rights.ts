@@ -13,8 +13,13 @@ export async function assertMayWork({ db, actor }: OperationContext, task: TaskR
 
 /** Nobody judges their own work, unless the project allows it; who owns an agent may judge the agent's. */
 export async function assertMayJudge({ db, actor }: OperationContext, task: TaskRecord): Promise<void> {
-  const own = holds(actor, task) || (task.submittedByUuid === actor.uuid && task.submittedByType === actor.type)
-  if (!own) return
+  if (!didTheWork(actor, task)) return
   const { allowSelfVerify } = await settingsOfProject(db, task.projectUuid)
   if (!allowSelfVerify) throw selfVerification(task)
+}
+
+/** Whoever handed it in; an agent also where it holds the task. A person to whom it is assigned may judge what their agent did with it. */
+function didTheWork(actor: OperationContext["actor"], task: TaskRecord): boolean {
+  if (task.submittedByUuid !== null && actor.type === "user") return task.submittedByUuid === actor.uuid
+  return task.submittedByUuid === actor.uuid || holds(actor, task)
 }

@@ -26,14 +26,15 @@ export async function takeStep(context: OperationContext, task: TaskRecord, acti
   const { db, now, emit } = context
   const status = nextTaskStatus(task.status, action)
   if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
-  const changed = await db
+  let update = db
     .updateTable("tasks")
     .set({ ...changes, status, updatedAt: now })
     .where("uuid", "=", task.uuid)
     .where("status", "=", task.status)
     .where("assigneeUuid", task.assigneeUuid === null ? "is" : "=", task.assigneeUuid)
-    .returningAll()
-    .executeTakeFirst()
+  // A dependency may have been added or reopened since the caller looked.
+  if (action === "start") update = update.where("openDependencies", "=", 0)
+  const changed = await update.returningAll().executeTakeFirst()
   if (changed === undefined) {
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)

@@ -47,6 +47,7 @@ async function replaceCriteria(context: OperationContext, task: TaskRecord, item
   }
   await db.updateTable("criteria").set({ retiredAt: now }).where("taskUuid", "=", task.uuid).where("retiredAt", "is", null).execute()
   await db.insertInto("criteria").values(items.map((item, index) => newCriterion(newId(), task.uuid, item, index))).execute()
+  await db.updateTable("tasks").set({ updatedAt: now }).where("uuid", "=", task.uuid).execute()
   const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
   emit({ kind: "task.criteria_replaced", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
 }
