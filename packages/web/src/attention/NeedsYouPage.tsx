@@ -1,12 +1,130 @@
+import { useNavigate } from "@tanstack/react-router"
+import { Coffee } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { Button } from "../design/Button.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
+import { Kbd } from "../design/Kbd.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
+import { isTyping } from "../keys/keys.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { choicesFor, type Item, nextAfter } from "./decide.ts"
+import { NoteDialog } from "./NoteDialog.tsx"
+import { placeOf } from "./place.ts"
+import { useDecisions } from "./use-decisions.ts"
+import { useNeedsYou } from "./use-needs-you.ts"
+import { WaitingCard } from "./WaitingCard.tsx"
 
+/** One queue of everything that waits for a person; empty is the ideal. */
 export function NeedsYouPage() {
   const text = useText()
+  const navigate = useNavigate()
+  const { person } = useSignedIn()
+  const { items, total, status, error, reload } = useNeedsYou()
+  const [chosen, setChosen] = useState<string>()
+  const [refusing, setRefusing] = useState<Item>()
+  const decisions = useDecisions()
+  const may = mayChange(person)
+  const current = items.find(({ uuid }) => uuid === chosen) ?? items[0]
+
+  const open = (item: Item) => {
+    const place = placeOf(item)
+    if (place !== undefined) void navigate(place)
+  }
+  const accept = async (item: Item) => {
+    setChosen(nextAfter(items, item.uuid))
+    if (!(await decisions.accept(item))) setChosen(item.uuid)
+  }
+  const refuse = (item: Item) => {
+    if (choicesFor(item).note) setRefusing(item)
+    else void settle(item, "")
+  }
+  const settle = async (item: Item, note: string) => {
+    setRefusing(undefined)
+    setChosen(nextAfter(items, item.uuid))
+    if (!(await decisions.refuse(item, note))) setChosen(item.uuid)
+  }
+
+  useKeys((key) => {
+    if (current === undefined) return false
+    const at = items.indexOf(current)
+    if (key === "j" || key === "ArrowDown") setChosen(items[Math.min(items.length - 1, at + 1)]?.uuid)
+    else if (key === "k" || key === "ArrowUp") setChosen(items[Math.max(0, at - 1)]?.uuid)
+    else if (key === "Enter") open(current)
+    else if (key === "a" && may && choicesFor(current).yes !== undefined) void accept(current)
+    else if (key === "r" && may && choicesFor(current).no !== undefined) refuse(current)
+    else return false
+    return true
+  }, refusing === undefined)
+
   return (
-    <Page title={text("nav.needsYou")}>
-      <SkeletonRows />
+    <Page title={text("nav.needsYou")} beside={total > 0 && <span className="text-sm text-faint tabular-nums">{total}</span>} actions={items.length > 0 && <KeyHints />}>
+      <p role="status" className="sr-only">
+        {text("needsYou.count", { count: total })}
+      </p>
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {status === "ready" && items.length === 0 && <AllDone />}
+      <ul className="grid gap-2">
+        {items.map((item) => (
+          <WaitingCard
+            key={item.uuid}
+            item={item}
+            current={item === current}
+            disabled={!may}
+            onChoose={() => setChosen(item.uuid)}
+            onOpen={() => open(item)}
+            onAccept={() => void accept(item)}
+            onRefuse={() => refuse(item)}
+            onAnswer={(words) => void decisions.answer(item, words)}
+          />
+        ))}
+      </ul>
+      <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={(item, note) => void settle(item, note)} />
     </Page>
   )
+}
+
+function AllDone() {
+  const text = useText()
+  const navigate = useNavigate()
+  const agents = useOperation("chorus_list_agents", { pageSize: 1 }).answer
+  const start = agents?.total === 0 && (
+    <Button tone="primary" onClick={() => void navigate({ to: "/welcome" })}>
+      {text("needsYou.start")}
+    </Button>
+  )
+  return (
+    <EmptyState icon={Coffee} title={text("needsYou.empty")} action={start === false ? undefined : start}>
+      {text("needsYou.emptyLead")}
+    </EmptyState>
+  )
+}
+
+function KeyHints() {
+  const text = useText()
+  const parts = text("needsYou.keys", { jk: "\u0000J K\u0000", enter: "\u0000↵\u0000", a: "\u0000A\u0000", r: "\u0000R\u0000" }).split("\u0000")
+  return <span className="hidden items-center gap-1 text-xs text-faint lg:flex">{parts.map((part, at) => (at % 2 === 1 ? <Kbd key={at} keys={part} /> : <span key={at}>{part}</span>))}</span>
+}
+
+/** Calls back with keys that nobody is typing with; what is taken goes no further. */
+function useKeys(take: (key: string) => boolean, enabled: boolean): void {
+  const latest = useRef(take)
+  useEffect(() => {
+    latest.current = take
+  })
+  useEffect(() => {
+    if (!enabled) return
+    const listen = (event: KeyboardEvent) => {
+      const elsewhere = event.target instanceof Element && event.target.closest("[role=dialog], [role=menu], button, a") !== null && event.key === "Enter"
+      if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || elsewhere || isTyping(event.target)) return
+      if (latest.current(event.key)) event.preventDefault()
+    }
+    addEventListener("keydown", listen)
+    return () => removeEventListener("keydown", listen)
+  }, [enabled])
 }

@@ -1,12 +1,184 @@
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { Lightbulb, ListFilter } from "lucide-react"
+import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { Avatar } from "../design/Avatar.tsx"
+import { Button } from "../design/Button.tsx"
+import { SidePanel } from "../design/Dialog.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
 import { Page } from "../design/Page.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { useText } from "../i18n/language.ts"
+import { useEvents, useOperation } from "../live/use-operation.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { BoardContext, type Drag } from "./board-state.ts"
+import { BoardSkeleton } from "./BoardSkeleton.tsx"
+import { BoardTools, filterCount, NO_FILTER } from "./BoardTools.tsx"
+import { CARD_HINT_ID } from "./Card.tsx"
+import { Column } from "./Column.tsx"
+import { columnOf, COLUMNS, holdersOf, inColumns, inLanes, matches } from "./columns.ts"
+import { type BoardAnswer, followBoard } from "./follow-board.ts"
+import { Lanes } from "./Lanes.tsx"
+import { rememberMove } from "./recent-moves.ts"
+import { useBoardKeys } from "./use-board-keys.ts"
+import { useCardDrag } from "./use-card-drag.ts"
+import { useMoveCard } from "./use-move-card.ts"
+import { useProposalNames } from "./use-proposal-names.ts"
+
+const TaskPanel = lazy(async () => ({ default: (await import("../tasks/TaskPanel.tsx")).TaskPanel }))
 
 export function BoardPage() {
   const text = useText()
+  const { projectUuid } = useParams({ from: "/projects/$projectUuid/board" })
+  const follow = useMemo(() => followBoard(projectUuid), [projectUuid])
+  const { answer, status, error, reload } = useOperation("chorus_get_board", { projectUuid }, follow)
+  const search = useSearch({ from: "/projects/$projectUuid/board" })
+  const proposals = useProposalNames(projectUuid)
+  const holders = useMemo(() => holdersOf(answer?.tasks ?? []), [answer?.tasks])
   return (
-    <Page title={text("nav.board")}>
-      <SkeletonRows />
+    <Page
+      full
+      title={text("nav.board")}
+      beside={answer !== undefined && <AtWork checkins={answer.checkins} />}
+      toolbar={answer !== undefined && answer.tasks.length > 0 ? <BoardTools search={search} holders={holders} proposals={proposals} /> : undefined}
+    >
+      {status === "loading" && <BoardSkeleton />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {answer?.tasks.length === 0 && <NoTasks projectUuid={projectUuid} />}
+      {answer !== undefined && answer.tasks.length > 0 && <Board projectUuid={projectUuid} answer={answer} proposals={proposals} />}
+      <OpenTask />
     </Page>
   )
+}
+
+interface BoardProps {
+  readonly projectUuid: string
+  readonly answer: BoardAnswer
+  readonly proposals: readonly { readonly uuid: string; readonly name: string }[]
+}
+
+function Board({ projectUuid, answer, proposals }: BoardProps) {
+  const text = useText()
+  const navigate = useNavigate({ from: "/projects/$projectUuid/board" })
+  const search = useSearch({ from: "/projects/$projectUuid/board" })
+  const { person } = useSignedIn()
+  const enabled = mayChange(person)
+  const root = useRef<HTMLDivElement>(null)
+  const [drag, setDrag] = useState<Drag>()
+  const move = useMoveCard(projectUuid)
+
+  const shown = useMemo(() => answer.tasks.filter(matches(search)), [answer.tasks, search])
+  const columns = useMemo(() => inColumns(shown), [shown])
+  const lanes = useMemo(() => {
+    if (search.lanes === undefined) return undefined
+    const titles = new Map(proposals.map(({ uuid, name }) => [uuid, name]))
+    return inLanes(shown, search.lanes, (uuid) => titles.get(uuid))
+  }, [shown, search.lanes, proposals])
+  const staysOf = useMemo(() => Map.groupBy(answer.checkins, ({ taskUuid }) => taskUuid), [answer.checkins])
+  const find = (uuid: string) => shown.find((task) => task.uuid === uuid)
+
+  useEvents((event) => {
+    if (event.entityType === "task" && event.patch["status"] !== undefined) rememberMove(event.entityUuid)
+  })
+  const keys = useBoardKeys({
+    columns,
+    lifted: drag,
+    enabled,
+    onLift: (task, over) => setDrag(task === undefined ? undefined : { task, over }),
+    onDrop: (task, column) => void move(task, column),
+  })
+  useCardDrag({
+    board: root,
+    enabled,
+    onLift: (uuid) => {
+      const task = find(uuid)
+      if (task !== undefined) setDrag({ task, over: columnOf(task.status) })
+    },
+    onOver: (over) => setDrag((now) => now && { ...now, over }),
+    onDrop: (uuid, column) => {
+      setDrag(undefined)
+      const task = find(uuid)
+      if (task !== undefined && column !== undefined) void move(task, column)
+    },
+  })
+
+  if (shown.length === 0) {
+    return (
+      <EmptyState icon={ListFilter} title={text("board.noMatch")} action={<Button onClick={() => void navigate({ search: (now) => without(now, Object.keys(NO_FILTER)), replace: true })}>{text("board.clear")}</Button>}>
+        {text("board.noMatchLead", { count: answer.tasks.length })}
+      </EmptyState>
+    )
+  }
+  return (
+    <BoardContext value={{ staysOf, drag, tabbable: keys.tabbable, focus: keys.focus }}>
+      <p id={CARD_HINT_ID} hidden>
+        {text("board.cardHint")}
+      </p>
+      <p aria-live="assertive" className="sr-only">
+        {keys.said}
+      </p>
+      <div
+        ref={root}
+        onKeyDown={keys.onKeyDown}
+        onFocus={(event) => keys.setActive((event.target as HTMLElement).dataset["card"])}
+        data-filters={filterCount(search)}
+        className={lanes === undefined ? "grid min-h-0 flex-1 snap-x scroll-px-3 auto-cols-[minmax(min(236px,80vw),1fr)] grid-flow-col gap-3 overflow-x-auto p-3 md:scroll-px-4 md:p-4" : "flex min-h-0 flex-1 flex-col"}
+      >
+        {lanes === undefined || search.lanes === undefined ? COLUMNS.map(({ id }) => <Column key={id} id={id} tasks={columns[id]} />) : <Lanes lanes={lanes} by={search.lanes} totals={columns} />}
+      </div>
+    </BoardContext>
+  )
+}
+
+function OpenTask() {
+  const text = useText()
+  const { task } = useSearch({ from: "/projects/$projectUuid/board" })
+  const navigate = useNavigate({ from: "/projects/$projectUuid/board" })
+  const close = () => void navigate({ search: (now) => without(now, ["task"]) })
+  return (
+    <SidePanel open={task !== undefined} onOpenChange={close} title={text("nav.board")}>
+      <Suspense>{task !== undefined && <TaskPanel key={task} taskUuid={task} onClose={close} />}</Suspense>
+    </SidePanel>
+  )
+}
+
+/** Who is at work here right now. */
+function AtWork({ checkins }: { readonly checkins: BoardAnswer["checkins"] }) {
+  const text = useText()
+  if (checkins.length === 0) return null
+  const sessions = new Set(checkins.map(({ sessionUuid }) => sessionUuid))
+  const agents = [...new Map(checkins.map(({ agent }) => [agent.uuid, agent])).values()]
+  return (
+    <span className="flex items-center gap-2 text-sm text-muted" role="status">
+      <span className="flex -space-x-1">
+        {agents.slice(0, 5).map((agent) => (
+          <Avatar key={agent.uuid} actor={agent} size="sm" />
+        ))}
+      </span>
+      <span className="hidden sm:inline">{text("board.live", { count: sessions.size })}</span>
+    </span>
+  )
+}
+
+function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
+  const text = useText()
+  return (
+    <EmptyState
+      icon={Lightbulb}
+      title={text("board.empty")}
+      action={
+        <Button asChild tone="primary">
+          <Link to="/projects/$projectUuid/ideas" params={{ projectUuid }}>
+            {text("board.emptyAction")}
+          </Link>
+        </Button>
+      }
+    >
+      {text("board.emptyLead")}
+    </EmptyState>
+  )
+}
+
+function without<Search extends object>(search: Search, names: readonly string[]): Search {
+  return Object.fromEntries(Object.entries(search).filter(([name]) => !names.includes(name))) as Search
 }

@@ -22,7 +22,7 @@ export const shellEn = {
   "nav.projectSettings": "Project settings",
   "nav.newProject": "New project",
   "nav.search": "Search",
-  "nav.searchHint": "Search or jump to…",
+  "nav.searchHint": "Search…",
   "nav.notifications": "Notifications",
   "nav.open": "Open navigation",
   "nav.account": "Your account",

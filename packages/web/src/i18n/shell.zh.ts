@@ -24,7 +24,7 @@ export const shellZh: Record<keyof typeof shellEn, string> = {
   "nav.projectSettings": "项目设置",
   "nav.newProject": "新建项目",
   "nav.search": "搜索",
-  "nav.searchHint": "搜索或跳转…",
+  "nav.searchHint": "搜索…",
   "nav.notifications": "通知",
   "nav.open": "打开导航",
   "nav.account": "你的账户",

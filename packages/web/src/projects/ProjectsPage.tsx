@@ -39,7 +39,11 @@ export function ProjectsPage() {
             >
               <span className="font-medium">{project.name}</span>
               {project.description !== null && <span className="mt-1 line-clamp-2 text-sm text-muted">{project.description}</span>}
-              <span className="mt-auto pt-3 text-xs text-faint">{text("project.updated", { when: format.ago(project.updatedAt) })}</span>
+              <span className="mt-auto flex flex-wrap gap-x-3 pt-3 text-xs text-faint">
+                <span>{text("project.ideas", { count: project._count.ideas })}</span>
+                <span>{text("project.openTasks", { count: project._count.openTasks })}</span>
+                <span className="ml-auto">{text("project.updated", { when: format.ago(project.updatedAt) })}</span>
+              </span>
             </Link>
           </li>
         ))}

@@ -9,5 +9,5 @@ export const followProjects = followRows<Answer, Answer["projects"][number]>({
   rowsOf: ({ projects }) => projects,
   withRows: (answer, rows) => ({ ...answer, projects: [...rows], total: answer.total + rows.length - answer.projects.length }),
   belongs: ({ status }) => status === "active",
-  defaults: { _count: {} },
+  defaults: { _count: { ideas: 0, tasks: 0, openTasks: 0 } },
 })

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router"
+import { boardSearch } from "./board-search.ts"
 import { Frame } from "./Frame.tsx"
 import { LostPage } from "./LostPage.tsx"
 import { CrashPage } from "./CrashPage.tsx"
@@ -34,17 +35,6 @@ const project = createRoute({
   },
 })
 const underProject = () => project
-
-export interface BoardSearch {
-  /** The task shown beside the board. */
-  readonly task?: string
-  readonly lanes?: "proposal" | "agent"
-  readonly find?: string
-  readonly priority?: "low" | "medium" | "high"
-  readonly assignee?: string
-  readonly proposal?: string
-  readonly ready?: true
-}
 
 const board = createRoute({
   getParentRoute: underProject,
@@ -100,22 +90,4 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router
   }
-}
-
-function boardSearch(search: Record<string, unknown>): BoardSearch {
-  const text = (name: string) => (typeof search[name] === "string" && search[name] !== "" ? search[name] : undefined)
-  const found = {
-    task: text("task"),
-    lanes: oneOf(text("lanes"), ["proposal", "agent"]),
-    find: text("find"),
-    priority: oneOf(text("priority"), ["low", "medium", "high"]),
-    assignee: text("assignee"),
-    proposal: text("proposal"),
-    ready: search["ready"] === true ? true : undefined,
-  }
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
-}
-
-function oneOf<const Value extends string>(text: string | undefined, values: readonly Value[]): Value | undefined {
-  return values.find((value) => value === text)
 }

@@ -1,0 +1,80 @@
+import type { LogEvent } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { choicesFor, detailLines, type Item, nextAfter } from "./decide.ts"
+import { followNeedsYou } from "./use-needs-you.ts"
+
+function item(changes: Partial<Item> = {}): Item {
+  return { kind: "task", uuid: "t1", title: "Work", projectUuid: "p", projectName: "P", from: null, since: "", ideaUuid: null, attention: null, ...changes }
+}
+
+function asking(kind: "permission" | "input" | "plan", answerable = true): Item {
+  const attention = {
+    uuid: "a1",
+    projectUuid: null,
+    agent: null,
+    sessionUuid: null,
+    kind,
+    title: "?",
+    detail: {},
+    answerable,
+    state: "open" as const,
+    answer: null,
+    answeredBy: null,
+    createdAt: "",
+    expiresAt: null,
+    answeredAt: null,
+  }
+  return item({ kind: "attention", uuid: "a1", attention })
+}
+
+function event(entityType: string, action: LogEvent["action"], entityUuid: string, patch: Record<string, unknown>): LogEvent {
+  return { id: 1, at: "", kind: "x.y", entityType, entityUuid, projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+}
+
+describe("what a person can do", () => {
+  it("depends on what waits", () => {
+    expect(choicesFor(item({ kind: "proposal" }))).toMatchObject({ yes: "approve", no: "reject", note: true })
+    expect(choicesFor(item())).toMatchObject({ yes: "verify", no: "sendBack" })
+    expect(choicesFor(item({ kind: "elaboration" }))).toMatchObject({ yes: undefined, text: false })
+    expect(choicesFor(asking("permission"))).toMatchObject({ yes: "allow", no: "deny", note: false })
+    expect(choicesFor(asking("input"))).toMatchObject({ yes: undefined, text: true })
+  })
+
+  it("offers nothing where no answer would arrive", () => {
+    expect(choicesFor(asking("permission", false))).toMatchObject({ yes: undefined, no: undefined, text: false })
+  })
+
+  it("shows what is wanted as it is", () => {
+    expect(detailLines({ tool: "Bash", none: null, input: { a: 1 } })).toEqual([
+      { name: "tool", value: "Bash" },
+      { name: "input", value: '{\n  "a": 1\n}' },
+    ])
+  })
+
+  it("goes on with the next, else with the one before", () => {
+    expect(nextAfter([{ uuid: "a" }, { uuid: "b" }, { uuid: "c" }], "b")).toBe("c")
+    expect(nextAfter([{ uuid: "a" }, { uuid: "b" }], "b")).toBe("a")
+    expect(nextAfter([{ uuid: "a" }], "a")).toBeUndefined()
+  })
+})
+
+describe("following the queue", () => {
+  const answer = { items: [item(), asking("input")], counts: { elaboration: 0, proposal: 0, task: 1, attention: 1 }, total: 2 }
+
+  it("drops what is settled at once", () => {
+    const after = followNeedsYou.apply(answer, event("task", "updated", "t1", { status: "done" }))
+    expect(after).toMatchObject({ total: 1, counts: { task: 0 } })
+    expect(followNeedsYou.apply(answer, event("attention", "updated", "a1", { state: "answered" }))?.total).toBe(1)
+  })
+
+  it("asks again when something begins to wait", () => {
+    expect(followNeedsYou.apply(answer, event("task", "updated", "t9", { status: "to_verify" }))).toBeUndefined()
+    expect(followNeedsYou.apply(answer, event("proposal", "updated", "p9", { status: "pending" }))).toBeUndefined()
+    expect(followNeedsYou.apply(answer, event("round", "created", "r9", {}))).toBeUndefined()
+  })
+
+  it("does not care about the rest", () => {
+    expect(followNeedsYou.apply(answer, event("task", "updated", "t9", { status: "in_progress" }))).toBe(answer)
+    expect(followNeedsYou.apply(answer, event("task", "updated", "t1", { title: "x" }))).toBe(answer)
+  })
+})

@@ -1,0 +1,35 @@
+import type { attentions } from "@chorus/contracts"
+
+export type Item = attentions.WaitingItem
+
+/** What `a` and `r` do to a waiting item; opening it is always possible. */
+export interface Choices {
+  readonly yes: "approve" | "verify" | "allow" | undefined
+  readonly no: "reject" | "sendBack" | "deny" | undefined
+  /** Refusing asks for a note first. */
+  readonly note: boolean
+  /** Answered by text in place. */
+  readonly text: boolean
+}
+
+export function choicesFor(item: Item): Choices {
+  if (item.kind === "proposal") return { yes: "approve", no: "reject", note: true, text: false }
+  if (item.kind === "task") return { yes: "verify", no: "sendBack", note: true, text: false }
+  const asked = item.attention
+  if (asked === null || !asked.answerable) return { yes: undefined, no: undefined, note: false, text: false }
+  if (asked.kind === "input") return { yes: undefined, no: undefined, note: false, text: true }
+  return { yes: asked.kind === "permission" ? "allow" : "approve", no: asked.kind === "permission" ? "deny" : "reject", note: asked.kind === "plan", text: false }
+}
+
+/** What the asking program says it wants, as lines a person can read; nested things stay as they are. */
+export function detailLines(detail: Readonly<Record<string, unknown>>): { readonly name: string; readonly value: string }[] {
+  return Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value, null, 2) }))
+}
+
+/** The item to look at after this one has gone: the next, else the one before. */
+export function nextAfter(items: readonly Pick<Item, "uuid">[], uuid: string): string | undefined {
+  const at = items.findIndex((item) => item.uuid === uuid)
+  return (items[at + 1] ?? items[at - 1])?.uuid
+}
