@@ -9,6 +9,7 @@ import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
 import type { McpDoor } from "./doors/mcp.ts"
+import { streamNotifications } from "./doors/notification-stream.ts"
 import { openApi } from "./doors/openapi.ts"
 import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
@@ -18,6 +19,7 @@ import { asChorusError } from "./faults.ts"
 import { focusOf } from "./focus.ts"
 import type { Metrics } from "./observe/metrics.ts"
 import { type LocalCredential, ownerActor } from "./local-credential.ts"
+import type { Presence } from "./presence/presence.ts"
 import type { Registry } from "./registry.ts"
 import type { Identity } from "./sign-in/authenticate.ts"
 import type { Reception } from "./sign-in/reception.ts"
@@ -28,6 +30,7 @@ export interface AppParts {
   readonly store: Store
   readonly registry: Registry
   readonly hub: EventHub
+  readonly presence: Presence
   readonly mcp: McpDoor
   readonly log: Logger
   readonly guard: GuardOptions
@@ -37,7 +40,7 @@ export interface AppParts {
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
-export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, metrics }: AppParts): Hono<DoorEnv> {
+export function httpApp({ store, registry, hub, presence, mcp, log, guard, signIn, local, metrics }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
   app.use(async (c, next) => {
@@ -80,8 +83,16 @@ export function httpApp({ store, registry, hub, mcp, log, guard, signIn, local, 
       lastEventId: parseLastEventId(c.req.header("last-event-id") ?? c.req.query("lastEventId")),
       projectUuid: c.req.query("projectUuid"),
       kinds: kinds && new Set(kinds),
+      presence: c.req.query("presence") === "1" ? presence : undefined,
       stillAllowed: () => stillAllowed(c, identity),
     })
+    return RESPONSE_ALREADY_SENT
+  })
+
+  app.get("/api/events/notifications", async (c) => {
+    const identity = c.get("identity")
+    if (identity === undefined) throw needsKey()
+    await streamNotifications(hub, store, c.env.outgoing, { actor: identity.actor, stillAllowed: () => stillAllowed(c, identity) })
     return RESPONSE_ALREADY_SENT
   })
 

@@ -18,6 +18,7 @@ import { observers } from "./observe/observer.ts"
 import { startTracing } from "./observe/tracing.ts"
 import { operations } from "./operations/index.ts"
 import { watchPermissions } from "./operations/agents/permission-watch.ts"
+import { Presence } from "./presence/presence.ts"
 import { Registry } from "./registry.ts"
 import { assertSafeToExpose, isLoopback } from "./sign-in/exposure.ts"
 import { type OidcOptions, oidcSettings } from "./sign-in/oidc-settings.ts"
@@ -25,6 +26,7 @@ import { reception } from "./sign-in/reception.ts"
 import { keepPrivate, openSecrets } from "./sign-in/secrets.ts"
 import { type Outside, outsideOf } from "./sign-in/visitor.ts"
 import { VERSION } from "./version.ts"
+import { startWebhooks } from "./webhooks/sender.ts"
 
 export interface ServerOptions {
   readonly dataDirectory: string
@@ -74,7 +76,8 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const tracing = options.traceTo === undefined ? undefined : await startTracing(options.traceTo, VERSION)
     if (tracing !== undefined) undo.push(() => tracing.close())
     const observer = observers(measured, accessLog(log), ...(tracing === undefined ? [] : [tracing]))
-    const registry = new Registry(store, operations, { observer, checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
+    const presence = new Presence()
+    const registry = new Registry(store, operations, { observer, onTouch: (touch) => presence.note(touch), checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
     const mcp = mcpDoor(registry, { onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed") })
     undo.push(() => mcp.close())
     const watch = await watchPermissions(store, owner.workspaceUuid, () => mcp.toolsChanged())
@@ -84,8 +87,10 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => signIn.close())
     const housekeeping = startHousekeeping(store, { eventsKeptDays: options.eventsKeptDays }, log)
     undo.push(() => housekeeping.close())
+    const webhooks = startWebhooks(store, { log })
+    undo.push(() => webhooks.close())
     const local = makeLocalCredential()
-    const app = httpApp({ store, registry, hub, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
+    const app = httpApp({ store, registry, hub, presence, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
     const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
     await listen(http, host, options.port ?? 8637)
     undo.push(() => closeHttp(http))

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http"
 import { ChorusError, type LogEvent } from "@chorus/contracts"
 import type { Actor } from "../actor.ts"
 import type { EventHub } from "../event-hub.ts"
+import type { Presence, Sighting } from "../presence/presence.ts"
 
 const KEEP_ALIVE_MS = 15_000
 /** A reader that lets this much pile up is cut off; it resumes from its last event id. */
@@ -12,6 +13,8 @@ export interface EventStreamRequest {
   readonly lastEventId: number | undefined
   readonly projectUuid: string | undefined
   readonly kinds: ReadonlySet<string> | undefined
+  /** Where to hear what agents touch right now; undefined for a reader that did not ask. Such news has no id and is not repeated. */
+  readonly presence: Presence | undefined
   /** Whether the caller may still listen; asked at each keep-alive. */
   stillAllowed(): Promise<boolean>
 }
@@ -44,9 +47,13 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
       })
     },
   })
+  const leave = request.presence?.watch((sighting) => {
+    if (response.writableLength < MAX_BACKLOG_BYTES && maySense(request, sighting)) response.write(`event: presence\ndata: ${JSON.stringify(sighting)}\n\n`)
+  })
   const stop = () => {
     clearInterval(timer)
     subscription.close()
+    leave?.()
   }
   response.on("close", stop)
   if (response.destroyed) stop()
@@ -90,6 +97,11 @@ function maySee(actor: Actor, event: LogEvent): boolean {
   if (event.entityType === "notification") return event.patch["recipientUuid"] === actor.uuid
   if (actor.projectUuids === null) return true
   return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
+}
+
+function maySense({ actor, projectUuid }: EventStreamRequest, sighting: Sighting): boolean {
+  if (sighting.workspaceUuid !== actor.workspaceUuid || (projectUuid !== undefined && sighting.projectUuid !== projectUuid)) return false
+  return actor.projectUuids === null || (sighting.projectUuid !== null && actor.projectUuids.has(sighting.projectUuid))
 }
 
 function matches({ projectUuid, kinds }: EventStreamRequest, event: LogEvent): boolean {

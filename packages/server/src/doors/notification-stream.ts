@@ -1,0 +1,57 @@
+import type { ServerResponse } from "node:http"
+import type { LogEvent } from "@chorus/contracts"
+import type { Store } from "@chorus/store"
+import type { Actor } from "../actor.ts"
+import type { EventHub } from "../event-hub.ts"
+import { unreadCount } from "../operations/notifications/inbox.ts"
+
+const KEEP_ALIVE_MS = 15_000
+/** A reader that lets this much pile up is cut off; it asks for its notifications when it is back. */
+const MAX_BACKLOG_BYTES = 256 * 1024
+
+export interface NotificationStreamRequest {
+  readonly actor: Actor
+  /** Whether the caller may still listen; asked at each keep-alive. */
+  stillAllowed(): Promise<boolean>
+}
+
+/** `GET /api/events/notifications`: the caller's own notifications as they come, and how many it has not read. */
+export async function streamNotifications(hub: EventHub, store: Store, response: ServerResponse, { actor, stillAllowed }: NotificationStreamRequest): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no", connection: "keep-alive" })
+  response.write(": connected\n\n")
+  let order = Promise.resolve()
+  const subscription = await hub.subscribe({
+    workspaceUuid: actor.workspaceUuid,
+    after: undefined,
+    wants: (event) => event.entityType === "notification" && event.patch["recipientUuid"] === actor.uuid,
+    deliver: (events) => {
+      order = order.then(() => tell(events)).catch(() => undefined)
+      return order
+    },
+  })
+  const timer = setInterval(() => void keepAlive(), KEEP_ALIVE_MS)
+  const stop = () => {
+    clearInterval(timer)
+    subscription.close()
+  }
+  response.on("close", stop)
+  if (response.destroyed) stop()
+
+  async function tell(events: readonly LogEvent[]): Promise<void> {
+    if (response.writableLength > MAX_BACKLOG_BYTES) return void response.destroy()
+    const unread = await unreadCount(store.db, actor)
+    const news = events.filter(({ kind }) => kind === "notification.created").map((event) => newNotification(event, unread))
+    response.write([...news, { type: "count_update", unreadCount: unread }].map((message) => `data: ${JSON.stringify(message)}\n\n`).join(""))
+  }
+
+  async function keepAlive(): Promise<void> {
+    const allowed = await stillAllowed().catch(() => true)
+    if (allowed) response.write(": alive\n\n")
+    else response.end()
+  }
+}
+
+function newNotification({ entityUuid, patch }: LogEvent, unread: number) {
+  const { action, actorName, entityType, entityTitle, entityUuid: aboutUuid, projectUuid, projectName, message } = patch
+  return { type: "new_notification", notificationUuid: entityUuid, action, actorName, entityType, entityUuid: aboutUuid, entityTitle, projectUuid, projectName, message, unreadCount: unread }
+}
