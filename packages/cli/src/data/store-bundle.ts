@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { finished, pipeline } from "node:stream/promises"
+import { pipeline } from "node:stream/promises"
 import { ChorusError } from "@chorus/contracts"
 import { runningServer, VERSION } from "@chorus/server"
 import { countRows, type ExportOptions, exportLines, importIntoSqlite, openSqliteSnapshot, type Snapshot } from "@chorus/store"
@@ -33,19 +33,16 @@ export async function printBundle(target: Target): Promise<void> {
 }
 
 /** Reads a bundle into the empty store that the target names. Hold the data directory. */
-export async function readBundle(target: Target, file: string, onRow?: (count: number) => void): Promise<{ rows: number }> {
-  const input = createReadStream(file, "utf8")
-  const bundle = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
-  const options = { now: new Date(), onRow }
-  try {
-    if (target.database === undefined) return await importIntoSqlite(join(target.data, "chorus.sqlite"), bundle, options)
-    const { importIntoPostgres } = await import("@chorus/store/postgres-import")
-    return await importIntoPostgres(target.database, bundle, options)
-  } finally {
-    bundle.close()
-    input.destroy()
-    await finished(input).catch(() => undefined)
-  }
+export async function readBundle(target: Target, file: string): Promise<{ rows: number }> {
+  const options = { now: new Date() }
+  if (target.database === undefined) return importIntoSqlite(join(target.data, "chorus.sqlite"), linesOf(file), options)
+  const { importIntoPostgres } = await import("@chorus/store/postgres-import")
+  return importIntoPostgres(target.database, linesOf(file), options)
+}
+
+/** Opens the file when the first line is asked for; readline would drop lines that come before somebody listens. */
+async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
+  yield* createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })
 }
 
 /** A server on PostgreSQL does not write its address into the data directory, which would hold a password. */

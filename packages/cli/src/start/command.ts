@@ -11,6 +11,10 @@ interface StartOptions extends Target {
   readonly port: number
   readonly host: string
   readonly allowHost: string[]
+  readonly publicUrl?: string
+  readonly trustProxy?: boolean
+  readonly keepEvents?: number
+  readonly traceTo?: string
 }
 
 export function startCommand(): Command {
@@ -18,35 +22,32 @@ export function startCommand(): Command {
     .addOption(new Option("--port <number>", "where to listen; 0 takes any free one").env("CHORUS_PORT").default(8637).argParser(portNumber))
     .addOption(new Option("--host <address>", "on which address; other machines reach it only when this is not loopback").env("CHORUS_HOST").default("127.0.0.1"))
     .addOption(new Option("--allow-host <name...>", "further host names to answer to, behind a proxy").default([], "none"))
+    .addOption(new Option("--public-url <address>", "the address people type, when a proxy stands in front").env("CHORUS_PUBLIC_URL"))
+    .addOption(new Option("--trust-proxy", "believe the proxy in front about whom it speaks for"))
+    .addOption(new Option("--keep-events <days>", "drop events older than this; kept for ever when left out").env("CHORUS_KEEP_EVENTS").argParser(days))
+    .addOption(new Option("--trace-to <address>", "send OpenTelemetry traces to this OTLP/HTTP address").env("CHORUS_TRACE_TO"))
     .action(async (options: StartOptions) => {
       const server = await start(options)
       const ended = closeOnSignal(server)
-      await printReady(server, options.json ?? false)
+      printReady(server, options.json ?? false)
       await ended
     })
 }
 
-async function start({ data, port, host, database, allowHost }: StartOptions): Promise<ChorusServer> {
+async function start(options: StartOptions): Promise<ChorusServer> {
+  const { data, port, host, database, allowHost, publicUrl, trustProxy, keepEvents, traceTo } = options
   try {
-    return await startServer({ dataDirectory: data, port, host, database, allowHosts: allowHost })
+    return await startServer({ dataDirectory: data, port, host, database, allowHosts: allowHost, publicUrl, trustProxy, eventsKeptDays: keepEvents, traceTo })
   } catch (error) {
     if (error instanceof ChorusError && error.code === "port_in_use") throw await nameTheHolder(error, host, port)
     throw error
   }
 }
 
-async function printReady(server: ChorusServer, json: boolean): Promise<void> {
+function printReady(server: ChorusServer, json: boolean): void {
   if (json) return printJson({ url: server.url, pid: process.pid, signIn: server.firstSignIn ?? null })
   process.stdout.write(`${paint("green", "chorus")} ready at ${paint("bold", server.url)}\n`)
-  if (server.firstSignIn !== undefined) {
-    process.stdout.write(`sign in (once, within 15 minutes): ${paint("cyan", server.firstSignIn)}\n`)
-  } else if (await isUntouched(server)) {
-    process.stdout.write(`nobody has signed in yet; \`chorus signin\` makes a link\n`)
-  }
-}
-
-async function isUntouched({ store }: ChorusServer): Promise<boolean> {
-  return (await store.db.selectFrom("signIns").select("uuid").limit(1).executeTakeFirst()) === undefined
+  if (server.firstSignIn !== undefined) process.stdout.write(`sign in (once, within 15 minutes): ${paint("cyan", server.firstSignIn)}\n`)
 }
 
 /**
@@ -70,4 +71,10 @@ function portNumber(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new InvalidArgumentError("A port is a number from 0 to 65535.")
+}
+
+function days(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new InvalidArgumentError("Give a whole number of days.")
 }

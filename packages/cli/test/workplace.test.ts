@@ -1,0 +1,101 @@
+import { join } from "node:path"
+import { createClient } from "@chorus/client"
+import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { chorus, chorusJson, type RunningChorus, startChorus } from "./chorus-process.ts"
+
+interface Named {
+  readonly uuid: string
+  readonly name: string
+}
+
+let directory: TemporaryDirectory
+
+beforeAll(() => {
+  directory = temporaryDirectory()
+})
+
+afterAll(() => directory.remove())
+
+describe.each(["beside a running server", "without a server"])("%s", (place) => {
+  let server: RunningChorus | undefined
+  let data: string[]
+
+  beforeAll(async () => {
+    const path = join(directory.path, place.replaceAll(" ", "-"))
+    data = ["--data", path]
+    if (place.startsWith("beside")) server = await startChorus(data)
+  })
+
+  afterAll(() => server?.end())
+
+  test("projects are added and listed", async () => {
+    const added = await chorusJson<Named>(["project", "add", "Größe & Co", "--description", "x", ...data])
+    const listed = await chorusJson<Named[]>(["project", "list", ...data])
+    expect(listed.map(({ uuid, name }) => ({ uuid, name }))).toEqual([{ uuid: added.uuid, name: "Größe & Co" }])
+    const table = await chorus(["project", "list", ...data])
+    expect(table.stdout).toMatch(/^name +status +created +uuid\nGröße & Co +active/)
+    const events = await chorusJson<{ events: { kind: string; actor: { name: string } }[] }>(["call", "list_events", '{"kind":"project.created"}', ...data])
+    expect(events.events).toMatchObject([{ kind: "project.created", actor: { name: "Owner" } }])
+  })
+
+  test("an agent is added with a key that is shown once, gets further keys, and loses them", async () => {
+    const agent = await chorusJson<Named & { key: string; keyUuid: string; presets: string[] }>(["agent", "add", "bob", "--preset", "pm", ...data])
+    expect(agent.key).toMatch(/^cho_[\w-]{43}$/)
+    expect(agent.presets).toEqual(["pm"])
+    const further = await chorusJson<{ uuid: string; key: string; expiresAt: string }>(["agent", "key", "bob", "--name", "laptop", "--expires", "30", ...data])
+    expect(Date.parse(further.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000)
+    const keys = await chorus(["key", "list", "--agent", "bob", "--json", ...data])
+    expect((JSON.parse(keys.stdout) as { name: string }[]).map(({ name }) => name).sort()).toEqual(["default", "laptop"])
+    expect(keys.stdout).not.toContain(agent.key)
+    if (server !== undefined) expect(await createClient({ url: server.url, key: agent.key }).call("chorus_whoami", {})).toMatchObject({ uuid: agent.uuid, type: "agent" })
+    await chorusJson(["key", "revoke", agent.key, ...data])
+    if (server !== undefined) await expect(createClient({ url: server.url, key: agent.key }).call("chorus_whoami", {})).rejects.toMatchObject({ code: "key_revoked" })
+    const archived = await chorusJson<{ archivedAt: string | null }>(["agent", "archive", "bob", ...data])
+    expect(archived.archivedAt).not.toBeNull()
+    expect(await chorusJson(["agent", "list", ...data])).toEqual([])
+  })
+
+  test("people are added with a link, and the owner gets a new one", async () => {
+    const added = await chorusJson<Named & { signIn: string; role: string }>(["user", "add", "Eve", "--email", "eve@example.com", "--role", "viewer", ...data])
+    expect(added).toMatchObject({ name: "Eve", role: "viewer" })
+    expect(added.signIn).toMatch(/\/sign-in#[\w-]{43}$/)
+    expect((await chorusJson<Named[]>(["user", "list", ...data])).map(({ name }) => name)).toEqual(["Owner", "Eve"])
+    const own = await chorusJson<{ url: string; serverRuns: boolean }>(["signin", ...data])
+    expect(own.serverRuns).toBe(server !== undefined)
+    if (server !== undefined) expect(own.url.startsWith(server.url)).toBe(true)
+    expect((await chorus(["signin", "--user", "nobody", ...data])).stderr).toContain("Nobody is known as nobody")
+  })
+
+  test("doctor finds all in order", async () => {
+    const { ok, findings } = await chorusJson<{ ok: boolean; findings: { what: string; state: string }[] }>(["doctor", ...data])
+    expect(ok).toBe(true)
+    expect(findings.find(({ what }) => what === "server")?.state).toBe(server === undefined ? "odd" : "good")
+    expect(findings.find(({ what }) => what === "store")?.state).toBe("good")
+  })
+
+  test("commands at the same time wait for each other", async () => {
+    const names = Array.from({ length: 4 }, (_, index) => `parallel ${index}`)
+    await Promise.all(names.map((name) => chorusJson(["project", "add", name, ...data])))
+    const listed = await chorusJson<Named[]>(["project", "list", ...data])
+    expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
+  })
+
+  test("a refusal is JSON on stderr for programs, and the exit code says so", async () => {
+    const refused = await chorus(["call", "get_project", '{"projectUuid":"00000000-0000-4000-8000-000000000000"}', "--json", ...data])
+    expect(refused.code).toBe(1)
+    expect(refused.stdout).toBe("")
+    expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: "not_found", next: expect.any(String) } })
+    expect((await chorus(["call", "whoami", "{", ...data])).stderr).toContain("invalid_json")
+  })
+})
+
+test("a server elsewhere is reached by address and key", async () => {
+  const server = await startChorus(["--data", join(directory.path, "elsewhere")])
+  const { key } = await chorusJson<{ key: string }>(["agent", "add", "far", "--data", join(directory.path, "elsewhere")])
+  const me = await chorus(["call", "whoami"], { CHORUS_URL: server.url, CHORUS_KEY: key })
+  expect(JSON.parse(me.stdout)).toMatchObject({ name: "far", type: "agent" })
+  await server.end()
+  const gone = await chorus(["call", "whoami", "--url", server.url, "--key", key, "--json"])
+  expect(JSON.parse(gone.stderr)).toMatchObject({ error: { code: "server_unreachable" } })
+})
