@@ -72,6 +72,7 @@ const REFERENCES: Record<string, Reference> = {
   sessionUuid: session,
   parentSessionUuid: session,
   attentionUuid: attention,
+  attention_uuid: attention,
   webhookUuid: webhook,
   groupUuid: group,
   agentUuid: agent,

@@ -1,0 +1,200 @@
+import { ChorusError, type Need, type Signature } from "@chorus/contracts"
+import { meets } from "@chorus/core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Actor, operations } from "../src/index.ts"
+import { type Furniture, furnish } from "./furnished-project.ts"
+import { DECISIONS } from "./permission-decisions.ts"
+import { idPaths, inputSchema, sample, withAt } from "./sample-input.ts"
+import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
+
+type Kind = keyof Furniture
+
+/** What each field of an input names; `words` is a name the caller makes up, `filter` narrows what the caller sees anyway. */
+const FIELDS: Record<string, Kind | "words" | "filter"> = {
+  projectUuid: "project",
+  targetProjectUuid: "project",
+  "projectUuids[]": "project",
+  groupUuid: "group",
+  ideaUuid: "idea",
+  "ideaUuids[]": "idea",
+  parentUuid: "idea",
+  "inputUuids[]": "idea",
+  targetUuid: "idea",
+  entityUuid: "idea",
+  scopeUuid: "group",
+  proposalUuid: "proposal",
+  "proposalUuids[]": "proposal",
+  draftUuid: "documentDraft",
+  roundUuid: "round",
+  documentUuid: "document",
+  taskUuid: "task",
+  dependsOnTaskUuid: "task",
+  "addDependsOn[]": "task",
+  "removeDependsOn[]": "task",
+  "tasks[].dependsOnTaskUuids[]": "task",
+  "criteria[].uuid": "criterion",
+  uuid: "reference",
+  attachmentUuid: "attachment",
+  commentUuid: "comment",
+  findingUuid: "finding",
+  sessionUuid: "session",
+  parentSessionUuid: "session",
+  attentionUuid: "attention",
+  attention_uuid: "attention",
+  notificationUuid: "notification",
+  webhookUuid: "webhook",
+  deliveryUuid: "delivery",
+  agentUuid: "agent",
+  assigneeUuid: "agent",
+  userUuid: "user",
+  ownerUuid: "user",
+  keyUuid: "key",
+  signInUuid: "signIn",
+  teamUuid: "team",
+  orderUuid: "order",
+  keepSignInUuid: "words",
+  instanceUuid: "words",
+  "tasks[].draftUuid": "words",
+  "tasks[].dependsOnDraftUuids[]": "words",
+  "taskDrafts[].dependsOnDraftUuids[]": "words",
+  "dependsOnDraftUuids[]": "words",
+  "chorus_add_comment parentUuid": "comment",
+  "chorus_pm_remove_task_draft draftUuid": "taskDraft",
+  "chorus_pm_update_task_draft draftUuid": "taskDraft",
+  "chorus_list_events entityUuid": "filter",
+  "chorus_get_activity entityUuid": "filter",
+}
+
+/** What lives in a project; the rest belongs to the workspace as a whole. */
+const IN_PROJECT: ReadonlySet<string> = new Set<Kind>(["project", "idea", "proposal", "documentDraft", "taskDraft", "round", "document", "task", "reference", "attachment", "comment", "finding", "attention"])
+
+/** What an input needs besides what its schema says. */
+const BESIDES: Record<string, object> = {
+  chorus_search: { scope: "group" },
+  chorus_add_attachment: { name: "a.txt", mediaType: "text/plain", contentBase64: "YQ==" },
+  chorus_submit_review: { targetType: "idea", findings: [] },
+  chorus_create_webhook: { kinds: ["*"] },
+  chorus_add_reference: { url: "https://example.test/" },
+  chorus_answer_attention: { answer: { text: "yes" } },
+}
+
+const signatures: readonly Signature[] = operations.map(({ signature }) => signature)
+const needOf = new Map(Object.entries(DECISIONS).flatMap(([need, names]) => names.map((name) => [name, need as Need] as const)))
+
+let w: Workspace
+let mine: Furniture
+let other: Furniture
+let theirs: Furniture
+let confined: Actor
+let nothing: Actor
+
+beforeAll(async () => {
+  w = await openWorkspace()
+  const stranger = await w.agent("Strange admin", { presets: ["admin"], owner: w.stranger })
+  theirs = await furnish(w, w.stranger, stranger, w.strangersProject, "Contraband")
+  other = await furnish(w, w.owner, await w.agent("Neighbour", { presets: ["admin"] }), w.otherProject, "Forbidden")
+  mine = await furnish(w, w.owner, w.admin, w.project, "Mine")
+  confined = await w.agent("Confined", { presets: ["admin"], projectUuids: [w.project] })
+  nothing = await w.agent("Nothing", { presets: [] })
+})
+afterAll(() => w.close())
+
+describe("the decisions", () => {
+  it("name every operation once, with the need it states", () => {
+    expect(Object.fromEntries(signatures.map(({ name, needs }) => [name, needs]))).toEqual(Object.fromEntries(needOf))
+    expect(Object.values(DECISIONS).flat()).toHaveLength(needOf.size)
+  })
+
+  it("say of every id in an input what it names", () => {
+    const named = signatures.flatMap((signature) => idPaths(inputSchema(signature)).filter((path) => kindOf(signature, path) === undefined).map((path) => `${signature.name} ${path}`))
+    expect(named).toEqual([])
+  })
+})
+
+describe("who may", () => {
+  const CALLERS = { nobody: () => undefined, nothing: () => nothing, developer: () => w.developer, pm: () => w.pm, admin: () => w.admin, viewer: () => w.viewer, member: () => w.member, owner: () => w.owner }
+
+  it.each(signatures)("$name", async (signature) => {
+    const need = needOf.get(signature.name) ?? "steward"
+    for (const [name, caller] of Object.entries(CALLERS)) {
+      const code = await codeOf(w.call(caller(), signature.name, { impossible: true, ...emptied(signature) }))
+      const refused = code === "forbidden" || code === "unauthenticated"
+      if (!meets(caller(), need)) expect(code, `${name} calling ${signature.name}`).toBe(caller() === undefined ? "unauthenticated" : "forbidden")
+      else if (need !== "anyone" && need !== "person") expect(refused, `${name} calling ${signature.name}: ${code}`).toBe(false)
+    }
+  })
+})
+
+describe("out of reach", () => {
+  const cases = signatures.flatMap((signature) =>
+    idPaths(inputSchema(signature)).flatMap((path) => {
+      const kind = kindOf(signature, path)
+      return kind === undefined || kind === "words" || kind === "filter" ? [] : [{ signature, name: signature.name, path, kind }]
+    }),
+  )
+
+  it.each(cases)("$name finds no $path of another workspace", async ({ signature, path, kind }) => {
+    const before = await position(theirs)
+    expect(await codeOf(w.call(callerFor(signature), signature.name, inputWith(signature, path, theirs[kind])))).toBe("not_found")
+    expect(await position(theirs)).toBe(before)
+  })
+
+  it.each(cases.filter(({ kind, signature }) => IN_PROJECT.has(kind) && !["person", "steward"].includes(signature.needs)))(
+    "$name finds no $path of a project the agent is kept out of",
+    async ({ signature, path, kind }) => {
+      expect(await codeOf(w.call(confined, signature.name, inputWith(signature, path, other[kind])))).toBe("not_found")
+    },
+  )
+
+  it.each(signatures.filter(({ kind, needs }) => kind === "read" && needs !== "nobody"))("$name shows nothing of another workspace or project", async (signature) => {
+    const schema = inputSchema(signature)
+    const input = { ...(sample(schema, (path) => ownId(signature, path)) as object), ...BESIDES[signature.name], ...(signature.name === "chorus_search" ? { query: "a", scope: "global" } : {}) }
+    const seen = await w.call(callerFor(signature), signature.name, input).catch((error: unknown) => error)
+    expect(JSON.stringify(seen)).not.toContain("Contraband")
+    if (["person", "steward"].includes(signature.needs)) return
+    const inside = await w.call(confined, signature.name, input).catch((error: unknown) => error)
+    // These belong to the workspace, not to a project; their names do not count as seen.
+    expect(JSON.stringify(inside).replace(/Forbidden (group|session|team|machine)/g, "")).not.toContain("Forbidden")
+  })
+
+  function inputWith(signature: Signature, path: string, foreign: string): object {
+    const schema = inputSchema(signature)
+    const idAt = (at: string) => ownId(signature, at)
+    const input = { ...(sample(schema, idAt) as object), ...BESIDES[signature.name] }
+    return withAt(input, schema, path, foreign, idAt) as object
+  }
+})
+
+function kindOf(signature: Signature, path: string): Kind | "words" | "filter" | undefined {
+  return FIELDS[`${signature.name} ${path}`] ?? FIELDS[path]
+}
+
+function ownId(signature: Signature, path: string): string | undefined {
+  const kind = kindOf(signature, path)
+  return kind === undefined || kind === "words" || kind === "filter" ? undefined : mine[kind]
+}
+
+/** Somebody who has every right, so that only reach can stand in the way. */
+function callerFor({ needs, name }: Signature): Actor {
+  return needs === "person" || needs === "steward" || /_me$|sign_in|notification|mark_acceptance/.test(name) ? w.owner : w.admin
+}
+
+/** An input that no operation takes, save those that take anything: authority is judged before input. */
+function emptied({ name }: Signature): object {
+  return name === "chorus_update_me" ? { name: 1 } : {}
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+    return "ok"
+  } catch (error) {
+    if (error instanceof ChorusError) return error.code
+    throw error
+  }
+}
+
+async function position({ project }: Furniture): Promise<number> {
+  const row = await w.store.db.selectFrom("projects as p").innerJoin("workspaces as s", "s.uuid", "p.workspaceUuid").select("s.lastEvent").where("p.uuid", "=", project).executeTakeFirstOrThrow()
+  return row.lastEvent
+}
