@@ -117,10 +117,13 @@ import { getActivity } from "./activity.ts"
 import { checkin, getMyAssignments } from "./checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments.ts"
 import { getGroupDashboard } from "./groups.ts"
+import { hook } from "./hooks.ts"
 import { getFlow, getSessionTimeline } from "./insights.ts"
 import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications.ts"
 import { search, searchMentionables } from "./search.ts"
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks.ts"
+import { curatePlugins, getCuratedPlugins, listMachines, listTerminals, reportMachine, settleOrder } from "./machines.ts"
+import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room.ts"
 
 /** Every operation there is, for the doors and the typed client. */
 export const signatures = [
@@ -290,6 +293,17 @@ export const signatures = [
   listWebhooks,
   redeliver,
   updateWebhook,
+  hook,
+  reportMachine,
+  settleOrder,
+  listMachines,
+  listTerminals,
+  getCuratedPlugins,
+  curatePlugins,
+  listTeams,
+  getTeam,
+  writeToMember,
+  askShutdown,
 ] as const
 
 type AnySignature = (typeof signatures)[number]

@@ -13,6 +13,7 @@ import { getAlignmentAnchor } from "./elaboration/anchor.ts"
 import { answerElaboration } from "./elaboration/answer.ts"
 import { startElaboration } from "./elaboration/ask.ts"
 import { getElaboration, skipElaboration, validateElaboration } from "./elaboration/settle.ts"
+import { hook } from "./hooks/hook.ts"
 import { assignIdea, claimIdea, releaseIdea } from "./ideas/claim-idea.ts"
 import { createIdea, editIdea } from "./ideas/create-idea.ts"
 import { closeIdea, deleteIdea, updateIdeaStatus } from "./ideas/delete-idea.ts"
@@ -70,6 +71,9 @@ import { getWorkSettings, updateWorkSettings } from "./work/settings.ts"
 import { nextTask, startTask } from "./work/start-task.ts"
 import { reportWork } from "./work/work-report.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
+import { curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
+import { reportMachine, settleOrder } from "./machines/report.ts"
+import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team-room.ts"
 
 /** Everything the platform can do; a new operation is one file and its line here. */
 export const operations: readonly Operation[] = [
@@ -239,4 +243,15 @@ export const operations: readonly Operation[] = [
   listWebhooks,
   redeliver,
   updateWebhook,
+  hook,
+  reportMachine,
+  settleOrder,
+  listMachines,
+  listTerminals,
+  getCuratedPlugins,
+  curatePlugins,
+  listTeams,
+  getTeam,
+  writeToMember,
+  askShutdown,
 ]

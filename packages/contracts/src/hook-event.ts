@@ -1,0 +1,55 @@
+import { z } from "zod"
+
+/** A hook without a process can name fields only as text, so these come as JSON text or as they are. */
+const json = z.union([z.string().max(2_000_000), z.record(z.string(), z.unknown())])
+
+const text = z.string().max(2_000_000)
+const name = z.string().max(1000)
+
+/** What Claude Code tells a hook, of February 2026 and of today, and what our hook program adds. Unknown fields are ignored. */
+export const HookEvent = z.object({
+  hook_event_name: name,
+  session_id: z.string().min(1).max(200),
+  cwd: z.string().max(10_000).optional(),
+  permission_mode: name.optional(),
+  agent_id: name.optional(),
+  agent_type: name.optional(),
+  source: name.optional(),
+  reason: name.optional(),
+  tool_name: name.optional(),
+  tool_use_id: name.optional(),
+  tool_input: json.optional(),
+  tool_response: json.optional(),
+  error: text.optional(),
+  last_assistant_message: text.optional(),
+  teammate_name: name.optional(),
+  team_name: name.optional(),
+  task_id: name.optional(),
+  task_subject: text.optional(),
+  task_description: text.optional(),
+  message: text.optional(),
+  notification_type: name.optional(),
+  /** The first and the last line of a sub-agent's transcript, as the hook program read them. */
+  transcript_head: json.optional(),
+  transcript_tail: json.optional(),
+  /** For how many seconds the hook program waits for an answer from the page; 0 and absent is not at all. */
+  answer_seconds: z.coerce.number().int().min(0).max(3600).optional(),
+  attention_uuid: name.optional(),
+})
+export type HookEvent = z.infer<typeof HookEvent>
+
+/** What a hook answers; Claude Code reads it as it reads a hook program's output. */
+export const HookOutput = z.object({
+  systemMessage: z.string().optional(),
+  hookSpecificOutput: z
+    .object({
+      hookEventName: z.string(),
+      additionalContext: z.string().optional(),
+      updatedInput: z.record(z.string(), z.unknown()).optional(),
+      decision: z.object({ behavior: z.enum(["allow", "deny"]), message: z.string().optional() }).optional(),
+    })
+    .optional(),
+  /** For our hook program only: the question whose answer it waits for, and whether it has been settled. */
+  chorus: z.object({ attentionUuid: z.string(), settled: z.boolean() }).optional(),
+})
+export type HookOutput = z.infer<typeof HookOutput>

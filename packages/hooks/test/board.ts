@@ -1,0 +1,122 @@
+import { join } from "node:path"
+import type { sessions, tasks, work } from "@chorus/contracts"
+import { type ChorusServer, startServer } from "@chorus/server"
+import { drive, freePort, runAgent, type ScratchHome, scratchHome, startModel, type Scenario, type ScriptedModel, temporaryDirectory } from "@chorus/testing"
+
+export const REPOSITORY = join(import.meta.dirname, "..", "..", "..")
+export const PLUGIN = join(REPOSITORY, "plugin")
+
+export type Version = "2.1.325" | "2.1.41"
+
+export interface WantedTask {
+  readonly title: string
+  readonly description?: string
+  readonly after?: readonly string[]
+}
+
+/** A real server with an agent and its key, a scripted model, and a home with the plugin installed. */
+export interface Board extends AsyncDisposable {
+  readonly url: string
+  readonly key: string
+  readonly model: ScriptedModel
+  readonly home: ScratchHome
+  readonly projectUuid: string
+  /** Calls an operation as the workspace's owner, or with a key over REST. */
+  call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>
+  addTasks(...wanted: WantedTask[]): Promise<string[]>
+  sessions(): Promise<sessions.SessionRow[]>
+  history(taskUuid: string): Promise<{ checkins: sessions.CheckinRow[]; reports: tasks.WorkReport[] }>
+  task(taskUuid: string): Promise<tasks.TaskDetail>
+  stopServer(): Promise<void>
+  restartServer(): Promise<void>
+  /** Arguments and environment that load the plugin into a run of that version. */
+  load(version: Version): { args: string[]; env: Record<string, string> }
+}
+
+export async function openBoard(options: { scenario?: Scenario; version?: Version; start?: boolean; config?: Record<string, string> } = {}): Promise<Board> {
+  const directory = temporaryDirectory("board-")
+  const port = await freePort()
+  const serve = () => startServer({ dataDirectory: directory.path, port })
+  let server: ChorusServer | undefined = await serve()
+  const { url } = server
+  const call = async <T>(name: string, input: object = {}): Promise<T> => {
+    if (server === undefined) throw new Error("the server is stopped")
+    const owner = await server.store.db.selectFrom("users").selectAll().where("role", "=", "owner").executeTakeFirstOrThrow()
+    const actor = { ...owner, type: "user", permissions: OWNER, projectUuids: null, ownerUuid: null } as const
+    return (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
+  }
+  const agent = await call<{ uuid: string }>("chorus_create_agent", { name: "Dev", presets: ["developer"] })
+  const { key } = await call<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
+  const project = await call<{ uuid: string }>("chorus_admin_create_project", { name: "Shop" })
+  const model = await startModel(options.scenario ?? drive)
+  const home = scratchHome({ model })
+  const board: Board = {
+    url,
+    key,
+    model,
+    home,
+    projectUuid: project.uuid,
+    call,
+    async addTasks(...wanted) {
+      const input = wanted.map(({ title, description, after = [] }) => ({
+        title,
+        description: description ?? `Build the ${title}.`,
+        draftUuid: title,
+        dependsOnDraftUuids: after,
+        acceptanceCriteriaItems: [{ description: `${title} works` }, { description: `${title} is tested` }],
+      }))
+      const made = await call<{ tasks: tasks.TaskRow[] }>("chorus_create_tasks", { projectUuid: project.uuid, tasks: input })
+      return wanted.map(({ title }) => made.tasks.find((task) => task.title === title)?.uuid ?? "")
+    },
+    sessions: async () => (await call<{ sessions: sessions.SessionRow[] }>("chorus_list_sessions", { pageSize: 100 })).sessions.toReversed(),
+    history: (taskUuid) => call("chorus_get_task_history", { taskUuid }),
+    task: (taskUuid) => call<tasks.TaskDetail>("chorus_get_task", { taskUuid }),
+    stopServer: async () => {
+      await server?.close()
+      server = undefined
+    },
+    restartServer: async () => {
+      server = await serve()
+    },
+    load: (version) =>
+      version === "2.1.325"
+        ? { args: [], env: { ENABLE_TOOL_SEARCH: "false" } }
+        : { args: ["--plugin-dir", PLUGIN], env: { CHORUS_URL: url, CHORUS_API_KEY: key } },
+    async [Symbol.asyncDispose]() {
+      await model.stop()
+      await server?.close()
+      await home.remove()
+      await directory.remove()
+    },
+  }
+  if ((options.version ?? "2.1.325") === "2.1.325") await installPlugin(board, options.config)
+  if (options.start === false) await board.stopServer()
+  return board
+}
+
+export async function installPlugin({ home, url, key }: Pick<Board, "home" | "url" | "key">, config: Record<string, string> = {}): Promise<void> {
+  const values = Object.entries({ chorus_url: url, chorus_api_key: key, ...config }).flatMap(([name, value]) => ["--config", `${name}=${value}`])
+  for (const args of [["plugin", "marketplace", "add", REPOSITORY], ["plugin", "install", "chorus@chorus-plugins", ...values]]) {
+    const result = await runAgent({ agent: "claude-code", args, home })
+    if (result.code !== 0) throw new Error(`claude ${args.join(" ")}: ${result.stdout}${result.stderr}`)
+  }
+}
+
+/** Runs the real program to its end with a prompt that says what the model does. */
+export async function runClaude(board: Board, version: Version, prompt: string, more: string[] = []) {
+  const { args, env } = board.load(version)
+  const result = await runAgent({ agent: "claude-code", version, home: board.home, env, args: ["-p", prompt, "--permission-mode", "bypassPermissions", ...args, ...more] })
+  if (result.code !== 0) throw new Error(`claude ended with ${result.code}: ${result.stdout}${result.stderr}`)
+  return result
+}
+
+/** What the model of each sub-agent was told in its first request, by what its prompt begins with. */
+export function subagentRequests(board: Board) {
+  return board.model.requests.filter((request) => request.purpose === "turn" && request.turns === 0 && request.firstPrompt.includes("<chorus session="))
+}
+
+export type Brief = work.TaskBrief
+
+const OWNER = new Set(
+  ["idea", "proposal", "document", "project", "task"].flatMap((resource) => ["read", "write", "admin"].map((action) => `${resource}:${action}`)),
+) as ReadonlySet<never>

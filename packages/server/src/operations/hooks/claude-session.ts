@@ -1,0 +1,113 @@
+import { basename } from "node:path"
+import type { HookEvent, sessions } from "@chorus/contracts"
+import type { OperationContext } from "../../operation.ts"
+import { touch } from "../sessions/own-session.ts"
+import type { SessionRecord } from "../sessions/session-row.ts"
+import { closeSession, createSession, reopenSession } from "../sessions/sessions.ts"
+import { cleanLine } from "./event-field.ts"
+
+const SOURCE = "claude-code"
+const MARK = /<chorus session="([0-9a-f-]{36})">/g
+
+/** The session of a terminal: one for each session of Claude Code, found again whenever that comes back. */
+export async function mainSession(context: OperationContext, event: HookEvent): Promise<SessionRecord> {
+  const place = basename(event.cwd ?? "").trim()
+  const name = cleanLine(place === "" ? "Claude Code" : `Claude Code in ${place}`, 120)
+  const { uuid } = (await createSession.run(context, { name, source: SOURCE, externalId: mainKey(event) })) as sessions.SessionRow
+  return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+}
+
+/** The same without opening it. */
+export async function findMain(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
+  return mine(context).where("externalId", "=", mainKey(event)).executeTakeFirst()
+}
+
+/** The session of a sub-agent, under the id of the call that spawned it or, once that is known, the agent's own. */
+export async function openChild(context: OperationContext, event: HookEvent, id: string, { name, description }: { name: string; description: string }): Promise<SessionRecord> {
+  const main = await mainSession(context, event)
+  const input = { name: cleanLine(name, 120) || "sub-agent", description: cleanLine(description, 300), source: SOURCE, externalId: childKey(event, id), parentSessionUuid: main.uuid }
+  const { uuid } = (await createSession.run(context, input)) as sessions.SessionRow
+  return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+}
+
+export async function findChild(context: OperationContext, event: HookEvent, id: string): Promise<SessionRecord | undefined> {
+  return mine(context).where("externalId", "=", childKey(event, id)).executeTakeFirst()
+}
+
+export async function childrenOf(context: OperationContext, main: SessionRecord): Promise<SessionRecord[]> {
+  return mine(context).where("parentUuid", "=", main.uuid).where("status", "=", "active").execute()
+}
+
+/** The member of a team by its name; a member in a pane of its own is a session of its own and names the lead's only by its first letters. */
+export async function findMember(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
+  if (event.teammate_name === undefined) return undefined
+  const lead = /^session-([0-9a-f]{8})$/.exec(event.team_name ?? "")?.[1]
+  const prefix = lead === undefined ? `${mainKey(event)}/` : `${SOURCE}:${lead}`
+  return mine(context).where("name", "=", cleanLine(event.teammate_name, 120)).where("parentUuid", "is not", null).where("externalId", "like", `${prefix}%`).orderBy("createdAt", "desc").executeTakeFirst()
+}
+
+/** The session a prompt was marked with; the last mark counts, because an agent may hand its own prompt on. */
+export async function markedSession(context: OperationContext, event: HookEvent, prompt: string): Promise<SessionRecord | undefined> {
+  const uuid = [...prompt.matchAll(MARK)].at(-1)?.[1]
+  if (uuid === undefined) return undefined
+  const session = await mine(context).where("uuid", "=", uuid).executeTakeFirst()
+  return session?.externalId?.startsWith(`${mainKey(event)}/`) ? session : undefined
+}
+
+export function mark(session: SessionRecord, words: string): string {
+  return `<chorus session="${session.uuid}">\n${words}\n</chorus>`
+}
+
+/** From now on the session is found by the agent's own id. One that was opened under that id before anybody could know is closed. */
+export async function bind(context: OperationContext, event: HookEvent, session: SessionRecord, agentId: string): Promise<SessionRecord> {
+  const externalId = childKey(event, agentId)
+  if (session.externalId === externalId) return session
+  const other = await findChild(context, event, agentId)
+  if (other !== undefined) {
+    await change(context, other, { externalId: `${externalId}#superseded` })
+    await closeSession.run(context, { sessionUuid: other.uuid })
+  }
+  return change(context, session, { externalId })
+}
+
+/** Whether sub-agents have been announced of which none has shown up yet. */
+export async function someAwaited(context: OperationContext, main: SessionRecord, since: string): Promise<boolean> {
+  const awaited = await mine(context)
+    .where("parentUuid", "=", main.uuid)
+    .where("status", "=", "active")
+    .where("externalId", "like", `${main.externalId}/toolu_%`)
+    .where("createdAt", ">", since)
+    .executeTakeFirst()
+  return awaited !== undefined
+}
+
+/** A sign of life, also from the dead: an agent that was sent another message goes on under its old session. */
+export async function revive(context: OperationContext, session: SessionRecord): Promise<{ session: SessionRecord; reopened: boolean }> {
+  if (session.status === "active") return { session: await touch(context, session), reopened: false }
+  await reopenSession.run(context, { sessionUuid: session.uuid })
+  return { session: { ...session, status: "active", closedAt: null }, reopened: true }
+}
+
+export async function change(context: OperationContext, session: SessionRecord, changes: Partial<Pick<SessionRecord, "externalId" | "lastWords">>): Promise<SessionRecord> {
+  const { db, now, emit } = context
+  const changed = await db.updateTable("sessions").set({ ...changes, updatedAt: now }).where("uuid", "=", session.uuid).returningAll().executeTakeFirstOrThrow()
+  emit({ kind: "session.updated", entityType: "session", entityUuid: session.uuid, projectUuid: null, action: "updated", patch: { ...changes, updatedAt: now } })
+  return changed
+}
+
+/** In-process members of a team start and stop on every turn; their agent id is made of their name. */
+export function isTeammate(event: HookEvent): boolean {
+  return event.agent_type !== undefined && event.agent_type !== "" && event.agent_id?.startsWith(`a${event.agent_type}-`) === true
+}
+
+function mine({ db, actor }: OperationContext) {
+  return db.selectFrom("sessions").selectAll().where("agentUuid", "=", actor.uuid)
+}
+
+function mainKey(event: HookEvent): string {
+  return `${SOURCE}:${event.session_id}`.slice(0, 100)
+}
+
+function childKey(event: HookEvent, id: string): string {
+  return `${mainKey(event)}/${id}`.slice(0, 200)
+}

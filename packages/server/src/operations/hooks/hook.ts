@@ -1,0 +1,32 @@
+import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { agentStopped } from "./agent-end.ts"
+import { answerAwaited, notified, permissionAsked } from "./question.ts"
+import { sessionEnded, sessionStarted } from "./session-life.ts"
+import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
+import { memberIdle, taskCompleted } from "./team-turn.ts"
+
+type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
+
+const HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({
+  SessionStart: sessionStarted,
+  SessionEnd: sessionEnded,
+  PreToolUse: onSpawns(beforeSpawn),
+  PostToolUse: onSpawns(afterSpawn),
+  PostToolUseFailure: onSpawns(spawnFailed),
+  SubagentStart: agentStarted,
+  SubagentStop: agentStopped,
+  TeammateIdle: memberIdle,
+  TaskCompleted: taskCompleted,
+  PermissionRequest: permissionAsked,
+  PermissionAnswer: answerAwaited,
+  Notification: notified,
+}))
+
+/** Events nobody here knows are answered with nothing, so that a newer program is never held up. */
+export const hook = operation(hooks.hook, async (context, event) => (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {})
+
+/** The tool that starts a sub-agent; it was called Task up to 2.1.62. */
+function onSpawns(handler: Handler): Handler {
+  return async (context, event) => (event.tool_name === "Agent" || event.tool_name === "Task" ? handler(context, event) : {})
+}

@@ -1,0 +1,102 @@
+import type { HookEvent, HookOutput } from "@chorus/contracts"
+import type { OperationContext } from "../../operation.ts"
+import { selectCheckins } from "../sessions/checkin-end.ts"
+import type { SessionRecord } from "../sessions/session-row.ts"
+import { closeSession } from "../sessions/sessions.ts"
+import { release } from "../tasks/claim.ts"
+import { findTask } from "../tasks/task-row.ts"
+import { bind, findChild, isTeammate, mainSession, mark, markedSession, openChild, revive, someAwaited } from "./claude-session.ts"
+import { cleaned, fieldsOf } from "./event-field.ts"
+import { namedTask } from "./named-task.ts"
+import { standingOf } from "./standing.ts"
+import { takeUp } from "./take-up.ts"
+
+/** Agents that only look things up for their lead; they come onto the board only with a task. */
+const HELPERS = new Set(["explore", "plan", "claude-code-guide", "statusline-setup", "output-style-setup"])
+
+const AWAITED_MS = 60_000
+
+/**
+ * Before a spawn: the session is opened and put to work on the task the prompt names, and both are written into that very prompt.
+ * Sub-agents that start at once cannot be told apart by what they say when they start; each can be by the prompt it was given.
+ */
+export async function beforeSpawn(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const input = fieldsOf(event.tool_input)
+  const prompt = input?.["prompt"]
+  if (input === undefined || typeof prompt !== "string" || event.tool_use_id === undefined) return {}
+  const type = textOr(input["subagent_type"], "general-purpose")
+  const task = await namedTask(context, prompt)
+  if (task === undefined && isHelper(type)) return {}
+  const name = textOr(input["name"], textOr(input["description"], type))
+  const session = await openChild(context, event, event.tool_use_id, { name, description: type })
+  const words = task === undefined ? introduction(session) : (await takeUp(context, task, session)).words
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { ...input, prompt: `${prompt}\n\n${mark(session, words)}` } } }
+}
+
+/** After a spawn: its session gets the agent's id. Where the agent has ended already, the lead hears how its task stands. */
+export async function afterSpawn(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const response = fieldsOf(event.tool_response)
+  const agentId = textOr(response?.["agentId"], textOr(response?.["agent_id"], ""))
+  const prompt = textOr(fieldsOf(event.tool_input)?.["prompt"], textOr(response?.["prompt"], ""))
+  const spawned = (await markedSession(context, event, prompt)) ?? (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
+  if (spawned === undefined) return {}
+  const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
+  const news = session.status === "closed" ? await standingOf(context, session) : ""
+  return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
+}
+
+/** A spawn that came to nothing: nobody is at work, and a task taken only for it is free again. */
+export async function spawnFailed(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const session = event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id)
+  if (session === undefined || session.status === "closed") return {}
+  const stays = await selectCheckins(context.db).where("c.sessionUuid", "=", session.uuid).where("c.checkoutAt", "is", null).execute()
+  for (const { taskUuid } of stays) {
+    const task = await findTask(context.db, taskUuid)
+    const takenForIt = task.assignedAt === session.createdAt && task.assigneeUuid === context.actor.uuid
+    if (takenForIt && task.status === "in_progress") await release(context, task)
+  }
+  await closeSession.run(context, { sessionUuid: session.uuid })
+  return {}
+}
+
+/** A sub-agent starts. Usually its prompt says all; here it is found again, or introduced where no spawn announced it. */
+export async function agentStarted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const { agent_id: agentId, agent_type: type } = event
+  if (agentId === undefined || agentId === "" || type === undefined || type === "") return {}
+  const known = await findChild(context, event, agentId)
+  if (known !== undefined) {
+    const { session, reopened } = await revive(context, known)
+    return reopened && !isTeammate(event) ? introduce(mark(session, await againAtWork(context, session))) : {}
+  }
+  const main = await mainSession(context, event)
+  const since = new Date(Date.parse(context.now) - AWAITED_MS).toISOString()
+  if (isHelper(type) || (await someAwaited(context, main, since))) return {}
+  const session = await openChild(context, event, agentId, { name: type, description: type })
+  return introduce(mark(session, introduction(session)))
+}
+
+/** An agent that was sent another message goes on with the task it had. */
+async function againAtWork(context: OperationContext, session: SessionRecord): Promise<string> {
+  const last = await selectCheckins(context.db).where("c.sessionUuid", "=", session.uuid).orderBy("c.checkinAt", "desc").executeTakeFirst()
+  if (last === undefined) return introduction(session)
+  return (await takeUp(context, await findTask(context.db, last.taskUuid), session)).words
+}
+
+function introduction(session: SessionRecord): string {
+  return [
+    `You are on the Chorus board as "${session.name}". Your last message is kept there; nothing has to be tracked by hand.`,
+    `If you take up a Chorus task, call chorus_start_task with sessionUuid "${session.uuid}".`,
+  ].join("\n")
+}
+
+function introduce(words: string): HookOutput {
+  return { hookSpecificOutput: { hookEventName: "SubagentStart", additionalContext: words } }
+}
+
+export function isHelper(type: string): boolean {
+  return HELPERS.has(type.toLowerCase())
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" && value.trim() !== "" ? cleaned(value, 2_000_000) : otherwise
+}

@@ -1,0 +1,35 @@
+import type { OperationContext } from "../../operation.ts"
+import { selectCheckins } from "../sessions/checkin-end.ts"
+import type { SessionRecord } from "../sessions/session-row.ts"
+import { findTask } from "../tasks/task-row.ts"
+
+const MOST_READY = 5
+
+/** How the task a session last worked on stands, and what can be started now; a line for the lead. */
+export async function standingOf(context: OperationContext, session: SessionRecord): Promise<string> {
+  const { db } = context
+  const stay = await selectCheckins(db).where("c.sessionUuid", "=", session.uuid).orderBy("c.checkinAt", "desc").executeTakeFirst()
+  if (stay === undefined) return ""
+  const task = await findTask(db, stay.taskUuid)
+  const ready = await db
+    .selectFrom("tasks")
+    .select(["uuid", "title"])
+    .where("projectUuid", "=", task.projectUuid)
+    .where("status", "=", "open")
+    .where("openDependencies", "=", 0)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .limit(MOST_READY)
+    .execute()
+  const next = ready.length === 0 ? "" : ` Ready to start: ${ready.map(({ uuid, title }) => `"${title}" (${uuid})`).join(", ")}.`
+  return `Chorus: "${task.title}" (${task.uuid}) ${STANDING[task.status]}.${next}`
+}
+
+const STANDING = {
+  open: "is open again",
+  assigned: "is assigned and not started",
+  in_progress: "is still in progress: its report is stored, but it was not handed in",
+  to_verify: "is handed in and waits for verification",
+  done: "is done",
+  closed: "is closed",
+} as const
