@@ -8,6 +8,7 @@ import { allIn, appendToInbox, historyOf, idOf, openInbox, type Received, takeFr
 import { claimNext, claimTask, createTask, getTask, listTasks, type NewTask, releaseTasksOf, type TaskPatch, updateTask } from "./files/task-list.ts"
 import type { ClaimRules } from "./files/task-rules.ts"
 import { fileFault } from "./files/file-fault.ts"
+import { safeName } from "./files/name.ts"
 import { claudeConfigDir, refuseLinks, teamPaths, type TeamPaths } from "./files/team-paths.ts"
 import { inboxEntry } from "./protocol/entry.ts"
 import { type Authority, MARK, openAuthority } from "./protocol/authority.ts"
@@ -126,6 +127,7 @@ export class Team {
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
   async deliver(letter: Letter): Promise<string> {
+    safeName("agent", letter.from)
     const config = await this.config()
     await this.#refuseFalseLead(letter.from, config)
     const sender = config.members.find((member) => member.name === letter.from)

@@ -53,6 +53,9 @@ test("a team that vanishes is named, and a late message does not bring its folde
   await expect(openTeam("t", { root })).rejects.toMatchObject({ code: "team_gone" })
   expect(existsSync(t.paths.directory)).toBe(false)
   expect((await t.tasks()).map((task) => task.subject)).toEqual(["kept"])
+  rmSync(t.paths.tasks, { recursive: true })
+  await expect(t.createTask({ subject: "late", description: "" })).rejects.toMatchObject({ code: "team_gone" })
+  expect(existsSync(t.paths.tasks)).toBe(false)
 })
 
 test.each(["team folder", "inboxes", "inbox", "tasks"] as const)("a symbolic link as %s is refused", async (what) => {

@@ -4,7 +4,7 @@ import { ChorusError } from "@chorus/contracts"
 import { renewFile, sweepTemporaries } from "./atomic-file.ts"
 import { fileFault, isErrno } from "./file-fault.ts"
 import { type HeldLock, LockLost } from "./held-lock.ts"
-import { type LockIdentity, LockNote, notesOn, ownerNoteOn, sameLock } from "./lock-note.ts"
+import { type LockIdentity, LockNote, notesOn, sameLock } from "./lock-note.ts"
 import { withTakeoverMutex } from "./takeover-mutex.ts"
 
 /**
@@ -23,9 +23,7 @@ export interface LockOptions {
 }
 
 const DEFAULTS = { timeoutMs: 30_000, abandonedAfterMs: 10_000 } as const
-const LOOK_AT_OWNER_EVERY_MS = 50
-/** Short for two, long enough that fifty waiting processes leave the machine to the one that works. */
-const LONGEST_PAUSE_MS = 40
+const LOOK_AT_OWNER_EVERY_MS = 100
 const REFRESH_EVERY_MS = 2_000
 const UNSIGNED_FOR_MS = 1_000
 const queues = new Map<string, Promise<unknown>>()
@@ -44,7 +42,8 @@ export async function withLocks<T>(targets: readonly string[], options: LockOpti
         for (const target of targets) locks.push(await acquire(target, options, locks))
         return work(heldLock(locks))
       } catch (error) {
-        if (!(error instanceof LockLost) || attempt >= 9) throw fileFault(error, targets[0] ?? "")
+        if (!(error instanceof LockLost)) throw fileFault(error, targets[0] ?? "")
+        if (attempt >= 9) throw timedOut(targets[0] ?? "", undefined)
       } finally {
         for (const lock of locks.toReversed()) release(lock)
       }
@@ -97,9 +96,17 @@ async function claim(target: string, path: string, note: LockNote, options: Lock
       refreshed = now
       for (const lock of holding) refresh(lock)
     }
-    if (now - started > timeoutMs) throw timedOut(target, path, identity, options.notes)
-    await pause(Math.random() * Math.min(2 + attempt * 2, LONGEST_PAUSE_MS))
+    if (now - started > timeoutMs) throw timedOut(target, identity === undefined ? undefined : notesOn(options.notes, path).find((note) => note.isOn(identity))?.process.pid)
+    await pause(Math.random() * longestPause(attempt, now - started))
   }
+}
+
+/**
+ * Short when two meet; long enough that fifty waiting processes leave the machine to the one that works; shorter again for
+ * who has waited long, so that nobody is passed over for good.
+ */
+function longestPause(attempt: number, waitedMs: number): number {
+  return waitedMs < 500 ? Math.min(2 + attempt * 2, 40) : Math.max(6, 40 - waitedMs / 50)
 }
 
 function make(path: string): LockIdentity | undefined {
@@ -131,9 +138,10 @@ function takeOver(target: string, path: string, observed: LockIdentity, note: Lo
  * second, and a process that wanted it has ended; a living one signs within microseconds.
  */
 function ownerIsDead(notes: string, path: string, identity: LockIdentity, unchangedFor: number): boolean {
-  const owner = ownerNoteOn(notes, path, identity)
-  if (owner !== undefined) return owner.isDead()
-  return unchangedFor >= UNSIGNED_FOR_MS && notesOn(notes, path).some((note) => note.isDead())
+  const dead = notesOn(notes, path).filter((note) => note.isDead())
+  if (dead.some((note) => note.isOn(identity))) return true
+  if (dead.length === 0 || unchangedFor < UNSIGNED_FOR_MS) return false
+  return !notesOn(notes, path).some((note) => note.isOn(identity))
 }
 
 function touch(path: string, observed: LockIdentity): LockIdentity | undefined {
@@ -186,9 +194,8 @@ function identify(path: string): LockIdentity | undefined {
   return stat === undefined ? undefined : { ino: stat.ino, mtimeNs: stat.mtimeNs }
 }
 
-function timedOut(target: string, path: string, identity: LockIdentity | undefined, notes: string): ChorusError {
-  const owner = identity === undefined ? undefined : ownerNoteOn(notes, path, identity)
-  return new ChorusError("lock_timeout", `${target} stayed locked${owner === undefined ? "" : ` by process ${owner.process.pid}`}.`, {
+function timedOut(target: string, pid: number | undefined): ChorusError {
+  return new ChorusError("lock_timeout", `${target} stayed locked${pid === undefined ? "" : ` by process ${pid}`}.`, {
     next: "Run `chorus team doctor`; it names the owner and clears a lock that nobody holds.",
     status: 503,
   })

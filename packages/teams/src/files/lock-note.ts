@@ -50,12 +50,12 @@ export class LockNote {
 /** A note as somebody else finds it. */
 export interface FoundNote {
   readonly process: ProcessIdentity
-  readonly signed: string | undefined
   isDead(): boolean
+  isOn(identity: LockIdentity): boolean
   remove(): void
 }
 
-/** Notes of this machine's processes on a lock. */
+/** Notes of this machine's processes on a lock. Their names say who wrote them; a note is read only when it matters. */
 export function notesOn(notes: string, lock: string): FoundNote[] {
   const prefix = prefixOf(lock)
   const here = digest(ownIdentity().pidSpace)
@@ -65,12 +65,15 @@ export function notesOn(notes: string, lock: string): FoundNote[] {
     if (space !== here || pid === undefined || procStart === undefined) return []
     const path = join(notes, name)
     const process = { pid: Number(pid), procStart, pidSpace: ownIdentity().pidSpace }
-    return [{ process, signed: signatureIn(path), isDead: () => livenessOf(process) === "dead", remove: () => rmSync(path, { force: true }) }]
+    return [
+      {
+        process,
+        isDead: () => livenessOf(process) === "dead",
+        isOn: (identity) => signatureIn(path) === signature(identity),
+        remove: () => rmSync(path, { force: true }),
+      },
+    ]
   })
-}
-
-export function ownerNoteOn(notes: string, lock: string, identity: LockIdentity): FoundNote | undefined {
-  return notesOn(notes, lock).find((note) => note.signed === signature(identity))
 }
 
 function signatureIn(path: string): string | undefined {

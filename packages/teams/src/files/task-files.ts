@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { TeamTask } from "@chorus/contracts"
 import { replaceFile } from "./atomic-file.ts"
+import { teamGone } from "./file-fault.ts"
 import type { HeldLock } from "./held-lock.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
@@ -68,6 +69,7 @@ function touchedBy(change: TaskChange<unknown>): string[] {
 
 function prepare(paths: TeamPaths): void {
   refuseLinks(paths.tasks)
+  if (!existsSync(paths.tasks) && !existsSync(paths.config)) throw teamGone(paths.team)
   mkdirSync(paths.tasks, { recursive: true, mode: 0o700 })
   if (!existsSync(paths.taskListLock)) writeFileSync(paths.taskListLock, "", { flag: "a", mode: 0o600 })
 }

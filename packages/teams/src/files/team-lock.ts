@@ -1,8 +1,7 @@
 import { join } from "node:path"
-import { existsSync } from "node:fs"
 import { withLocks } from "./directory-lock.ts"
 import { isErrno, teamGone } from "./file-fault.ts"
-import { type HeldLock, LockLost } from "./held-lock.ts"
+import type { HeldLock } from "./held-lock.ts"
 import type { TeamPaths } from "./team-paths.ts"
 
 /** Holds the lock of one or more of the team's files; a team that vanished meanwhile is named as such. */
@@ -10,7 +9,7 @@ export async function withTeamLock<T>(paths: TeamPaths, target: string | readonl
   try {
     return await withLocks(typeof target === "string" ? [target] : target, { notes: lockNotes(paths.root) }, work)
   } catch (error) {
-    if (isErrno(error, "ENOENT") || (error instanceof LockLost && !existsSync(paths.directory))) throw teamGone(paths.team)
+    if (isErrno(error, "ENOENT")) throw teamGone(paths.team)
     throw error
   }
 }

@@ -49,6 +49,11 @@ test("a stranger is named as such, with the members", async () => {
   await expect(sendMessage(team, { from: "bob", to: "eve", content: "?" })).rejects.toMatchObject({ code: "no_such_member", next: expect.stringContaining("alice") as unknown })
 })
 
+test("a sender's name is checked before anything is sent", async () => {
+  await expect(sendMessage(team, { from: "x\u0000/../y", to: "bob", content: "hi" })).rejects.toMatchObject({ code: "bad_name" })
+  expect(await team.unread("bob")).toEqual([])
+})
+
 test("a name that differs only in case is taken", async () => {
   await expect(team.join({ name: "Alice" })).rejects.toMatchObject({ code: "name_taken" })
   await expect(team.join({ name: "team-lead" })).rejects.toMatchObject({ code: "name_taken" })

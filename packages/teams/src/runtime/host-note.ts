@@ -16,9 +16,19 @@ export function removeHostNote(paths: TeamPaths, agent: string): void {
 }
 
 export function hostOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
+  const host = noteOf(paths, agent)
+  return host === undefined || livenessOf(host) === "dead" ? undefined : host
+}
+
+/** True when a process hosted this member and ended without saying so. */
+export function hostDied(paths: TeamPaths, agent: string): boolean {
+  const host = noteOf(paths, agent)
+  return host !== undefined && livenessOf(host) === "dead"
+}
+
+function noteOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
   try {
-    const host = JSON.parse(readFileSync(notePath(paths, agent), "utf8")) as ProcessIdentity
-    return livenessOf(host) === "dead" ? undefined : host
+    return JSON.parse(readFileSync(notePath(paths, agent), "utf8")) as ProcessIdentity
   } catch {
     return undefined
   }
