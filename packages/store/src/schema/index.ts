@@ -10,6 +10,16 @@ import type {
   WebhooksTable,
 } from "./conversation-tables.ts"
 import type {
+  CuratedSetsTable,
+  MachinesTable,
+  TeamMembersTable,
+  TeamMessagesTable,
+  TeamOrdersTable,
+  TeamsTable,
+  TeamTasksTable,
+  TerminalsTable,
+} from "./machines-tables.ts"
+import type {
   AttachmentFilesTable,
   DocumentDraftsTable,
   DocumentVersionsTable,
@@ -101,6 +111,14 @@ export interface Schema {
   searchEntries: SearchEntriesTable
   webhooks: WebhooksTable
   webhookDeliveries: WebhookDeliveriesTable
+  machines: MachinesTable
+  terminals: TerminalsTable
+  teams: TeamsTable
+  teamMembers: TeamMembersTable
+  teamMessages: TeamMessagesTable
+  teamTasks: TeamTasksTable
+  teamOrders: TeamOrdersTable
+  curatedSets: CuratedSetsTable
 }
 
 /** A handle for queries: committed data when reading, the open transaction when writing. */

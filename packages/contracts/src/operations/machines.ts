@@ -1,0 +1,94 @@
+import { z } from "zod"
+import { ActorRef } from "../actor.ts"
+import { CuratedSet, MachineInventory, PluginDeviation } from "../plugins.ts"
+import { signature } from "../signature.ts"
+import { StatusRow } from "../status.ts"
+import { TeamDecision, TeamFact } from "../teams-facts.ts"
+import { line } from "../text.ts"
+
+/** A terminal on some machine, and what `terminal.*` events patch. */
+export const TerminalRow = StatusRow.extend({ uuid: z.string(), machineUuid: z.string(), machine: z.string(), owner: ActorRef, updatedAt: z.string() })
+export type TerminalRow = z.infer<typeof TerminalRow>
+
+export const MachineRow = z.object({
+  uuid: z.string(),
+  name: z.string(),
+  agent: ActorRef,
+  lastSeenAt: z.string(),
+  terminals: z.number().int(),
+  inventory: MachineInventory.nullable(),
+  inventoryAt: z.string().nullable(),
+  /** How its plugins differ from the curated set. */
+  deviations: z.array(PluginDeviation),
+})
+export type MachineRow = z.infer<typeof MachineRow>
+
+/** Something a person asked of a team, waiting for the companion of its machine. */
+export const TeamOrder = z.object({ uuid: z.string(), teamUuid: z.string(), decision: TeamDecision, createdAt: z.string() })
+export type TeamOrder = z.infer<typeof TeamOrder>
+
+export const reportMachine = signature({
+  name: "chorus_report_machine",
+  does: "Report what this machine's terminals, teams and plugins are doing; answers with orders to carry out.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    machine: line(120),
+    terminals: z.array(StatusRow).max(500).default([]),
+    goneTerminals: z.array(z.string().max(200)).max(500).default([]),
+    teamFacts: z.array(TeamFact).max(1000).default([]),
+    inventory: MachineInventory.optional(),
+  }),
+  output: z.object({ machineUuid: z.string(), orders: z.array(TeamOrder) }),
+})
+
+export const settleOrder = signature({
+  name: "chorus_settle_order",
+  does: "Say that an order has reached the team, or why it could not.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ orderUuid: z.uuid(), error: line(1000).optional() }),
+  output: z.object({ uuid: z.string(), deliveredAt: z.string().nullable(), error: z.string().nullable() }),
+})
+
+export const listMachines = signature({
+  name: "chorus_list_machines",
+  does: "List the machines agents run on, with their plugins and how those deviate from the curated set.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ machines: z.array(MachineRow) }),
+})
+
+export const listTerminals = signature({
+  name: "chorus_list_terminals",
+  does: "List what every agent terminal is doing, those that need a person first.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ terminals: z.array(TerminalRow) }),
+})
+
+export const getCuratedPlugins = signature({
+  name: "chorus_get_curated_plugins",
+  does: "Get the set of plugins every machine of this workspace should have.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({}),
+  output: CuratedSet,
+})
+
+export const curatePlugins = signature({
+  name: "chorus_curate_plugins",
+  does: "Change the set of plugins every machine should have; the revision must be the current one.",
+  needs: "steward",
+  kind: "write",
+  tool: "none",
+  input: CuratedSet,
+  output: CuratedSet,
+})

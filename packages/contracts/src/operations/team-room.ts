@@ -1,0 +1,88 @@
+import { z } from "zod"
+import { pageInput } from "../page.ts"
+import { signature } from "../signature.ts"
+import { TeamMemberState } from "../teams-facts.ts"
+import { TeamTask } from "../teams-files.ts"
+import { prose } from "../text.ts"
+
+export const TeamMemberRow = z.object({
+  name: z.string(),
+  state: TeamMemberState,
+  lead: z.boolean(),
+  agentType: z.string().nullable(),
+  model: z.string().nullable(),
+  color: z.string().nullable(),
+  leftAt: z.string().nullable(),
+})
+export type TeamMemberRow = z.infer<typeof TeamMemberRow>
+
+export const TeamMessageRow = z.object({
+  id: z.string(),
+  from: z.string(),
+  to: z.string(),
+  kind: z.string(),
+  text: z.string(),
+  summary: z.string().nullable(),
+  sentAt: z.string(),
+})
+export type TeamMessageRow = z.infer<typeof TeamMessageRow>
+
+/** A team of agents somewhere, and what `team.*` events patch. */
+export const TeamRow = z.object({
+  uuid: z.string(),
+  name: z.string(),
+  machineUuid: z.string(),
+  machine: z.string(),
+  era: z.string(),
+  description: z.string().nullable(),
+  ledByChorus: z.boolean(),
+  createdAt: z.string(),
+  lastFactAt: z.string(),
+  goneAt: z.string().nullable(),
+})
+export type TeamRow = z.infer<typeof TeamRow>
+
+export const listTeams = signature({
+  name: "chorus_list_teams",
+  does: "List the teams of agents on all machines, newest first.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({ includeGone: z.boolean().default(false) }),
+  output: z.object({ teams: z.array(TeamRow.extend({ members: z.array(TeamMemberRow) })) }),
+})
+
+export const getTeam = signature({
+  name: "chorus_get_team",
+  does: "Look into one team: members, latest messages, task graph with links to platform tasks.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({ teamUuid: z.uuid(), messages: pageInput.pageSize }),
+  output: TeamRow.extend({
+    members: z.array(TeamMemberRow),
+    messages: z.array(TeamMessageRow),
+    tasks: z.array(z.object({ task: TeamTask, taskUuids: z.array(z.string()) })),
+    orders: z.array(z.object({ uuid: z.string(), what: z.string(), to: z.string(), createdAt: z.string(), deliveredAt: z.string().nullable(), error: z.string().nullable() })),
+  }),
+})
+
+export const writeToMember = signature({
+  name: "chorus_write_to_member",
+  does: "Write to a member of a team; delivered by the companion on its machine.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ teamUuid: z.uuid(), to: z.string().min(1).max(200), text: prose(20_000).min(1) }),
+  output: z.object({ orderUuid: z.string() }),
+})
+
+export const askShutdown = signature({
+  name: "chorus_ask_shutdown",
+  does: "Ask a member of a team to shut down in good order.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ teamUuid: z.uuid(), member: z.string().min(1).max(200), reason: prose(2000).optional() }),
+  output: z.object({ orderUuid: z.string() }),
+})

@@ -1,0 +1,56 @@
+import { ChorusError, machines } from "@chorus/contracts"
+import { sql } from "kysely"
+import { operation } from "../../operation.ts"
+import { curatedSet, machineRow, terminalRow } from "./machine-row.ts"
+
+const URGENCY = ["needsInput", "running", "unknown", "idle", "finished"]
+
+export const listMachines = operation(machines.listMachines, async ({ db, actor }) => {
+  const records = await db
+    .selectFrom("machines as m")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .selectAll("m")
+    .select(["a.name as agentName", sql<number>`(select count(*) from terminals t where t."machineUuid" = m."uuid")`.as("terminals")])
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .orderBy("m.lastSeenAt", "desc")
+    .execute()
+  const curated = await curatedSet(db, actor.workspaceUuid)
+  return { machines: records.map((record) => machineRow(record, curated)) }
+})
+
+export const listTerminals = operation(machines.listTerminals, async ({ db, actor }) => {
+  const records = await db
+    .selectFrom("terminals as t")
+    .innerJoin("machines as m", "m.uuid", "t.machineUuid")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .selectAll("t")
+    .select(["m.name as machine", "a.uuid as agentUuid", "a.name as agentName"])
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .orderBy("t.updatedAt", "desc")
+    .limit(1000)
+    .execute()
+  const terminals = records.map(terminalRow)
+  return { terminals: terminals.sort((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state)) }
+})
+
+export const getCuratedPlugins = operation(machines.getCuratedPlugins, async ({ db, actor }) => curatedSet(db, actor.workspaceUuid))
+
+export const curatePlugins = operation(machines.curatePlugins, async ({ db, actor, now, emit }, wanted) => {
+  const current = await curatedSet(db, actor.workspaceUuid)
+  if (wanted.revision !== current.revision) {
+    throw new ChorusError("stale_version", `The set is at revision ${current.revision}, not ${wanted.revision}.`, {
+      status: 409,
+      next: "Load it again and repeat your change.",
+      details: { currentVersion: current.revision },
+    })
+  }
+  const next = { ...wanted, revision: current.revision + 1 }
+  const row = { revision: next.revision, body: JSON.stringify(next), changedByUuid: actor.uuid, changedAt: now }
+  const kept =
+    current.revision === 0
+      ? await db.insertInto("curatedSets").values({ workspaceUuid: actor.workspaceUuid, ...row }).onConflict((conflict) => conflict.doNothing()).returning("revision").executeTakeFirst()
+      : await db.updateTable("curatedSets").set(row).where("workspaceUuid", "=", actor.workspaceUuid).where("revision", "=", current.revision).returning("revision").executeTakeFirst()
+  if (kept === undefined) throw new ChorusError("stale_version", "Somebody changed the set at the same moment.", { status: 409, next: "Load it again and repeat your change." })
+  emit({ kind: "plugins.curated", entityType: "curated_plugins", entityUuid: actor.workspaceUuid, projectUuid: null, action: "updated", patch: { ...next } })
+  return next
+})

@@ -1,0 +1,95 @@
+import type { TeamFact } from "@chorus/contracts"
+import type { OperationContext } from "../../operation.ts"
+import { teamRow } from "./team-row.ts"
+
+interface Machine {
+  readonly uuid: string
+  readonly name: string
+}
+
+type FactOf<Kind extends TeamFact["fact"]> = Extract<TeamFact, { fact: Kind }>
+
+/** Writes down one thing a companion saw of a team. The same fact twice changes nothing. */
+export async function recordFact(context: OperationContext, machine: Machine, fact: TeamFact): Promise<void> {
+  const teamUuid = await teamOf(context, machine, fact)
+  if (fact.fact === "team_gone") return gone(context, teamUuid, fact)
+  if (fact.fact === "member") return member(context, teamUuid, fact)
+  if (fact.fact === "member_left") return left(context, teamUuid, fact)
+  if (fact.fact === "message") return message(context, teamUuid, fact)
+  if (fact.fact === "task") return task(context, teamUuid, fact)
+  if (fact.fact === "task_removed") return taskRemoved(context, teamUuid, fact)
+}
+
+async function teamOf({ db, now, newId, emit }: OperationContext, machine: Machine, fact: TeamFact): Promise<string> {
+  const described = fact.fact === "team" ? { era: fact.era, description: fact.description ?? null, ledByChorus: fact.ledByChorus ? 1 : 0, goneAt: null } : {}
+  const known = await db
+    .updateTable("teams")
+    .set({ lastFactAt: now, ...described })
+    .where("machineUuid", "=", machine.uuid)
+    .where("name", "=", fact.team)
+    .returningAll()
+    .executeTakeFirst()
+  if (known !== undefined) return known.uuid
+  const record = {
+    uuid: newId(),
+    machineUuid: machine.uuid,
+    name: fact.team,
+    era: "unknown",
+    description: null,
+    ledByChorus: 0,
+    createdAt: now,
+    lastFactAt: now,
+    goneAt: null,
+    ...described,
+  }
+  await db.insertInto("teams").values(record).execute()
+  const row = teamRow({ ...record, machine: machine.name })
+  emit({ kind: "team.appeared", entityType: "team", entityUuid: record.uuid, projectUuid: null, action: "created", patch: { ...row, members: [] } })
+  return record.uuid
+}
+
+async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact: FactOf<"team_gone">): Promise<void> {
+  await db.updateTable("teams").set({ goneAt: now }).where("uuid", "=", teamUuid).execute()
+  emit({ kind: "team.gone", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { goneAt: now } })
+}
+
+async function member({ db, emit }: OperationContext, teamUuid: string, { member: who, state, lead }: FactOf<"member">): Promise<void> {
+  const row = { state, lead: lead ? 1 : 0, agentType: who.agentType ?? null, model: who.model ?? null, color: who.color ?? null, leftAt: null }
+  await db
+    .insertInto("teamMembers")
+    .values({ teamUuid, name: who.name, ...row })
+    .onConflict((conflict) => conflict.columns(["teamUuid", "name"]).doUpdateSet(row))
+    .execute()
+  emit({ kind: "team.member_changed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { member: { name: who.name, ...row, lead } } })
+}
+
+async function left({ db, now, emit }: OperationContext, teamUuid: string, { name }: FactOf<"member_left">): Promise<void> {
+  await db.updateTable("teamMembers").set({ leftAt: now }).where("teamUuid", "=", teamUuid).where("name", "=", name).execute()
+  emit({ kind: "team.member_left", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { member: { name, leftAt: now } } })
+}
+
+async function message({ db, emit }: OperationContext, teamUuid: string, { id, from, to, kind, text, summary, sentAt }: FactOf<"message">): Promise<void> {
+  const added = await db
+    .insertInto("teamMessages")
+    .values({ teamUuid, id, sender: from, recipient: to, kind, text, summary: summary ?? null, sentAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst()
+  if (added === undefined) return
+  emit({ kind: "team.message_sent", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { message: { id, from, to, kind, text, summary: summary ?? null, sentAt } } })
+}
+
+async function task({ db, emit }: OperationContext, teamUuid: string, { task: item, links }: FactOf<"task">): Promise<void> {
+  const row = { task: JSON.stringify(item), links: JSON.stringify(links) }
+  await db
+    .insertInto("teamTasks")
+    .values({ teamUuid, taskId: item.id, ...row })
+    .onConflict((conflict) => conflict.columns(["teamUuid", "taskId"]).doUpdateSet(row))
+    .execute()
+  emit({ kind: "team.task_changed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { task: { task: item, taskUuids: links } } })
+}
+
+async function taskRemoved({ db, emit }: OperationContext, teamUuid: string, { taskId }: FactOf<"task_removed">): Promise<void> {
+  await db.deleteFrom("teamTasks").where("teamUuid", "=", teamUuid).where("taskId", "=", taskId).execute()
+  emit({ kind: "team.task_removed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { removedTaskId: taskId } })
+}

@@ -1,0 +1,76 @@
+import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
+import { notFound } from "../../faults.ts"
+import { operation, type OperationContext } from "../../operation.ts"
+import { memberRow, messageRow, teamRow, teamTask } from "./team-row.ts"
+
+export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone }) => {
+  let query = teams(context)
+  if (!includeGone) query = query.where("t.goneAt", "is", null)
+  const records = await query.orderBy("t.createdAt", "desc").limit(200).execute()
+  const members = await context.db.selectFrom("teamMembers").selectAll().where("teamUuid", "in", [...records.map(({ uuid }) => uuid), ""]).execute()
+  return { teams: records.map((record) => ({ ...teamRow(record), members: members.filter(({ teamUuid }) => teamUuid === record.uuid).map(memberRow) })) }
+})
+
+export const getTeam = operation(teamRoom.getTeam, async (context, { teamUuid, messages }) => {
+  const { db } = context
+  const team = await findTeam(context, teamUuid)
+  const members = await db.selectFrom("teamMembers").selectAll().where("teamUuid", "=", teamUuid).orderBy("lead", "desc").orderBy("name").execute()
+  const latest = await db.selectFrom("teamMessages").selectAll().where("teamUuid", "=", teamUuid).orderBy("sentAt", "desc").orderBy("id").limit(messages).execute()
+  const tasks = await db.selectFrom("teamTasks").selectAll().where("teamUuid", "=", teamUuid).execute()
+  const orders = await db.selectFrom("teamOrders").selectAll().where("teamUuid", "=", teamUuid).orderBy("createdAt", "desc").limit(20).execute()
+  return {
+    ...teamRow(team),
+    members: members.map(memberRow),
+    messages: latest.map(messageRow).reverse(),
+    tasks: tasks.map(teamTask).sort((one, other) => Number(one.task.id) - Number(other.task.id)),
+    orders: orders.map(({ uuid, decision, createdAt, deliveredAt, error }) => {
+      const { decision: what, ...rest } = JSON.parse(decision) as TeamDecision
+      return { uuid, what, to: "to" in rest ? rest.to : rest.member, createdAt, deliveredAt, error }
+    }),
+  }
+})
+
+export const writeToMember = operation(teamRoom.writeToMember, async (context, { teamUuid, to, text }) => {
+  const team = await findTeam(context, teamUuid)
+  return order(context, team, { decision: "message", team: team.name, by: context.actor.name, to, text })
+})
+
+export const askShutdown = operation(teamRoom.askShutdown, async (context, { teamUuid, member, reason }) => {
+  const team = await findTeam(context, teamUuid)
+  return order(context, team, { decision: "shutdown", team: team.name, by: context.actor.name, member, ...(reason === undefined ? {} : { reason }) })
+})
+
+type FoundTeam = Awaited<ReturnType<typeof findTeam>>
+
+/** Leaves the order for the companion of the team's machine, which hears of it on the event stream. */
+async function order({ db, actor, now, newId, emit }: OperationContext, team: FoundTeam, decision: TeamDecision): Promise<{ orderUuid: string }> {
+  if (team.goneAt !== null) throw new ChorusError("team_gone", `The team ${team.name} is gone.`, { status: 409, next: "Choose a team that is still there." })
+  const uuid = newId()
+  const record = { uuid, teamUuid: team.uuid, machineUuid: team.machineUuid, decision: JSON.stringify(decision), byUuid: actor.uuid, createdAt: now, deliveredAt: null, error: null }
+  await db.insertInto("teamOrders").values(record).execute()
+  emit({
+    kind: "order.given",
+    entityType: "team_order",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "created",
+    patch: { uuid, teamUuid: team.uuid, machineUuid: team.machineUuid, decision, createdAt: now },
+  })
+  return { orderUuid: uuid }
+}
+
+async function findTeam(context: OperationContext, teamUuid: string) {
+  const team = await teams(context).where("t.uuid", "=", teamUuid).executeTakeFirst()
+  if (team === undefined) throw notFound("team", teamUuid)
+  return team
+}
+
+function teams({ db, actor }: OperationContext) {
+  return db
+    .selectFrom("teams as t")
+    .innerJoin("machines as m", "m.uuid", "t.machineUuid")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .selectAll("t")
+    .select("m.name as machine")
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+}
