@@ -38,8 +38,8 @@ export async function syncPlugins(context: PluginContext, set: CuratedSet, optio
   for (const [name, { source }] of Object.entries(set.marketplaces)) {
     await attempt(name, async () => {
       const known = readKnown(context.home).get(name)
-      if (known !== undefined && !sameSource(known.source, source)) await removeMarketplace(context, name)
-      if (known === undefined || !sameSource(known.source, source)) await addMarketplace(context, source, "user")
+      if (known !== undefined && !sameSource(known.origin, source)) await removeMarketplace(context, name)
+      if (known === undefined || !sameSource(known.origin, source)) await addMarketplace(context, source, "user")
     })
   }
   for (const plugin of set.plugins) await attempt(plugin.id, () => syncOne(context, plugin, options.ask, (action) => done.push({ id: plugin.id, action })))
@@ -91,7 +91,7 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
     machine: hostname(),
     takenAt: context.now().toISOString(),
     ...(context.claudeVersion === undefined ? {} : { claudeVersion: context.claudeVersion }),
-    marketplaces: [...readKnown(context.home)].map(([name, { source }]) => ({ name, source })),
+    marketplaces: [...readKnown(context.home)].map(([name, { origin }]) => ({ name, source: origin })),
     plugins: plugins
       .filter((plugin) => plugin.origin === "marketplace" && plugin.record !== undefined)
       .map((plugin) => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -101,7 +102,6 @@ test("archives are unpacked with their execute bits, from the top or one folder 
   const zip = bench.zip({ "arc-1/.claude-plugin/plugin.json": manifest, "arc-1/bin/tool": { content: "#!/bin/sh\n", mode: 0o100755 } })
   const tgz = await bench.tarball({ ".claude-plugin/plugin.json": plugin("tar") }, "tar-1")
   const url = await bench.serveFiles({ "/arc.zip": zip, "/arc.tgz": tgz })
-  const { createHash } = await import("node:crypto")
   const sha256 = createHash("sha256").update(zip).digest("hex")
   await addLocal("m4", [
     { name: "arc", source: { source: "archive", url: `${url}/arc.zip`, sha256 } },

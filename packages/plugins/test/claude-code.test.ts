@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { drive, runAgent, scratchHome, startModel, type ScratchHome } from "@chorus/testing"
 import { addMarketplace, auditPlugins, installPlugin, loadPlugins, networkPolicy, pluginContext, trustPlugin, uninstallPlugin, updatePlugin, type PluginContext } from "@chorus/plugins"
-import { market, plugin, skill, yes } from "./workbench.ts"
+import { market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 const MCP_SERVER = `
 const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n")
@@ -110,4 +110,29 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
   expect((await loadPlugins(context)).plugins.map((one) => one.id)).toEqual(["bell@bells"])
   await uninstallPlugin(context, "bell")
   expect(await claudeList(home)).toEqual({})
+})
+
+test("Claude Code still reads its files after we added every kind of marketplace", async () => {
+  await using home = scratchHome()
+  await using bench = new Workbench()
+  const tree = (name: string) => ({ ".claude-plugin/marketplace.json": market(name, [{ name: "a", source: "./a" }]), "a/.claude-plugin/plugin.json": plugin("a") })
+  const git = repository(home, "git-mkt", tree("git-mkt"))
+  await bench.npmRegistry({ "mkt-pack": { "1.0.0": tree("npm-mkt") } })
+  const url = await bench.serveFiles({ "/m.json": JSON.stringify(market("url-mkt", [{ name: "a", source: { source: "url", url: git } }])), "/m.zip": bench.zip({ "m/.claude-plugin/marketplace.json": JSON.stringify(market("zip-mkt", [{ name: "a", source: "./a" }])), "m/a/.claude-plugin/plugin.json": JSON.stringify(plugin("a")) }) })
+  const folder = write(join(home.path, "dir-mkt"), tree("dir-mkt"))
+  const context: PluginContext = { ...contextFor(home), env: { ...contextFor(home).env, npm_config_registry: bench.registry } }
+  for (const source of [
+    { source: "git", url: git },
+    { source: "npm", package: "mkt-pack" },
+    { source: "url", url: `${url}/m.json` },
+    { source: "archive", url: `${url}/m.zip` },
+    { source: "directory", path: folder },
+    { source: "settings", name: "set-mkt", plugins: [{ name: "a", source: { source: "url", url: git } }] },
+  ] as const) await addMarketplace(context, source.source === "settings" ? { ...source, plugins: [...source.plugins] } : source, "user")
+  const names = ["git-mkt", "npm-mkt", "url-mkt", "zip-mkt", "dir-mkt", "set-mkt"]
+  const { stdout } = await claude(home, "plugin", "marketplace", "list", "--json")
+  expect((JSON.parse(stdout) as { name: string }[]).map((one) => one.name).sort()).toEqual([...names].sort())
+  for (const name of names) await installPlugin(context, { plugin: `a@${name}`, scope: "user", ask: yes })
+  const listed = await claudeList(home)
+  expect(Object.keys(listed).sort()).toEqual(names.map((name) => `a@${name}`).sort())
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { create } from "tar"
@@ -80,7 +80,6 @@ describe("archives", () => {
     mkdirSync(join(bench.fixtures, "lnk/p"), { recursive: true })
     symlinkSync("/etc/passwd", join(bench.fixtures, "lnk/p/passwd"))
     await create({ gzip: true, file: join(bench.fixtures, "lnk.tgz"), cwd: join(bench.fixtures, "lnk") }, ["p"])
-    const { readFileSync } = await import("node:fs")
     await serve({
       "up.zip": bench.zip({ "../evil.txt": "x", ".claude-plugin/plugin.json": "{}" }),
       "abs.zip": bench.zip({ "/etc/evil": "x" }),
@@ -146,7 +145,7 @@ describe("addresses", () => {
     bench.commit("g", { "x/y": "z" })
     for (const name of ["ext", "dash", "gitp", "fd", "ref", "sub", "subpath", "repo", "host"]) await refused(() => install(`${name}@mkt`), "error_validation")
     for (const text of [`ext::sh -c touch% ${mark}`, "--upload-pack=x", "git://x/y", "o/r#--x"]) expect(() => parseMarketplaceSource(text)).toThrow(/is not/)
-    await expect(import("node:fs/promises").then((fs) => fs.access(mark))).rejects.toThrow()
+    expect(existsSync(mark)).toBe(false)
   })
 
   test("of this machine, and redirects into private networks, are refused unless the person trusts the host", async () => {

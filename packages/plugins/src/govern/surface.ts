@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ExecutableSurface, SurfaceItem } from "@chorus/contracts"
-import { bodyOf } from "../read/frontmatter.ts"
 import { kindInside } from "../read/files.ts"
 import type { Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
@@ -31,7 +30,7 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
   for (const file of inventory.modules) add("module", "inside the agent's process", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
   for (const file of inventory.workflows) add("workflow", "workflow", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
   for (const part of [...inventory.skills, ...inventory.commands]) {
-    for (const command of inlineCommands(bodyOf(part.text))) add("inline-command", part.name, command)
+    for (const command of inlineCommands(part.body)) add("inline-command", part.name, command)
     const tools = own(part.fields, "allowed-tools") ?? own(part.fields, "allowedTools")
     const listed = isStringArray(tools) ? tools.join(", ") : tools
     if (typeof listed === "string" && /\b(Bash|PowerShell)\b/.test(listed)) add("setting", part.name, `uses without asking: ${listed}`)

@@ -141,7 +141,7 @@ async function select(context: PluginContext, request: InstallRequest): Promise<
   if (!request.plugin.includes("@")) return findByName(context, request.plugin)
   const id = parseId(request.plugin)
   await findMarketplace(context, id.marketplace)
-  if (request.noRefresh !== true) await refreshQuietly(context, id.marketplace)
+  if (request.noRefresh !== true) await refreshQuietly(context, id.marketplace, { ask: request.ask })
   requireEntry(openAllMarketplaces(context).catalogues, id)
   return id
 }
@@ -155,12 +155,12 @@ function findByName(context: PluginContext, name: string): PluginId {
 }
 
 /** A newer catalogue when there is one to be had; without a network the one at hand. */
-export async function refreshQuietly(context: PluginContext, name: string, options: { force?: boolean } = {}): Promise<void> {
+export async function refreshQuietly(context: PluginContext, name: string, options: { force?: boolean; ask?: AskConsent } = {}): Promise<void> {
   const known = requireKnown(context, name)
-  if (isInPlace(known.source) || known.source.source === "settings") return
+  if (isInPlace(known.origin) || known.origin.source === "settings") return
   if (options.force !== true && known.lastUpdated !== undefined && context.now().getTime() - Date.parse(known.lastUpdated) < REFRESH_AFTER_MS) return
   try {
-    await updateMarketplace(context, name)
+    await updateMarketplace(context, name, options.ask)
   } catch (error) {
     if (!isNetworkError(error)) throw error
   }

@@ -101,7 +101,7 @@ function checkEngine(context: PluginContext, id: string, plugin: Plugin, fetched
 
 /** The host a marketplace was added from may also serve its plugins. */
 function scoped(context: PluginContext, catalogue: Catalogue): PluginContext {
-  const source = readKnown(context.home).get(catalogue.name)?.source
+  const source = readKnown(context.home).get(catalogue.name)?.origin
   const url = source?.source === "git" || source?.source === "url" || source?.source === "archive" ? source.url : undefined
   return url === undefined ? context : { ...context, network: trusting(context.network, url) }
 }

@@ -33,7 +33,7 @@ export async function updatePlugin(context: PluginContext, typed: string, option
   const same = (outcome: Updated["outcome"]): Updated => ({ id, scope, outcome, oldVersion: record.version, newVersion: record.version, dependencies: [], warnings: [] })
   if (pin?.pinned === true) return same("pinned")
   const root = parseId(id)
-  await refreshQuietly(context, root.marketplace, { force: true })
+  await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })
   requireEntry(openAllMarketplaces(context).catalogues, root)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)

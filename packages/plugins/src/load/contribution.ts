@@ -1,5 +1,4 @@
 import type { Inventory } from "../read/inventory.ts"
-import { bodyOf } from "../read/frontmatter.ts"
 import { own, type JsonObject } from "../read/json.ts"
 import type { LoadedPlugin } from "./loaded.ts"
 
@@ -56,7 +55,7 @@ function tokenCost(inventory: Inventory | undefined): TokenCost {
   const parts = [...inventory.skills, ...inventory.commands, ...inventory.agents].map((part) => {
     const listed = [part.name, textOf(part.fields, "description"), textOf(part.fields, "when_to_use")].join(" ").slice(0, 1536)
     const hidden = own(part.fields, "disable-model-invocation") === true
-    return { name: part.name, always: hidden ? 0 : estimateTokens(listed), whenUsed: estimateTokens(bodyOf(part.text)) }
+    return { name: part.name, always: hidden ? 0 : estimateTokens(listed), whenUsed: estimateTokens(part.body) }
   })
   return { always: parts.reduce((sum, part) => sum + part.always, 0), parts }
 }

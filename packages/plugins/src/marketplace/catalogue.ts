@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { objectField, stringField } from "../read/catalogue.ts"
@@ -30,7 +31,7 @@ export interface Catalogue {
 
 /** Reads the catalogue below a folder, or a catalogue file of any name. */
 export function readCatalogue(location: string, trustedHosts?: ReadonlySet<string>): Catalogue {
-  const isFile = location.endsWith(".json")
+  const isFile = location.endsWith(".json") || statSync(location, { throwIfNoEntry: false })?.isFile() === true
   const file = isFile ? location : join(location, CATALOGUE_FILE)
   const folder = dirname(location)
   const root = isFile ? (basename(folder) === ".claude-plugin" ? dirname(folder) : folder) : location
@@ -59,6 +60,12 @@ export function catalogueOf(value: JsonObject, root: string, file: string, trust
     allowsDependenciesOn: isStringArray(allows) ? allows : [],
     removesDeleted: own(value, "forceRemoveDeletedPlugins") === true,
   }
+}
+
+/** A catalogue whose relative sources cannot be used. */
+export function withoutFolders(catalogue: Catalogue, why: string): Catalogue {
+  const entries = [...catalogue.entries].map(([name, entry]) => [name, typeof entry.source === "string" ? { ...entry, problem: `${why}, so it takes no relative source` } : entry] as const)
+  return { ...catalogue, entries: new Map(entries) }
 }
 
 /** An entry without a usable name is dropped; one with a bad source stays visible with its problem. */

@@ -11,7 +11,7 @@ import { npmFetch } from "../fetch/npm.ts"
 import { vetTree } from "../fetch/tree.ts"
 import { entryNameFault } from "../fetch/zip.ts"
 import { isObject, parseJson } from "../read/json.ts"
-import { CATALOGUE_FILE, catalogueOf, readCatalogue, type Catalogue } from "./catalogue.ts"
+import { CATALOGUE_FILE, catalogueOf, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
 
 const MAX_CATALOGUE = 5 * 1024 * 1024
 const MAX_ARCHIVE = 256 * 1024 * 1024
@@ -71,7 +71,5 @@ function sparsePaths(source: { readonly sparsePaths?: string[] | undefined }): s
 /** The catalogue of a marketplace that is written out in settings. */
 export function inlineCatalogue(context: PluginContext, source: Extract<MarketplaceSource, { source: "settings" }>): Catalogue {
   const value = parseJson(JSON.stringify({ name: source.name ?? "inline-marketplace", owner: isObject(source.owner) ? source.owner : { name: "settings" }, plugins: source.plugins })).value
-  const catalogue = catalogueOf(isObject(value) ? value : {}, context.home.config, "settings", context.network.trusted)
-  const entries = [...catalogue.entries].map(([name, entry]) => [name, typeof entry.source === "string" ? { ...entry, problem: "a marketplace inside settings has no folder, so it takes no relative source" } : entry] as const)
-  return { ...catalogue, entries: new Map(entries) }
+  return withoutFolders(catalogueOf(isObject(value) ? value : {}, context.home.config, "settings", context.network.trusted), "a marketplace inside settings has no folders")
 }

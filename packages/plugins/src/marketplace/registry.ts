@@ -1,15 +1,17 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError, MarketplaceSource, type KnownMarketplace, type PluginScope } from "@chorus/contracts"
+import { ChorusError, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
+import type { AskConsent } from "../govern/consent.ts"
 import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
 import { isObject } from "../read/json.ts"
 import { settingsPath } from "../state/claude-home.ts"
 import { changeJsonFile, section } from "../state/json-file.ts"
-import { changeKnown, readKnown } from "../state/records.ts"
+import { changeKnown, readKnown, setOrigin, type Marketplace } from "../state/records.ts"
 import { declaredMarketplaces, readSettings, SCOPES } from "../state/settings.ts"
-import { readCatalogue, type Catalogue } from "./catalogue.ts"
+import { CATALOGUE_FILE, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
+import { askBeforeReplacing } from "./in-place-consent.ts"
 import { catalogueLocation, inlineCatalogue, materialise } from "./materialise.ts"
 import { guardMarketplaceName } from "./name-guard.ts"
 import { describeSource } from "./source.ts"
@@ -32,10 +34,10 @@ export async function addMarketplace(context: PluginContext, source: Marketplace
     const { name } = catalogue
     guardMarketplaceName(name, source, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
     const known = readKnown(context.home).get(name)
-    if (known !== undefined && !sameSource(known.source, source)) throw nameTaken(name, known)
+    if (known !== undefined && !sameSource(known.origin, source)) throw nameTaken(name, known)
     await settle(context, name, source, stage)
     await changeJsonFile(settingsPath(context.home, scope), (content) => {
-      section(content, "extraKnownMarketplaces")[name] = { source }
+      section(content, "extraKnownMarketplaces")[name] = { source: toldSource(context, name, source) }
     })
     return { name, already: known !== undefined, plugins: catalogue.entries.size }
   } finally {
@@ -43,20 +45,22 @@ export async function addMarketplace(context: PluginContext, source: Marketplace
   }
 }
 
-/** Fetches a known marketplace anew. On any failure the copy at hand stays. */
-export async function updateMarketplace(context: PluginContext, name: string): Promise<Catalogue> {
+/** Fetches a known marketplace anew. On any failure the copy at hand stays. `ask` is for those whose plugins run from its folder. */
+export async function updateMarketplace(context: PluginContext, name: string, ask: AskConsent = () => false): Promise<Catalogue> {
   const known = requireKnown(context, name)
-  checkMarketplacePolicy(readPolicy(context.home), name, known.source)
+  checkMarketplacePolicy(readPolicy(context.home), name, known.origin)
   const folder = marketplacesFolder(context)
   sweepStages(folder)
   const stage = makeStage(folder)
   try {
-    const catalogue = await materialise(context, known.source, stage)
-    guardMarketplaceName(catalogue.name, known.source, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
-    if (catalogue.name !== name && known.source.source !== "settings") {
+    const catalogue = await materialise(context, known.origin, stage)
+    guardMarketplaceName(catalogue.name, known.origin, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
+    if (catalogue.name !== name && known.origin.source !== "settings") {
       throw new ChorusError("marketplace_renamed", `The marketplace "${name}" now calls itself "${catalogue.name}". It was not updated.`, { status: 409, next: `If that is right: chorus plugin marketplace remove ${name}, then add it again.` })
     }
-    await settle(context, name, known.source, stage)
+    const record = known.origin.source === "archive" ? await askBeforeReplacing(context, catalogue, name, ask) : undefined
+    await settle(context, name, known.origin, stage)
+    await record?.()
     return openMarketplace(context, name)
   } finally {
     rmSync(stage, { recursive: true, force: true })
@@ -80,17 +84,18 @@ export async function findMarketplace(context: PluginContext, name: string): Pro
 /** The catalogue of a known marketplace. Its name is checked again at every reading. */
 export function openMarketplace(context: PluginContext, name: string): Catalogue {
   const known = requireKnown(context, name)
-  checkMarketplacePolicy(readPolicy(context.home), name, known.source)
+  checkMarketplacePolicy(readPolicy(context.home), name, known.origin)
   return openKnown(context, name, known)
 }
 
-function openKnown(context: PluginContext, name: string, known: KnownMarketplace): Catalogue {
-  guardMarketplaceName(name, known.source, { allowReserved: true })
+function openKnown(context: PluginContext, name: string, known: Marketplace): Catalogue {
+  guardMarketplaceName(name, known.origin, { allowReserved: true })
   const { source, installLocation } = known
   if (source.source === "settings") return inlineCatalogue(context, source)
-  if (isInPlace(source)) return { ...readCatalogue(source.path, context.network.trusted), name }
   recoverSwap(installLocation)
-  return { ...readCatalogue(catalogueLocation(source, installLocation), context.network.trusted), name }
+  if (isInPlace(source)) return { ...readCatalogue(source.path, context.network.trusted), name }
+  const catalogue = { ...readCatalogue(catalogueLocation(source, installLocation), context.network.trusted), name }
+  return source.source === "url" ? withoutFolders(catalogue, "a marketplace that is a single file has no folders") : catalogue
 }
 
 /** Every catalogue that can be read, and why the others cannot. */
@@ -100,7 +105,7 @@ export function openAllMarketplaces(context: PluginContext): { catalogues: Map<s
   const policy = readPolicy(context.home)
   for (const [name, known] of readKnown(context.home)) {
     try {
-      checkMarketplacePolicy(policy, name, known.source)
+      checkMarketplacePolicy(policy, name, known.origin)
       catalogues.set(name, openKnown(context, name, known))
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
@@ -115,7 +120,7 @@ export function isInPlace(source: MarketplaceSource): source is Extract<Marketpl
   return source.source === "directory" || source.source === "file"
 }
 
-export function requireKnown(context: PluginContext, name: string): KnownMarketplace {
+export function requireKnown(context: PluginContext, name: string): Marketplace {
   const known = readKnown(context.home).get(name)
   if (known !== undefined) return known
   throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, { status: 404, next: "Run chorus plugin marketplace list." })
@@ -124,11 +129,17 @@ export function requireKnown(context: PluginContext, name: string): KnownMarketp
 /** Puts the fetched copy in its place and records it. */
 async function settle(context: PluginContext, name: string, source: MarketplaceSource, stage: string): Promise<void> {
   const location = isInPlace(source) ? source.path : join(marketplacesFolder(context), name)
+  await setOrigin(context.home, name, source.source === "archive" ? source : undefined)
   await changeKnown(context.home, (known) => {
-    if (!isInPlace(source) && source.source !== "settings") swapIn(stage, location)
+    if (!isInPlace(source) && source.source !== "settings") swapIn(source.source === "url" ? join(stage, CATALOGUE_FILE) : stage, location)
     const before = known[name]
-    known[name] = { ...(isObject(before) ? before : {}), source, installLocation: location, lastUpdated: context.now().toISOString() }
+    known[name] = { ...(isObject(before) ? before : {}), source: toldSource(context, name, source), installLocation: location, lastUpdated: context.now().toISOString() }
   })
+}
+
+/** What Claude Code is told about a source: an archive is for it the folder we unpacked it to. */
+function toldSource(context: PluginContext, name: string, source: MarketplaceSource): MarketplaceSource {
+  return source.source === "archive" ? { source: "directory", path: join(marketplacesFolder(context), name) } : source
 }
 
 export function sameSource(a: MarketplaceSource, b: MarketplaceSource): boolean {
@@ -139,6 +150,6 @@ export function marketplacesFolder(context: PluginContext): string {
   return join(context.home.plugins, "marketplaces")
 }
 
-function nameTaken(name: string, known: KnownMarketplace): ChorusError {
-  return new ChorusError("marketplace_name_taken", `"${name}" is already added from ${describeSource(known.source)}; two marketplaces cannot share a name.`, { status: 409, next: `To replace it: chorus plugin marketplace remove ${name}.` })
+function nameTaken(name: string, known: Marketplace): ChorusError {
+  return new ChorusError("marketplace_name_taken", `"${name}" is already added from ${describeSource(known.origin)}; two marketplaces cannot share a name.`, { status: 409, next: `To replace it: chorus plugin marketplace remove ${name}.` })
 }

@@ -7,10 +7,10 @@ import { followRename } from "../read/catalogue.ts"
 import { isObject } from "../read/json.ts"
 import { settingsPath } from "../state/claude-home.ts"
 import { changeJsonFile, section, type MutableJson } from "../state/json-file.ts"
-import { appliesHere, changeInstalled, changeKnown, readInstalled, readKnown } from "../state/records.ts"
+import { appliesHere, changeInstalled, changeKnown, readInstalled, readKnown, setOrigin } from "../state/records.ts"
 import { declaredMarketplaces, readSettings } from "../state/settings.ts"
 import { join } from "node:path"
-import { isInPlace, openAllMarketplaces, requireKnown } from "./registry.ts"
+import { openAllMarketplaces, requireKnown } from "./registry.ts"
 
 const WRITABLE: readonly PluginScope[] = ["user", "project", "local"]
 
@@ -66,7 +66,8 @@ export async function removeMarketplace(context: PluginContext, name: string, sc
   await changeKnown(context.home, (all) => {
     delete all[name]
   })
-  if (!isInPlace(known.source) && known.installLocation.startsWith(join(context.home.plugins, "marketplaces"))) rmSync(known.installLocation, { recursive: true, force: true })
+  await setOrigin(context.home, name, undefined)
+  if (known.installLocation.startsWith(`${join(context.home.plugins, "marketplaces")}/`)) rmSync(known.installLocation, { recursive: true, force: true })
   return { name, scopes, uninstalled, stillDeclared: false }
 }
 
@@ -104,7 +105,7 @@ function moveKey(map: MutableJson, from: string, to: string | undefined): void {
 /** Claude Code shows plugins a marketplace took back; it reads them from here. */
 async function flag(context: PluginContext, id: string): Promise<void> {
   await changeJsonFile(join(context.home.plugins, "flagged-plugins.json"), (content) => {
-    section(content, "plugins")[id] = { flaggedAt: context.now().toISOString(), reason: "delisted" }
+    section(content, "plugins")[id] = { flaggedAt: context.now().toISOString() }
   })
 }
 
@@ -115,5 +116,5 @@ function objectOf(value: unknown): Record<string, unknown> {
 /** All marketplaces, for listing. */
 export function listMarketplaces(context: PluginContext) {
   const { catalogues, problems } = openAllMarketplaces(context)
-  return [...readKnown(context.home)].map(([name, known]) => ({ name, source: known.source, installLocation: known.installLocation, lastUpdated: known.lastUpdated, plugins: catalogues.get(name)?.entries.size, problem: problems.get(name) }))
+  return [...readKnown(context.home)].map(([name, known]) => ({ name, source: known.origin, installLocation: known.installLocation, lastUpdated: known.lastUpdated, plugins: catalogues.get(name)?.entries.size, problem: problems.get(name) }))
 }

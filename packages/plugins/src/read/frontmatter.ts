@@ -24,18 +24,24 @@ export function readFrontmatter(text: string): Frontmatter {
   return { kind: "fields", fields: parsed.value, body }
 }
 
-/** The text after the front matter, or all of it. */
-export function bodyOf(text: string): string {
-  const front = readFrontmatter(text)
-  return front.kind === "fields" ? front.body : text
-}
+const PLAIN_LINE = /^([A-Za-z_][\w-]*): ([A-Za-z][^:#[\]{}&*!|>'"%@`\\,\t]*)$/
+const NOT_TEXT = /^(true|false|yes|no|on|off|y|n|null)$/i
 
-export function fieldsOf(text: string): JsonObject {
-  const front = readFrontmatter(text)
-  return front.kind === "fields" ? front.fields : {}
+/** Front matter of nothing but plain `key: words` lines needs no YAML reader, and most is just that. */
+function parsePlain(block: string): JsonObject | undefined {
+  const fields: [string, string][] = []
+  for (const line of block.split(/\r?\n/)) {
+    const pair = PLAIN_LINE.exec(line)
+    const [key, value] = [pair?.[1], pair?.[2]?.trimEnd()]
+    if (key === undefined || value === undefined || NOT_TEXT.test(value)) return undefined
+    fields.push([key, value])
+  }
+  return Object.fromEntries(fields)
 }
 
 function parse(block: string): { value: unknown; fault: string | undefined } {
+  const plain = parsePlain(block)
+  if (plain !== undefined) return { value: plain, fault: undefined }
   try {
     const document = parseDocument(block, { uniqueKeys: false, logLevel: "silent", strict: false })
     const fault = document.errors[0]?.message

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { kindInside, listFiles, listFolders, readText } from "./files.ts"
-import { fieldsOf } from "./frontmatter.ts"
+import { readFrontmatter } from "./frontmatter.ts"
 import { readHooks, type HookPart } from "./hooks.ts"
 import { isObject, own, type JsonObject } from "./json.ts"
 import type { Plugin } from "./plugin.ts"
@@ -12,7 +12,8 @@ export interface FilePart {
   readonly name: string
   readonly file: string
   readonly fields: JsonObject
-  readonly text: string
+  /** The text below the front matter. */
+  readonly body: string
 }
 
 export interface MonitorPart {
@@ -59,10 +60,10 @@ export function readInventory(plugin: Plugin): Inventory {
   const lsp = readServers(plugin, "lspServers", ".lsp.json", problem)
   const experimental = own(plugin.manifest, "experimental")
   return {
-    commands: [...find("commands", "commands", ".md").map((file) => filePart(plugin, file, commandName(plugin, file))), ...inlineCommands(plugin)],
-    agents: find("agents", "agents", ".md").map((file) => filePart(plugin, file, agentName(plugin, file))),
-    skills: skillFiles(plugin, problem).map((file) => filePart(plugin, file, skillName(plugin, file))),
-    outputStyles: find("outputStyles", "output-styles", ".md").map((file) => filePart(plugin, file, basename(file, ".md"))),
+    commands: [...find("commands", "commands", ".md").map((file) => filePart(plugin, file, () => commandName(plugin, file))), ...inlineCommands(plugin)],
+    agents: find("agents", "agents", ".md").map((file) => filePart(plugin, file, (fields) => agentName(plugin, file, fields))),
+    skills: skillFiles(plugin, problem).map((file) => filePart(plugin, file, (fields) => skillName(plugin, file, fields))),
+    outputStyles: find("outputStyles", "output-styles", ".md").map((file) => filePart(plugin, file, () => basename(file, ".md"))),
     workflows: find("workflows", "workflows", ".js"),
     themes: find(isObject(experimental) && own(experimental, "themes") !== undefined ? "experimental.themes" : "themes", "themes", ".json"),
     hooks: hooks.hooks,
@@ -128,12 +129,14 @@ export function usable(plugin: Plugin, part: string, path: string, problem: Prob
 function inlineCommands(plugin: Plugin): FilePart[] {
   const declared = own(plugin.manifest, "commands")
   if (!isObject(declared)) return []
-  return Object.entries(declared).flatMap(([name, command]) => (isObject(command) && typeof command["content"] === "string" ? [{ name: `${plugin.name}:${name}`, file: "", fields: command, text: command["content"] }] : []))
+  return Object.entries(declared).flatMap(([name, command]) => (isObject(command) && typeof command["content"] === "string" ? [{ name: `${plugin.name}:${name}`, file: "", fields: command, body: command["content"] }] : []))
 }
 
-function filePart(plugin: Plugin, file: string, name: string): FilePart {
+function filePart(plugin: Plugin, file: string, nameOf: (fields: JsonObject) => string): FilePart {
   const text = readText(join(plugin.folder, file)) ?? ""
-  return { name: `${plugin.name}:${name}`, file, text, fields: fieldsOf(text) }
+  const front = readFrontmatter(text)
+  const [fields, body] = front.kind === "fields" ? [front.fields, front.body] : [{}, text]
+  return { name: `${plugin.name}:${nameOf(fields)}`, file, fields, body }
 }
 
 /** `commands/db/migrate.md` is `db:migrate`; a key of the manifest's map names the command itself. */
@@ -143,14 +146,14 @@ function commandName(plugin: Plugin, file: string): string {
   return key ?? nested(file, "commands", basename(file, ".md"))
 }
 
-function agentName(plugin: Plugin, file: string): string {
-  const name = fieldsOf(readText(join(plugin.folder, file)) ?? "")["name"]
+function agentName(plugin: Plugin, file: string, fields: JsonObject): string {
+  const name = own(fields, "name")
   const chosen = typeof name === "string" && name !== "" ? name : basename(file, ".md")
   return own(plugin.manifest, "agents") === undefined ? nested(file, "agents", chosen) : chosen
 }
 
-function skillName(plugin: Plugin, file: string): string {
-  const name = fieldsOf(readText(join(plugin.folder, file)) ?? "")["name"]
+function skillName(plugin: Plugin, file: string, fields: JsonObject): string {
+  const name = own(fields, "name")
   return typeof name === "string" && name !== "" ? name : file === "SKILL.md" ? plugin.name : basename(dirname(file))
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { InstalledPlugin, KnownMarketplace } from "@chorus/contracts"
+import { InstalledPlugin, KnownMarketplace, MarketplaceSource } from "@chorus/contracts"
 import { isObject, type JsonObject } from "../read/json.ts"
 import type { ClaudeHome } from "./claude-home.ts"
 import { changeJsonFile, readJsonFile, section, type MutableJson } from "./json-file.ts"
@@ -12,14 +12,32 @@ export function installedPath(home: ClaudeHome): string {
   return join(home.plugins, "installed_plugins.json")
 }
 
+/** A known marketplace. `source` is what Claude Code is told, `origin` where it really comes from: it knows no archives and refuses its whole file over one. */
+export type Marketplace = KnownMarketplace & { readonly origin: MarketplaceSource }
+
 /** The marketplaces this machine knows. An entry that cannot be read is left out, never the others. */
-export function readKnown(home: ClaudeHome): Map<string, KnownMarketplace> {
-  const known = new Map<string, KnownMarketplace>()
+export function readKnown(home: ClaudeHome): Map<string, Marketplace> {
+  const known = new Map<string, Marketplace>()
+  const origins = readJsonFile(originsPath(home))
   for (const [name, value] of Object.entries(readJsonFile(knownPath(home)))) {
     const parsed = KnownMarketplace.safeParse(value)
-    if (parsed.success) known.set(name, parsed.data)
+    const origin = MarketplaceSource.safeParse(origins[name])
+    if (parsed.success) known.set(name, { ...parsed.data, origin: origin.success ? origin.data : parsed.data.source })
   }
   return known
+}
+
+/** Remembers where a marketplace really comes from; undefined forgets it. */
+export async function setOrigin(home: ClaudeHome, name: string, origin: MarketplaceSource | undefined): Promise<void> {
+  if (origin === undefined && readJsonFile(originsPath(home))[name] === undefined) return
+  await changeJsonFile(originsPath(home), (content) => {
+    if (origin === undefined) delete content[name]
+    else content[name] = origin
+  })
+}
+
+function originsPath(home: ClaudeHome): string {
+  return join(home.chorus, "origins.json")
 }
 
 export async function changeKnown(home: ClaudeHome, change: (known: MutableJson) => void): Promise<void> {

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { copyTree } from "../fetch/tree.ts"
-import { bodyOf } from "../read/frontmatter.ts"
 import type { Inventory } from "../read/inventory.ts"
 import { isObject, own } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
@@ -54,19 +53,19 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     const folder = join(to, "skills", name)
     if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), bodyOf(part.text)))
+    writeFileSync(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
     const dropped = ["hooks", "context", "agent", "model", "disable-model-invocation"].filter((key) => own(part.fields, key) !== undefined)
     translation.carry(`skill ${part.name}`, `skills/${name}`, dropped.length === 0 ? undefined : `without ${dropped.join(", ")}`)
   }
   for (const part of inventory.commands) {
-    const dynamic = dynamicParts(bodyOf(part.text))
+    const dynamic = dynamicParts(part.body)
     if (dynamic.length > 0) {
       translation.lose(`command ${part.name}`, `it uses ${dynamic.join(" and ")}, which a skill cannot`)
       continue
     }
     const name = `source-command-${standardName(part.name.split(":").slice(1).join("-"))}`
     mkdirSync(join(to, "skills", name), { recursive: true })
-    writeFileSync(join(to, "skills", name, "SKILL.md"), withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, bodyOf(part.text)))
+    writeFileSync(join(to, "skills", name, "SKILL.md"), withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body))
     translation.carry(`command ${part.name}`, `skills/${name}`, "as a skill")
   }
   return existsSync(join(to, "skills"))

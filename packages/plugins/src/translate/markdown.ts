@@ -1,5 +1,4 @@
 import { stringify } from "yaml"
-import { bodyOf } from "../read/frontmatter.ts"
 import type { FilePart } from "../read/inventory.ts"
 import { isObject, own, type JsonObject } from "../read/json.ts"
 
@@ -12,7 +11,7 @@ export function withFrontmatter(fields: JsonObject, body: string): string {
 export function descriptionOf(part: FilePart): string {
   const value = own(part.fields, "description")
   if (typeof value === "string" && value !== "") return value
-  return bodyOf(part.text).split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"))?.trim().slice(0, 1024) ?? part.name
+  return part.body.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"))?.trim().slice(0, 1024) ?? part.name
 }
 
 /** What a command's text uses that only a program with arguments and a shell can fill in. */

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
-import { bodyOf } from "../read/frontmatter.ts"
 import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
@@ -24,18 +23,18 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
   for (const part of inventory.skills) {
     const name = standardName(`${plugin.name}-${leaf(part)}`)
     if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), { recursive: true, verbatimSymlinks: true })
-    write(`skills/${name}/SKILL.md`, withFrontmatter(standardSkillFields(part, name), bodyOf(part.text)))
+    write(`skills/${name}/SKILL.md`, withFrontmatter(standardSkillFields(part, name), part.body))
     written.push(`skills/${name}`)
     translation.carry(`skill ${part.name}`, `skills/${name}`)
   }
   for (const part of inventory.commands) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
-    write(`commands/${name}.md`, withFrontmatter({ description: descriptionOf(part) }, bodyOf(part.text)))
+    write(`commands/${name}.md`, withFrontmatter({ description: descriptionOf(part) }, part.body))
     translation.carry(`command ${part.name}`, `commands/${name}.md`, own(part.fields, "allowed-tools") === undefined ? undefined : "without its allowed tools")
   }
   for (const part of inventory.agents) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
-    write(`agents/${name}.md`, withFrontmatter({ description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }, bodyOf(part.text)))
+    write(`agents/${name}.md`, withFrontmatter({ description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }, part.body))
     translation.carry(`agent ${part.name}`, `agents/${name}.md`, own(part.fields, "model") === undefined ? undefined : "with OpenCode's own choice of model")
   }
   writeConfig(plugin, inventory, folder, translation)

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest"
+import { pluginEnvironment, substitute, substituteDeep, type VariableValues } from "./variables.ts"
+
+const values: VariableValues = {
+  pluginRoot: "/p",
+  pluginData: "/d",
+  projectDir: "/w",
+  options: new Map<string, string | number | string[]>([["url", "https://x"], ["tok", "s3cret"], ["n", 3], ["many", ["a", "b"]]]),
+  sensitive: new Set(["tok"]),
+  env: { HOME: "/h", EMPTY: "" },
+}
+
+test("variables and options are put in, what is unknown stays", () => {
+  expect(substitute("${CLAUDE_PLUGIN_ROOT}/${CLAUDE_PLUGIN_DATA}/${CLAUDE_PROJECT_DIR} ${user_config.n} ${user_config.many} ${user_config.no} ${HOME} ${plugin_root}", values)).toBe("/p//d//w 3 a,b ${user_config.no} ${HOME} ${plugin_root}")
+})
+
+test("secrets reach programs, never the model", () => {
+  expect(substitute("${user_config.tok}", values)).toBe("s3cret")
+  expect(substitute("${user_config.tok}", values, { forModel: true })).toBe("[tok is secret]")
+})
+
+test("server configuration takes the environment with defaults", () => {
+  expect(substituteDeep({ url: "${BASE:-https://d}/x", args: ["${HOME}", "${EMPTY:-e}"], n: 5 }, values, { environment: true })).toEqual({ url: "https://d/x", args: ["/h", "e"], n: 5 })
+})
+
+test("hooks find every option in their environment", () => {
+  expect(pluginEnvironment(values)).toEqual({ CLAUDE_PLUGIN_ROOT: "/p", CLAUDE_PLUGIN_DATA: "/d", CLAUDE_PROJECT_DIR: "/w", CLAUDE_PLUGIN_OPTION_URL: "https://x", CLAUDE_PLUGIN_OPTION_TOK: "s3cret", CLAUDE_PLUGIN_OPTION_N: "3", CLAUDE_PLUGIN_OPTION_MANY: "a,b" })
+})
