@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { chainWeights, criticalPath, findCycle, type GraphEdge, type GraphTask, waves } from "./task-graph.ts"
+import { chainWeights, criticalPath, findCycle, type GraphEdge, type GraphTask, leadsTo, waves } from "./task-graph.ts"
 
 const edge = (taskUuid: string, dependsOnUuid: string): GraphEdge => ({ taskUuid, dependsOnUuid })
 const task = (uuid: string, weight: number | null = 1, finished = false): GraphTask => ({ uuid, weight, finished })
@@ -31,6 +31,17 @@ describe("findCycle", () => {
     const chain = Array.from({ length: 50_000 }, (_, index) => edge(String(index + 1), String(index)))
     expect(findCycle(chain)).toBeUndefined()
     expect(findCycle([...chain, edge("0", "50000")])?.length).toBe(50_001)
+  })
+})
+
+describe("leadsTo", () => {
+  it("says yes exactly when the opposite edge would close a circle", () => {
+    fc.assert(
+      fc.property(acyclic, fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 7 }), (edges, from, to) => {
+        const closed = findCycle([...edges, edge(String(to), String(from))]) !== undefined
+        expect(leadsTo(edges, String(from), String(to))).toBe(closed)
+      }),
+    )
   })
 })
 

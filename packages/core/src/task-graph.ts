@@ -22,6 +22,22 @@ export function findCycle(edges: readonly GraphEdge[]): string[] | undefined {
   return undefined
 }
 
+/** Whether `from` is, or directly or through others waits for, `to`. */
+export function leadsTo(edges: readonly GraphEdge[], from: string, to: string): boolean {
+  const next = neighbours(edges, "taskUuid", "dependsOnUuid")
+  const seen = new Set([from])
+  const untried = [from]
+  for (let uuid = untried.pop(); uuid !== undefined; uuid = untried.pop()) {
+    if (uuid === to) return true
+    for (const neighbour of next.get(uuid) ?? []) {
+      if (seen.has(neighbour)) continue
+      seen.add(neighbour)
+      untried.push(neighbour)
+    }
+  }
+  return false
+}
+
 /**
  * Groups unfinished tasks into waves: a wave can start once the one before is finished. A finished task stands in no wave.
  * Expects a graph without cycles; what lies on one is left out rather than waited for.

@@ -151,6 +151,22 @@ onEachEngine("tasks", (engine) => {
       await expect(create({ title: "x", after: ["nobody"] })).rejects.toMatchObject({ code: "invalid_dependencies" })
     })
 
+    it("refuses a circle that closes over a long way", async () => {
+      const titles = Array.from({ length: 700 }, (_, index) => `link ${index}`)
+      const link = (title: string, index: number) => ({ title, draftUuid: title, dependsOnDraftUuids: index === 0 ? [] : [titles[index - 1]], acceptanceCriteriaItems: [{ description: "x" }] })
+      const { uuid: projectUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "chain" })
+      const made: string[] = []
+      for (const [from, to] of [[0, 400], [400, 700]] as const) {
+        const before = made.at(-1)
+        const part = titles.slice(from, to).map((title, index) => (index === 0 && before !== undefined ? { ...link(title, 0), dependsOnTaskUuids: [before] } : link(title, from + index)))
+        made.push(...(await w.call<{ tasks: { uuid: string }[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks: part })).tasks.map((task) => task.uuid))
+      }
+      await expect(w.call(w.pm, "chorus_update_task", { taskUuid: made[0], addDependsOn: [made[699]] })).rejects.toMatchObject({ code: "dependency_cycle" })
+      await w.call(w.pm, "chorus_update_task", { taskUuid: made[699], addDependsOn: [made[0]] })
+      const { tasks: more } = await w.call<{ tasks: { uuid: string }[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks: ["side", "after side"].map((title, index) => ({ ...link(title, 0), dependsOnDraftUuids: index === 0 ? [] : ["side"] })) })
+      expect(await w.call(w.pm, "chorus_update_task", { taskUuid: more[0]?.uuid, addDependsOn: [made[699]] })).toMatchObject({ status: "open" })
+    })
+
     it("stays inside one project and one workspace", async () => {
       const taskUuid = await one("inside")
       const criteria = { acceptanceCriteriaItems: [{ description: "x" }] }

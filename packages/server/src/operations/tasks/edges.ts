@@ -1,9 +1,13 @@
 import { ChorusError, tasks } from "@chorus/contracts"
-import { isFinished } from "@chorus/core"
-import { type Db, lock } from "@chorus/store"
+import { isFinished, leadsTo } from "@chorus/core"
+import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
+import { allEdges } from "../work/all-tasks.ts"
 import { findTask, type TaskRecord } from "./task-row.ts"
+
+/** How many tasks the store looks at before the whole graph is worth loading. */
+const NEAR = 500
 
 export const addTaskDependency = operation(tasks.addTaskDependency, async (context, { taskUuid, dependsOnTaskUuid, contract }) => {
   const task = await findTask(context.db, taskUuid)
@@ -27,7 +31,7 @@ export async function addDependencies(context: OperationContext, task: TaskRecor
   for (const dependsOnUuid of new Set(dependsOn)) {
     const other = await findTask(db, dependsOnUuid)
     if (other.projectUuid !== task.projectUuid) throw otherProject(task, other)
-    if (await reaches(db, dependsOnUuid, task.uuid)) throw cycle(task, other)
+    if (await reaches(context, task.projectUuid, dependsOnUuid, task.uuid)) throw cycle(task, other)
     await db
       .insertInto("taskEdges")
       .values({ taskUuid: task.uuid, dependsOnUuid, projectUuid: task.projectUuid, contract: contract ?? null, createdAt: now })
@@ -51,19 +55,24 @@ async function announceDependencies({ db, emit }: OperationContext, { uuid, proj
   emit({ kind: "task.dependencies_changed", entityType: "task", entityUuid: uuid, projectUuid, action: "updated", patch })
 }
 
-/** Whether `from` is, or directly or indirectly waits for, `to`. */
-export async function reaches(db: Db, from: string, to: string): Promise<boolean> {
+/**
+ * Whether `from` is, or directly or through others waits for, `to`. The store looks near `from` first, which mostly decides it;
+ * a long way is walked in memory, where a step costs half as much.
+ */
+async function reaches({ db, engine }: OperationContext, projectUuid: string, from: string, to: string): Promise<boolean> {
   if (from === to) return true
   // Most new edges start at a task nobody waits for yet; then nothing can lead there.
   const waited = await db.selectFrom("taskEdges").select("taskUuid").where("dependsOnUuid", "=", to).executeTakeFirst()
   if (waited === undefined) return false
-  const found = await sql`
+  const near = await sql<{ seen: number; hit: number }>`
     with recursive reach("uuid") as (
       select cast(${from} as text)
       union
       select e."dependsOnUuid" from reach r join "taskEdges" e on e."taskUuid" = r."uuid"
-    ) select 1 from reach where "uuid" = ${to} limit 1`.execute(db)
-  return found.rows.length > 0
+    ) select count(*) as seen, max(case when "uuid" = ${to} then 1 else 0 end) as hit from (select "uuid" from reach limit ${NEAR}) as part`.execute(db)
+  const { seen = 0, hit = 0 } = near.rows[0] ?? {}
+  if (hit === 1) return true
+  return seen === NEAR && leadsTo(await allEdges({ db, engine }, projectUuid), from, to)
 }
 
 function otherProject(task: TaskRecord, other: TaskRecord): ChorusError {
