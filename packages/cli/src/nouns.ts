@@ -27,6 +27,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   run: { does: "Run an agent so that its status is known.", load: async () => (await import("./status/command.ts")).runCommand() },
   "shell-init": { does: "Put the agents' wrappers first on this shell's PATH.", load: async () => (await import("./status/command.ts")).shellInitCommand() },
   resume: { does: "Bring back the last agent session of this terminal.", load: async () => (await import("./status/command.ts")).resumeCommand() },
+  companion: { does: "Report this machine's terminals and teams to the server, and carry people's decisions back.", load: async () => (await import("./companion/command.ts")).companionCommand() },
   plugin: { does: "Validate, install and govern plugins.", load: async () => (await import("./plugin/command.ts")).pluginCommand() },
   completion: { does: "Print a script that completes commands in your shell.", load: async () => (await import("./completion/command.ts")).completionCommand() },
 }

@@ -1,0 +1,115 @@
+import type { Client } from "@chorus/client"
+import type { attentions, LogEvent, machines, TeamDecision } from "@chorus/contracts"
+import { ensureListener, watchRows } from "@chorus/status"
+import { TeamObserver } from "@chorus/teams"
+import { openQuestions } from "./questions.ts"
+import { startUplink } from "./uplink.ts"
+
+const LISTENER_RETRY_MS = 1000
+
+export interface CompanionOptions {
+  readonly client: Client
+  readonly machine: string
+  readonly socketPath: string
+  /** Where Claude Code keeps its teams; its own default when left out. */
+  readonly claudeDirectory?: string | undefined
+}
+
+export interface Companion {
+  close(): Promise<void>
+}
+
+/**
+ * What lives near the agents of one machine: carries their status and teams up to the server, and people's decisions
+ * down into the files where the agents read them.
+ */
+export function startCompanion({ client, machine, socketPath, claudeDirectory }: CompanionOptions): Companion {
+  const ended = new AbortController()
+  const questions = openQuestions(client, machine)
+  const carried = new Set<string>()
+  const uplink = startUplink({ client, machine, onOrder: (order) => void carryOut(order) })
+  const observer = new TeamObserver({
+    ...(claudeDirectory === undefined ? {} : { root: claudeDirectory }),
+    onFact(fact) {
+      if (fact.fact === "request") questions.asked(fact)
+      else if (fact.fact === "request_settled") questions.settled(fact)
+      uplink.fact(fact)
+    },
+  })
+  void followTerminals()
+  void hearPeople().catch(() => undefined)
+
+  async function carryOut(order: machines.TeamOrder): Promise<void> {
+    if (carried.has(order.uuid)) return
+    carried.add(order.uuid)
+    const error = await deliver(order.decision)
+    await client.call("chorus_settle_order", { orderUuid: order.uuid, ...(error === undefined ? {} : { error }) }).catch(() => carried.delete(order.uuid))
+  }
+
+  async function hearPeople(): Promise<void> {
+    for await (const item of client.events({ kinds: ["order.given", "attention.answered"], signal: ended.signal })) {
+      if (item.type === "gap" || item.event.kind === "order.given") uplink.nudge()
+      else await answered(item.event)
+    }
+  }
+
+  async function answered({ patch, entityUuid }: LogEvent): Promise<void> {
+    const attention = (await client.call("chorus_get_attention", { attentionUuid: entityUuid }).catch(() => undefined)) ?? (patch as attentions.AttentionRow)
+    const decision = questions.decisionFor(attention)
+    if (decision === undefined) return
+    if ((await deliver(decision)) === undefined) await client.call("chorus_attention_delivered", { attentionUuid: entityUuid }).catch(() => undefined)
+  }
+
+  /** Writes a decision where its member reads it; says what went wrong. */
+  async function deliver(decision: TeamDecision): Promise<string | undefined> {
+    try {
+      await observer.decide(decision)
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message.slice(0, 1000) : String(error)
+    }
+  }
+
+  async function followTerminals(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await ensureListener(socketPath).then(follow, () => undefined)
+      if (!ended.signal.aborted) await new Promise((wake) => setTimeout(wake, LISTENER_RETRY_MS))
+    }
+  }
+
+  /** Resolves when the listener went away. */
+  function follow(): Promise<void> {
+    return new Promise((gone) => {
+      const known = new Map<string, string>()
+      const watch = watchRows(
+        socketPath,
+        () => {
+          for (const row of watch.rows.values()) {
+            const text = JSON.stringify(row)
+            if (known.get(row.terminalId) === text) continue
+            known.set(row.terminalId, text)
+            uplink.terminal(row)
+            questions.terminal(row)
+          }
+          for (const terminalId of known.keys()) {
+            if (watch.rows.has(terminalId)) continue
+            known.delete(terminalId)
+            uplink.terminalGone(terminalId)
+            questions.terminalGone(terminalId)
+          }
+        },
+        () => gone(),
+      )
+      ended.signal.addEventListener("abort", () => watch.close(), { once: true })
+    })
+  }
+
+  return {
+    async close() {
+      ended.abort()
+      observer.close()
+      await questions.idle()
+      await uplink.close()
+    },
+  }
+}

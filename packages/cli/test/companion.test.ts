@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { createClient } from "@chorus/client"
+import { type ChorusServer, startServer } from "@chorus/server"
+import { startStatusService } from "@chorus/status"
+import { createTeam, requestPlanApproval } from "@chorus/teams"
+import { temporaryDirectory, waitFor } from "@chorus/testing"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { type Companion, startCompanion } from "../src/companion/companion.ts"
+
+const home = temporaryDirectory()
+let server: ChorusServer
+let companion: Companion
+let service: Awaited<ReturnType<typeof startStatusService>>
+let person: <T>(name: string, input?: object) => Promise<T>
+const socketPath = join(home.path, "status.sock")
+const claudeDirectory = join(home.path, "claude")
+
+beforeEach(async () => {
+  server = await startServer({ dataDirectory: temporaryDirectory().path, port: 0 })
+  const owner = await server.store.db.selectFrom("users").selectAll().where("role", "=", "owner").executeTakeFirstOrThrow()
+  const actor = { ...owner, type: "user", permissions: new Set<never>(), projectUuids: null, ownerUuid: null } as const
+  person = async <T>(name: string, input: object = {}) => (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
+  const agent = await person<{ uuid: string }>("chorus_create_agent", { name: "laptop agent" })
+  const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
+  service = await startStatusService({ socketPath })
+  companion = startCompanion({ client: createClient({ url: server.url, key }), machine: "laptop", socketPath, claudeDirectory })
+})
+
+afterEach(async () => {
+  await companion.close()
+  await service.close()
+  await server.close()
+})
+
+function emit(line: object): void {
+  const socket = connect(socketPath, () => socket.end(`${JSON.stringify({ terminalId: "t1", agent: "claude", at: Date.now(), ...line })}\n`))
+}
+
+it("carries a terminal's state to the server, and into the people's queue while it needs one", async () => {
+  const terminals = async () => (await person<{ terminals: { state: string }[] }>("chorus_list_terminals")).terminals
+  const open = async () => (await person<{ attentions: object[] }>("chorus_list_attentions", { open: true })).attentions
+  emit({ event: "running" })
+  await waitFor(async () => (await terminals())[0]?.state === "running")
+  emit({ event: "needsInput", toolDetail: "Bash: npm publish" })
+  await waitFor(async () => (await open()).length === 1)
+  expect((await open())[0]).toMatchObject({ kind: "input", answerable: false, detail: { machine: "laptop", terminalId: "t1" } })
+  emit({ event: "running" })
+  await waitFor(async () => (await open()).length === 0)
+  expect((await terminals())[0]?.state).toBe("running")
+})
+
+it("brings a member's plan to a person and the person's refusal back into its inbox", async () => {
+  const team = await createTeam({ name: "crew" }, { root: claudeDirectory })
+  await team.join({ name: "planner", agentType: "general-purpose" })
+  await requestPlanApproval(team, "planner", { path: "plan.md", content: "# Delete everything" })
+  const asked = await waitFor(async () => (await person<{ attentions: { uuid: string; kind: string; answerable: boolean }[] }>("chorus_list_attentions", { open: true })).attentions.find(({ kind }) => kind === "plan"))
+  expect(asked.answerable).toBe(true)
+  await person("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "deny", text: "Keep the tests." } })
+  const inbox = () => readFileSync(join(team.paths.inboxes, "planner.json"), "utf8")
+  await waitFor(() => inbox().includes("plan_approval_response"))
+  expect(inbox()).toContain("Keep the tests.")
+  expect(inbox()).toMatch(/\\"approved?\\":false/)
+  await waitFor(async () => (await person<{ state: string }>("chorus_get_attention", { attentionUuid: asked.uuid })).state === "delivered")
+})
+
+it("shows the team and delivers what a person writes to a member", async () => {
+  const team = await createTeam({ name: "writers" }, { root: claudeDirectory })
+  await team.join({ name: "bob", agentType: "general-purpose" })
+  const seen = await waitFor(async () => (await person<{ teams: { uuid: string; name: string; members: object[] }[] }>("chorus_list_teams")).teams.find(({ name, members }) => name === "writers" && members.length === 2))
+  const { orderUuid } = await person<{ orderUuid: string }>("chorus_write_to_member", { teamUuid: seen.uuid, to: "bob", text: "Please use tabs." })
+  const order = async () => (await person<{ orders: { uuid: string; deliveredAt: string | null }[] }>("chorus_get_team", { teamUuid: seen.uuid })).orders.find(({ uuid }) => uuid === orderUuid)
+  await waitFor(async () => (await order())?.deliveredAt)
+  expect(readFileSync(join(team.paths.inboxes, "bob.json"), "utf8").match(/Please use tabs\./g)).toHaveLength(1)
+})
