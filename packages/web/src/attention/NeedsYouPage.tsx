@@ -37,7 +37,10 @@ export function NeedsYouPage() {
   }
   const accept = async (item: Item) => {
     setChosen(nextAfter(items, item.uuid))
-    if (!(await decisions.accept(item))) setChosen(item.uuid)
+    if (await decisions.accept(item)) return
+    setChosen(item.uuid)
+    // Criteria that nobody has judged yet are judged on the task's own page.
+    if (item.kind === "task") open(item)
   }
   const refuse = (item: Item) => {
     if (choicesFor(item).note) setRefusing(item)

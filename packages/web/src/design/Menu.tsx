@@ -50,8 +50,8 @@ export function MenuItem({ icon: Icon, children, danger = false, disabled = fals
 interface MenuChoiceProps<Value extends string> {
   readonly label: string
   readonly value: Value
-  readonly options: readonly { readonly value: Value; readonly label: string; readonly icon?: LucideIcon }[]
-  onChange(value: Value): void
+  readonly options: readonly { readonly value: NoInfer<Value>; readonly label: string; readonly icon?: LucideIcon }[]
+  onChange(value: NoInfer<Value>): void
 }
 
 /** One of several, ticked. */

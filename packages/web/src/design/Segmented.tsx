@@ -4,8 +4,8 @@ import { ToggleGroup } from "radix-ui"
 interface SegmentedProps<Value extends string> {
   readonly label: string
   readonly value: Value
-  readonly options: readonly { readonly value: Value; readonly label: string; readonly icon?: LucideIcon }[]
-  onChange(value: Value): void
+  readonly options: readonly { readonly value: NoInfer<Value>; readonly label: string; readonly icon?: LucideIcon }[]
+  onChange(value: NoInfer<Value>): void
 }
 
 /** A few ways to look at the same thing, one of them chosen. */

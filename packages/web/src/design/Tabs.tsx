@@ -12,7 +12,7 @@ interface TabsProps<Value extends string> {
   readonly label: string
   readonly tabs: readonly Tab<Value>[]
   readonly value: Value
-  onChange(value: Value): void
+  onChange(value: NoInfer<Value>): void
 }
 
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {

@@ -1,12 +1,63 @@
+import { Link, useParams } from "@tanstack/react-router"
+import { Network } from "lucide-react"
+import { useMemo, useState } from "react"
+import { useProposalNames } from "../board/use-proposal-names.ts"
+import { Button } from "../design/Button.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
+import { Select } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Problem } from "../design/Problem.tsx"
+import { Skeleton } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { followGraph, relations } from "./graph.ts"
+import { GraphCanvas } from "./GraphCanvas.tsx"
 
 export function GraphPage() {
   const text = useText()
+  const { projectUuid } = useParams({ from: "/projects/$projectUuid/graph" })
+  const follow = useMemo(() => followGraph(projectUuid), [projectUuid])
+  const [proposal, setProposal] = useState("")
+  const proposals = useProposalNames(projectUuid)
+  const input = useMemo(() => (proposal === "" ? { projectUuid } : { projectUuid, proposalUuids: [proposal] }), [projectUuid, proposal])
+  const { answer, status, error, reload } = useOperation("chorus_get_task_graph", input, follow)
+  const facts = useMemo(() => (answer === undefined ? undefined : relations(answer.nodes, answer.edges)), [answer])
   return (
-    <Page title={text("nav.graph")}>
-      <SkeletonRows />
+    <Page
+      full
+      title={text("nav.graph")}
+      beside={facts !== undefined && facts.weight > 0 && <span className="text-sm text-muted">{text("graph.criticalWeight", { count: facts.weight })}</span>}
+      actions={
+        proposals.length > 0 && (
+          <Select className="w-56" aria-label={text("graph.scope")} value={proposal} onChange={(event) => setProposal(event.target.value)}>
+            <option value="">{text("graph.scopeAll")}</option>
+            {proposals.map(({ uuid, name }) => (
+              <option key={uuid} value={uuid}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )
+      }
+    >
+      {status === "loading" && <Skeleton className="m-6 min-h-80 flex-1 rounded-xl" />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {answer?.nodes.length === 0 && (
+        <EmptyState
+          icon={Network}
+          title={text("graph.empty")}
+          action={
+            <Button asChild tone="primary">
+              <Link to="/projects/$projectUuid/proposals" params={{ projectUuid }}>
+                {text("graph.emptyAction")}
+              </Link>
+            </Button>
+          }
+        >
+          {text("graph.emptyLead")}
+        </EmptyState>
+      )}
+      {answer !== undefined && facts !== undefined && answer.nodes.length > 0 && <GraphCanvas key={`${projectUuid} ${proposal}`} answer={answer} facts={facts} />}
     </Page>
   )
 }

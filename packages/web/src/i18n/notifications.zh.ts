@@ -2,4 +2,9 @@ import type { notificationsEn } from "./notifications.en.ts"
 
 export const notificationsZh: Record<keyof typeof notificationsEn, string> = {
   "notifications.unread": "通知，{count} 条未读",
+  "notifications.isUnread": "未读",
+  "notifications.readAll": "全部标为已读",
+  "notifications.archive": "收起",
+  "notifications.empty": "没有新消息",
+  "notifications.emptyLead": "与你有关的分派、提及、评判和回答会出现在这里。",
 }

@@ -1,0 +1,64 @@
+import type { activity, LogEvent } from "@chorus/contracts"
+import { en } from "../i18n/en.ts"
+import type { TextKey } from "../i18n/language.ts"
+
+export type Line = activity.ActivityRow
+
+/** Signs of life and bookkeeping; nobody reads them in a feed. */
+const NOISE = new Set(["session.seen", "session.updated", "usage.reported", "idea.progressed", "reservation.prolonged", "task.dependencies_changed", "round.asked", "round.answered"])
+
+export function isWorthTelling({ kind }: Pick<Line, "kind">): boolean {
+  return !NOISE.has(kind) && !kind.startsWith("notification.")
+}
+
+/** The words for what was done; kinds that came later than the dictionary still read as a change. */
+export function didKey(kind: string): TextKey {
+  const key = `activity.did.${kind}`
+  return key in en ? (key as TextKey) : "activity.did.other"
+}
+
+/** An event as the feed shows it; titles are taken from the event or from what the feed already knows. */
+export function lineOf(event: LogEvent, titles: ReadonlyMap<string, string>): Line {
+  const text = (name: string) => (typeof event.patch[name] === "string" ? event.patch[name] : null)
+  const about = aboutOf({ value: event.patch, targetUuid: event.entityUuid })
+  return {
+    id: event.id,
+    uuid: String(event.id),
+    projectUuid: event.projectUuid,
+    targetType: event.entityType,
+    targetUuid: event.entityUuid,
+    targetTitle: text("title") ?? titles.get(about) ?? text("name"),
+    kind: event.kind,
+    action: event.kind.slice(event.kind.indexOf(".") + 1),
+    value: event.patch,
+    actor: event.actor,
+    actorType: event.actor.type,
+    actorUuid: event.actor.uuid,
+    actorName: event.actor.name,
+    sessionUuid: text("sessionUuid"),
+    sessionName: text("sessionName"),
+    createdAt: event.at,
+  }
+}
+
+/** Lines of one day together, in the order they came; `dayOf` names the day in the reader's zone. */
+export function byDay(lines: readonly Line[], dayOf: (iso: string) => string): { readonly day: string; readonly lines: readonly Line[] }[] {
+  return [...Map.groupBy(lines, ({ createdAt }) => dayOf(createdAt))].map(([day, members]) => ({ day, lines: members }))
+}
+
+/** Two lists without what is in both, newest first. */
+export function joined(a: readonly Line[], b: readonly Line[]): Line[] {
+  return [...new Map([...b, ...a].map((line) => [line.id, line])).values()].sort((x, y) => y.id - x.id)
+}
+
+/** Lines about a stay or a comment take the title of the task or text they belong to, where another line knows it. */
+export function withTitles(lines: readonly Line[]): Line[] {
+  const titles = new Map(lines.flatMap(({ targetUuid, targetTitle }) => (targetTitle === null ? [] : [[targetUuid, targetTitle] as const])))
+  return lines.map((line) => (line.targetTitle === null ? { ...line, targetTitle: titles.get(aboutOf(line)) ?? null } : line))
+}
+
+/** What a line is about: the task of a stay, the target of a comment, else the thing itself. */
+export function aboutOf({ value, targetUuid }: Pick<Line, "value" | "targetUuid">): string {
+  const about = value["taskUuid"] ?? value["targetUuid"]
+  return typeof about === "string" ? about : targetUuid
+}

@@ -1,0 +1,70 @@
+import type { LogEvent, OutputOf, work } from "@chorus/contracts"
+import { criticalPath, isFinished } from "@chorus/core"
+import type { Follow } from "../live/live-store.ts"
+
+export type GraphAnswer = OutputOf<typeof work.getTaskGraph>
+export type GraphNode = GraphAnswer["nodes"][number]
+export type GraphEdge = GraphAnswer["edges"][number]
+
+/** Merges what happens to tasks; asks for the graph anew when its shape changes. */
+export function followGraph(projectUuid: string): Follow<GraphAnswer> {
+  return {
+    apply(answer, event) {
+      if (event.projectUuid !== projectUuid || event.entityType !== "task") return answer
+      if (changesShape(event)) return undefined
+      const at = answer.nodes.findIndex(({ uuid }) => uuid === event.entityUuid)
+      const node = answer.nodes[at]
+      return node === undefined ? answer : { ...answer, nodes: answer.nodes.with(at, { ...node, ...event.patch }) }
+    },
+  }
+}
+
+export interface Relations {
+  /** Tasks on the longest chain of unfinished work. */
+  readonly critical: ReadonlySet<string>
+  /** For each task, the unfinished tasks it waits for. */
+  readonly blockers: ReadonlyMap<string, readonly GraphNode[]>
+  /** Estimated hours along the critical path; what nobody estimated counts as one. */
+  readonly weight: number
+}
+
+/** What follows from the statuses as they are now, by the server's own rules. */
+export function relations(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Relations {
+  const byUuid = new Map(nodes.map((node) => [node.uuid, node]))
+  const path = criticalPath(
+    nodes.map(({ uuid, storyPoints, status }) => ({ uuid, weight: storyPoints, finished: isFinished(status) })),
+    edges,
+  )
+  const blockers = new Map<string, GraphNode[]>()
+  for (const { taskUuid, dependsOnUuid } of edges) {
+    const blocker = byUuid.get(dependsOnUuid)
+    if (blocker === undefined || isFinished(blocker.status)) continue
+    blockers.set(taskUuid, [...(blockers.get(taskUuid) ?? []), blocker])
+  }
+  const weight = path.reduce((sum, uuid) => sum + (byUuid.get(uuid)?.storyPoints ?? 1), 0)
+  return { critical: new Set(path), blockers, weight }
+}
+
+/** Everything before and after a task, so that its chain can be lit up. */
+export function chainOf(uuid: string, edges: readonly GraphEdge[]): ReadonlySet<string> {
+  const up = Map.groupBy(edges, (edge) => edge.taskUuid)
+  const down = Map.groupBy(edges, (edge) => edge.dependsOnUuid)
+  const chain = new Set([uuid])
+  const walk = (start: string, next: (from: string) => readonly string[]) => {
+    const queue = [start]
+    for (let from = queue.pop(); from !== undefined; from = queue.pop()) {
+      for (const to of next(from)) {
+        if (chain.has(to)) continue
+        chain.add(to)
+        queue.push(to)
+      }
+    }
+  }
+  walk(uuid, (from) => (up.get(from) ?? []).map((edge) => edge.dependsOnUuid))
+  walk(uuid, (from) => (down.get(from) ?? []).map((edge) => edge.taskUuid))
+  return chain
+}
+
+function changesShape({ action, kind }: LogEvent): boolean {
+  return action !== "updated" || kind === "task.dependencies_changed"
+}
