@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto"
 import { pruneEvents, type Store } from "@chorus/store"
 import type { Logger } from "pino"
+import { NOBODY } from "./actor.ts"
+import type { Registry } from "./registry.ts"
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const RECEIPTS_KEPT_DAYS = 2
 const LINKS_KEPT_DAYS = 7
@@ -11,13 +15,23 @@ export interface HousekeepingOptions {
   readonly eventsKeptDays: number | undefined
 }
 
-/** Drops what nobody needs any more: now and then once an hour. Safe to run in several processes. */
-export function startHousekeeping(store: Store, options: HousekeepingOptions, log: Logger): { close(): void } {
-  const tidy = () => void tidyUp(store, options, new Date()).catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
-  const timer = setInterval(tidy, HOUR_MS)
-  timer.unref()
+/** Drops what nobody needs any more once an hour, and marks what has expired every minute. Safe to run in several processes. */
+export function startHousekeeping(store: Store, registry: Registry, options: HousekeepingOptions, log: Logger): { close(): void } {
+  const guarded = (work: () => Promise<void>) => () => void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
+  const tidy = guarded(() => tidyUp(store, options, new Date()))
+  const timers = [setInterval(tidy, HOUR_MS), setInterval(guarded(() => expire(store, registry)), MINUTE_MS)]
+  for (const timer of timers) timer.unref()
   tidy()
-  return { close: () => clearInterval(timer) }
+  return { close: () => timers.forEach((timer) => clearInterval(timer)) }
+}
+
+/** Readers of the log learn of an expiry without anybody touching the project. */
+export async function expire(store: Store, registry: Registry): Promise<void> {
+  const due = await store.db.selectFrom("reservations").select("uuid").where("releasedAt", "is", null).where("expiresAt", "<", new Date().toISOString()).limit(1).executeTakeFirst()
+  if (due === undefined) return
+  for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
+    await registry.execute("chorus_sweep_reservations", {}, { actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null }, requestId: randomUUID() })
+  }
 }
 
 export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptions, now: Date): Promise<void> {

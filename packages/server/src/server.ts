@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const outside = outsideOf(options, process.env)
     const signIn = reception({ store, workspaceUuid: owner.workspaceUuid, secrets: openSecrets(options.dataDirectory), outside, oidc, log })
     undo.push(() => signIn.close())
-    const housekeeping = startHousekeeping(store, { eventsKeptDays: options.eventsKeptDays }, log)
+    const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays }, log)
     undo.push(() => housekeeping.close())
     const webhooks = startWebhooks(store, { log })
     undo.push(() => webhooks.close())

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { tidyUp } from "../src/housekeeping.ts"
+import { expire, tidyUp } from "../src/housekeeping.ts"
 import { runningServer } from "./running-server.ts"
 
 it("drops old receipts and, where a limit is set, old events; the rest stays", async () => {
@@ -19,5 +19,20 @@ it("drops old receipts and, where a limit is set, old events; the rest stays", a
   await tidyUp(store, { eventsKeptDays: 30 }, new Date(Date.now() + 31 * 86_400_000))
   expect(await count("events")).toBe(0)
   expect((await chorus.post("chorus_list_projects")).body["total"]).toBe(1)
+  await chorus.close()
+})
+
+it("marks what has expired, so that readers of the log learn of it", async () => {
+  const chorus = await runningServer()
+  const { store, registry } = chorus.server
+  const { body: project } = await chorus.post("chorus_admin_create_project", { name: "p" })
+  const { body: made } = await chorus.post("chorus_create_tasks", { projectUuid: project["uuid"], tasks: [{ title: "t", acceptanceCriteriaItems: [{ description: "works" }] }] })
+  const taskUuid = (made["tasks"] as { uuid: string }[])[0]?.uuid
+  await chorus.post("chorus_start_task", { taskUuid })
+  expect((await chorus.post("chorus_reserve_paths", { taskUuid, globs: ["src/**"] })).status).toBe(200)
+  await store.write(({ db }) => db.updateTable("reservations").set({ expiresAt: "2020-01-01T00:00:00.000Z" }).execute())
+  await expire(store, registry)
+  const kinds = (await store.db.selectFrom("events").select("kind").execute()).map(({ kind }) => kind)
+  expect(kinds).toContain("reservation.expired")
   await chorus.close()
 })
