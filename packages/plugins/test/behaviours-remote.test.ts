@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { addMarketplace, applyWithdrawals, checkUpdates, installPlugin, loadPlugins, parseMarketplaceSource, updateMarketplace, updatePlugin, uninstallPlugin } from "@chorus/plugins"
+import { addMarketplace, applyWithdrawals, checkAtStart, checkUpdates, contentHash, installPlugin, loadPlugins, parseMarketplaceSource, readPins, updateMarketplace, updatePlugin, uninstallPlugin, type AskConsent } from "@chorus/plugins"
 import { codeOf, market, no, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 let bench: Workbench
@@ -13,7 +13,7 @@ afterEach(async () => {
   await bench[Symbol.asyncDispose]()
 })
 
-const install = (id: string, ask = yes) => installPlugin(bench.context(), { plugin: id, scope: "user", ask })
+const install = (id: string, ask: AskConsent = yes) => installPlugin(bench.context(), { plugin: id, scope: "user", ask })
 const fileUrl = (name: string) => `file://${join(bench.fixtures, name)}`
 
 async function addLocal(name: string, plugins: readonly unknown[], tree: Record<string, unknown> = {}, more: Record<string, unknown> = {}): Promise<void> {
@@ -195,4 +195,34 @@ test("a download that broke off continues where it stopped", async () => {
   expect(ranges[0]).toBeUndefined()
   expect(ranges[1]).toMatch(/^bytes=\d+-$/)
   expect(readFileSync(join(installPath, "data.bin")).length).toBe(300_000)
+})
+
+test("packages of a plugin's own lockfile are installed by the real npm, their scripts never run, and they are no part of the lock", async () => {
+  const mark = join(bench.root, "script-ran")
+  const registry = await bench.npmRegistry({ "tiny-dep": { "1.0.0": { "index.js": "module.exports = 7", "package.json": { name: "tiny-dep", version: "1.0.0", scripts: { install: `touch ${mark}` } } } } })
+  const packument = (await (await fetch(`${registry}/tiny-dep`)).json()) as { versions: Record<string, { dist: { tarball: string; integrity: string } }> }
+  const dist = packument.versions["1.0.0"]?.dist
+  const lock = { name: "p", version: "1.0.0", lockfileVersion: 3, packages: { "": { name: "p", version: "1.0.0", dependencies: { "tiny-dep": "1.0.0" } }, "node_modules/tiny-dep": { version: "1.0.0", resolved: dist?.tarball, integrity: dist?.integrity, hasInstallScript: true } } }
+  bench.commit("g", { ".claude-plugin/plugin.json": plugin("p"), "package.json": { name: "p", version: "1.0.0", dependencies: { "tiny-dep": "1.0.0" } }, "package-lock.json": lock, "node_modules/tiny-dep/index.js": "shipped and not to be trusted" })
+  await addLocal("m4", [{ name: "p", source: { source: "url", url: fileUrl("g") } }])
+  const shown: string[] = []
+  const result = await install("p@m4", (question) => (shown.push(...question.plugins.flatMap((one) => one.added.map((item) => item.does))), true))
+  expect(shown).toEqual(["installs the npm packages of its lockfile, without their scripts"])
+  expect(result.notes).toEqual([])
+  expect(readFileSync(join(result.installPath, "node_modules/tiny-dep/index.js"), "utf8")).toBe("module.exports = 7")
+  expect(existsSync(mark)).toBe(false)
+  expect(contentHash(result.installPath)).toBe(readPins(bench.context().home, "user").get("p@m4")?.contentHash)
+})
+
+test("at the start self-updating catalogues are fetched once a day, and newer versions are told but not installed", async () => {
+  bench.commit("git-mkt", { ".claude-plugin/marketplace.json": market("git-mkt", [{ name: "a", source: "./a" }]), "a/.claude-plugin/plugin.json": plugin("a") })
+  await addMarketplace(bench.context(), { source: "git", url: fileUrl("git-mkt") }, "user")
+  await install("a@git-mkt")
+  bench.commit("git-mkt", { "a/.claude-plugin/plugin.json": plugin("a", { version: "2.0.0" }) })
+  const later = (hours: number) => bench.context({ now: () => new Date(Date.now() + hours * 3_600_000) })
+  expect((await checkAtStart(later(30))).updates).toEqual([])
+  bench.write("../home/.claude", { "settings.json": { ...bench.settings, extraKnownMarketplaces: { "git-mkt": { source: { source: "git", url: fileUrl("git-mkt") }, autoUpdate: true } } } })
+  expect((await checkAtStart(later(2))).updates).toEqual([])
+  expect((await checkAtStart(later(30))).updates).toMatchObject([{ id: "a@git-mkt", installed: "1.0.0", available: "2.0.0" }])
+  expect(bench.installed["a@git-mkt"]).toMatchObject([{ version: "1.0.0" }])
 })

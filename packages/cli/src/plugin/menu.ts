@@ -1,4 +1,4 @@
-import { addMarketplace, auditPlugins, checkUpdates, contributionOf, disablePlugin, enablePlugin, installPlugin, listMarketplaces, loadPlugins, openAllMarketplaces, parseMarketplaceSource, removeMarketplace, setPinned, uninstallPlugin, updateMarketplace, updatePlugin, describeSource, type LoadedPlugin } from "@chorus/plugins"
+import { addMarketplace, auditPlugins, checkAtStart, checkUpdates, contributionOf, disablePlugin, enablePlugin, installPlugin, listMarketplaces, loadPlugins, openAllMarketplaces, parseMarketplaceSource, removeMarketplace, setPinned, uninstallPlugin, updateMarketplace, updatePlugin, describeSource, type LoadedPlugin } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import type { Command } from "commander"
 import { paint, printError } from "../output.ts"
@@ -13,6 +13,9 @@ export type MenuPage = "installed" | "browse" | "marketplaces" | "audit"
 /** The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. */
 export async function openMenu(command: Command, page?: MenuPage): Promise<void> {
   if (!isInteractive()) return command.outputHelp()
+  const { updates, withdrawn } = await checkAtStart(session())
+  for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed.`)
+  for (const one of updates) if (one.available !== undefined) say(paint("yellow", `${one.id} ${one.installed} → ${one.available}`))
   if (page !== undefined) await openPage(page)
   for (;;) {
     const choice = await pick("Plugins", await mainItems())

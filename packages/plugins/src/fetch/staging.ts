@@ -2,23 +2,27 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { entriesOf } from "../read/files.ts"
-import { isAlive } from "../state/file-lock.ts"
+import { isAlive, machine } from "../state/file-lock.ts"
 
 const PREFIX = "temp_chorus_"
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** A folder of our own beside the place the result will be moved to, so that the move is a rename. */
 export function makeStage(parent: string): string {
   mkdirSync(parent, { recursive: true })
-  const path = join(parent, `${PREFIX}${process.pid}_${randomBytes(6).toString("hex")}`)
+  const path = join(parent, `${PREFIX}${machine()}_${process.pid}_${randomBytes(6).toString("hex")}`)
   mkdirSync(path)
   return path
 }
 
-/** Removes what processes that are gone left behind. */
+/** Removes what processes that are gone left behind; those of another machine that shares this home only after a day. */
 export function sweepStages(parent: string): void {
   for (const entry of entriesOf(parent)) {
-    const pid = new RegExp(`^${PREFIX}(\\d+)_`).exec(entry.name)?.[1]
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, entry.name), { recursive: true, force: true })
+    const [, host, pid] = new RegExp(`^${PREFIX}([0-9a-f]+)_(\\d+)_`).exec(entry.name) ?? []
+    if (host === undefined || pid === undefined) continue
+    const path = join(parent, entry.name)
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (host === machine() ? !isAlive(Number(pid)) : age > DAY_MS) rmSync(path, { recursive: true, force: true })
   }
 }
 

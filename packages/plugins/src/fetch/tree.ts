@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { isInside, isMissing } from "../read/files.ts"
+import { hasNodeLockfile } from "../install/node-packages.ts"
+import { errorCode, isInside, isMissing } from "../read/files.ts"
 
 /** What a plugin may weigh, whatever it came from. */
 export const LIMITS = { entries: 100_000, fileBytes: 512 * 1024 * 1024, totalBytes: 1024 * 1024 * 1024, ratio: 50 }
@@ -18,12 +19,13 @@ interface TreeEntry {
 }
 
 /** All files and links of a folder, sorted by path. Devices, sockets and pipes are refused. */
-export function listTree(root: string, without: ReadonlySet<string> = new Set()): TreeEntry[] {
+export function listTree(root: string): TreeEntry[] {
+  const without = foreignAtTop(root)
   const found: TreeEntry[] = []
   let total = 0
   const walk = (at: string, prefix: string): void => {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
-      if (entry.name === ANYWHERE || (prefix === "" && (AT_TOP.has(entry.name) || without.has(entry.name)))) continue
+      if (entry.name === ANYWHERE || (prefix === "" && without.has(entry.name))) continue
       const path = prefix + entry.name
       if (entry.isDirectory()) {
         walk(join(at, entry.name), `${path}/`)
@@ -41,22 +43,49 @@ export function listTree(root: string, without: ReadonlySet<string> = new Set())
 }
 
 /**
- * The hash that pins a plugin: every path, its kind, whether it may be executed, and its bytes.
- * Folders without files and times do not count, so the same content has the same hash wherever it lies.
+ * The hash that pins a plugin: every path, its kind, whether it may be executed, and its bytes. Folders without files and
+ * times do not count, and a link out of the folder counts as what it leads to, so a copy has the hash of its original.
  */
-export function contentHash(root: string, options: { without?: ReadonlySet<string> } = {}): string {
+export function contentHash(root: string): string {
   const hash = createHash("sha256")
-  for (const entry of listTree(root, options.without)) {
-    const bytes = entry.kind === "link" ? Buffer.from(readlinkSync(join(root, entry.path))) : readFileSync(join(root, entry.path))
-    hash.update(`${entry.kind} ${entry.executable && entry.kind === "file" ? "x" : "-"} ${entry.path}\0${bytes.length}\0`)
+  for (const { kind, executable, path, from } of hashed(realpathSync(root), "", 0)) {
+    const bytes = kind === "link" ? Buffer.from(from) : readFileSync(from)
+    hash.update(`${kind} ${executable && kind === "file" ? "x" : "-"} ${path}\0${bytes.length}\0`)
     hash.update(bytes)
   }
   return `sha256-${hash.digest("hex")}`
 }
 
+interface Hashed {
+  readonly path: string
+  readonly kind: "file" | "link"
+  readonly executable: boolean
+  /** The file to read; for a link, what it says. */
+  readonly from: string
+}
+
+function hashed(root: string, prefix: string, depth: number): Hashed[] {
+  const found = listTree(root).flatMap((entry): Hashed[] => {
+    const path = prefix + entry.path
+    const full = join(root, entry.path)
+    if (entry.kind === "file") return [{ path, kind: "file", executable: entry.executable, from: full }]
+    const leads = realPathOrNone(full)
+    if (leads === undefined || depth > 3) return [{ path, kind: "link", executable: false, from: readlinkSync(full) }]
+    if (isInside(root, leads)) return [{ path, kind: "link", executable: false, from: relative(dirname(full), leads) }]
+    const stat = statSync(leads)
+    return stat.isDirectory() ? hashed(leads, `${path}/`, depth + 1) : [{ path, kind: "file", executable: (stat.mode & 0o111) !== 0, from: leads }]
+  })
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Packages that a lockfile names are fetched by that lockfile and checked by its digests; the lockfile itself is hashed. */
+function foreignAtTop(root: string): ReadonlySet<string> {
+  return hasNodeLockfile(root) ? new Set([...AT_TOP, "node_modules"]) : AT_TOP
+}
+
 /** Removes what the hash does not cover, so that nothing unseen can ride along. */
 export function stripUnhashed(root: string): void {
-  for (const name of AT_TOP) rmSync(join(root, name), { recursive: true, force: true })
+  for (const name of foreignAtTop(root)) rmSync(join(root, name), { recursive: true, force: true })
   const walk = (at: string): void => {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       if (entry.name === ANYWHERE) rmSync(join(at, entry.name), { recursive: true, force: true })
@@ -96,13 +125,8 @@ export function copyTree(from: string, to: string, marketplaceRoot: string = fro
 }
 
 function copyLink(source: string, target: string, root: string, border: string): void {
-  let leads: string
-  try {
-    leads = realpathSync(source)
-  } catch (error) {
-    if (isMissing(error)) throw refused(`the link ${relative(root, source)} leads nowhere`)
-    throw error
-  }
+  const leads = realPathOrNone(source)
+  if (leads === undefined) throw refused(`the link ${relative(root, source)} leads nowhere`)
   if (isInside(root, leads)) return symlinkSync(relative(dirname(source), leads), target)
   if (!isInside(border, leads)) throw refused(`the link ${relative(root, source)} leads out of it`)
   const stat = statSync(leads)
@@ -116,10 +140,15 @@ function copyFile(source: string, target: string, executable: boolean): void {
 }
 
 function staysInside(root: string, path: string): boolean {
+  const leads = realPathOrNone(path)
+  return leads === undefined || isInside(root, leads)
+}
+
+function realPathOrNone(path: string): string | undefined {
   try {
-    return isInside(root, realpathSync(path))
+    return realpathSync(path)
   } catch (error) {
-    if (isMissing(error)) return true
+    if (isMissing(error) || errorCode(error) === "ELOOP") return undefined
     throw error
   }
 }

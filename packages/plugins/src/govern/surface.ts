@@ -6,6 +6,7 @@ import { kindInside } from "../read/files.ts"
 import type { Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
+import { hasNodeLockfile } from "../install/node-packages.ts"
 import { runtimeDownload } from "./download-shape.ts"
 
 /** Everything a plugin can make this machine do, with the scripts it starts, and one hash over all of it. */
@@ -36,6 +37,7 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
     if (typeof listed === "string" && /\b(Bash|PowerShell)\b/.test(listed)) add("setting", part.name, `uses without asking: ${listed}`)
   }
   for (const [key, value] of Object.entries(inventory.settings)) if (key === "agent" || key === "subagentStatusLine") add("setting", key, JSON.stringify(value))
+  if (hasNodeLockfile(plugin.folder)) items.push({ kind: "download", where: "when it is installed", does: "installs the npm packages of its lockfile, without their scripts" })
   if (isObject(source) && source["source"] === "command") add("install-command", "to install it", String(source["command"]))
   return surfaceOf(items)
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { swapIn, recoverSwap } from "../fetch/staging.ts"
 import { contentHash, copyTree } from "../fetch/tree.ts"
@@ -29,8 +29,11 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
   const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
   mkdirSync(dirname(target), { recursive: true })
   recoverSwap(target)
-  if (holds(target, staged.contentHash)) rmSync(join(target, ".orphaned_at"), { force: true })
-  else moveIn(staged.folder, target)
+  if (holds(target, staged.contentHash)) {
+    rmSync(join(target, ".orphaned_at"), { force: true })
+    const [made, wanted] = [join(staged.folder, "node_modules"), join(target, "node_modules")]
+    if (existsSync(made) && !existsSync(wanted)) renameSync(made, wanted)
+  } else moveIn(staged.folder, target)
   await changeJsonFile(indexPath(home), (index) => {
     index[`${staged.id}/${staged.version}`] = {
       path: target,
@@ -42,6 +45,12 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
     }
   })
   return target
+}
+
+/** Whether the cache already has this plugin with its Node packages. */
+export function holdsPackages(home: ClaudeHome, staged: StagedPlugin): boolean {
+  const target = cacheFolder(home, staged.catalogue.name, staged.entry.name, staged.version)
+  return existsSync(join(target, "node_modules")) && holds(target, staged.contentHash)
 }
 
 /** The newest cached version that came from the same source and is still what it was. */

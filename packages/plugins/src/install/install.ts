@@ -17,7 +17,8 @@ import { readPlugin } from "../read/plugin.ts"
 import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
 import { changeInstalled, readInstalled } from "../state/records.ts"
 import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
-import { markOrphaned, promote, withPluginLock } from "./cache.ts"
+import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
+import { installNodePackages } from "./node-packages.ts"
 import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
 import { formatId, parseId, type PluginId } from "./plugin-id.ts"
 import { expectUnchanged, type StagedPlugin } from "./staged.ts"
@@ -71,7 +72,8 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
     }
     await askConsent(context.home, plan.staged, request.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
-    for (const staged of plan.staged) await commit(context, staged, request.scope, { auto: staged.id !== id })
+    const notes: string[] = []
+    for (const staged of plan.staged) notes.push(...(await commit(context, staged, request.scope, { auto: staged.id !== id })))
     const main = requireStaged(plan.staged, id)
     const configured = await applyConfig(context, id, main.plugin.manifest, request.config)
     const installPath = recordAt(context, id, request.scope)?.installPath ?? ""
@@ -84,7 +86,7 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       installPath,
       dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
       warnings: [...plan.warnings, ...configured.warnings, ...problemsOf(main)],
-      notes: [...plan.staged.flatMap((staged) => staged.notes), ...plan.staged.filter((staged) => staged.fromCache).map((staged) => `${staged.id} came from the cache: there is no network.`)],
+      notes: [...notes, ...plan.staged.flatMap((staged) => staged.notes), ...plan.staged.filter((staged) => staged.fromCache).map((staged) => `${staged.id} came from the cache: there is no network.`)],
       unset: configured.unset,
       configApplied: configured.applied,
     }
@@ -94,8 +96,8 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
 }
 
 /** Writes one vetted and accepted plugin: files, pin and consent, record, and last the switch. */
-export async function commit(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<void> {
-  await withPluginLock(context.home, staged.id, () => write(context, staged, scope, options))
+export async function commit(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<string[]> {
+  return withPluginLock(context.home, staged.id, () => write(context, staged, scope, options))
 }
 
 interface CommitOptions {
@@ -103,18 +105,22 @@ interface CommitOptions {
   readonly keepSwitch?: boolean
 }
 
-async function write(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<void> {
+async function write(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<string[]> {
   const { home } = context
   const now = context.now()
+  const wantsPackages = staged.fetched.inPlace === undefined && !context.network.offline && !holdsPackages(home, staged)
+  const note = wantsPackages ? await installNodePackages(staged.folder, context.env) : undefined
+  const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
   const installPath = await promote(home, staged)
   const before = recordAt(context, staged.id, scope)
   await setPin(home, scope, staged.id, { version: staged.version, contentHash: staged.contentHash, surfaceHash: staged.surface.sha256, source: staged.entry.source, ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }) })
   await recordConsent(home, staged.id, staged.surface, now)
   await changeInstalled(home, staged.id, (records) => [...records.filter((record) => !isAt(context, record, scope)), recordOf(context, staged, scope, installPath, before, options.auto)])
   if (before !== undefined && before.installPath !== installPath && !isUsed(home, before.installPath)) markOrphaned(before.installPath, now)
-  if (options.keepSwitch === true) return
+  if (options.keepSwitch === true) return notes
   const on = options.auto || !startsDisabled(staged)
   if (!(options.auto && enabledIn(readSettings(home, scope)).has(staged.id))) await setEnabled(home, scope, new Map([[staged.id, on]]))
+  return notes
 }
 
 function recordOf(context: PluginContext, staged: StagedPlugin, scope: PluginScope, installPath: string, before: InstalledPlugin | undefined, auto: boolean): InstalledPlugin {

@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import { array, assert, property, stringMatching, tuple } from "fast-check"
 import { parse } from "yaml"
 import { expect, test } from "vitest"
 import { readFrontmatter } from "./frontmatter.ts"
@@ -24,9 +24,9 @@ test("only a block at the very top counts", () => {
 })
 
 test("the short way for plain lines reads what YAML reads", () => {
-  const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .;()/_-]{0,20}$/)
-  fc.assert(
-    fc.property(fc.array(fc.tuple(fc.stringMatching(/^[a-z][a-z-]{0,8}$/), word), { minLength: 1, maxLength: 5 }), (pairs) => {
+  const word = stringMatching(/^[A-Za-z][A-Za-z0-9 .;()/_-]{0,20}$/)
+  assert(
+    property(array(tuple(stringMatching(/^[a-z][a-z-]{0,8}$/), word), { minLength: 1, maxLength: 5 }), (pairs) => {
       const block = pairs.map(([key, value]) => `${key}: ${value}`).join("\n")
       expect(fields(block)).toEqual(parse(block, { uniqueKeys: false }))
     }),

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { ChorusError } from "@chorus/contracts"
@@ -6,7 +8,7 @@ import { errorCode, isMissing } from "../read/files.ts"
 
 const STALE_MS = 10_000
 const REFRESH_MS = 3_000
-const GIVE_UP_MS = 60_000
+const GIVE_UP_MS = 120_000
 
 /**
  * Runs `work` while holding `<file>.lock`: an empty folder that is touched while it is held and counts as abandoned after
@@ -40,7 +42,7 @@ async function acquire(lock: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       mkdirSync(lock)
-      writeFileSync(noteOf(lock), JSON.stringify({ pid: process.pid, born: bornAt(process.pid), made: identity(lock) }))
+      writeFileSync(noteOf(lock), JSON.stringify({ machine: machine(), pid: process.pid, born: bornAt(process.pid), made: identity(lock) }))
       return
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error
@@ -56,7 +58,7 @@ function isAbandoned(lock: string): boolean {
   if (made === undefined) return false
   if (Date.now() - made.touched > STALE_MS) return true
   const note = readNote(lock)
-  return note !== undefined && note.made?.born === made.born && note.made.ino === made.ino && !isAlive(note.pid, note.born)
+  return note !== undefined && note.machine === machine() && note.made?.born === made.born && note.made.ino === made.ino && !isAlive(note.pid, note.born)
 }
 
 /** Moves the lock aside first: of several processes that saw it abandoned, one wins, and a lock made meanwhile is put back. */
@@ -84,6 +86,7 @@ interface LockIdentity {
 }
 
 interface LockNote {
+  readonly machine: string
   readonly pid: number
   readonly born: string | undefined
   readonly made: LockIdentity | undefined
@@ -115,6 +118,11 @@ function refresh(lock: string): void {
   }
 }
 
+/** Names this machine or container: a process id means something only on it. */
+export function machine(): string {
+  return createHash("sha256").update(hostname()).digest("hex").slice(0, 8)
+}
+
 /** Whether a process still runs; on Linux its start time guards against a reused id. */
 export function isAlive(pid: number, born?: string | undefined): boolean {
   try {
@@ -139,5 +147,5 @@ function noteOf(lock: string): string {
 }
 
 function busy(lock: string): ChorusError {
-  return new ChorusError("state_locked", `Another program has held ${lock} for a minute.`, { status: 409, next: `Try again; if nothing else is running, remove ${lock}.` })
+  return new ChorusError("state_locked", `Another program has held ${lock} for two minutes.`, { status: 409, next: `Try again; if nothing else is running, remove ${lock}.` })
 }

@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-test("gives the real program's verdict on its 489 cases, but for the deviations we list and explain", () => {
+test("gives the real program's verdict on its 489 cases, but for the deviations we list and explain", { timeout: 60_000 }, () => {
   const different: Record<string, string> = {}
   for (const one of cases) {
     const report = validatePath(join(lay(one), one.target))
@@ -34,7 +34,7 @@ test("gives the real program's verdict on its 489 cases, but for the deviations 
   expect(Object.keys(different).length / cases.length).toBeLessThanOrEqual(0.02)
 })
 
-test("every message names a file, a code and a level, and every error of a JSON file its line", () => {
+test("every message names a file, a code and a level, and every error of a JSON file its line", { timeout: 60_000 }, () => {
   const odd = cases.flatMap((one) =>
     validatePath(join(scratch, one.case, one.target)).messages.filter((message) => message.file === "" || !/^[a-z_]+$/.test(message.code) || (message.level === "error" && message.file.endsWith(".json") && !["target_missing"].includes(message.code) && message.line === undefined)),
   )
