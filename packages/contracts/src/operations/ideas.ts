@@ -161,7 +161,7 @@ export const assignIdea = signature({
   needs: "idea:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ ideaUuid: IdeaId, assigneeType: z.enum(["agent", "user"]), assigneeUuid: z.uuid(), instanceUuid: z.string().max(100).nullable().optional() }),
+  input: z.object({ ideaUuid: IdeaId, assigneeType: z.enum(["agent", "user"]), assigneeUuid: z.uuid(), instanceUuid: line(100).nullable().optional() }),
   output: IdeaStep.extend({ wakeRequested: z.boolean(), target: z.null() }),
 })
 
@@ -203,7 +203,7 @@ export const updateIdeaStatus = signature({
   needs: "idea:write",
   kind: "write",
   tool: "hidden",
-  input: z.object({ ideaUuid: IdeaId, status: z.string().max(40) }),
+  input: z.object({ ideaUuid: IdeaId, status: line(40) }),
   output: IdeaStep.extend({ note: z.string() }),
 })
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { signature } from "../signature.ts"
-import { line } from "../text.ts"
+import { line, prose } from "../text.ts"
 
 export const SearchKind = z.enum(["task", "idea", "proposal", "document", "project", "project_group"])
 export type SearchKind = z.infer<typeof SearchKind>
@@ -46,7 +46,7 @@ export const searchMentionables = signature({
   needs: "anyone",
   kind: "read",
   tool: "listed",
-  input: z.object({ query: z.string().max(200), limit: z.coerce.number().int().catch(10).transform((n) => Math.min(100, Math.max(1, n))).default(10) }),
+  input: z.object({ query: prose(200), limit: z.coerce.number().int().catch(10).transform((n) => Math.min(100, Math.max(1, n))).default(10) }),
   output: z.object({
     results: z.array(
       z.object({

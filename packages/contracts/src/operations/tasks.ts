@@ -238,7 +238,7 @@ export const assignTask = signature({
   needs: "proposal:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid, agentUuid: AgentId, instanceUuid: z.string().max(100).nullable().optional() }),
+  input: z.object({ taskUuid, agentUuid: AgentId, instanceUuid: line(100).nullable().optional() }),
   output: ClaimedTask,
 })
 

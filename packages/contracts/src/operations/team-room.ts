@@ -3,7 +3,7 @@ import { pageInput } from "../page.ts"
 import { signature } from "../signature.ts"
 import { TeamMemberState } from "../teams-facts.ts"
 import { TeamTask } from "../teams-files.ts"
-import { prose } from "../text.ts"
+import { line, prose } from "../text.ts"
 
 export const TeamMemberRow = z.object({
   name: z.string(),
@@ -73,7 +73,7 @@ export const writeToMember = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ teamUuid: z.uuid(), to: z.string().min(1).max(200), text: prose(20_000).min(1) }),
+  input: z.object({ teamUuid: z.uuid(), to: line(200), text: prose(20_000).min(1) }),
   output: z.object({ orderUuid: z.string() }),
 })
 
@@ -83,6 +83,6 @@ export const askShutdown = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ teamUuid: z.uuid(), member: z.string().min(1).max(200), reason: prose(2000).optional() }),
+  input: z.object({ teamUuid: z.uuid(), member: line(200), reason: prose(2000).optional() }),
   output: z.object({ orderUuid: z.string() }),
 })
