@@ -5,9 +5,12 @@ import { environmentFor, node24 } from "./node24.mjs"
 
 const CHECKS = [
   ["types", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"]],
+  ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "packages/web/tsconfig.json"]],
   ["lint", ["node_modules/oxlint/bin/oxlint", "--deny-warnings"]],
   ["house rules", ["scripts/house-rules.mjs"]],
 ]
+
+export const CHECK_COUNT = CHECKS.length
 
 /** Runs every check, also after one has failed; returns the names of those that did. */
 export function runChecks() {

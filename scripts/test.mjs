@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { runChecks, runStep } from "./checks.mjs"
+import { CHECK_COUNT, runChecks, runStep } from "./checks.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
 
@@ -22,7 +22,7 @@ mkdirSync(results, { recursive: true })
 const total = { passed: 0, failed: 0 }
 if (wanted.has("check")) {
   const failed = runChecks()
-  total.passed += 3 - failed.length
+  total.passed += CHECK_COUNT - failed.length
   total.failed += failed.length
 }
 for (const project of PROJECTS.filter((name) => wanted.has(name))) {
