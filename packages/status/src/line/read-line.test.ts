@@ -50,6 +50,7 @@ describe("the time of a line", () => {
     ["whole seconds of this second, ordered by arrival", NOW / 1000, NOW + 321],
     ["nothing", undefined, NOW + 321],
     ["a year ahead", NOW * 2, NOW + 321],
+    ["a year ahead in seconds", NOW / 1000 + 31_536_000, NOW + 321],
     ["not a number", Number.NaN, NOW + 321],
   ])("from %s", (_name, at, expected) => {
     expect(readAt(at, NOW + 321)).toBe(expected)

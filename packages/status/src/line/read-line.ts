@@ -50,9 +50,9 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
  */
 export function readAt(value: unknown, receivedAt: number): number {
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return receivedAt
-  if (value >= SECONDS_BELOW) return value > receivedAt + FUTURE_TOLERANCE_MS ? receivedAt : Math.round(value)
   if (Number.isInteger(value) && value === Math.floor(receivedAt / 1000)) return receivedAt
-  return Math.round(value * 1000)
+  const at = Math.round(value < SECONDS_BELOW ? value * 1000 : value)
+  return at > receivedAt + FUTURE_TOLERANCE_MS ? receivedAt : at
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -12,8 +12,8 @@ import { type TerminalBook, terminalBook } from "./terminal-book.ts"
 
 /** All unfinished lines of all connections together. */
 const PENDING_BYTES = 32 * 1024 * 1024
-/** A viewer that reads more slowly than this is behind gets the whole picture later instead of every step. */
-const VIEWER_BACKLOG_BYTES = 1024 * 1024
+/** Who reads more slowly than this: a view gets the whole picture later instead of every step, a question no answer. */
+const BACKLOG_BYTES = 1024 * 1024
 
 export const PROTOCOL = 1
 
@@ -72,6 +72,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   const answer = (socket: Socket, ask: string, request: Record<string, unknown>): void => {
+    if (socket.writableLength > BACKLOG_BYTES) return
     if (ask === "ping") return reply(socket, { pong: { pid: process.pid, protocol: PROTOCOL } })
     if (ask === "forget" && typeof request["terminalId"] === "string") book.forget(request["terminalId"])
     if (ask === "watch") watch(socket)
@@ -83,7 +84,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     viewers.add(socket)
     let behind = false
     const tell = (change: object) => {
-      behind ||= socket.writableLength > VIEWER_BACKLOG_BYTES
+      behind ||= socket.writableLength > BACKLOG_BYTES
       if (!behind) reply(socket, change)
     }
     const stop = book.forward({ changed: (row) => tell({ row }), removed: (terminalId) => tell({ removed: terminalId }) })
