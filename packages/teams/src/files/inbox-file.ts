@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /** Read messages beyond this many move from a named team's inbox to our history, so that the file stays quick to read. */
-const KEEP_READ = 500
+const KEEP_READ = 200
 
 /** On return the entry is in the file. */
 export async function appendToInbox(paths: TeamPaths, agent: string, entry: TeamInboxEntry): Promise<void> {
@@ -59,7 +59,9 @@ export function allInNow(paths: TeamPaths, agent: string): Received[] | undefine
 export async function takeFromInbox(paths: TeamPaths, agent: string, era: TeamEra, wanted: (message: Received) => boolean = () => true): Promise<Received[]> {
   const path = paths.inbox(agent)
   refuseLinks(paths.directory, paths.inboxes, path)
-  if (!existsSync(path)) return []
+  // Nothing to take needs no lock; a message that comes a moment later is there at the next look.
+  const seen = allInNow(paths, agent)
+  if (seen !== undefined && !seen.some((message) => message.entry.read !== true && wanted(message))) return []
   return patiently(path, () =>
     withTeamLock(paths, path, (held) => {
       const read = tryReadJson(path)
