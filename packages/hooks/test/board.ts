@@ -81,7 +81,7 @@ export async function openBoard(options: { scenario?: Scenario; version?: Versio
     load: (version) =>
       version === "2.1.325"
         ? { args: [], env: { ENABLE_TOOL_SEARCH: "false" } }
-        : { args: ["--plugin-dir", PLUGIN], env: { CHORUS_URL: url, CHORUS_API_KEY: key } },
+        : { args: ["--plugin-dir", join(PLUGIN, "legacy")], env: { CHORUS_URL: url, CHORUS_API_KEY: key } },
     async [Symbol.asyncDispose]() {
       await model.stop()
       await server?.close()
@@ -119,4 +119,4 @@ export type Brief = work.TaskBrief
 
 const OWNER = new Set(
   ["idea", "proposal", "document", "project", "task"].flatMap((resource) => ["read", "write", "admin"].map((action) => `${resource}:${action}`)),
-) as ReadonlySet<never>
+) as unknown as ReadonlySet<never>

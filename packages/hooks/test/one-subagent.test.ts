@@ -12,7 +12,7 @@ describe.each(["2.1.325", "2.1.41"] as const)("one sub-agent in Claude Code %s",
     const [basket = "", shelf = ""] = await board.addTasks({ title: "basket", description: "Sum the prices." }, { title: "shelf" })
     const seen: string[] = []
     board.model.script(async (request) => {
-      if (request.turns > 0) return { text: "Over." }
+      if (request.turns > 0 || request.tools.length === 0) return { text: "Over." }
       if (request.firstPrompt.includes("<chorus session=")) {
         const { checkins } = await board.history(basket)
         seen.push(`${(await board.task(basket)).status} ${checkins.filter((stay) => stay.checkoutAt === null).length}`)
@@ -27,7 +27,7 @@ describe.each(["2.1.325", "2.1.41"] as const)("one sub-agent in Claude Code %s",
     expect(more).toEqual([])
     expect(told?.firstPrompt).toContain("Sum the prices.")
     expect(told?.firstPrompt).toContain("1. basket works\n2. basket is tested")
-    const lead = board.model.requests.filter((request) => request.purpose === "turn" && !request.firstPrompt.includes("<chorus"))
+    const lead = board.model.requests.filter((request) => request.purpose === "turn" && request.tools.length > 0 && request.firstPrompt.includes("Build the basket."))
     expect(lead[0]?.all).toContain("You are Dev (developer)")
     expect(lead.at(-1)?.all).toContain(`"basket" (${basket}) is handed in and waits for verification. Ready to start: "shelf" (${shelf})`)
 

@@ -1,19 +1,22 @@
-import type { HookEvent, HookOutput } from "@chorus/contracts"
+import { type criteria, CriterionId, type HookEvent, type HookOutput } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { selectCheckins } from "../sessions/checkin-end.ts"
+import { checkOutAll, selectCheckins } from "../sessions/checkin-end.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
 import { closeSession } from "../sessions/sessions.ts"
+import { selfCheck } from "../tasks/criterion-marks.ts"
 import { criteriaOf } from "../tasks/criterion-row.ts"
+import { submit } from "../tasks/progress.ts"
 import { findTask } from "../tasks/task-row.ts"
-import { finishTask } from "../work/finish-task.ts"
 import { addReport } from "../work/report-entry.ts"
 import { bind, change, findChild, isTeammate, markedSession, openChild, revive } from "./claude-session.ts"
 import { lastWordsOf, wordsOf } from "./event-field.ts"
+import { isHelper } from "./helper-agent.ts"
 import { namedTask } from "./named-task.ts"
-import { isHelper } from "./spawn.ts"
 import { standingOf } from "./standing.ts"
 import { takeUp } from "./take-up.ts"
+
+const MOST_LAST_WORDS = 4000
 
 /** A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has only ended a turn. */
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -21,29 +24,40 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return {}
   const words = lastWordsOf(event)
-  const session = words === "" ? found : await change(context, found, { lastWords: words.slice(0, 4000) })
   if (isTeammate(event)) {
-    await revive(context, session)
+    await revive(context, words === "" ? found : await change(context, found, { lastWords: words.slice(0, MOST_LAST_WORDS) }))
     return {}
   }
-  if (session.status === "closed") return {}
-  await handIn(context, session, words)
-  await closeSession.run(context, { sessionUuid: session.uuid })
-  const news = await standingOf(context, session)
+  await reportLast(context, found, words)
+  if (found.status === "active") await closeSession.run(context, { sessionUuid: found.uuid })
+  const news = await standingOf(context, found)
   return news === "" ? {} : { systemMessage: news }
+}
+
+/** Keeps what a session said last, once; it may come after the session was closed, as old versions tell it late. */
+export async function reportLast(context: OperationContext, session: SessionRecord, words: string): Promise<void> {
+  if (words === "" || (session.status === "closed" && session.lastWords !== null)) return
+  await change(context, session, { lastWords: words.slice(0, MOST_LAST_WORDS) })
+  await handIn(context, session, words)
 }
 
 /** Whatever the session is at work on gets these words as its report, and is handed in if they say that it is done. */
 export async function handIn(context: OperationContext, session: SessionRecord, words: string): Promise<void> {
-  const stays = await selectCheckins(context.db).where("c.sessionUuid", "=", session.uuid).where("c.checkoutAt", "is", null).execute()
-  for (const { taskUuid } of stays) {
-    const task = await findTask(context.db, taskUuid)
-    if (words === "" || !holds(context.actor, task) || !context.actor.permissions.has("task:write")) continue
-    if (task.status === "in_progress" && isDone(words)) {
-      await finishTask.run(context, { taskUuid, report: words, criteria: await selfChecks(context, taskUuid, words), sessionUuid: session.uuid })
-    } else {
-      await addReport(context, task, words, session.uuid)
-    }
+  const { db, actor } = context
+  const stays = await selectCheckins(db)
+    .where("c.sessionUuid", "=", session.uuid)
+    .where(({ or, eb }) => or([eb("c.checkoutAt", "is", null), ...(session.status === "closed" ? [eb("c.checkoutReason", "=", "session_closed")] : [])]))
+    .execute()
+  for (const taskUuid of new Set(stays.map((stay) => stay.taskUuid))) {
+    const task = await findTask(db, taskUuid)
+    if (!holds(actor, task) || !actor.permissions.has("task:write")) continue
+    const finished = task.status === "in_progress" && isDone(words)
+    const checks = finished ? await selfChecks(context, taskUuid, words) : []
+    if (checks.length > 0) await selfCheck(context, task, checks)
+    await addReport(context, task, words, session.uuid)
+    if (!finished) continue
+    await submit(context, task)
+    await checkOutAll(context, { taskUuid }, "task_submitted")
   }
 }
 
@@ -67,13 +81,13 @@ function isDone(words: string): boolean {
 }
 
 /** The lines `[x] 1 evidence` of a report, for the criteria as they were numbered in the brief. */
-async function selfChecks(context: OperationContext, taskUuid: string, words: string) {
+async function selfChecks(context: OperationContext, taskUuid: string, words: string): Promise<criteria.SelfCheck[]> {
   const items = await criteriaOf(context.db, taskUuid)
   const lines = [...words.matchAll(/^\s*(?:[-*]\s*)?\[([ xX])\]\s*(\d{1,3})\b[.:)]?\s*(.*)$/gm)]
   return items.flatMap((item, at) => {
     const line = lines.findLast((match) => Number(match[2]) === at + 1)
     if (line === undefined) return []
     const evidence = (line[3] ?? "").trim().slice(0, 20_000)
-    return [{ uuid: item.uuid, devStatus: line[1] === " " ? ("failed" as const) : ("passed" as const), ...(evidence === "" ? {} : { devEvidence: evidence }) }]
+    return [{ uuid: CriterionId.parse(item.uuid), devStatus: line[1] === " " ? ("failed" as const) : ("passed" as const), ...(evidence === "" ? {} : { devEvidence: evidence }) }]
   })
 }

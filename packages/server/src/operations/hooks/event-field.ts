@@ -40,7 +40,8 @@ export function wordsOf(line: HookEvent["transcript_head"]): string {
 export function lastWordsOf(event: HookEvent): string {
   const said = event.last_assistant_message ?? ""
   if (said !== "") return cleaned(said)
-  return fieldsOf(event.transcript_tail)?.["type"] === "assistant" ? cleaned(wordsOf(event.transcript_tail)) : ""
+  const tail = fieldsOf(fieldsOf(event.transcript_tail)?.["message"])
+  return tail?.["role"] === "assistant" ? cleaned(wordsOf(event.transcript_tail)) : ""
 }
 
 function parsed(text: string): unknown {

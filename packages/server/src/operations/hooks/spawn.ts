@@ -6,13 +6,12 @@ import { closeSession } from "../sessions/sessions.ts"
 import { release } from "../tasks/claim.ts"
 import { findTask } from "../tasks/task-row.ts"
 import { bind, findChild, isTeammate, mainSession, mark, markedSession, openChild, revive, someAwaited } from "./claude-session.ts"
-import { cleaned, fieldsOf } from "./event-field.ts"
+import { reportLast } from "./agent-end.ts"
+import { cleaned, fieldsOf, wordsOf } from "./event-field.ts"
+import { isHelper } from "./helper-agent.ts"
 import { namedTask } from "./named-task.ts"
 import { standingOf } from "./standing.ts"
 import { takeUp } from "./take-up.ts"
-
-/** Agents that only look things up for their lead; they come onto the board only with a task. */
-const HELPERS = new Set(["explore", "plan", "claude-code-guide", "statusline-setup", "output-style-setup"])
 
 const AWAITED_MS = 60_000
 
@@ -41,6 +40,7 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   const spawned = (await markedSession(context, event, prompt)) ?? (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
   if (spawned === undefined) return {}
   const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
+  if (session.status === "closed") await reportLast(context, session, cleaned(wordsOf({ message: response ?? {} })))
   const news = session.status === "closed" ? await standingOf(context, session) : ""
   return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
 }
@@ -91,10 +91,6 @@ function introduction(session: SessionRecord): string {
 
 function introduce(words: string): HookOutput {
   return { hookSpecificOutput: { hookEventName: "SubagentStart", additionalContext: words } }
-}
-
-export function isHelper(type: string): boolean {
-  return HELPERS.has(type.toLowerCase())
 }
 
 function textOr(value: unknown, otherwise: string): string {
