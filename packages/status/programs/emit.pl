@@ -14,7 +14,10 @@ socket(my $listener, 1, 1, 0) or exit 0;
 my $address = $^O eq 'darwin' ? pack('CCa104', 106, 1, $socket) : pack('Sa108', 1, $socket);
 connect($listener, $address) or exit 0;
 
-my $line = '{"hook":' . json($agent) . ',"terminalId":' . json($terminal) . ',"pid":' . ($ENV{CLAUDE_PID} || getppid);
+my $line = '{"hook":' . json($agent) . ',"terminalId":' . json($terminal);
+# Not the parent: that may be a shell which lives no longer than this hook.
+my $pid = $ENV{CLAUDE_PID} || $ENV{CHORUS_AGENT_PID} || '';
+$line .= ",\"pid\":$pid" if $pid =~ /^[1-9]\d*$/;
 # Without a clock finer than seconds the listener's own is better.
 $line .= sprintf(',"at":%d', Time::HiRes::time() * 1000) if eval { require Time::HiRes };
 if (length $input > 65536) {

@@ -17,6 +17,7 @@ for my $signal (qw(TERM HUP USR1 USR2)) {
 
 defined($child = fork) or die "chorus: cannot start $command[0]: $!\n";
 if ($child == 0) {
+    $ENV{CHORUS_AGENT_PID} = $$;
     exec { $command[0] } @command;
     print STDERR "chorus: cannot start $command[0]: $!\n";
     exit 127;

@@ -140,3 +140,11 @@ describe("claude in a terminal", REAL_AGENT, () => {
     expect(bench.row()?.reason).toBe("killed by SIGKILL")
   })
 })
+
+it("a client of February 2026, which knows fewer events and runs hooks in a shell", REAL_AGENT, async () => {
+  const bench = await workbench("claude", { version: "2.1.41" })
+  expect(await bench.run("-p", prompt([bash("exit 3")]), "--permission-mode", "bypassPermissions")).toBe(0)
+  await bench.waitForStates(/finished:1$/)
+  expect(bench.states()).toBe("idle running finished:1")
+  expect(bench.row()).toMatchObject({ reason: "a tool failed in this turn", source: "claude:Stop" })
+})

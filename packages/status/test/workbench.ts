@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { startStatusService, type StatusService } from "@chorus/status"
-import { type Agent, agentProgram, drive, openTerminal, type Scenario, scratchHome, type ScratchHome, type ScratchHomeOptions, startModel, type ScriptedModel, type Terminal, waitFor } from "@chorus/testing"
+import { type Agent, agentProgram, type AgentVersion, drive, openTerminal, type Scenario, scratchHome, type ScratchHome, type ScratchHomeOptions, startModel, type ScriptedModel, type Terminal, waitFor } from "@chorus/testing"
 import { onTestFinished } from "vitest"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
@@ -24,7 +24,7 @@ export interface Workbench {
   /** Every row the terminal had, oldest first. */
   seen(): readonly StatusRow[]
   waitForStates(pattern: RegExp, timeout?: number): Promise<void>
-  /** The agent's own process, as its hooks name it. */
+  /** The process in which the agent works: some are started through a script that stays as its parent. */
   agentPid(): Promise<number>
   /** Starts the next part of a sequence: only what comes from now on is in `states()`. */
   mark(): void
@@ -36,7 +36,7 @@ export interface Workbench {
 }
 
 /** One terminal of a listener, a scratch home with a scripted model, and a real agent to run in it. */
-export async function workbench(agent: StatusAgent, options: { scenario?: Scenario; home?: Omit<ScratchHomeOptions, "model"> } = {}): Promise<Workbench> {
+export async function workbench(agent: StatusAgent, options: { scenario?: Scenario; home?: Omit<ScratchHomeOptions, "model">; version?: AgentVersion } = {}): Promise<Workbench> {
   const model = await startModel(options.scenario ?? drive, { title: "A scripted title" })
   const home = scratchHome({ model, ...options.home })
   const socketPath = join(home.path, "status.sock")
@@ -47,7 +47,7 @@ export async function workbench(agent: StatusAgent, options: { scenario?: Scenar
     await model.stop()
     await home.remove()
   })
-  const program = await agentProgram(PACKAGE[agent])
+  const program = await agentProgram(PACKAGE[agent], options.version)
   const env = { ...home.environment, PATH: `${dirname(program)}:${home.environment["PATH"]}`, CHORUS_SOCK: socketPath, CHORUS_TERMINAL_ID: "terminal-1" }
   let from = 0
   const states = () => namesOf(rows.slice(from))
@@ -61,7 +61,7 @@ export async function workbench(agent: StatusAgent, options: { scenario?: Scenar
     seen: () => rows,
     mark: () => (from = Math.max(0, rows.length - 1)),
     waitForStates: async (pattern, timeout = 60_000) => void (await waitFor(() => pattern.test(states()), timeout, () => `${pattern} in "${states()}", last ${JSON.stringify(rows.at(-1))}`)),
-    agentPid: () => waitFor(() => service.listener.book.get("terminal-1")?.status.pid ?? undefined, 10_000, "the agent's process"),
+    agentPid: async () => nativeOf(await waitFor(() => service.listener.book.get("terminal-1")?.status.pid ?? undefined, 10_000, "the agent's process")),
     run: (...args) => startProcess(env, home.project, agent, args).ended,
     start: (...args) => startProcess(env, home.project, agent, args),
     async open(...args) {
@@ -81,6 +81,12 @@ export async function answer(terminal: Terminal, key: string, dialog: RegExp): P
     return false
   }
   await waitFor(isGone, 30_000, () => `${dialog} to go away`, 700)
+}
+
+function nativeOf(pid: number): number {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n")
+  const child = rows.map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row)).find((row) => Number(row?.[2]) === pid && /codex|opencode/.test(row?.[3] ?? ""))
+  return child === undefined || child === null ? pid : nativeOf(Number(child[1]))
 }
 
 function startProcess(env: Record<string, string>, cwd: string, agent: StatusAgent, args: readonly string[]) {

@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs"
 import { isRecord } from "../line/read-line.ts"
 
-/** Events that tell something about the state. Clients that do not know one of them ignore it in `--settings`. */
+/** Events that tell something about the state, known to every client since February 2026. */
 const EVENTS = [
-  "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
-  "Notification", "Stop", "StopFailure", "SubagentStart", "PreCompact", "PostCompact", "Elicitation", "ElicitationResult",
+  "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "Notification", "Stop",
+  "SubagentStart", "PreCompact",
 ] as const
+/** Newer ones. A client that does not know an event's name drops all hooks of its source without a word, until this version. */
+const NEWER_EVENTS = ["PermissionDenied", "StopFailure", "PostCompact", "Elicitation", "ElicitationResult"] as const
+const FORGIVING_SINCE = [2, 1, 257] as const
 
 /** Sub-commands have their own options and no session to follow. */
 const SUBCOMMANDS = new Set([
@@ -14,11 +17,12 @@ const SUBCOMMANDS = new Set([
 ])
 const PASS_THROUGH_OPTIONS = new Set(["-h", "--help", "-v", "--version", "--remote-control"])
 
-/** The hooks of one launch, in the form of Claude Code's settings. */
-export function claudeHookSettings(emitter: string): { hooks: Record<string, unknown[]> } {
+/** The hooks of one launch, in the form of Claude Code's settings. An unknown version is taken for a current one. */
+export function claudeHookSettings(emitter: string, version?: string): { hooks: Record<string, unknown[]> } {
   // With `args` the program is started directly, without a shell in between.
   const handler = { type: "command", command: emitter, args: [], timeout: 3 }
-  return { hooks: Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [handler] }]])) }
+  const events = version === undefined || isForgiving(version) ? [...EVENTS, ...NEWER_EVENTS] : EVENTS
+  return { hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [handler] }]])) }
 }
 
 /**
@@ -26,16 +30,22 @@ export function claudeHookSettings(emitter: string): { hooks: Record<string, unk
  * they give some. `CLAUDE_CONFIG_DIR` stays as it is, because the login is bound to it. Nothing when this launch is better
  * left alone: a sub-command, or settings we cannot read and Claude Code shall complain about itself.
  */
-export function claudeArguments(args: readonly string[], emitter: string, readFile: (path: string) => string = readText): string[] | undefined {
+export function claudeArguments(args: readonly string[], emitter: string, options: { version?: string | undefined; readFile?: (path: string) => string } = {}): string[] | undefined {
   if (args.some((arg) => PASS_THROUGH_OPTIONS.has(arg)) || SUBCOMMANDS.has(args[0] ?? "")) return undefined
-  const ours = claudeHookSettings(emitter)
+  const ours = claudeHookSettings(emitter, options.version)
   const index = args.findIndex((arg) => arg === "--settings" || arg.startsWith("--settings="))
   if (index === -1) return ["--settings", JSON.stringify(ours), ...args]
   const joined = args[index]?.startsWith("--settings=") === true
   const value = joined ? args[index]?.slice("--settings=".length) : args[index + 1]
-  const theirs = readSettings(value, readFile)
+  const theirs = readSettings(value, options.readFile ?? readText)
   if (theirs === undefined) return undefined
   return [...args.slice(0, index), "--settings", JSON.stringify(mergeHooks(theirs, ours)), ...args.slice(index + (joined ? 1 : 2))]
+}
+
+function isForgiving(version: string): boolean {
+  const parts = version.split(".").map(Number)
+  const at = FORGIVING_SINCE.findIndex((part, index) => part !== parts[index])
+  return at === -1 || (parts[at] ?? 0) > (FORGIVING_SINCE[at] ?? 0)
 }
 
 function mergeHooks(theirs: Record<string, unknown>, ours: { hooks: Record<string, unknown[]> }): Record<string, unknown> {

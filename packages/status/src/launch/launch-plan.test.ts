@@ -20,13 +20,19 @@ describe("claude", () => {
     ["as a file", ["--settings", "/my/settings.json"]],
   ])("keeps the person's own settings %s", (_name, given) => {
     const file = '{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"mine"}]}]}}'
-    const args = claudeArguments(["-c", ...given, "go"], EMITTER, () => file) ?? []
+    const args = claudeArguments(["-c", ...given, "go"], EMITTER, { readFile: () => file }) ?? []
     expect(args.filter((arg) => arg.startsWith("--settings"))).toHaveLength(1)
     expect([args[0], args[1], args[3]]).toEqual(["-c", "--settings", "go"])
     const settings = JSON.parse(args[2] ?? "") as { model: string; hooks: Record<string, unknown[]> }
     expect(settings.model).toBe("opus")
     expect(settings.hooks["Stop"]).toHaveLength(2)
     expect(JSON.stringify(settings.hooks["Stop"]?.[0])).toContain("mine")
+  })
+
+  it("gets only events it knows when it is old enough to drop all hooks over one it does not", () => {
+    const events = (version?: string) => Object.keys((JSON.parse(claudeArguments([], EMITTER, { version })?.[1] ?? "{}") as { hooks: object }).hooks)
+    for (const old of ["2.1.41", "2.1.197", "2.1.256", "1.9.999"]) expect(events(old)).not.toContain("StopFailure")
+    for (const current of ["2.1.257", "2.1.325", "2.2.0", "3.0.0", undefined]) expect(events(current)).toContain("StopFailure")
   })
 
   it.each([[["mcp", "list"]], [["--version"]], [["doctor"]], [["--remote-control"]], [["--settings", "{broken"]]])("is left alone with %j", (args) => {

@@ -21,6 +21,8 @@ export interface LaunchRequest {
   programs: StatusPrograms
   socketPath: string
   terminalId: string
+  /** The agent's version, when it can be told without starting it. */
+  version?: string | undefined
 }
 
 /** What a launch adds for this run alone; nothing of the agent's configuration is touched. */
@@ -38,7 +40,7 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
     if (content === undefined) return unreported(request, "OPENCODE_CONFIG_CONTENT is not JSON")
     return { args: request.args, env: { ...env, OPENCODE_CONFIG_CONTENT: content }, unreported: undefined }
   }
-  const args = agent === "claude" ? claudeArguments(request.args, programs.emitter) : codexArguments(request.args, programs.emitter)
+  const args = agent === "claude" ? claudeArguments(request.args, programs.emitter, { version: request.version }) : codexArguments(request.args, programs.emitter)
   if (args === undefined) return unreported(request, "this sub-command has no session of its own, or its settings cannot be read")
   return { args, env, unreported: undefined }
 }

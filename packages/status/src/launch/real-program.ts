@@ -1,7 +1,8 @@
-import { openSync, closeSync, readSync, realpathSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { closeSync, openSync, readFileSync, readSync, realpathSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
 import { ChorusError } from "@chorus/contracts"
+import { isRecord } from "../line/read-line.ts"
 import { isExecutable } from "./programs.ts"
 
 /** Stands in every shim, so that a shim is never taken for the agent. */
@@ -14,6 +15,26 @@ export function findRealProgram(agent: StatusAgent, path: string | undefined): s
     if (isExecutable(candidate) && !isShim(candidate)) return candidate
   }
   throw new ChorusError("agent_not_found", `There is no ${agent} on PATH.`, { next: `Install ${agent}, or put its folder on PATH.`, status: 404 })
+}
+
+/** The version of an installed program from where it stands: its package, or a folder named by version. Nothing is started. */
+export function installedVersion(program: string): string | undefined {
+  try {
+    const path = realpathSync(program)
+    const named = /[/\\]versions[/\\](\d+\.\d+\.\d+)/.exec(path)?.[1]
+    return named ?? packageVersion(dirname(path)) ?? packageVersion(dirname(dirname(path)))
+  } catch {
+    return undefined
+  }
+}
+
+function packageVersion(folder: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    return isRecord(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export function isShim(path: string): boolean {

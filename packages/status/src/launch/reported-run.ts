@@ -8,7 +8,7 @@ import { ensureListener } from "../listener/on-demand.ts"
 import { socketPath } from "../listener/socket-path.ts"
 import { planLaunch, terminalIdFrom } from "./launch-plan.ts"
 import { statusPrograms } from "./programs.ts"
-import { findRealProgram } from "./real-program.ts"
+import { findRealProgram, installedVersion } from "./real-program.ts"
 
 export interface ReportedRun {
   agent: StatusAgent
@@ -27,7 +27,8 @@ export async function runReported(run: ReportedRun): Promise<number> {
   const program = findRealProgram(run.agent, env["PATH"])
   const programs = statusPrograms()
   const path = socketPath(env)
-  const plan = planLaunch({ agent: run.agent, args: run.args, env, programs, socketPath: path, terminalId: terminalIdFrom(env, terminalName(), process.pid) })
+  const terminalId = terminalIdFrom(env, terminalName(), process.pid)
+  const plan = planLaunch({ agent: run.agent, args: run.args, env, programs, socketPath: path, terminalId, version: installedVersion(program) })
   // Without its agent's name the launcher has nothing to report.
   const { CHORUS_AGENT: _outer, ...bare } = env
   const full = { ...bare, ...plan.env }
@@ -46,7 +47,7 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
 
 /** Does what the launcher does, in this process: passes signals on and tells how it ended. */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(file, [...args], { stdio: "inherit", env })
+  const child = spawn(file, [...args], { stdio: "inherit", env: { ...env, CHORUS_AGENT_PID: String(process.pid) } })
   tell(env, { event: "idle", pid: process.pid })
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
