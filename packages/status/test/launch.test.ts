@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { shellCode, shellUndo, writeShims } from "../src/launch/shims.ts"
+import { shellCode, SHELLS, shellUndo, writeShims } from "../src/launch/shims.ts"
 import { startStatusService } from "../src/listener/status-service.ts"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
@@ -102,8 +102,7 @@ describe("the reader of terminal sequences", () => {
 })
 
 describe("wrappers", () => {
-  it.each(["bash", "zsh", "fish"] as const)("are first on the PATH of a %s that asked for it, and gone without a trace", (shell) => {
-    if (!existsSync(`/usr/bin/${shell}`) && !existsSync(`/bin/${shell}`)) return
+  it.each(installedShells())("are first on the PATH of a %s that asked for it, and gone without a trace", (shell) => {
     const directory = temporaryDirectory("chorus-shims-")
     onTestFinished(directory.remove)
     const folder = join(directory.path, "with space", "shims")
@@ -130,6 +129,11 @@ describe("wrappers", () => {
     expect(readFileSync(join(folder, "claude"), "utf8")).toContain("chorus-status-shim")
   })
 })
+
+/** bash is everywhere; the others are tried where they are. */
+function installedShells() {
+  return SHELLS.filter((shell) => shell === "bash" || ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].some((folder) => existsSync(join(folder, shell))))
+}
 
 async function bench1(terminal = "terminal-1") {
   const directory = temporaryDirectory("chorus-launch-")
