@@ -1,4 +1,4 @@
-import { configure, findInstalled, readConfiguration, readPlugin, secretStore, type PluginOption } from "@chorus/plugins"
+import { configure, findInstalled, optionValue, readConfiguration, readPlugin, secretStore, type PluginOption } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -38,16 +38,30 @@ async function run(typed: string, options: ConfigureOptions): Promise<void> {
   for (const option of after.options) say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)
 }
 
-/** Asks for each option in turn; an empty answer leaves it as it is. */
+/** Asks for each option in turn until the answer fits; an empty answer leaves it as it is. */
 export async function askOptions(options: readonly PluginOption[]): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   for (const option of options) {
     const hints = [option.type, option.required ? "required" : "optional", option.choices === undefined ? "" : `one of ${option.choices.join(", ")}`, option.multiple ? "several, separated by commas" : "", option.min === undefined && option.max === undefined ? "" : `${option.min ?? "…"} to ${option.max ?? "…"}`, option.default === undefined ? "" : `default ${String(option.default)}`]
     say(`${paint("bold", option.title)} ${paint("dim", `(${hints.filter(Boolean).join("; ")})`)}${option.description === "" ? "" : `\n  ${option.description}`}`)
-    const answer = option.sensitive ? await askSecret("  > ") : await askLine("  > ")
-    if (answer !== "") values[option.key] = answer
+    const answer = await askUntilRight(option)
+    if (answer !== undefined) values[option.key] = answer
   }
   return values
+}
+
+async function askUntilRight(option: PluginOption): Promise<string | undefined> {
+  for (;;) {
+    const answer = option.sensitive ? await askSecret("  > ") : await askLine("  > ")
+    if (answer === "") return undefined
+    try {
+      optionValue(option, answer)
+      return answer
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      say(`  ${paint("yellow", error.message)}`)
+    }
+  }
 }
 
 function stateOf(option: PluginOption, value: unknown): string {
