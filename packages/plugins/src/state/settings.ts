@@ -10,7 +10,7 @@ export function readSettings(home: ClaudeHome, scope: PluginScope): JsonObject {
   return readJsonFile(settingsPath(home, scope))
 }
 
-/** What a scope says about plugins: id → on or off. The seed's list form is read as "on". */
+/** What a scope says about plugins: id → on or off. An older list form is read as "on". */
 export function enabledIn(settings: JsonObject): Map<string, boolean> {
   const value = settings["enabledPlugins"]
   if (Array.isArray(value)) return new Map(value.flatMap((id) => (typeof id === "string" ? [[id, true] as const] : [])))
@@ -49,7 +49,7 @@ export async function setEnabled(home: ClaudeHome, scope: PluginScope, changes: 
   })
 }
 
-/** Marketplaces declared in settings, from the weakest scope to the strongest. The seed's list form is accepted. */
+/** Marketplaces declared in settings, from the weakest scope to the strongest. An older list form is accepted. */
 export function declaredMarketplaces(settings: JsonObject): Map<string, JsonObject> {
   const value = settings["extraKnownMarketplaces"] ?? settings["additionalMarketplaces"]
   if (isObject(value)) return new Map(Object.entries(value).flatMap(([name, entry]) => (isObject(entry) && isObject(entry["source"]) ? [[name, entry] as const] : [])))
