@@ -1,1 +1,15 @@
-export const commentsEn = {} as const
+export const commentsEn = {
+  "comments.title": "Comments",
+  "comments.empty": "Nobody has said anything yet.",
+  "comments.older": "{count} older {count|comment is|comments are} not shown.",
+  "comments.placeholder": "Write a comment… @ mentions somebody",
+  "comments.answerPlaceholder": "Write an answer…",
+  "comments.send": "Comment",
+  "comments.answer": "Answer",
+  "comments.by": "Comment by {name}",
+  "comments.edited": "edited",
+  "comments.deleted": "This comment was deleted.",
+  "comments.somebody": "Somebody",
+  "comments.mention": "Mention",
+  "comments.online": "online",
+} as const

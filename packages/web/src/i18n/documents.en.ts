@@ -1,1 +1,3 @@
-export const documentsEn = {} as const
+export const documentsEn = {
+  "documents.unchanged": "{count} unchanged lines",
+} as const

@@ -1,12 +1,90 @@
+import { useNavigate, useParams } from "@tanstack/react-router"
+import type { projects, projectSettings } from "@chorus/contracts"
+import type { FormEvent } from "react"
+import { Button } from "../design/Button.tsx"
+import { Field, Input, Switch, TextArea } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
+import { toast } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
+import { followOne } from "../live/follow.ts"
+import { amending, useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Row, Rows, Section } from "../settings/Section.tsx"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+
+type Settings = projectSettings.ProjectSettings
+
+const RULES = ["requireReview", "requireTaskReview", "exclusiveWork", "allowSelfApproval", "allowSelfVerify"] as const satisfies readonly (keyof Settings)[]
+
+const followProject = followOne<projects.ProjectRow>("project")
 
 export function ProjectSettingsPage() {
   const text = useText()
+  const navigate = useNavigate()
+  const { person } = useSignedIn()
+  const { projectUuid } = useParams({ from: "/projects/$projectUuid/settings" })
+  const project = useOperation("chorus_get_project", { projectUuid }, followProject)
+  const settings = useOperation("chorus_get_project_settings", { projectUuid })
+  const update = useAction("chorus_update_project")
+  const updateRules = useAction("chorus_update_project_settings")
+  const disabled = !mayChange(person)
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const description = String(form.get("description")).trim()
+    const done = await update.run({ projectUuid, name: String(form.get("name")).trim(), description: description === "" ? null : description })
+    if (done !== undefined) toast(text("action.saved"))
+  }
+  const setRule = (rule: keyof Settings, value: boolean) =>
+    void updateRules.run({ projectUuid, [rule]: value }, { amend: [amending("chorus_get_project_settings", { projectUuid }, (now) => ({ ...now, [rule]: value }))] })
+  const archive = async () => {
+    if ((await update.run({ projectUuid, status: "archived" })) === undefined) return
+    toast(text("project.archived"), { undo: () => void update.run({ projectUuid, status: "active" }) })
+    await navigate({ to: "/projects" })
+  }
   return (
     <Page title={text("nav.projectSettings")}>
-      <SkeletonRows />
+      <div className="mx-auto max-w-2xl">
+        {project.status === "loading" && <SkeletonRows rows={3} />}
+        {project.status === "failed" && <Problem error={project.error} onRetry={project.reload} />}
+        {project.answer !== undefined && (
+          <Section title={text("project.about")}>
+            <form key={project.answer.uuid} onSubmit={(event) => void submit(event)} className="grid gap-4">
+              <Field label={text("project.name")}>{(ids) => <Input {...ids} name="name" required disabled={disabled} defaultValue={project.answer?.name} />}</Field>
+              <Field label={text("project.description")}>{(ids) => <TextArea {...ids} name="description" disabled={disabled} defaultValue={project.answer?.description ?? ""} />}</Field>
+              <div>
+                <Button tone="primary" type="submit" disabled={disabled || update.busy}>
+                  {text("action.save")}
+                </Button>
+              </div>
+            </form>
+          </Section>
+        )}
+        {settings.answer !== undefined && (
+          <Section title={text("project.rules")} lead={text("project.rulesLead")}>
+            <Rows>
+              {RULES.map((rule) => (
+                <Row key={rule}>
+                  <div className="flex-1">
+                    <Switch label={text(`project.rule.${rule}`)} hint={text(`project.rule.${rule}Hint`)} disabled={disabled} checked={settings.answer?.[rule] === true} onChange={(value) => setRule(rule, value)} />
+                  </div>
+                </Row>
+              ))}
+            </Rows>
+          </Section>
+        )}
+        {!disabled && (
+          <Section title={text("project.archive")} lead={text("project.archiveLead")}>
+            <Button tone="danger" onClick={() => void archive()}>
+              {text("project.archive")}
+            </Button>
+          </Section>
+        )}
+      </div>
     </Page>
   )
 }

@@ -1,12 +1,202 @@
+import type { agents } from "@chorus/contracts"
+import { useNavigate } from "@tanstack/react-router"
+import { Check, Play } from "lucide-react"
+import { type FormEvent, type ReactNode, useState } from "react"
+import { Dot } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { classes } from "../design/classes.ts"
+import { Field, Input } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Segmented } from "../design/Segmented.tsx"
+import { toast, toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { useProjects } from "../projects/use-projects.ts"
+import { Secret } from "../settings/Secret.tsx"
+import { useShell } from "../shell/shell-context.ts"
+import { claudeCommands, mcpAddress } from "./commands.ts"
+import { startDemo } from "./start-demo.ts"
+import { useAgentConnection } from "./use-connection.ts"
 
+interface Made {
+  readonly agent: agents.AgentRow
+  readonly key: string
+}
+
+/** From an empty install to a connected agent. */
 export function WelcomePage() {
   const text = useText()
+  const [made, setMade] = useState<Made>()
+  const connected = useAgentConnection(made?.agent.uuid)
   return (
     <Page title={text("nav.welcome")}>
-      <SkeletonRows />
+      <div className="mx-auto max-w-2xl py-4">
+        <h2 className="text-2xl font-semibold">{text("welcome.title")}</h2>
+        <p className="mt-1 text-lg text-muted">{text("welcome.lead")}</p>
+        <ol className="mt-8 grid gap-6">
+          <Step number={1} title={text("welcome.step1")} done={made !== undefined} active={made === undefined}>
+            {made === undefined && <MakeAgent onMade={setMade} />}
+          </Step>
+          <Step number={2} title={text("welcome.step2")} done={connected} active={made !== undefined && !connected}>
+            {made !== undefined && !connected && <Connect keyText={made.key} />}
+          </Step>
+          <Step number={3} title={text("welcome.step3")} done={connected} active={connected}>
+            {made !== undefined && <Arrival name={made.agent.name} connected={connected} onAgain={() => setMade(undefined)} />}
+          </Step>
+        </ol>
+        <Demo />
+      </div>
     </Page>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly title: string
+  readonly done: boolean
+  readonly active: boolean
+  readonly children: ReactNode
+}
+
+function Step({ number, title, done, active, children }: StepProps) {
+  return (
+    <li className="flex gap-4" aria-current={active ? "step" : undefined}>
+      <span className={classes("grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold transition-colors duration-200", done ? "bg-done-soft text-done" : active ? "bg-accent text-accent-ink" : "bg-sunken text-faint")}>
+        {done ? <Check aria-hidden className="size-4" /> : number}
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <h3 className={classes("font-semibold", !active && !done && "text-faint")}>{title}</h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function MakeAgent({ onMade }: { onMade(made: Made): void }) {
+  const text = useText()
+  const create = useAction("chorus_create_agent")
+  const createKey = useAction("chorus_create_key")
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get("name")).trim()
+    const agent = await create.run({ name, presets: ["pm"] })
+    if (agent === undefined) return
+    const key = await createKey.run({ agentUuid: agent.uuid })
+    if (key !== undefined) onMade({ agent, key: key.key })
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} className="mt-1 grid gap-4">
+      <p className="text-sm text-muted">{text("welcome.step1Lead")}</p>
+      <div className="max-w-xs">
+        <Field label={text("welcome.agentName")}>{(ids) => <Input {...ids} name="name" required maxLength={80} defaultValue={text("welcome.agentDefault")} />}</Field>
+      </div>
+      <div>
+        <Button tone="primary" size="lg" type="submit" disabled={create.busy || createKey.busy}>
+          {text("welcome.create")}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Connect({ keyText }: { readonly keyText: string }) {
+  const text = useText()
+  const [program, setProgram] = useState<"claude" | "mcp">("claude")
+  const [connect, start] = claudeCommands(location.origin, keyText)
+  return (
+    <div className="mt-2 grid gap-3">
+      <div>
+        <Segmented
+          label={text("welcome.program")}
+          value={program}
+          onChange={setProgram}
+          options={[
+            { value: "claude", label: text("welcome.program.claude") },
+            { value: "mcp", label: text("welcome.program.mcp") },
+          ]}
+        />
+      </div>
+      {program === "claude" ? (
+        <>
+          <p className="text-sm text-muted">{text("welcome.step2Lead")}</p>
+          <Secret value={connect} label={text("welcome.command1")} />
+          <Secret value={start} label={text("welcome.command2")} />
+        </>
+      ) : (
+        <>
+          <p className="text-sm text-muted">{text("welcome.mcpUrl")}</p>
+          <Secret value={mcpAddress(location.origin)} label={text("welcome.mcpUrl")} />
+          <p className="text-sm text-muted">{text("welcome.mcpHeader")}</p>
+          <Secret value={`Authorization: Bearer ${keyText}`} label={text("welcome.mcpHeader")} />
+          <p className="text-sm text-muted">{text("welcome.mcpFirst")}</p>
+        </>
+      )}
+      <p className="text-xs text-waiting">{text("welcome.keyOnce")}</p>
+    </div>
+  )
+}
+
+interface ArrivalProps {
+  readonly name: string
+  readonly connected: boolean
+  onAgain(): void
+}
+
+function Arrival({ name, connected, onAgain }: ArrivalProps) {
+  const text = useText()
+  const navigate = useNavigate()
+  const { openNewProject } = useShell()
+  const project = useProjects().answer?.projects[0]
+  const next = () => {
+    if (project === undefined) openNewProject()
+    else void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid: project.uuid } })
+  }
+  return (
+    <div role="status" className="mt-1 grid gap-3">
+      <p className={classes("flex items-center gap-2 text-sm", connected ? "font-medium text-done" : "text-muted")}>
+        <Dot tone={connected ? "done" : "waiting"} pulse={!connected} />
+        {text(connected ? "welcome.connected" : "welcome.waiting", { name })}
+      </p>
+      {connected && (
+        <>
+          <p className="text-sm text-muted">{text("welcome.connectedLead")}</p>
+          <div className="flex flex-wrap gap-2">
+            <Button tone="primary" onClick={next}>
+              {text(project === undefined ? "welcome.nextProject" : "welcome.nextIdeas")}
+            </Button>
+            <Button onClick={onAgain}>{text("welcome.again")}</Button>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Demo() {
+  const text = useText()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      const { projectUuid } = await startDemo()
+      toast(text("welcome.demoStarted"))
+      await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid } })
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section className="mt-12 flex flex-wrap items-center gap-4 rounded-xl border border-line bg-canvas px-5 py-4">
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 className="font-semibold">{text("welcome.demoTitle")}</h3>
+        <p className="text-sm text-muted">{text("welcome.demoLead")}</p>
+      </div>
+      <Button icon={Play} disabled={busy} onClick={() => void run()}>
+        {text("welcome.demo")}
+      </Button>
+    </section>
   )
 }

@@ -1,0 +1,140 @@
+import type { people, Role } from "@chorus/contracts"
+import { Ellipsis, UserPlus } from "lucide-react"
+import { useState } from "react"
+import { Avatar } from "../design/Avatar.tsx"
+import { Badge } from "../design/Badge.tsx"
+import { Button, IconButton } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { Select } from "../design/Field.tsx"
+import { Menu, MenuItem } from "../design/Menu.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { useFormat } from "../i18n/format.ts"
+import { useText } from "../i18n/language.ts"
+import { followRows } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { isSteward } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { InviteDialog } from "./InviteDialog.tsx"
+import { Secret } from "./Secret.tsx"
+import { Row, Rows, Section } from "./Section.tsx"
+import type { OutputOf, workspace } from "@chorus/contracts"
+
+type Answer = OutputOf<typeof workspace.listMembers>
+
+export const ROLES: readonly Role[] = ["owner", "admin", "member", "viewer"]
+
+const follow = followRows<Answer, people.MemberRow>({
+  entityType: "member",
+  rowsOf: ({ members }) => members,
+  withRows: (answer, members) => ({ ...answer, members: [...members] }),
+  append: true,
+})
+
+interface Link {
+  readonly signInPath: string
+  readonly expiresAt: string
+}
+
+export function MembersSection() {
+  const text = useText()
+  const { person } = useSignedIn()
+  const { answer } = useOperation("chorus_list_members", { pageSize: 100 }, follow)
+  const [inviting, setInviting] = useState(false)
+  const [link, setLink] = useState<Link>()
+  const steward = isSteward(person)
+  if (answer === undefined) return <SkeletonRows />
+  return (
+    <Section
+      title={text("settings.members")}
+      lead={steward ? undefined : text("settings.stewardOnly")}
+      action={
+        steward && (
+          <Button tone="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+            {text("settings.members.invite")}
+          </Button>
+        )
+      }
+    >
+      <Rows>
+        {answer.members.map((member) => (
+          <MemberLine key={member.uuid} member={member} you={member.uuid === person.uuid} steward={steward} onLink={setLink} />
+        ))}
+      </Rows>
+      {inviting && (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onInvited={(made) => {
+            setInviting(false)
+            setLink(made)
+          }}
+        />
+      )}
+      <LinkDialog link={link} onClose={() => setLink(undefined)} />
+    </Section>
+  )
+}
+
+interface MemberLineProps {
+  readonly member: people.MemberRow
+  readonly you: boolean
+  readonly steward: boolean
+  onLink(link: Link): void
+}
+
+function MemberLine({ member, you, steward, onLink }: MemberLineProps) {
+  const text = useText()
+  const update = useAction("chorus_update_member")
+  const makeLink = useAction("chorus_create_sign_in_link")
+  const link = async () => {
+    const made = await makeLink.run({ userUuid: member.uuid })
+    if (made !== undefined) onLink(made)
+  }
+  return (
+    <Row>
+      <Avatar actor={{ type: "user", uuid: member.uuid, name: member.name }} />
+      <div className="min-w-0 flex-1">
+        <p className="flex items-center gap-2 font-medium">
+          {member.name}
+          {you && <Badge>{text("settings.members.you")}</Badge>}
+          {member.disabledAt !== null && <Badge tone="failed">{text("settings.members.disabled")}</Badge>}
+        </p>
+        {member.email !== null && <p className="text-xs text-faint">{member.email}</p>}
+      </div>
+      {steward && !you ? (
+        <>
+          <Select className="w-32" aria-label={text("settings.role")} value={member.role} onChange={(event) => void update.run({ userUuid: member.uuid, role: event.target.value as Role })}>
+            {ROLES.map((role) => (
+              <option key={role} value={role}>
+                {text(`settings.role.${role}`)}
+              </option>
+            ))}
+          </Select>
+          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.more")} />}>
+            <MenuItem onSelect={() => void link()}>{text("settings.members.newLink")}</MenuItem>
+            <MenuItem danger={member.disabledAt === null} onSelect={() => void update.run({ userUuid: member.uuid, disabled: member.disabledAt === null })}>
+              {text(member.disabledAt === null ? "settings.members.disable" : "settings.members.enable")}
+            </MenuItem>
+          </Menu>
+        </>
+      ) : (
+        <span className="text-sm text-muted">{text(`settings.role.${member.role}`)}</span>
+      )}
+    </Row>
+  )
+}
+
+function LinkDialog({ link, onClose }: { readonly link: Link | undefined; onClose(): void }) {
+  const text = useText()
+  const format = useFormat()
+  return (
+    <Dialog
+      open={link !== undefined}
+      onOpenChange={onClose}
+      title={text("settings.members.link")}
+      description={link === undefined ? undefined : text("settings.members.linkLead", { when: format.dateTime(link.expiresAt) })}
+    >
+      {link !== undefined && <Secret value={new URL(link.signInPath, location.origin).href} label={text("settings.members.link")} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import type { notifications } from "@chorus/contracts"
+import { Switch } from "../design/Field.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { useText } from "../i18n/language.ts"
+import { amending, useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Row, Rows, Section } from "./Section.tsx"
+
+export function NotificationsSection() {
+  const text = useText()
+  const { answer } = useOperation("chorus_get_notification_preferences", {})
+  const update = useAction("chorus_update_notification_preferences")
+  if (answer === undefined) return <SkeletonRows />
+  const set = (action: notifications.NotificationAction, wanted: boolean) =>
+    void update.run(
+      { preferences: { [action]: wanted } },
+      { amend: [amending("chorus_get_notification_preferences", {}, ({ preferences }) => ({ preferences: { ...preferences, [action]: wanted } }))] },
+    )
+  return (
+    <Section title={text("settings.notifications")} lead={text("settings.prefs.lead")}>
+      <Rows>
+        {(Object.entries(answer.preferences) as [notifications.NotificationAction, boolean][]).map(([action, wanted]) => (
+          <Row key={action}>
+            <div className="flex-1">
+              <Switch label={text(`settings.prefs.${action}`)} checked={wanted} onChange={(next) => set(action, next)} />
+            </div>
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  )
+}

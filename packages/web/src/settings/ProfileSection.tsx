@@ -1,0 +1,119 @@
+import { Monitor, Moon, Sun } from "lucide-react"
+import { type FormEvent, useState } from "react"
+import { Button } from "../design/Button.tsx"
+import { Field, Input } from "../design/Field.tsx"
+import { Segmented } from "../design/Segmented.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { setTheme, useTheme } from "../design/theme.ts"
+import { toast, toastError } from "../design/toasts.ts"
+import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { isSteward } from "../shell/rights.ts"
+import { changePassword } from "../shell/session.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { Section } from "./Section.tsx"
+
+export function ProfileSection() {
+  const text = useText()
+  const theme = useTheme()
+  const language = useLanguage()
+  const { person, refresh } = useSignedIn()
+  const me = useOperation("chorus_get_me", {})
+  const update = useAction("chorus_update_me")
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const email = String(form.get("email") ?? "").trim()
+    const done = await update.run({ name: String(form.get("name")).trim(), ...(isSteward(person) ? { email: email === "" ? null : email } : {}) })
+    if (done === undefined) return
+    toast(text("action.saved"))
+    me.reload()
+    refresh()
+  }
+  if (me.answer === undefined) return <SkeletonRows rows={3} />
+  return (
+    <>
+      <Section title={text("settings.profile")}>
+        <form key={me.answer.uuid} onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
+          <Field label={text("settings.name")}>{(ids) => <Input {...ids} name="name" defaultValue={me.answer?.name} required maxLength={80} autoComplete="name" />}</Field>
+          <Field label={text("settings.email")} hint={text(isSteward(person) ? "settings.emailHint" : "settings.emailFixed")}>
+            {(ids) => <Input {...ids} name="email" type="email" defaultValue={me.answer?.email ?? ""} disabled={!isSteward(person)} autoComplete="email" />}
+          </Field>
+          <div>
+            <Button tone="primary" type="submit" disabled={update.busy}>
+              {text("action.save")}
+            </Button>
+          </div>
+        </form>
+      </Section>
+      {me.answer.email !== null && <PasswordForm hasPassword={me.answer.hasPassword} onChanged={me.reload} />}
+      <Section title={text("settings.appearance")}>
+        <div className="flex flex-wrap gap-4">
+          <Segmented
+            label={text("menu.theme")}
+            value={theme}
+            onChange={setTheme}
+            options={[
+              { value: "system", label: text("menu.theme.system"), icon: Monitor },
+              { value: "light", label: text("menu.theme.light"), icon: Sun },
+              { value: "dark", label: text("menu.theme.dark"), icon: Moon },
+            ]}
+          />
+          <Segmented
+            label={text("menu.language")}
+            value={language}
+            onChange={(next) => void setLanguage(next)}
+            options={[
+              { value: "en", label: "English" },
+              { value: "zh", label: "中文" },
+            ]}
+          />
+        </div>
+      </Section>
+    </>
+  )
+}
+
+interface PasswordFormProps {
+  readonly hasPassword: boolean
+  onChanged(): void
+}
+
+function PasswordForm({ hasPassword, onChanged }: PasswordFormProps) {
+  const text = useText()
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const element = event.currentTarget
+    const form = new FormData(element)
+    setBusy(true)
+    try {
+      await changePassword(String(form.get("password")), hasPassword ? String(form.get("current")) : undefined)
+      element.reset()
+      toast(text("settings.passwordDone"))
+      onChanged()
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Section title={text(hasPassword ? "settings.passwordChange" : "settings.passwordSet")}>
+      <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
+        {hasPassword && (
+          <Field label={text("settings.passwordCurrent")}>{(ids) => <Input {...ids} name="current" type="password" required autoComplete="current-password" />}</Field>
+        )}
+        <Field label={text("settings.passwordNew")} hint={text("settings.passwordHint")}>
+          {(ids) => <Input {...ids} name="password" type="password" required minLength={10} autoComplete="new-password" />}
+        </Field>
+        <div>
+          <Button type="submit" disabled={busy}>
+            {text("action.save")}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}

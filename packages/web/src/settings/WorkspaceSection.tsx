@@ -1,0 +1,54 @@
+import type { FormEvent } from "react"
+import { Button } from "../design/Button.tsx"
+import { Field, Input } from "../design/Field.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { toast } from "../design/toasts.ts"
+import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { isSteward } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { Section } from "./Section.tsx"
+
+export function WorkspaceSection() {
+  const text = useText()
+  const { person } = useSignedIn()
+  const { answer } = useOperation("chorus_get_work_settings", {})
+  const health = useOperation("chorus_health", {}).answer
+  const update = useAction("chorus_update_work_settings")
+  if (answer === undefined) return <SkeletonRows rows={2} />
+  const disabled = !isSteward(person)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const done = await update.run({ sessionInactiveMinutes: Number(form.get("inactive")), leaseMinutes: Number(form.get("lease")) })
+    if (done !== undefined) toast(text("action.saved"))
+  }
+  return (
+    <>
+      <Section title={text("settings.workspace")} lead={disabled ? text("settings.stewardOnly") : undefined}>
+        <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
+          <Field label={text("settings.work.inactive")} hint={text("settings.work.minutes")}>
+            {(ids) => <Input {...ids} name="inactive" type="number" min={1} max={10_080} required disabled={disabled} defaultValue={answer.sessionInactiveMinutes} />}
+          </Field>
+          <Field label={text("settings.work.lease")} hint={text("settings.work.minutes")}>
+            {(ids) => <Input {...ids} name="lease" type="number" min={1} max={10_080} required disabled={disabled} defaultValue={answer.leaseMinutes} />}
+          </Field>
+          <div>
+            <Button tone="primary" type="submit" disabled={disabled || update.busy}>
+              {text("action.save")}
+            </Button>
+          </div>
+        </form>
+      </Section>
+      {health !== undefined && (
+        <dl className="grid max-w-md grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm text-muted">
+          <dt>{text("settings.version")}</dt>
+          <dd className="font-mono">{health.version}</dd>
+          <dt>{text("settings.database")}</dt>
+          <dd className="font-mono">{health.engine}</dd>
+        </dl>
+      )}
+    </>
+  )
+}

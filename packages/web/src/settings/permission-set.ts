@@ -1,0 +1,20 @@
+import type { Action, Permission, Preset, Resource } from "@chorus/contracts"
+
+export const RESOURCES = ["idea", "proposal", "document", "task", "project"] as const satisfies readonly Resource[]
+export const ACTIONS = ["read", "write", "admin"] as const satisfies readonly Action[]
+export const PRESETS = ["developer", "pm", "admin"] as const satisfies readonly Preset[]
+
+/** The bits a preset gives. No bit implies another. */
+export function bitsOf(preset: Preset): ReadonlySet<Permission> {
+  const all = RESOURCES.flatMap((resource) => ACTIONS.map((action): Permission => `${resource}:${action}`))
+  if (preset === "admin") return new Set(all)
+  if (preset === "pm") return new Set(all.filter((bit) => !bit.endsWith(":admin")))
+  return new Set(all.filter((bit) => bit.endsWith(":read") || bit === "task:write"))
+}
+
+/** What has to be given one by one beside the preset to hold exactly these bits; undefined when the preset gives too much. */
+export function beside(preset: Preset, wanted: ReadonlySet<Permission>): Permission[] | undefined {
+  const given = bitsOf(preset)
+  if ([...given].some((bit) => !wanted.has(bit))) return undefined
+  return [...wanted].filter((bit) => !given.has(bit))
+}
