@@ -1,12 +1,39 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useState } from "react"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
+import { EditTask } from "./EditTask.tsx"
+import { TaskActions } from "./TaskActions.tsx"
+import { TaskView, useTask } from "./TaskView.tsx"
 
 export function TaskPage() {
   const text = useText()
+  const navigate = useNavigate()
+  const { projectUuid, taskUuid } = useParams({ from: "/projects/$projectUuid/tasks/$taskUuid" })
+  const { answer: task, status, error, reload } = useTask(taskUuid)
+  const [editing, setEditing] = useState(false)
+  const toBoard = () => void navigate({ to: "/projects/$projectUuid/board", params: { projectUuid } })
   return (
-    <Page title={text("nav.board")}>
-      <SkeletonRows />
+    <Page
+      title={
+        <>
+          <Link to="/projects/$projectUuid/board" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+            {text("nav.board")}
+          </Link>
+          <span aria-hidden className="px-1.5 text-faint">
+            /
+          </span>
+          {task?.title ?? text("app.loading")}
+        </>
+      }
+      actions={task !== undefined && <TaskActions task={task} onEdit={() => setEditing(true)} onDeleted={toBoard} />}
+    >
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {task !== undefined && <TaskView task={task} aside />}
+      {editing && task !== undefined && <EditTask task={task} onClose={() => setEditing(false)} />}
     </Page>
   )
 }

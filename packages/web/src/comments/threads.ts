@@ -1,0 +1,55 @@
+import type { comments, LogEvent, OutputOf } from "@chorus/contracts"
+import type { Follow } from "../live/live-store.ts"
+
+export type Comment = comments.CommentRow
+export type Target = comments.CommentTarget
+
+export interface Thread {
+  readonly first: Comment
+  /** Answers to it and to its answers, oldest first. */
+  readonly answers: readonly Comment[]
+}
+
+/** Comments as conversations, oldest first; an answer whose thread is out of sight begins one of its own. */
+export function threadsOf(rows: readonly Comment[]): Thread[] {
+  const sorted = [...rows].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.uuid < b.uuid ? -1 : 1))
+  const byUuid = new Map(sorted.map((row) => [row.uuid, row]))
+  const groups = Map.groupBy(sorted, (row) => rootOf(row, byUuid))
+  return [...groups].flatMap(([uuid, members]): Thread[] => {
+    const first = byUuid.get(uuid)
+    if (first === undefined) return []
+    const answers = members.filter((row) => row.uuid !== uuid && row.deletedAt === null)
+    return first.deletedAt !== null && answers.length === 0 ? [] : [{ first, answers }]
+  })
+}
+
+type Answer = OutputOf<typeof comments.getComments>
+
+/** Keeps the comments on one thing in step with the log. */
+export function followComments(targetUuid: string): Follow<Answer> {
+  return {
+    apply(answer, event) {
+      if (event.entityType !== "comment") return answer
+      const at = answer.comments.findIndex(({ uuid }) => uuid === event.entityUuid)
+      const known = answer.comments[at]
+      if (known !== undefined) return { ...answer, comments: answer.comments.with(at, { ...known, ...event.patch }) }
+      return belongs(event, targetUuid) ? { ...answer, comments: [event.patch as unknown as Comment, ...answer.comments], total: answer.total + 1 } : answer
+    },
+  }
+}
+
+function belongs({ action, patch }: LogEvent, targetUuid: string): boolean {
+  return action === "created" && patch["targetUuid"] === targetUuid
+}
+
+function rootOf(row: Comment, byUuid: ReadonlyMap<string, Comment>): string {
+  const seen = new Set<string>()
+  let current = row
+  while (current.parentUuid !== null && !seen.has(current.uuid)) {
+    seen.add(current.uuid)
+    const parent = byUuid.get(current.parentUuid)
+    if (parent === undefined) break
+    current = parent
+  }
+  return current.uuid
+}

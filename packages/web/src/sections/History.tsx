@@ -1,0 +1,36 @@
+import type { activity, OutputOf } from "@chorus/contracts"
+import { useMemo } from "react"
+import { ActivityFeed } from "../activity/ActivityFeed.tsx"
+import { isWorthTelling, joined, lineOf, withTitles } from "../activity/feed.ts"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { useText } from "../i18n/language.ts"
+import type { Follow } from "../live/live-store.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Nothing } from "./Section.tsx"
+
+type Answer = OutputOf<typeof activity.getActivity>
+
+interface HistoryProps {
+  readonly projectUuid: string
+  readonly entityUuid: string
+}
+
+/** What happened to one thing, live. */
+export function History({ projectUuid, entityUuid }: HistoryProps) {
+  const text = useText()
+  const follow = useMemo(() => followOneThing(entityUuid), [entityUuid])
+  const { answer, status } = useOperation("chorus_get_activity", { projectUuid, entityUuid, pageSize: 100 }, follow)
+  if (status === "loading") return <SkeletonRows rows={3} />
+  const lines = withTitles(answer?.activities ?? []).filter(isWorthTelling)
+  return lines.length === 0 ? <Nothing>{text("activity.empty")}</Nothing> : <ActivityFeed lines={lines} />
+}
+
+function followOneThing(entityUuid: string): Follow<Answer> {
+  return {
+    apply(answer, event) {
+      const about = event.entityUuid === entityUuid || event.patch["taskUuid"] === entityUuid || event.patch["targetUuid"] === entityUuid
+      if (!about || !isWorthTelling(event)) return answer
+      return { ...answer, activities: joined([lineOf(event, new Map())], answer.activities) }
+    },
+  }
+}

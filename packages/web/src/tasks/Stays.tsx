@@ -1,0 +1,65 @@
+import type { OutputOf, work } from "@chorus/contracts"
+import { Badge } from "../design/Badge.tsx"
+import { SessionBadge } from "../design/SessionBadge.tsx"
+import { useFormat } from "../i18n/format.ts"
+import { useText } from "../i18n/language.ts"
+import { Nothing, Rows } from "../sections/Section.tsx"
+import { When } from "../sections/Who.tsx"
+
+type TaskHistory = OutputOf<typeof work.getTaskHistory>
+
+/** Who worked on it, from when to when. */
+export function Stays({ history }: { readonly history: TaskHistory }) {
+  const text = useText()
+  const format = useFormat()
+  if (history.checkins.length === 0) return <Nothing>{text("tasks.noSessions")}</Nothing>
+  const sessions = new Map(history.sessions.map((session) => [session.uuid, session]))
+  return (
+    <Rows label={text("tasks.sessions")}>
+      {history.checkins.map((stay) => {
+        const session = sessions.get(stay.sessionUuid)
+        const until = stay.checkoutAt === null ? Date.now() : Date.parse(stay.checkoutAt)
+        return (
+          <li key={stay.uuid} className="px-3 py-2 text-sm">
+            <div className="flex flex-wrap items-center gap-2">
+              <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agentName={stay.agent.name} live={stay.checkoutAt === null} />
+              <span className="text-muted">{stay.agent.name}</span>
+              {stay.checkoutAt === null && <Badge tone="progress">{text("tasks.atWork")}</Badge>}
+              <span className="ml-auto text-xs text-faint tabular-nums">
+                {format.dateTime(stay.checkinAt)}
+                {" – "}
+                {stay.checkoutAt === null ? text("tasks.now") : format.time(stay.checkoutAt)}
+                {" · "}
+                {format.duration(until - Date.parse(stay.checkinAt))}
+              </span>
+            </div>
+            {stay.checkoutReason !== null && <p className="mt-1 text-xs text-faint">{stay.checkoutReason}</p>}
+            {typeof session?.lastWords === "string" && <p className="mt-1 line-clamp-3 text-xs text-muted">{session.lastWords}</p>}
+          </li>
+        )
+      })}
+    </Rows>
+  )
+}
+
+/** Paths kept for this task so that nobody else writes there. */
+export function Reservations({ history }: { readonly history: TaskHistory }) {
+  const text = useText()
+  const format = useFormat()
+  return (
+    <Rows label={text("tasks.reservations")}>
+      {history.reservations.map((reservation) => (
+        <li key={reservation.uuid} className="flex flex-wrap items-center gap-2 px-3 py-2 text-sm">
+          <code className="min-w-0 flex-1 font-mono text-xs break-all">{reservation.glob}</code>
+          {reservation.releasedAt === null && Date.parse(reservation.expiresAt) > Date.now() ? (
+            <Badge tone="progress">{text("tasks.heldUntil", { time: format.time(reservation.expiresAt) })}</Badge>
+          ) : (
+            <Badge>{text("tasks.freed")}</Badge>
+          )}
+          <span className="text-xs text-faint">{reservation.agent.name}</span>
+          <When at={reservation.createdAt} />
+        </li>
+      ))}
+    </Rows>
+  )
+}

@@ -1,0 +1,139 @@
+import type { tasks } from "@chorus/contracts"
+import { maySucceed, nextTaskStatus } from "@chorus/core"
+import { Check, Ellipsis, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
+import { useState } from "react"
+import { Button, IconButton } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { Menu, MenuItem, MenuLine } from "../design/Menu.tsx"
+import { toast } from "../design/toasts.ts"
+import { say, useText } from "../i18n/language.ts"
+import { amending, useAction } from "../live/use-action.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { AssignMenu } from "./AssignMenu.tsx"
+import { ReasonDialog } from "./ReasonDialog.tsx"
+import { unjudged } from "./task-status.ts"
+
+interface TaskActionsProps {
+  readonly task: tasks.TaskDetail
+  onEdit(): void
+  onDeleted(): void
+}
+
+/** What a person can do with a task as it stands. */
+export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
+  const text = useText()
+  const { person } = useSignedIn()
+  const [asking, setAsking] = useState<"reopen" | "delete">()
+  const claim = useAction("chorus_claim_task")
+  const release = useAction("chorus_release_task")
+  const assignAgent = useAction("chorus_pm_assign_task")
+  const assignPerson = useAction("chorus_assign_task_to_person")
+  const move = useAction("chorus_move_task")
+  const verify = useAction("chorus_admin_verify_task")
+  const mark = useAction("chorus_mark_acceptance_criteria")
+  const reopen = useAction("chorus_admin_reopen_task")
+  const close = useAction("chorus_admin_close_task")
+  const remove = useAction("chorus_admin_delete_task")
+  if (!mayChange(person)) return null
+  const taskUuid = task.uuid
+  const can = (action: Parameters<typeof nextTaskStatus>[1]) => nextTaskStatus(task.status, action) !== undefined
+  const becoming = (status: tasks.TaskStatus) => ({ amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))] })
+  const pending = unjudged(task.acceptanceCriteriaItems)
+  const accept = async () => {
+    if (pending.length > 0 && (await mark.run({ taskUuid, criteria: pending.map(({ uuid }) => ({ uuid, status: "passed" as const })) })) === undefined) return
+    if ((await verify.run({ taskUuid }, becoming("done"))) !== undefined) toast(say("needsYou.verified"))
+  }
+  const failed = !maySucceed(task.acceptanceCriteriaItems) && pending.length === 0
+  return (
+    <div className="flex items-center gap-2">
+      {can("claim") && (
+        <AssignMenu
+          trigger={
+            <Button icon={UserPlus} size="sm">
+              {text("tasks.assign")}
+            </Button>
+          }
+          takeLabel={text("tasks.claim")}
+          onTake={() => void claim.run({ taskUuid })}
+          onAgent={(agentUuid) => void assignAgent.run({ taskUuid, agentUuid })}
+          onPerson={(userUuid) => void assignPerson.run({ taskUuid, userUuid })}
+        />
+      )}
+      {can("start") && (
+        <Button size="sm" disabled={move.busy || task.blockers.length > 0} onClick={() => void move.run({ taskUuid, status: "in_progress" }, becoming("in_progress"))}>
+          {text("tasks.start")}
+        </Button>
+      )}
+      {can("submit") && (
+        <Button size="sm" disabled={move.busy} onClick={() => void move.run({ taskUuid, status: "to_verify" }, becoming("to_verify"))}>
+          {text("tasks.submit")}
+        </Button>
+      )}
+      {can("verify") && (
+        <>
+          <Button size="sm" icon={Undo2} onClick={() => setAsking("reopen")}>
+            {text("needsYou.sendBack")}
+          </Button>
+          <Button size="sm" tone="primary" icon={Check} disabled={failed || verify.busy || mark.busy} title={failed ? text("tasks.failedCriteria") : undefined} onClick={() => void accept()}>
+            {pending.length > 0 ? text("tasks.passAndVerify") : text("needsYou.verify")}
+          </Button>
+        </>
+      )}
+      <Menu trigger={<IconButton icon={Ellipsis} size="sm" label={text("action.more")} />} align="end">
+        <MenuItem icon={Pencil} onSelect={onEdit}>
+          {text("action.edit")}
+        </MenuItem>
+        {can("release") && (
+          <MenuItem icon={Undo2} onSelect={() => void release.run({ taskUuid })}>
+            {text("tasks.release")}
+          </MenuItem>
+        )}
+        {can("reopen") && !can("verify") && (
+          <MenuItem icon={Undo2} onSelect={() => setAsking("reopen")}>
+            {text("tasks.reopen")}
+          </MenuItem>
+        )}
+        {can("close") && task.status !== "done" && (
+          <MenuItem icon={X} onSelect={() => void close.run({ taskUuid }, becoming("closed"))}>
+            {text("tasks.close")}
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem icon={Trash2} danger onSelect={() => setAsking("delete")}>
+          {text("action.delete")}
+        </MenuItem>
+      </Menu>
+      <ReasonDialog
+        open={asking === "reopen"}
+        title={text("tasks.reopenTitle")}
+        lead={text("needsYou.noteLead")}
+        confirm={text("needsYou.sendBack")}
+        onClose={() => setAsking(undefined)}
+        onConfirm={(reason) => void reopen.run({ taskUuid, ...(reason === "" ? {} : { reason }) })}
+      />
+      <Dialog
+        open={asking === "delete"}
+        onOpenChange={() => setAsking(undefined)}
+        title={text("tasks.deleteTitle")}
+        description={text("tasks.deleteLead")}
+        footer={
+          <>
+            <Button onClick={() => setAsking(undefined)}>{text("action.cancel")}</Button>
+            <Button
+              tone="danger"
+              onClick={() => {
+                setAsking(undefined)
+                void remove.run({ taskUuid }).then((done) => done !== undefined && onDeleted())
+              }}
+            >
+              {text("action.delete")}
+            </Button>
+          </>
+        }
+      >
+        <p className="font-medium">{task.title}</p>
+      </Dialog>
+    </div>
+  )
+}

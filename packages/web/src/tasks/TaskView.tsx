@@ -1,0 +1,157 @@
+import type { tasks } from "@chorus/contracts"
+import { Link } from "@tanstack/react-router"
+import { OctagonPause } from "lucide-react"
+import { useMemo, useState } from "react"
+import { PriorityIcon } from "../board/PriorityIcon.tsx"
+import { Comments } from "../comments/Comments.tsx"
+import { Badge } from "../design/Badge.tsx"
+import { SessionBadge } from "../design/SessionBadge.tsx"
+import { StatusIcon } from "../design/StatusIcon.tsx"
+import { Tabs } from "../design/Tabs.tsx"
+import { useFormat } from "../i18n/format.ts"
+import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { Cost } from "../sections/Cost.tsx"
+import { History } from "../sections/History.tsx"
+import { References } from "../sections/References.tsx"
+import { Fact, Facts, Nothing, Section } from "../sections/Section.tsx"
+import { When, Who } from "../sections/Who.tsx"
+import { Criteria } from "./Criteria.tsx"
+import { followHistory, followTask } from "./follow-task.ts"
+import { Reviews, useReviews } from "./Reviews.tsx"
+import { Reservations, Stays } from "./Stays.tsx"
+import { TaskLinks } from "./TaskLinks.tsx"
+import { TASK_LABEL, TASK_TONE } from "./task-status.ts"
+
+export function useTask(taskUuid: string) {
+  const follow = useMemo(() => followTask(taskUuid), [taskUuid])
+  return useOperation("chorus_get_task", { taskUuid }, follow)
+}
+
+type Part = "comments" | "reports" | "sessions" | "reviews" | "activity"
+
+/** Everything about one task; `aside` puts the facts beside the text where there is room. */
+export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDetail; readonly aside?: boolean }) {
+  const text = useText()
+  const follow = useMemo(() => followHistory(task.uuid), [task.uuid])
+  const history = useOperation("chorus_get_task_history", { taskUuid: task.uuid }, follow).answer
+  const reviews = useReviews({ targetType: "task", targetUuid: task.uuid }).answer
+  const [part, setPart] = useState<Part>("comments")
+  const reports = history?.reports ?? task.reports
+  const { acceptanceSummary: sum } = task
+  return (
+    <div className={aside ? "grid gap-8 lg:grid-cols-[minmax(0,1fr)_280px]" : "grid gap-6"}>
+      <div className={aside ? "lg:order-2" : ""}>
+        <TaskFacts task={task} working={history?.checkins.filter(({ checkoutAt }) => checkoutAt === null) ?? []} />
+      </div>
+      <div className="grid min-w-0 content-start gap-6">
+        {task.blockers.length > 0 && (
+          <p className="flex items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
+            <OctagonPause aria-hidden className="size-4 shrink-0" />
+            {text("tasks.blockedBy", { names: task.blockers.map(({ title }) => title).join(", ") })}
+          </p>
+        )}
+        <Section title={text("tasks.description")}>{task.description === null || task.description === "" ? <Nothing>{text("tasks.noDescription")}</Nothing> : <Markdown source={task.description} />}</Section>
+        {task.acceptanceCriteriaItems.length > 0 ? (
+          <Section title={text("tasks.criteria")} actions={<span className="text-xs text-faint tabular-nums">{text("board.criteria", { passed: sum.passed, total: sum.total })}</span>}>
+            <Criteria task={task} verdicts={history?.verdicts ?? []} />
+          </Section>
+        ) : (
+          task.acceptanceCriteria !== null && (
+            <Section title={text("tasks.criteria")}>
+              <Markdown source={task.acceptanceCriteria} />
+            </Section>
+          )
+        )}
+        <TaskLinks task={task} />
+        <References targetType="task" targetUuid={task.uuid} references={task.references} />
+        {history !== undefined && history.reservations.length > 0 && (
+          <Section title={text("tasks.reservations")} count={history.reservations.length}>
+            <Reservations history={history} />
+          </Section>
+        )}
+        <Tabs<Part>
+          label={text("tasks.parts")}
+          value={part}
+          onChange={setPart}
+          tabs={[
+            { value: "comments", label: text("comments.title"), count: task.commentCount, content: <Comments targetType="task" targetUuid={task.uuid} /> },
+            { value: "reports", label: text("tasks.reports"), count: reports.length, content: <Reports reports={reports} /> },
+            { value: "sessions", label: text("tasks.sessions"), count: history?.checkins.length, content: history === undefined ? null : <Stays history={history} /> },
+            { value: "reviews", label: text("tasks.reviews"), count: reviews?.reviews.length, content: <Reviews targetType="task" targetUuid={task.uuid} /> },
+            { value: "activity", label: text("nav.activity"), content: <History projectUuid={task.projectUuid} entityUuid={task.uuid} /> },
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface TaskFactsProps {
+  readonly task: tasks.TaskDetail
+  readonly working: readonly { readonly uuid: string; readonly sessionUuid: string; readonly sessionName: string; readonly agent: { readonly name: string } }[]
+}
+
+function TaskFacts({ task, working }: TaskFactsProps) {
+  const text = useText()
+  const format = useFormat()
+  return (
+    <Facts>
+      <Fact name={text("tasks.statusName")}>
+        <Badge tone={TASK_TONE[task.status]}>
+          <StatusIcon tone={TASK_TONE[task.status]} className="size-3" />
+          {text(TASK_LABEL[task.status])}
+        </Badge>
+      </Fact>
+      <Fact name={text("board.assignee")}>
+        <Who actor={task.assignee} />
+      </Fact>
+      {working.length > 0 && (
+        <Fact name={text("tasks.atWork")}>
+          {working.map((stay) => (
+            <SessionBadge key={stay.uuid} session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agentName={stay.agent.name} />
+          ))}
+        </Fact>
+      )}
+      <Fact name={text("board.priority")}>
+        <PriorityIcon priority={task.priority} />
+        {text(`board.priority.${task.priority}`)}
+      </Fact>
+      {task.storyPoints !== null && <Fact name={text("tasks.points")}>{text("board.pointsLong", { count: task.storyPoints })}</Fact>}
+      <Fact name={text("tasks.cost")}>
+        <Cost of={{ by: "agent", taskUuid: task.uuid }} />
+      </Fact>
+      {task.proposalUuid !== null && (
+        <Fact name={text("board.proposal")}>
+          <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid: task.projectUuid, proposalUuid: task.proposalUuid }} className="text-accent hover:underline">
+            {text("tasks.openProposal")}
+          </Link>
+        </Fact>
+      )}
+      <Fact name={text("tasks.created")}>
+        <span title={format.dateTime(task.createdAt)}>{format.date(task.createdAt)}</span>
+        {task.createdBy !== null && <span className="text-faint">{task.createdBy.name}</span>}
+      </Fact>
+      {task.startedAt !== null && task.doneAt !== null && <Fact name={text("tasks.took")}>{format.duration(Date.parse(task.doneAt) - Date.parse(task.startedAt))}</Fact>}
+    </Facts>
+  )
+}
+
+function Reports({ reports }: { readonly reports: readonly tasks.WorkReport[] }) {
+  const text = useText()
+  if (reports.length === 0) return <Nothing>{text("tasks.noReports")}</Nothing>
+  return (
+    <ol className="grid gap-3">
+      {reports.map((report) => (
+        <li key={report.uuid} className="rounded-lg border border-line bg-surface px-4 py-3">
+          <header className="mb-2 flex items-center gap-2 text-sm">
+            <Who actor={report.author} />
+            <When at={report.createdAt} className="ml-auto text-xs text-faint" />
+          </header>
+          <Markdown source={report.content} className="text-sm" />
+        </li>
+      ))}
+    </ol>
+  )
+}
