@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
+import { cacheDirectory } from "./node24.mjs"
 
 const dist = join(root, "dist")
 const DAY_MS = 86_400_000
@@ -99,7 +100,8 @@ async function bundleCommand() {
     mkdirSync(dirname(path), { recursive: true })
     writeWhole(path, contents)
   }
-  pruneChunks(new Set(outputFiles.map(({ path }) => path)))
+  prune(filesBelow(join(dist, "chunks")).filter((file) => !outputFiles.some(({ path }) => path === file)))
+  prune(filesBelow(join(cacheDirectory(), "compiled")))
 }
 
 /** The schema library brings its messages in forty languages; ours are in one, and the others cost memory. */
@@ -113,10 +115,10 @@ const englishOnly = {
   },
 }
 
-/** A server that runs may still load a chunk of the build before, so those go after a day. */
-function pruneChunks(current) {
-  for (const file of filesBelow(join(dist, "chunks"))) {
-    if (!current.has(file) && Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file, { force: true })
+/** A server that runs may still load what belongs to the build before, so that goes after a day. */
+function prune(files) {
+  for (const file of files) {
+    if (Date.now() - statSync(file, { throwIfNoEntry: false })?.mtimeMs > DAY_MS) rmSync(file, { force: true })
   }
 }
 

@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { stress: { type: "boolean", default: false }, only: { type: "string", default: ["check", ...PROJECTS].join() } },
 })
 const wanted = new Set(values.only.split(","))
-const env = values.stress ? { CHORUS_STRESS: "1" } : {}
+const env = { CHORUS_COMMAND: join(root, "dist", "chorus.js"), ...(values.stress ? { CHORUS_STRESS: "1" } : {}) }
 
 prepare()
 mkdirSync(results, { recursive: true })

@@ -3,7 +3,8 @@ import { once } from "node:events"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
+/** `npm test` names the command as it was built; without that the source runs. */
+const MAIN = process.env["CHORUS_COMMAND"] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
 
 export interface Finished {
   readonly code: number

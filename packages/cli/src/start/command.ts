@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { type Target, withData } from "../target.ts"
 import { nameTheHolder } from "./port-holder.ts"
+import { giveBackStartMemory } from "./start-memory.ts"
 
 const SAME_SIGNAL_MS = 1000
 
@@ -30,6 +31,7 @@ export function startCommand(): Command {
       const server = await start(options)
       const ended = closeOnSignal(server)
       printReady(server, options.json ?? false)
+      giveBackStartMemory()
       await ended
     })
 }
