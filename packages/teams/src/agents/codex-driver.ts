@@ -42,7 +42,7 @@ export function codexDriver(options: AgentOptions): Driver {
 
 function argvOf(options: AgentOptions, mode: TeamPermissionMode, thread: string | undefined): string[] {
   const { command, args, env } = options.tools
-  const server = `{command=${toml(command)},args=[${args.map(toml).join(",")}],env={${Object.entries(env).map(([key, value]) => `${key}=${toml(value)}`).join(",")}},default_tools_approval_mode="approve"}`
+  const server = `{command=${toml(command)},args=[${args.map(toml).join(",")}],env={${Object.entries(env).map(([key, value]) => `${key}=${toml(value)}`).join(",")}},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}`
   return [
     options.program ?? "codex",
     "exec",
