@@ -11,9 +11,8 @@ export function pluginDeviations(inventory: MachineInventory, set: CuratedSet): 
   return [...wrong, ...extraPlugins(inventory, set).map((plugin): PluginDeviation => ({ id: plugin.id, kind: "extra", actual: plugin.version }))]
 }
 
-/** Plugins from a curated marketplace that are not in an exclusive set. */
+/** Plugins from a curated marketplace that are not in the set; an exclusive set has them removed. */
 export function extraPlugins(inventory: MachineInventory, set: CuratedSet): InventoryPlugin[] {
-  if (!set.exclusive) return []
   const wanted = new Set(set.plugins.map(({ id }) => id))
   return inventory.plugins.filter(({ id }) => !wanted.has(id) && Object.hasOwn(set.marketplaces, id.slice(id.lastIndexOf("@") + 1)))
 }

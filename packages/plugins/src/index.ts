@@ -27,7 +27,7 @@ export { applyWithdrawals, listMarketplaces, removeMarketplace } from "./marketp
 export { readInventory, type Inventory } from "./read/inventory.ts"
 export { readPlugin, type Plugin } from "./read/plugin.ts"
 export { claudeHome, type ClaudeHome } from "./state/claude-home.ts"
-export { deviationsOf, machineInventory, syncPlugins, type SyncResult } from "./sync.ts"
+export { machineInventory, syncPlugins, type SyncResult } from "./sync.ts"
 export { codexFolder, translateToCodex, writeCodexMarketplace } from "./translate/codex.ts"
 export { translateToOpencode } from "./translate/opencode.ts"
 export type { TranslationReport } from "./translate/report.ts"

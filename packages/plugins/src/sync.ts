@@ -1,4 +1,5 @@
 import { hostname } from "node:os"
+import { extraPlugins, pluginDeviations } from "@chorus/core"
 import { ChorusError, type CuratedPlugin, type CuratedSet, type MachineInventory, type PluginDeviation } from "@chorus/contracts"
 import { configure } from "./config/configure.ts"
 import { secretStore } from "./config/secret-store.ts"
@@ -44,14 +45,14 @@ export async function syncPlugins(context: PluginContext, set: CuratedSet, optio
   }
   for (const plugin of set.plugins) await attempt(plugin.id, () => syncOne(context, plugin, options.ask, (action) => done.push({ id: plugin.id, action })))
   if (set.exclusive) {
-    for (const { id } of extras(await machineInventory(context), set)) {
+    for (const { id } of extraPlugins(await machineInventory(context), set)) {
       await attempt(id, async () => {
         await removeRecord(context, id, "user", false)
         done.push({ id, action: "removed" })
       })
     }
   }
-  return { done, failed, deviations: deviationsOf(await machineInventory(context), set) }
+  return { done, failed, deviations: pluginDeviations(await machineInventory(context), set) }
 }
 
 async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskConsent, did: (action: SyncResult["done"][number]["action"]) => void): Promise<void> {
@@ -108,27 +109,6 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
         }
       }),
   }
-}
-
-/** How a machine differs from the curated set. Pure: the server asks the same of inventories it was sent. */
-export function deviationsOf(inventory: MachineInventory, set: CuratedSet): PluginDeviation[] {
-  const have = new Map(inventory.plugins.map((plugin) => [plugin.id, plugin]))
-  const wrong = set.plugins.flatMap((wanted): PluginDeviation[] => {
-    const found = have.get(wanted.id)
-    if (found === undefined) return wanted.required ? [{ id: wanted.id, kind: "missing", expected: wanted.version }] : []
-    const deviations: PluginDeviation[] = []
-    if (found.version !== wanted.version) deviations.push({ id: wanted.id, kind: "wrong_version", expected: wanted.version, actual: found.version })
-    else if (found.contentHash !== wanted.contentHash) deviations.push({ id: wanted.id, kind: "changed_content", expected: wanted.contentHash, actual: found.contentHash })
-    if (found.enabled !== wanted.enabled) deviations.push({ id: wanted.id, kind: found.enabled ? "enabled" : "disabled" })
-    for (const error of found.errors) deviations.push({ id: wanted.id, kind: "load_error", actual: error })
-    return deviations
-  })
-  return [...wrong, ...extras(inventory, set).map((plugin): PluginDeviation => ({ id: plugin.id, kind: "extra", actual: plugin.version }))]
-}
-
-function extras(inventory: MachineInventory, set: CuratedSet) {
-  const wanted = new Set(set.plugins.map((plugin) => plugin.id))
-  return inventory.plugins.filter((plugin) => !wanted.has(plugin.id) && Object.hasOwn(set.marketplaces, plugin.id.slice(plugin.id.lastIndexOf("@") + 1)))
 }
 
 function hashOrNone(folder: string): string | undefined {

@@ -1,7 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { addMarketplace, auditPlugins, deviationsOf, installPlugin, loadPlugins, machineInventory, readPins, setPinned, syncPlugins, uninstallPlugin, updateMarketplace, updatePlugin, type ConsentQuestion } from "@chorus/plugins"
+import { addMarketplace, auditPlugins, installPlugin, loadPlugins, machineInventory, readPins, setPinned, syncPlugins, uninstallPlugin, updateMarketplace, updatePlugin, type ConsentQuestion } from "@chorus/plugins"
+import { pluginDeviations } from "@chorus/core"
 import type { CuratedSet } from "@chorus/contracts"
 import { codeOf, market, no, plugin, skill, Workbench, yes } from "./workbench.ts"
 
@@ -162,7 +163,7 @@ test("sync gives a machine exactly the curated set, tells what failed, and corre
 
   await install("c@team")
   await uninstallPlugin(bench.context(), "b")
-  expect(deviationsOf(await machineInventory(bench.context()), set).map((one) => `${one.id} ${one.kind}`)).toEqual(["b@team missing", "c@team extra"])
+  expect(pluginDeviations(await machineInventory(bench.context()), set).map((one) => `${one.id} ${one.kind}`)).toEqual(["b@team missing", "c@team extra"])
   expect(await syncPlugins(bench.context(), set, { ask: yes })).toMatchObject({ failed: [], deviations: [] })
 
   bench.commit("cur", { "a/.claude-plugin/plugin.json": plugin("a", { version: "1.1.0" }) })

@@ -1,5 +1,5 @@
 import type { Client } from "@chorus/client"
-import type { attentions, LogEvent, machines, TeamDecision } from "@chorus/contracts"
+import type { attentions, LogEvent, MachineInventory, machines, TeamDecision } from "@chorus/contracts"
 import { ensureListener, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
 import { openQuestions } from "./questions.ts"
@@ -11,6 +11,8 @@ export interface CompanionOptions {
   readonly client: Client
   readonly machine: string
   readonly socketPath: string
+  /** What plugins this machine has; asked at the start and when the curated set changes. */
+  readonly inventory?: (() => Promise<MachineInventory>) | undefined
   /** Where Claude Code keeps its teams; its own default when left out. */
   readonly claudeDirectory?: string | undefined
 }
@@ -23,7 +25,7 @@ export interface Companion {
  * What lives near the agents of one machine: carries their status and teams up to the server, and people's decisions
  * down into the files where the agents read them.
  */
-export function startCompanion({ client, machine, socketPath, claudeDirectory }: CompanionOptions): Companion {
+export function startCompanion({ client, machine, socketPath, inventory, claudeDirectory }: CompanionOptions): Companion {
   const ended = new AbortController()
   const questions = openQuestions(client, machine)
   const carried = new Set<string>()
@@ -36,8 +38,14 @@ export function startCompanion({ client, machine, socketPath, claudeDirectory }:
       uplink.fact(fact)
     },
   })
+  void takeInventory()
   void followTerminals()
   void hearPeople().catch(() => undefined)
+
+  async function takeInventory(): Promise<void> {
+    const taken = await inventory?.().catch(() => undefined)
+    if (taken !== undefined && !ended.signal.aborted) uplink.inventory({ ...taken, machine })
+  }
 
   async function carryOut(order: machines.TeamOrder): Promise<void> {
     if (carried.has(order.uuid)) return
@@ -47,8 +55,9 @@ export function startCompanion({ client, machine, socketPath, claudeDirectory }:
   }
 
   async function hearPeople(): Promise<void> {
-    for await (const item of client.events({ kinds: ["order.given", "attention.answered"], signal: ended.signal })) {
+    for await (const item of client.events({ kinds: ["order.given", "attention.answered", "plugins.curated"], signal: ended.signal })) {
       if (item.type === "gap" || item.event.kind === "order.given") uplink.nudge()
+      else if (item.event.kind === "plugins.curated") void takeInventory()
       else await answered(item.event)
     }
   }

@@ -3,6 +3,8 @@ import { auditPlugins, loadPlugins, setPinned, syncPlugins, trustPlugin } from "
 import { ChorusError, CuratedSet } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
+import { type Target, withTarget } from "../target.ts"
+import { inWorkplace } from "../workplace.ts"
 import { consentFrom } from "./consent.ts"
 import { readAll } from "./prompt.ts"
 import { printResult, say, session } from "./session.ts"
@@ -52,14 +54,13 @@ export function pinCommand(): Command[] {
 }
 
 export function syncCommand(): Command {
-  return new Command("sync")
-    .description("Give this machine exactly a curated set of plugins.")
-    .requiredOption("--from <file>", "the curated set as JSON; - for standard input")
+  return withTarget(new Command("sync"))
+    .description("Give this machine exactly the plugins that the workspace agreed on.")
+    .option("--from <file>", "take the curated set from a file instead of the server; - for standard input")
     .option("-y, --yes", "accept what the set does on this machine")
     .option("--accept <sha256>", "accept exactly the surface with this digest")
-    .option("--json", "print JSON")
-    .action(async (options: { from: string; yes?: boolean; accept?: string; json?: boolean }) => {
-      const set = parseSet(options.from === "-" ? await readAll() : readFileSync(options.from, "utf8"))
+    .action(async (options: Target & { from?: string; yes?: boolean; accept?: string }) => {
+      const set = options.from === undefined ? await inWorkplace(options, ({ call }) => call("chorus_get_curated_plugins", {})) : parseSet(await textOf(options.from))
       const result = await syncPlugins(session(options), set, { ask: consentFrom(options) })
       if (result.failed.length > 0 || result.deviations.length > 0) process.exitCode = 1
       if (options.json === true) return printJson(result)
@@ -68,6 +69,10 @@ export function syncCommand(): Command {
       for (const deviation of result.deviations) say(`${paint("yellow", "≠")} ${deviation.id}: ${deviation.kind.replaceAll("_", " ")}${deviation.expected === undefined ? "" : `, expected ${deviation.expected}`}${deviation.actual === undefined ? "" : `, got ${deviation.actual}`}`)
       if (result.deviations.length === 0) say("This machine has exactly the curated set.")
     })
+}
+
+async function textOf(file: string): Promise<string> {
+  return file === "-" ? readAll() : readFileSync(file, "utf8")
 }
 
 function parseSet(text: string): CuratedSet {
