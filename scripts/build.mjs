@@ -82,6 +82,8 @@ async function bundleCommand() {
     format: "esm",
     platform: "node",
     target: "node24",
+    // The other form of some packages finds its parts only when it runs, where there are none.
+    mainFields: ["module", "main"],
     chunkNames: "chunks/[name]-[hash]",
     sourcemap: "linked",
     sourcesContent: false,
@@ -124,7 +126,7 @@ function prune(files) {
 
 async function buildPage() {
   const building = join(dist, `web.${process.pid}.tmp`)
-  const vite = spawnSync(process.execPath, [join(root, "node_modules", "vite", "bin", "vite.js"), "build", "--outDir", building, "--emptyOutDir", "--logLevel", "warn"], {
+  const vite = spawnSync(process.execPath, [join(root, "node_modules", "vite", "bin", "vite.js"), "build", "--outDir", building, "--emptyOutDir", "--logLevel", "error"], {
     cwd: join(root, "packages", "web"),
     stdio: ["ignore", "inherit", "inherit"],
   })
