@@ -9,6 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const RECEIPTS_KEPT_DAYS = 2
 const LINKS_KEPT_DAYS = 7
+const DELIVERIES_KEPT_DAYS = 30
 
 export interface HousekeepingOptions {
   /** Events older than this are dropped; kept for ever when left out. */
@@ -39,6 +40,7 @@ export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptio
   await store.write(async (unit) => {
     await unit.db.deleteFrom("receipts").where("createdAt", "<", daysAgo(RECEIPTS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("signInLinks").where("expiresAt", "<", daysAgo(LINKS_KEPT_DAYS)).execute()
+    await unit.db.deleteFrom("webhookDeliveries").where("status", "<>", "pending").where("createdAt", "<", daysAgo(DELIVERIES_KEPT_DAYS)).execute()
     if (eventsKeptDays === undefined) return
     for (const { uuid } of await unit.db.selectFrom("workspaces").select("uuid").execute()) await pruneEvents(unit, uuid, daysAgo(eventsKeptDays))
   })

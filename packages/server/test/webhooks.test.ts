@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import { waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { tidyUp } from "../src/housekeeping.ts"
 import { type SenderOptions, startWebhooks } from "../src/webhooks/sender.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { startReceiver } from "./webhook-receiver.ts"
@@ -176,6 +177,28 @@ onEachEngine("webhooks", (engine) => {
     })
     expect(receiver.received.map(({ event }) => event.patch["title"])).toEqual(["This project", "This project"])
     await remove(hook)
+    await receiver.close()
+  })
+
+  it("forget what they sent a month ago, and nothing that still has to be sent", async () => {
+    const receiver = await startReceiver()
+    const hook = await create(`http://127.0.0.1:${receiver.port}/`)
+    await sending(async () => {
+      await makeIdea("Sent")
+      await settled(hook, 1, "delivered")
+    })
+    const waiting = await create("http://127.0.0.1:9/")
+    await sending(
+      async () => {
+        await makeIdea("Waits")
+        await waitFor(async () => (await deliveries(waiting)).some(({ error }) => error !== null))
+      },
+      { waitsMs: [365 * 24 * 3_600_000] },
+    )
+    await tidyUp(w.store, { eventsKeptDays: undefined }, new Date(Date.now() + 31 * 24 * 3_600_000))
+    expect(await deliveries(hook)).toEqual([])
+    expect(await deliveries(waiting)).toHaveLength(1)
+    for (const each of [hook, waiting]) await remove(each)
     await receiver.close()
   })
 

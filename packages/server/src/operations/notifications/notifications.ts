@@ -1,5 +1,5 @@
 import { notifications } from "@chorus/contracts"
-import type { Db, Schema } from "@chorus/store"
+import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
@@ -41,7 +41,8 @@ export const archiveNotification = operation(notifications.archiveNotification, 
 
 export const getNotificationPreferences = operation(notifications.getNotificationPreferences, async ({ db, actor }) => ({ preferences: await preferencesOf(db, actor.uuid) }))
 
-export const updateNotificationPreferences = operation(notifications.updateNotificationPreferences, async ({ db, actor, now }, input) => {
+export const updateNotificationPreferences = operation(notifications.updateNotificationPreferences, async ({ db, engine, actor, now }, input) => {
+  await lock({ db, engine }, `preferences:${actor.uuid}`)
   const preferences = { ...(await preferencesOf(db, actor.uuid)), ...input.preferences }
   const row = { ownerType: actor.type === "agent" ? ("agent" as const) : ("user" as const), ownerUuid: actor.uuid, preferences: JSON.stringify(preferences), updatedAt: now }
   await db
