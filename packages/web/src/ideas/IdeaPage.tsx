@@ -1,12 +1,88 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useMemo, useState } from "react"
+import { Comments } from "../comments/Comments.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Tabs } from "../design/Tabs.tsx"
 import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Attachments } from "../sections/Attachments.tsx"
+import { History } from "../sections/History.tsx"
+import { References } from "../sections/References.tsx"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { Decisions } from "./Decisions.tsx"
+import { Elaboration } from "./Elaboration.tsx"
+import { followIdea } from "./follow-idea.ts"
+import { IdeaActions } from "./IdeaActions.tsx"
+import { IdeaContent } from "./IdeaContent.tsx"
+import { IdeaFacts } from "./IdeaFacts.tsx"
+import { IdeaWork } from "./IdeaWork.tsx"
 
+type Part = "comments" | "decisions" | "activity"
+
+/** One idea from the first words to what was built. */
 export function IdeaPage() {
   const text = useText()
+  const navigate = useNavigate()
+  const { person } = useSignedIn()
+  const { projectUuid, ideaUuid } = useParams({ from: "/projects/$projectUuid/ideas/$ideaUuid" })
+  const follow = useMemo(() => followIdea(ideaUuid), [ideaUuid])
+  const { answer: idea, status, error, reload } = useOperation("chorus_get_idea", { ideaUuid }, follow)
+  const [editing, setEditing] = useState(false)
+  const [part, setPart] = useState<Part>("comments")
   return (
-    <Page title={text("nav.ideas")}>
-      <SkeletonRows />
+    <Page
+      title={
+        <>
+          <Link to="/projects/$projectUuid/ideas" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+            {text("nav.ideas")}
+          </Link>
+          <span aria-hidden className="px-1.5 text-faint">
+            /
+          </span>
+          {idea?.title ?? text("app.loading")}
+        </>
+      }
+      actions={
+        idea !== undefined &&
+        mayChange(person) && (
+          <IdeaActions
+            idea={idea}
+            onEdit={() => setEditing(true)}
+            onMoved={(target) => void navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: target, ideaUuid } })}
+            onDeleted={() => void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid } })}
+          />
+        )
+      }
+    >
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {idea !== undefined && (
+        <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_280px]">
+          <aside className="lg:order-2">
+            <IdeaFacts idea={idea} />
+          </aside>
+          <div className="grid min-w-0 content-start gap-8">
+            <IdeaContent idea={idea} editing={editing} onDone={() => setEditing(false)} />
+            {!idea.isContainer && <Elaboration idea={idea} />}
+            {!idea.isContainer && <IdeaWork idea={idea} />}
+            <Attachments targetType="idea" targetUuid={ideaUuid} attachments={idea.attachments} />
+            <References targetType="idea" targetUuid={ideaUuid} references={idea.references} />
+            <Tabs<Part>
+              label={text("ideas.parts")}
+              value={part}
+              onChange={setPart}
+              tabs={[
+                { value: "comments", label: text("comments.title"), content: <Comments targetType="idea" targetUuid={ideaUuid} /> },
+                { value: "decisions", label: text("ideas.decisions"), content: <Decisions entityType="idea" entityUuid={ideaUuid} /> },
+                { value: "activity", label: text("nav.activity"), content: <History projectUuid={projectUuid} entityUuid={ideaUuid} /> },
+              ]}
+            />
+          </div>
+        </div>
+      )}
     </Page>
   )
 }

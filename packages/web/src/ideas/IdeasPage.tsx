@@ -1,12 +1,124 @@
+import { Link, useParams } from "@tanstack/react-router"
+import { FolderTree, Layers, Lightbulb, ListTree, Plus } from "lucide-react"
+import { useMemo, useState } from "react"
+import { Avatar } from "../design/Avatar.tsx"
+import { Badge } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
+import { Input } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
+import { Segmented } from "../design/Segmented.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
+import { StatusIcon } from "../design/StatusIcon.tsx"
 import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Nothing, Rows, Section } from "../sections/Section.tsx"
+import { When } from "../sections/Who.tsx"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { NewIdea } from "./NewIdea.tsx"
+import { BADGE_LABEL, followIdeas, groupsOf, STANDING_TONE, type TreeIdea, treeOf } from "./standing.ts"
 
+type Look = "standing" | "tree"
+
+/** All ideas of a project: by where they stand, or as a tree of themes. */
 export function IdeasPage() {
   const text = useText()
+  const { person } = useSignedIn()
+  const { projectUuid } = useParams({ from: "/projects/$projectUuid/ideas" })
+  const follow = useMemo(() => followIdeas(projectUuid), [projectUuid])
+  const { answer, status, error, reload } = useOperation("chorus_get_idea_tree", { projectUuid }, follow)
+  const [look, setLook] = useState<Look>("standing")
+  const [find, setFind] = useState("")
+  const [adding, setAdding] = useState(false)
+  const all = answer?.ideas ?? []
+  const may = mayChange(person)
+  const add = may && (
+    <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
+      {text("ideas.new")}
+    </Button>
+  )
   return (
-    <Page title={text("nav.ideas")}>
-      <SkeletonRows />
+    <Page
+      title={text("nav.ideas")}
+      beside={all.length > 0 && <span className="text-sm text-faint tabular-nums">{all.length}</span>}
+      actions={all.length > 0 && add}
+      toolbar={
+        all.length > 0 ? (
+          <>
+            <Input type="search" value={find} aria-label={text("ideas.find")} placeholder={text("ideas.find")} onChange={(event) => setFind(event.target.value)} className="h-8 max-w-56 text-sm" />
+            <Segmented<Look>
+              label={text("ideas.look")}
+              value={look}
+              onChange={setLook}
+              options={[
+                { value: "standing", label: text("ideas.byStanding"), icon: Layers },
+                { value: "tree", label: text("ideas.asTree"), icon: ListTree },
+              ]}
+            />
+          </>
+        ) : undefined
+      }
+    >
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {status === "ready" && all.length === 0 && (
+        <EmptyState icon={Lightbulb} title={text("ideas.empty")} action={add === false ? undefined : add}>
+          {text("ideas.emptyLead")}
+        </EmptyState>
+      )}
+      {all.length > 0 && (look === "standing" ? <Standings all={all} find={find} /> : <Tree all={treeOf(all, find)} />)}
+      {adding && <NewIdea projectUuid={projectUuid} themes={all.filter(({ isContainer }) => isContainer)} onClose={() => setAdding(false)} />}
     </Page>
+  )
+}
+
+function Standings({ all, find }: { readonly all: readonly TreeIdea[]; readonly find: string }) {
+  const text = useText()
+  const groups = groupsOf(all, find)
+  const titles = new Map(all.map(({ uuid, title }) => [uuid, title]))
+  if (groups.length === 0) return <Nothing>{text("ideas.noMatch")}</Nothing>
+  const sections = groups.map(({ standing, ideas }) => (
+    <Section key={standing} title={text(`ideas.standing.${standing}`)} count={ideas.length}>
+      <Rows label={text(`ideas.standing.${standing}`)}>
+        {ideas.map((idea) => (
+          <IdeaItem key={idea.uuid} idea={idea} theme={idea.parentUuid === null ? undefined : titles.get(idea.parentUuid)} />
+        ))}
+      </Rows>
+    </Section>
+  ))
+  return <div className="grid gap-6">{sections}</div>
+}
+
+function Tree({ all }: { readonly all: readonly TreeIdea[] }) {
+  const text = useText()
+  return all.length === 0 ? (
+    <Nothing>{text("ideas.noMatch")}</Nothing>
+  ) : (
+    <Rows label={text("nav.ideas")}>
+      {all.map((idea) => (
+        <IdeaItem key={idea.uuid} idea={idea} depth={idea.depth} />
+      ))}
+    </Rows>
+  )
+}
+
+function IdeaItem({ idea, theme, depth = 0 }: { readonly idea: TreeIdea; readonly theme?: string | undefined; readonly depth?: number }) {
+  const text = useText()
+  const tone = STANDING_TONE[idea.derivedStatus]
+  return (
+    <li className="transition-colors duration-100 hover:bg-hover" style={{ paddingLeft: depth * 20 }}>
+      <Link to="/projects/$projectUuid/ideas/$ideaUuid" params={{ projectUuid: idea.projectUuid, ideaUuid: idea.uuid }} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+        {idea.isContainer ? <FolderTree aria-hidden className="size-3.5 shrink-0 text-muted" /> : <StatusIcon tone={tone} />}
+        <span className="min-w-0 flex-1 basis-48">
+          <span className="block truncate font-medium">{idea.title}</span>
+          {theme !== undefined && <span className="block truncate text-xs text-faint">{theme}</span>}
+        </span>
+        <Badge tone={tone}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
+        {idea.assignee !== null && <Avatar actor={idea.assignee} size="sm" />}
+        <When at={idea.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
+      </Link>
+    </li>
   )
 }

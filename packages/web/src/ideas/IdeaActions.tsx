@@ -1,0 +1,114 @@
+import type { ideas } from "@chorus/contracts"
+import { Ellipsis, FolderInput, Pencil, Trash2, Undo2, UserPlus } from "lucide-react"
+import { useState } from "react"
+import { Button, IconButton } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { Field, Select } from "../design/Field.tsx"
+import { Menu, MenuItem, MenuLine } from "../design/Menu.tsx"
+import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { useProjects } from "../projects/use-projects.ts"
+import { AssignMenu } from "../tasks/AssignMenu.tsx"
+
+interface IdeaActionsProps {
+  readonly idea: ideas.IdeaDetail
+  onEdit(): void
+  onMoved(projectUuid: string): void
+  onDeleted(): void
+}
+
+export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsProps) {
+  const text = useText()
+  const [asking, setAsking] = useState<"delete" | "move">()
+  const claim = useAction("chorus_claim_idea")
+  const release = useAction("chorus_release_idea")
+  const assign = useAction("chorus_pm_assign_idea")
+  const remove = useAction("chorus_admin_delete_idea")
+  const ideaUuid = idea.uuid
+  return (
+    <>
+      {!idea.isContainer && (
+        <AssignMenu
+          trigger={<Button icon={UserPlus}>{text("tasks.assign")}</Button>}
+          takeLabel={text("tasks.claim")}
+          onTake={() => void claim.run({ ideaUuid })}
+          onAgent={(assigneeUuid) => void assign.run({ ideaUuid, assigneeType: "agent", assigneeUuid })}
+          onPerson={(assigneeUuid) => void assign.run({ ideaUuid, assigneeType: "user", assigneeUuid })}
+        />
+      )}
+      <Menu trigger={<IconButton icon={Ellipsis} label={text("action.more")} />} align="end">
+        <MenuItem icon={Pencil} onSelect={onEdit}>
+          {text("action.edit")}
+        </MenuItem>
+        {idea.assignee !== null && (
+          <MenuItem icon={Undo2} onSelect={() => void release.run({ ideaUuid })}>
+            {text("tasks.release")}
+          </MenuItem>
+        )}
+        <MenuItem icon={FolderInput} onSelect={() => setAsking("move")}>
+          {text("ideas.move")}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={Trash2} danger onSelect={() => setAsking("delete")}>
+          {text("action.delete")}
+        </MenuItem>
+      </Menu>
+      {asking === "move" && <MoveIdea idea={idea} onMoved={onMoved} onClose={() => setAsking(undefined)} />}
+      <Dialog
+        open={asking === "delete"}
+        onOpenChange={() => setAsking(undefined)}
+        title={text("ideas.deleteTitle")}
+        description={text("ideas.deleteLead")}
+        footer={
+          <>
+            <Button onClick={() => setAsking(undefined)}>{text("action.cancel")}</Button>
+            <Button tone="danger" onClick={() => void remove.run({ ideaUuid }).then((done) => (done === undefined ? setAsking(undefined) : onDeleted()))}>
+              {text("action.delete")}
+            </Button>
+          </>
+        }
+      >
+        <p className="font-medium">{idea.title}</p>
+      </Dialog>
+    </>
+  )
+}
+
+function MoveIdea({ idea, onMoved, onClose }: { readonly idea: ideas.IdeaDetail; onMoved(projectUuid: string): void; onClose(): void }) {
+  const text = useText()
+  const move = useAction("chorus_move_idea")
+  const others = useProjects().answer?.projects.filter(({ uuid }) => uuid !== idea.projectUuid) ?? []
+  const [target, setTarget] = useState("")
+  const send = async () => {
+    if ((await move.run({ ideaUuid: idea.uuid, targetProjectUuid: target })) !== undefined) onMoved(target)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={text("ideas.move")}
+      description={text("ideas.moveLead")}
+      footer={
+        <>
+          <Button onClick={onClose}>{text("action.cancel")}</Button>
+          <Button tone="primary" disabled={target === "" || move.busy} onClick={() => void send()}>
+            {text("ideas.moveConfirm")}
+          </Button>
+        </>
+      }
+    >
+      <Field label={text("ideas.moveTo")}>
+        {(ids) => (
+          <Select {...ids} value={target} onChange={(event) => setTarget(event.target.value)}>
+            <option value="">{text("ideas.chooseProject")}</option>
+            {others.map(({ uuid, name }) => (
+              <option key={uuid} value={uuid}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </Dialog>
+  )
+}

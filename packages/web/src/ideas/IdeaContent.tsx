@@ -1,0 +1,47 @@
+import type { ideas } from "@chorus/contracts"
+import { useState } from "react"
+import { Button } from "../design/Button.tsx"
+import { Field, Input, TextArea } from "../design/Field.tsx"
+import { useText } from "../i18n/language.ts"
+import { onModEnter } from "../keys/keys.ts"
+import { useAction } from "../live/use-action.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { Nothing } from "../sections/Section.tsx"
+
+interface IdeaContentProps {
+  readonly idea: ideas.IdeaDetail
+  readonly editing: boolean
+  onDone(): void
+}
+
+/** The idea in its author's words; edited in place. */
+export function IdeaContent({ idea, editing, onDone }: IdeaContentProps) {
+  const text = useText()
+  if (editing) return <Edit idea={idea} onDone={onDone} />
+  return idea.content === null || idea.content === "" ? <Nothing>{text("ideas.noContent")}</Nothing> : <Markdown source={idea.content} />
+}
+
+function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
+  const text = useText()
+  const edit = useAction("chorus_edit_idea")
+  const [title, setTitle] = useState(idea.title)
+  const [content, setContent] = useState(idea.content ?? "")
+  const save = async () => {
+    if (title.trim() === "") return
+    if ((await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !== undefined) onDone()
+  }
+  return (
+    <div className="grid gap-4">
+      <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}</Field>
+      <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
+        {(ids) => <TextArea {...ids} autoFocus rows={12} value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}
+      </Field>
+      <div className="flex gap-2">
+        <Button tone="primary" disabled={edit.busy || title.trim() === ""} onClick={() => void save()}>
+          {text("action.save")}
+        </Button>
+        <Button onClick={onDone}>{text("action.cancel")}</Button>
+      </div>
+    </div>
+  )
+}

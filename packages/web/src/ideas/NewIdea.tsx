@@ -1,0 +1,72 @@
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { Button } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { Field, Input, Select, Switch, TextArea } from "../design/Field.tsx"
+import { useText } from "../i18n/language.ts"
+import { onEnter, onModEnter } from "../keys/keys.ts"
+import { useAction } from "../live/use-action.ts"
+
+interface NewIdeaProps {
+  readonly projectUuid: string
+  /** Where it can be put. */
+  readonly themes: readonly { readonly uuid: string; readonly title: string }[]
+  readonly parentUuid?: string | undefined
+  onClose(): void
+}
+
+export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaProps) {
+  const text = useText()
+  const navigate = useNavigate()
+  const create = useAction("chorus_pm_create_idea")
+  const [title, setTitle] = useState("")
+  const [content, setContent] = useState("")
+  const [parent, setParent] = useState(parentUuid ?? "")
+  const [isContainer, setContainer] = useState(false)
+  const save = async () => {
+    if (title.trim() === "" || create.busy) return
+    const idea = await create.run({ projectUuid, title: title.trim(), ...(content.trim() === "" ? {} : { content }), ...(parent === "" ? {} : { parentUuid: parent }), isContainer })
+    if (idea === undefined) return
+    onClose()
+    if (!isContainer) await navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: idea.uuid } })
+  }
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={onClose}
+      title={text("ideas.new")}
+      description={text("ideas.newLead")}
+      footer={
+        <>
+          <Button onClick={onClose}>{text("action.cancel")}</Button>
+          <Button tone="primary" disabled={title.trim() === "" || create.busy} onClick={() => void save()}>
+            {text("action.create")}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} placeholder={text("ideas.titleExample")} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
+        <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
+          {(ids) => <TextArea {...ids} rows={6} value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}
+        </Field>
+        {themes.length > 0 && (
+          <Field label={text("ideas.parent")}>
+            {(ids) => (
+              <Select {...ids} value={parent} onChange={(event) => setParent(event.target.value)}>
+                <option value="">{text("ideas.noParent")}</option>
+                {themes.map(({ uuid, title: name }) => (
+                  <option key={uuid} value={uuid}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        )}
+        <Switch checked={isContainer} onChange={setContainer} label={text("ideas.theme")} hint={text("ideas.themeHint")} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,68 @@
+import type { attachments } from "@chorus/contracts"
+import { Paperclip, Plus, Trash2 } from "lucide-react"
+import { useRef } from "react"
+import { IconButton } from "../design/Button.tsx"
+import { toastError } from "../design/toasts.ts"
+import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { useLive } from "../live/use-operation.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { Section } from "./Section.tsx"
+
+interface AttachmentsProps {
+  readonly targetType: attachments.AttachmentRow["targetType"]
+  readonly targetUuid: string
+  readonly attachments: readonly attachments.AttachmentRow[]
+}
+
+/** Files that belong to something; a file is downloaded, never shown inside the page. */
+export function Attachments({ targetType, targetUuid, attachments: files }: AttachmentsProps) {
+  const text = useText()
+  const { person } = useSignedIn()
+  const { client } = useLive()
+  const picker = useRef<HTMLInputElement>(null)
+  const add = useAction("chorus_add_attachment")
+  const remove = useAction("chorus_remove_attachment")
+  const may = mayChange(person)
+  if (files.length === 0 && !may) return null
+  const attach = async (chosen: FileList | null) => {
+    for (const file of chosen ?? []) {
+      const contentBase64 = asBase64(new Uint8Array(await file.arrayBuffer()))
+      await add.run({ targetType, targetUuid, name: file.name, mediaType: file.type === "" ? "application/octet-stream" : file.type, contentBase64 })
+    }
+  }
+  const download = (file: attachments.AttachmentRow) =>
+    client.call("chorus_get_attachment", { attachmentUuid: file.uuid }).then(({ contentBase64 }) => save(file.name, contentBase64), toastError)
+  return (
+    <Section title={text("ideas.files")} count={files.length} actions={may && <IconButton icon={Plus} size="sm" disabled={add.busy} label={text("ideas.addFile")} onClick={() => picker.current?.click()} />}>
+      <input ref={picker} type="file" multiple hidden onChange={(event) => void attach(event.target.files)} />
+      <ul className="grid gap-1 text-sm">
+        {files.map((file) => (
+          <li key={file.uuid} className="group flex items-center gap-2">
+            <Paperclip aria-hidden className="size-4 shrink-0 text-faint" />
+            <button type="button" onClick={() => void download(file)} className="cursor-pointer truncate text-accent hover:underline">
+              {file.name}
+            </button>
+            <span className="text-xs text-faint tabular-nums">{text("ideas.fileSize", { kilobytes: Math.ceil(file.size / 1024) })}</span>
+            {may && <IconButton icon={Trash2} size="sm" label={text("action.delete")} onClick={() => void remove.run({ attachmentUuid: file.uuid })} className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100" />}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function asBase64(bytes: Uint8Array): string {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return btoa(text)
+}
+
+function save(name: string, base64: string): void {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }))
+  const link = Object.assign(document.createElement("a"), { href: address, download: name })
+  link.click()
+  URL.revokeObjectURL(address)
+}
