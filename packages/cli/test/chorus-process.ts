@@ -39,6 +39,10 @@ export interface RunningChorus {
 /** Starts a server and waits until it says that it is ready. */
 export async function startChorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningChorus> {
   const child = spawn(process.execPath, [MAIN, "start", "--port", "0", "--json", ...args], { env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] })
+  // A test that fails does not come to the point where it ends its server.
+  const forget = () => child.kill("SIGKILL")
+  process.once("exit", forget)
+  child.once("exit", () => process.off("exit", forget))
   const ready = await readyAnswer(child)
   return {
     ...ready,
