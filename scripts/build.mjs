@@ -1,7 +1,7 @@
 // Builds what is stale into dist/: the command in one bundle, the page in one folder. `npm run build [-- --force]`
 import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
@@ -72,10 +72,26 @@ function filesBelow(directory) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
+/** Programs of ours that agents and panes start by their path; `programPlaces` finds them. */
+const startedByPath = Object.fromEntries(
+  [
+    ["team-member", "teams/src/runtime/member-main.ts"],
+    ["team-tools", "teams/src/mcp/main.ts"],
+    ["status-listener", "status/src/listener/main.ts"],
+    ["opencode-plugin", "status/src/opencode/plugin.ts"],
+  ].map(([name, source]) => [`programs/${name}`, join(root, "packages", source)]),
+)
+
+/** Scripts in other languages go along as they are. */
+function copyScripts() {
+  const scripts = join(root, "packages", "status", "programs")
+  for (const name of readdirSync(scripts)) cpSync(join(scripts, name), join(dist, "programs", name))
+}
+
 async function bundleCommand() {
   const { build } = await import("esbuild")
   const { outputFiles } = await build({
-    entryPoints: { chorus: join(root, "packages", "cli", "src", "main.ts") },
+    entryPoints: { chorus: join(root, "packages", "cli", "src", "main.ts"), ...startedByPath },
     outdir: dist,
     bundle: true,
     splitting: true,
@@ -102,6 +118,7 @@ async function bundleCommand() {
     mkdirSync(dirname(path), { recursive: true })
     writeWhole(path, contents)
   }
+  copyScripts()
   prune(filesBelow(join(dist, "chunks")).filter((file) => !outputFiles.some(({ path }) => path === file)))
   prune(filesBelow(join(cacheDirectory(), "compiled")))
 }

@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { claudeConfigDir, runMember, serveTeamTools } from "@chorus/teams"
 import { Command, Option } from "commander"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
@@ -36,7 +35,7 @@ export function teammateCommand(): Command {
       const folder = join(claudeConfigDir(), "chorus", "bin")
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const path = join(folder, `teammate-${options.program}`)
-      const main = fileURLToPath(new URL("../main.ts", import.meta.url))
+      const [, main = ""] = process.argv
       const settings = [`CHORUS_TEAM_PROGRAM=${quoted(options.program)}`, ...(command.length === 0 ? [] : [`CHORUS_TEAM_COMMAND=${quoted(JSON.stringify(command))}`])]
       writeFileSync(path, `#!/bin/sh\n${settings.join("\n")}\nexport CHORUS_TEAM_PROGRAM CHORUS_TEAM_COMMAND\nexec ${quoted(process.execPath)} ${quoted(main)} team member "$@"\n`)
       chmodSync(path, 0o700)

@@ -1,5 +1,6 @@
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { programPlaces } from "@chorus/core"
 
 /** The small programs that run beside an agent; they are files because agents start them by path. */
 export interface StatusPrograms {
@@ -20,12 +21,17 @@ export function statusPrograms(perl = PERL): StatusPrograms {
     emitter: program(hasPerl ? "emit.pl" : "emit.cjs"),
     launcher: hasPerl ? program("launch.pl") : undefined,
     oscReader: hasPerl ? program("osc.pl") : undefined,
-    opencodePlugin: fileURLToPath(new URL("../opencode/plugin.ts", import.meta.url)),
+    opencodePlugin: ownProgram("../opencode/plugin.ts", "opencode-plugin.js"),
   }
 }
 
 function program(name: string): string {
-  return fileURLToPath(new URL(`../../programs/${name}`, import.meta.url))
+  return ownProgram(`../../programs/${name}`, name)
+}
+
+function ownProgram(source: string, built: string): string {
+  const places = programPlaces(import.meta.url, source, built)
+  return fileURLToPath(places.find((place) => existsSync(place)) ?? places[0] ?? "")
 }
 
 export function isExecutable(path: string): boolean {

@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ChorusError } from "@chorus/contracts"
+import { programPlaces } from "@chorus/core"
 import { isAnswered } from "./claim-socket.ts"
 import { ping } from "./listener-client.ts"
 import { cacheFolder } from "./socket-path.ts"
@@ -41,7 +42,10 @@ export async function listenerCommand(path: string): Promise<[string, ...string[
  */
 async function listenerEntry(): Promise<string> {
   const source = fileURLToPath(new URL("./main.ts", import.meta.url))
-  if (!existsSync(source)) return fileURLToPath(new URL("./status-listener.mjs", import.meta.url))
+  if (!existsSync(source)) {
+    const built = programPlaces(import.meta.url, "./main.ts", "status-listener.js").find((place) => existsSync(place))
+    if (built !== undefined) return fileURLToPath(built)
+  }
   const name = createHash("sha256").update(source).digest("hex").slice(0, 8)
   const outfile = join(cacheFolder(), `listener-${name}.mjs`)
   try {

@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url"
+import { ownProgram } from "./own-program.ts"
 
 /** How a program is given the team's tools: a command that speaks MCP on its standard streams. */
 export interface TeamTools {
@@ -8,7 +8,7 @@ export interface TeamTools {
 }
 
 export function teamTools(place: { root: string; team: string; name: string }): TeamTools {
-  const main = fileURLToPath(new URL("../mcp/main.ts", import.meta.url))
+  const main = ownProgram(import.meta.url, "../mcp/main.ts", "team-tools.js")
   return { command: process.execPath, args: [main, "--team", place.team, "--as", place.name], env: { CLAUDE_CONFIG_DIR: place.root } }
 }
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
 import { mkdirSync, openSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { ownProgram } from "../agents/own-program.ts"
 import { ChorusError, TeamPermissionMode } from "@chorus/contracts"
 import { agentType } from "../agents/agent-type.ts"
 import { type AgentOptions, claudeDriver } from "../agents/claude-driver.ts"
@@ -103,7 +103,7 @@ export function memberArgv(placement: Placement, choice: AgentChoice, extra: rea
   const { member, team, mode } = placement
   return [
     process.execPath,
-    fileURLToPath(new URL("member-main.ts", import.meta.url)),
+    ownProgram(import.meta.url, "./member-main.ts", "team-member.js"),
     "--team-name",
     team.name,
     "--agent-name",
