@@ -1,0 +1,1 @@
+export { type ClaudePlugin, MARKETPLACE, pluginFor } from "./claude-plugin.ts"

@@ -52,6 +52,8 @@ const ROLES: readonly Role[] = [
       "chorus_reserve_paths",
       "chorus_create_attention",
       "chorus_get_document",
+      "chorus_get_task",
+      "chorus_submit_review",
     ],
   },
   { name: "reader", has: "task:read", tools: ["chorus_checkin", "chorus_search", "chorus_get_task", "chorus_get_document", "chorus_add_comment"] },

@@ -1,0 +1,17 @@
+/** The repository is its own marketplace, under this name. */
+export const MARKETPLACE = "chorus-plugins"
+
+export type ClaudePlugin = "chorus" | "chorus-legacy"
+
+/** The first version that runs hooks without a process. */
+const MODERN = [2, 1, 118] as const
+
+/** Which of the two plugins a version of Claude Code can load: older ones refuse a manifest or a hook type they do not know. */
+export function pluginFor(version: string): ClaudePlugin {
+  const parts = /(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? []
+  for (const [at, wanted] of MODERN.entries()) {
+    const part = parts[at] ?? 0
+    if (part !== wanted) return part > wanted ? "chorus" : "chorus-legacy"
+  }
+  return "chorus"
+}

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { PLUGIN } from "./board.ts"
+
+export interface HookResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly ms: number
+}
+
+/** Runs the hook program as Claude Code does: the event on stdin, nothing but the plugin's settings around it. */
+export function runHook(event: object, { project, url, key = "cho_test", env = {} }: { project: string; url: string; key?: string; env?: Record<string, string> }): Promise<HookResult> {
+  const settings = { CLAUDE_PROJECT_DIR: project, CLAUDE_PLUGIN_OPTION_CHORUS_URL: url, CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key }
+  const started = performance.now()
+  const child = spawn(join(PLUGIN, "bin", "chorus-hook"), { cwd: project, env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...settings, ...env } })
+  const heard = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text))
+  child.stdin.end(JSON.stringify(event))
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...heard, ms: performance.now() - started })))
+}
+
+export interface Heard {
+  readonly body: Record<string, unknown>
+  readonly mark: string | undefined
+}
+
+/** A server that answers as the test says and remembers what it heard. */
+export async function listen(answer: (heard: Heard, response: ServerResponse) => void) {
+  const heard: Heard[] = []
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((text) => {
+      const one = { body: JSON.parse(text) as Record<string, unknown>, mark: request.headers["idempotency-key"] as string | undefined }
+      heard.push(one)
+      answer(one, response)
+    })
+  })
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = ""
+  for await (const chunk of request.setEncoding("utf8")) text += String(chunk)
+  return text
+}
