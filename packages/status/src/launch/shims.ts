@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { listenerBundle } from "../listener/on-demand.ts"
 import { cacheFolder, installationHash } from "../listener/socket-path.ts"
 import { writeAtomically } from "../listener/snapshot.ts"
 import { SHIM_MARK } from "./real-program.ts"
@@ -26,7 +27,8 @@ export function writeShims(folder: string, chorus: readonly string[]): void {
 /** Removes the wrappers and everything the listener keeps; what resuming stored is removed by its own store. */
 export function removeTraces(folder: string, socket: string): void {
   rmSync(folder, { recursive: true, force: true })
-  for (const path of ["", ".json", ".lock", ".line", ".log"].map((end) => socket + end)) rmSync(path, { force: true })
+  const kept = ["", ".json", ".lock", ".line", ".log"].map((end) => socket + end)
+  for (const path of [...kept, listenerBundle()]) rmSync(path, { force: true })
   const cache = cacheFolder()
   if (isEmpty(cache)) rmSync(cache, { recursive: true, force: true })
 }

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ChorusError } from "@chorus/contracts"
 import { programPlaces } from "@chorus/core"
 import { isAnswered } from "./claim-socket.ts"
 import { ping } from "./listener-client.ts"
-import { cacheFolder } from "./socket-path.ts"
+import { cacheFolder, installationHash } from "./socket-path.ts"
 
 /** A listener nobody needs any more stays this long, in case the next agent is just being started. */
 const STAY_MS = 60_000
@@ -36,6 +35,11 @@ export async function listenerCommand(path: string): Promise<[string, ...string[
   return [process.execPath, ...LEAN_FLAGS, await listenerEntry(), "--socket", path]
 }
 
+/** Where this installation's bundled listener stands. */
+export function listenerBundle(): string {
+  return join(cacheFolder(), `listener-${installationHash()}.mjs`)
+}
+
 /**
  * From a checkout the source is bundled first: a Node that strips types by itself holds 20 MB more for as long as it lives.
  * Where there is no bundler the source runs as it is.
@@ -46,13 +50,11 @@ async function listenerEntry(): Promise<string> {
     const built = programPlaces(import.meta.url, "./main.ts", "status-listener.js").find((place) => existsSync(place))
     if (built !== undefined) return fileURLToPath(built)
   }
-  const name = createHash("sha256").update(source).digest("hex").slice(0, 8)
-  const outfile = join(cacheFolder(), `listener-${name}.mjs`)
+  const outfile = listenerBundle()
   try {
     const { build } = await import("esbuild")
     const lean = { name: "lean", setup: (setup: { onResolve: (filter: { filter: RegExp }, resolve: LeanResolve) => void; resolve: ResolveAgain }) => setup.onResolve({ filter: /^(@chorus\/|\.)/ }, leanResolve(setup.resolve)) }
     await build({ entryPoints: [source], outfile: `${outfile}.${process.pid}`, bundle: true, platform: "node", format: "esm", logLevel: "silent", plugins: [lean] })
-    const { renameSync } = await import("node:fs")
     renameSync(`${outfile}.${process.pid}`, outfile)
     return outfile
   } catch {
