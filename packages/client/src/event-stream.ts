@@ -78,7 +78,7 @@ async function* connection(source: EventSource, after: number, signal: AbortSign
       if (frame.event === "gap") {
         position = Number(frame.id)
         yield { type: "gap", position }
-      } else if (frame.data !== "") {
+      } else if (frame.event !== "presence" && frame.data !== "") {
         const event = JSON.parse(frame.data) as LogEvent
         if (event.id <= position) continue
         position = event.id
