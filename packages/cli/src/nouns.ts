@@ -10,6 +10,7 @@ export interface Noun {
 /** Every sub-command of `chorus`; a new one is a folder of its own and its line here. */
 export const NOUNS: Readonly<Record<string, Noun>> = {
   start: { does: "Run the server.", load: async () => (await import("./start/command.ts")).startCommand() },
+  demo: { does: "Watch a scripted team of agents build a sample project.", load: async () => (await import("./demo/command.ts")).demoCommand() },
   signin: { does: "Make a one-time link to sign in.", load: async () => (await import("./people/signin-command.ts")).signinCommand() },
   call: { does: "Call any operation.", load: async () => (await import("./call/command.ts")).callCommand() },
   project: { does: "Add and list projects.", load: async () => (await import("./project/command.ts")).projectCommand() },

@@ -4,7 +4,9 @@ import { ChorusError } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
 import type { Logger } from "pino"
+import type { Demo } from "./demo/demo.ts"
 import { API_PAGE_STYLE, apiPage } from "./doors/api-page.ts"
+import { demoDoor } from "./doors/demo.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
@@ -37,10 +39,11 @@ export interface AppParts {
   readonly signIn: Reception
   readonly local: LocalCredential
   readonly metrics: Metrics
+  readonly demo: Demo
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
-export function httpApp({ store, registry, hub, presence, mcp, log, guard, signIn, local, metrics }: AppParts): Hono<DoorEnv> {
+export function httpApp({ store, registry, hub, presence, mcp, log, guard, signIn, local, metrics, demo }: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
   app.use(async (c, next) => {
@@ -64,6 +67,7 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
   app.get("/api/health", async (c) => c.json((await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object))
   app.route("/api/v1", restDoor(registry))
   app.route("/api/auth", signIn.routes)
+  app.route("/api/demo", demoDoor(demo))
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))
   app.get("/api/docs", (c) => c.html(apiPage(registry)))
   app.get("/api/docs.css", (c) => c.body(API_PAGE_STYLE, 200, { "content-type": "text/css" }))

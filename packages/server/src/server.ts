@@ -6,6 +6,7 @@ import { openSqliteStore, type Store } from "@chorus/store"
 import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 import { holdDirectory } from "./data-directory.ts"
+import { Demo } from "./demo/demo.ts"
 import type { GuardOptions } from "./doors/guard.ts"
 import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
@@ -90,10 +91,12 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const webhooks = startWebhooks(store, { log })
     undo.push(() => webhooks.close())
     const local = makeLocalCredential()
-    const app = httpApp({ store, registry, hub, presence, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
+    const demo = new Demo(registry, log)
+    const app = httpApp({ demo, store, registry, hub, presence, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
     const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
     await listen(http, host, options.port ?? 8637)
     undo.push(() => closeHttp(http))
+    undo.push(() => demo.close())
     const url = addressOf(http, host)
     held.announce({ pid: process.pid, url, startedAt: new Date().toISOString(), engine: store.engine, token: local.token })
     return {

@@ -9,12 +9,13 @@ const directory = join(home.path, "web")
 
 beforeAll(() => {
   mkdirSync(join(directory, "assets"), { recursive: true })
-  writeFileSync(join(directory, "index.html"), "<!doctype html>page")
+  writeFileSync(join(directory, "index.html"), '<!doctype html><meta property="csp-nonce" nonce="CHORUS_NONCE">page')
   writeFileSync(join(directory, "assets", "a-1.js"), "code")
+  writeFileSync(join(directory, "assets", "b-1.js"), "x".repeat(10_000))
   writeFileSync(join(home.path, "secret.txt"), "secret")
 })
 
-const get = async (path: string) => pageDoor(directory).request(path)
+const get = async (path: string, headers: Record<string, string> = {}) => pageDoor(directory).request(path, { headers })
 
 describe("the page door", () => {
   it("answers every place of the page with the page, under a strict policy", async () => {
@@ -22,6 +23,23 @@ describe("the page door", () => {
     expect(await response.text()).toContain("page")
     expect(response.headers.get("content-security-policy")).toContain("script-src 'self'")
     expect(response.headers.get("cache-control")).toBe("no-cache")
+  })
+
+  it("gives every answer a nonce of its own", async () => {
+    const [first, second] = await Promise.all([get("/"), get("/")])
+    const nonce = /nonce-([^']+)'/.exec(first.headers.get("content-security-policy") ?? "")?.[1]
+    expect(nonce).toBeTypeOf("string")
+    expect(await first.text()).toContain(`nonce="${nonce}"`)
+    expect(second.headers.get("content-security-policy")).not.toContain(nonce)
+  })
+
+  it("packs code for browsers that can unpack it", async () => {
+    const packed = await get("/assets/b-1.js", { "accept-encoding": "gzip, br" })
+    expect(packed.headers.get("content-encoding")).toBe("gzip")
+    expect((await packed.arrayBuffer()).byteLength).toBeLessThan(1000)
+    const plain = await get("/assets/b-1.js")
+    expect(plain.headers.get("content-encoding")).toBeNull()
+    expect((await plain.text()).length).toBe(10_000)
   })
 
   it("lets browsers keep hashed files for ever", async () => {

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { extname, join, normalize, sep } from "node:path"
+import { basename, extname, join, normalize, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Hono } from "hono"
+import { gzipSync } from "node:zlib"
+import { type Context, Hono } from "hono"
 import type { DoorEnv } from "./door-env.ts"
 
 const TYPES: Record<string, string> = {
@@ -15,47 +17,88 @@ const TYPES: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 }
 
-/** Nothing inline, nothing from elsewhere; images may come from files people attached. */
-const POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ")
+/**
+ * Nothing from elsewhere and no inline code. A style element needs the page's own nonce (libraries that lock scrolling make one);
+ * style attributes cannot run anything. Images may come from files people attached.
+ */
+const POLICY = (nonce: string) =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ")
 
-export const SECURITY_HEADERS = {
-  "content-security-policy": POLICY,
+const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
+/** What the build writes where the nonce of each answer belongs. */
+const NONCE_PLACE = "CHORUS_NONCE"
+
 /** The built page: hashed files for ever, everything else is the page itself, asked for anew each time. */
 export function pageDoor(directory: string): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
+  const files = new PackedFiles()
   door.get("*", (c, next) => {
     const file = fileAt(directory, c.req.path)
     if (file === undefined) return next()
+    const type = TYPES[extname(file)] ?? "application/octet-stream"
+    if (basename(file) === "index.html") return pageWithNonce(c, readFileSync(file, "utf8"))
     const hashed = c.req.path.startsWith("/assets/")
-    return c.body(readFileSync(file), 200, {
+    const accepts = c.req.header("accept-encoding") ?? ""
+    const { body, encoding } = files.read(file, PACKED.has(extname(file)) && /\bgzip\b/.test(accepts))
+    return c.body(body, 200, {
       ...SECURITY_HEADERS,
-      "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      "content-type": type,
       "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
+      vary: "accept-encoding",
+      ...(encoding === undefined ? {} : { "content-encoding": encoding }),
     })
   })
   return door
 }
 
+function pageWithNonce(c: Context<DoorEnv>, html: string): Response {
+  const nonce = randomBytes(16).toString("base64")
+  return c.body(html.replaceAll(NONCE_PLACE, nonce), 200, {
+    ...SECURITY_HEADERS,
+    "content-security-policy": POLICY(nonce),
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-cache",
+  })
+}
+
+const PACKED = new Set([".js", ".css", ".svg", ".json", ".webmanifest"])
+
+/** Files as they go out, packed once; a file that was built anew is read anew. */
+class PackedFiles {
+  readonly #packed = new Map<string, { readonly changed: number; readonly body: Uint8Array<ArrayBuffer> }>()
+
+  read(file: string, packed: boolean): { body: Uint8Array<ArrayBuffer>; encoding: "gzip" | undefined } {
+    if (!packed) return { body: new Uint8Array(readFileSync(file)), encoding: undefined }
+    const changed = statSync(file).mtimeMs
+    const kept = this.#packed.get(file)
+    if (kept?.changed === changed) return { body: kept.body, encoding: "gzip" }
+    const body = new Uint8Array(gzipSync(readFileSync(file), { level: 9 }))
+    this.#packed.set(file, { changed, body })
+    return { body, encoding: "gzip" }
+  }
+}
+
 /** Where the build puts the page, seen from the bundle or from the sources; undefined before it was built. */
 export function builtPage(): string | undefined {
-  const candidates = ["./web/", "../../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const candidates = ["./web/", "../web/", "../../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return candidates.find((directory) => existsSync(join(directory, "index.html")))
 }
 

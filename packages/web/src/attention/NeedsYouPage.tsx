@@ -1,4 +1,4 @@
-import { useNavigate } from "@tanstack/react-router"
+import { Navigate, useNavigate } from "@tanstack/react-router"
 import { Coffee } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { Button } from "../design/Button.tsx"
@@ -10,6 +10,7 @@ import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import { isTyping } from "../keys/keys.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { useProjects } from "../projects/use-projects.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { choicesFor, type Item, nextAfter } from "./decide.ts"
@@ -96,6 +97,8 @@ function AllDone() {
   const text = useText()
   const navigate = useNavigate()
   const agents = useOperation("chorus_list_agents", { pageSize: 1 }).answer
+  const projects = useProjects().answer
+  if (agents?.total === 0 && projects?.projects.length === 0) return <Navigate to="/welcome" replace />
   const start = agents?.total === 0 && (
     <Button tone="primary" onClick={() => void navigate({ to: "/welcome" })}>
       {text("needsYou.start")}

@@ -104,7 +104,7 @@ function Connect({ keyText }: { readonly keyText: string }) {
   const [program, setProgram] = useState<"claude" | "mcp">("claude")
   const [connect, start] = claudeCommands(location.origin, keyText)
   return (
-    <div className="mt-2 grid gap-3">
+    <div className="mt-2 grid grid-cols-1 gap-3">
       <div>
         <Segmented
           label={text("welcome.program")}
