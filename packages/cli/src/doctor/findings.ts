@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { runningServer, VERSION } from "@chorus/server"
+import { statusChecks } from "@chorus/status"
 import { checkBackup, SCHEMA_VERSION } from "@chorus/store"
 import { megabytes } from "../data/size.ts"
 import { processListeningOn } from "../start/port-holder.ts"
@@ -30,6 +31,14 @@ export async function* findings(target: Target): AsyncGenerator<Finding, void, u
     yield target.database === undefined ? embeddedStore(target.data) : await postgresStore(target.database)
   }
   yield await server(target.data)
+  yield* statusOfAgents()
+}
+
+/** Why the status of an agent may be missing, in the order in which to look. */
+async function* statusOfAgents(): AsyncGenerator<Finding, void, undefined> {
+  for (const { name, ok, found, fix } of await statusChecks()) {
+    yield { what: `status: ${name}`, state: ok ? "good" : "odd", found, ...(fix === undefined ? {} : { next: fix }) }
+  }
 }
 
 function nodeVersion(): Finding {

@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { dirname } from "node:path"
+import { type AgentId, ChorusError } from "@chorus/contracts"
+import { codexConnection, type ConnectionStep, openCodeConnection } from "@chorus/status"
+import { Command } from "commander"
+import { allAgents } from "../agent/agent-name.ts"
+import { paint, printJson } from "../output.ts"
+import { type Target, withTarget } from "../target.ts"
+import { inWorkplace, type Workplace } from "../workplace.ts"
+
+const KEY_VARIABLE = "CHORUS_API_KEY"
+const PLANS = { codex: codexConnection, opencode: openCodeConnection }
+
+type ProgramName = keyof typeof PLANS
+
+/** `chorus connect codex|opencode`: the agent, its key, the MCP entry and the instructions; the same again with --remove undone. */
+export function connectProgramCommand(program: ProgramName): Command {
+  return withTarget(new Command(program).description(`Put ${program} on the board: MCP, instructions, a key.`))
+    .option("--remove", "undo it and leave no trace")
+    .action(async (options: Target & { remove?: boolean }) => {
+      const server = await inWorkplace(options, async (workplace) => ({ url: serverUrl(options, workplace), key: options.remove === true ? undefined : await keyFor(program, workplace) }))
+      const steps = PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE })
+      const done = steps.map((step) => (options.remove === true ? undo(step) : apply(step)))
+      if (options.json) return printJson({ program, connected: options.remove !== true, steps: done, keyVariable: KEY_VARIABLE, key: server.key ?? null })
+      for (const line of done) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
+      if (server.key === undefined) return
+      process.stdout.write(`\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${server.key}\n\nIts status on the board: start it with \`chorus run ${program}\`.\n`)
+    })
+}
+
+function serverUrl({ url }: Target, workplace: Workplace): string {
+  const found = url ?? workplace.url
+  if (found !== undefined) return found
+  throw new ChorusError("server_not_running", "No server runs on this data.", { status: 409, next: "Start it with `npm start` or `chorus start`, then connect." })
+}
+
+/** One agent per program and machine; connecting again makes a further key for it. */
+async function keyFor(program: ProgramName, workplace: Workplace): Promise<string> {
+  const name = `${program} on ${hostname()}`.slice(0, 80)
+  const known = (await allAgents(workplace, false)).find((agent) => agent.name === name)
+  const agent = known ?? (await workplace.call("chorus_create_agent", { name, presets: ["developer"] }))
+  return (await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: "connect" })).key
+}
+
+function apply(step: ConnectionStep): string {
+  if (step.kind === "command") return runCommand(step.connect)
+  const current = readIfThere(step.path)
+  writeWhole(step.path, step.connect(current))
+  return `wrote ${step.path}`
+}
+
+function undo(step: ConnectionStep): string {
+  if (step.kind === "command") return runCommand(step.disconnect)
+  const rest = step.disconnect(readIfThere(step.path))
+  if (rest === undefined) rmSync(step.path, { force: true })
+  else writeWhole(step.path, rest)
+  return `cleaned ${step.path}`
+}
+
+function runCommand([program = "", ...args]: readonly string[]): string {
+  try {
+    execFileSync(program, args, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
+    return `${program} ${args.slice(0, 3).join(" ")}`
+  } catch (error) {
+    throw new ChorusError("connect_failed", `${program} refused: ${error instanceof Error ? error.message : String(error)}`, {
+      next: `Install ${program} and make sure that it is on PATH, then connect again.`,
+      cause: error,
+    })
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined
+}
+
+function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.chorus-tmp`, text)
+  renameSync(`${path}.chorus-tmp`, path)
+}
