@@ -1,12 +1,138 @@
+import type { proposals } from "@chorus/contracts"
+import { Link, useParams } from "@tanstack/react-router"
+import { MessageSquareQuote } from "lucide-react"
+import { useMemo, useState } from "react"
+import { Comments } from "../comments/Comments.tsx"
+import { Badge } from "../design/Badge.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Tabs } from "../design/Tabs.tsx"
+import { Decisions } from "../ideas/Decisions.tsx"
 import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { History } from "../sections/History.tsx"
+import { References } from "../sections/References.tsx"
+import { Section } from "../sections/Section.tsx"
+import { When, Who } from "../sections/Who.tsx"
+import { Reviews } from "../tasks/Reviews.tsx"
+import { Checklist } from "./Checklist.tsx"
+import { Comparison } from "./Comparison.tsx"
+import { DocumentDrafts, TaskDrafts } from "./Drafts.tsx"
+import { ProposalActions } from "./ProposalActions.tsx"
+import { PROPOSAL_LABEL, PROPOSAL_TONE } from "./proposal-status.ts"
+import { Revisions } from "./Revisions.tsx"
+import { firstComparison } from "./revision-diff.ts"
 
+type Part = "comments" | "reviews" | "revisions" | "decisions" | "activity"
+
+/** A plan to be judged: what changed, what it says, what will be built, and what others think of it. */
 export function ProposalPage() {
   const text = useText()
+  const { projectUuid, proposalUuid } = useParams({ from: "/projects/$projectUuid/proposals/$proposalUuid" })
+  const follow = useMemo(
+    () =>
+      reloadWhen<proposals.ProposalDetail>(
+        ({ entityType, entityUuid, patch }) =>
+          (entityType === "proposal" && entityUuid === proposalUuid) || (entityType === "draft" && patch["proposalUuid"] === proposalUuid) || (entityType === "reference" && patch["targetUuid"] === proposalUuid),
+      ),
+    [proposalUuid],
+  )
+  const { answer: proposal, status, error, reload } = useOperation("chorus_get_proposal", { proposalUuid, section: "full" }, follow)
   return (
-    <Page title={text("nav.proposals")}>
-      <SkeletonRows />
+    <Page
+      full
+      title={
+        <>
+          <Link to="/projects/$projectUuid/proposals" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+            {text("nav.proposals")}
+          </Link>
+          <span aria-hidden className="px-1.5 text-faint">
+            /
+          </span>
+          {proposal?.title ?? text("app.loading")}
+        </>
+      }
+      beside={proposal !== undefined && <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>}
+      actions={proposal !== undefined && <ProposalActions proposal={proposal} />}
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto w-full max-w-[1600px] p-4 md:p-6">
+          {status === "loading" && <SkeletonRows />}
+          {status === "failed" && <Problem error={error} onRetry={reload} />}
+          {proposal !== undefined && <Plan proposal={proposal} />}
+        </div>
+      </div>
     </Page>
+  )
+}
+
+function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
+  const text = useText()
+  const [part, setPart] = useState<Part>("comments")
+  const { uuid, projectUuid, review } = proposal
+  return (
+    <div className="grid gap-8">
+      <div className="grid gap-3">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          <Who actor={proposal.createdBy} />
+          {proposal.revision > 0 && <span>{text("proposals.revision", { number: proposal.revision })}</span>}
+          {proposal.submittedAt !== null && <When at={proposal.submittedAt} />}
+          {proposal.ideaUuid !== null && (
+            <Link to="/projects/$projectUuid/ideas/$ideaUuid" params={{ projectUuid, ideaUuid: proposal.ideaUuid }} className="text-accent hover:underline">
+              {text("proposals.openIdea")}
+            </Link>
+          )}
+        </p>
+        {review !== null && review.reviewNote !== null && (
+          <blockquote className="flex items-start gap-2 rounded-lg bg-canvas px-4 py-3 text-sm">
+            <MessageSquareQuote aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+            <span className="min-w-0 flex-1">
+              <Markdown source={review.reviewNote} />
+              <span className="mt-1 flex items-center gap-1.5 text-xs text-faint">
+                <Who actor={review.reviewedBy} />
+                {review.reviewedAt !== null && <When at={review.reviewedAt} />}
+              </span>
+            </span>
+          </blockquote>
+        )}
+        {proposal.description !== null && proposal.description !== "" && <Markdown source={proposal.description} className="max-w-4xl" />}
+      </div>
+      {firstComparison(proposal.revision, proposal.status) !== undefined && (
+        <Section title={text("proposals.changes")}>
+          <Comparison proposalUuid={uuid} revision={proposal.revision} status={proposal.status} />
+        </Section>
+      )}
+      <div className="grid gap-8 xl:grid-cols-2">
+        <div className="min-w-0">
+          <DocumentDrafts proposal={proposal} />
+        </div>
+        <div className="grid min-w-0 content-start gap-8">
+          {(proposal.status === "draft" || proposal.status === "pending") && (
+            <Section title={text("proposals.checks")}>
+              <Checklist proposalUuid={uuid} />
+            </Section>
+          )}
+          <TaskDrafts proposal={proposal} />
+          <References targetType="proposal" targetUuid={uuid} references={proposal.references} />
+        </div>
+      </div>
+      <div className="max-w-4xl">
+        <Tabs<Part>
+          label={text("proposals.parts")}
+          value={part}
+          onChange={setPart}
+          tabs={[
+            { value: "comments", label: text("comments.title"), content: <Comments targetType="proposal" targetUuid={uuid} /> },
+            { value: "reviews", label: text("tasks.reviews"), content: <Reviews targetType="proposal" targetUuid={uuid} /> },
+            { value: "revisions", label: text("proposals.revisions"), content: <Revisions proposalUuid={uuid} /> },
+            { value: "decisions", label: text("ideas.decisions"), content: <Decisions entityType="proposal" entityUuid={uuid} /> },
+            { value: "activity", label: text("nav.activity"), content: <History projectUuid={projectUuid} entityUuid={uuid} /> },
+          ]}
+        />
+      </div>
+    </div>
   )
 }

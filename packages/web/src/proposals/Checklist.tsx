@@ -1,0 +1,45 @@
+import type { proposals } from "@chorus/contracts"
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react"
+import { classes } from "../design/classes.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+
+const LOOK: Record<proposals.ProposalIssue["level"], { readonly icon: LucideIcon; readonly colour: string }> = {
+  error: { icon: CircleAlert, colour: "text-failed" },
+  warning: { icon: TriangleAlert, colour: "text-waiting" },
+  info: { icon: Info, colour: "text-faint" },
+}
+
+/** What the rules say about a plan; errors keep it from being submitted. */
+export function Checklist({ proposalUuid }: { readonly proposalUuid: string }) {
+  const text = useText()
+  const { answer } = useOperation(
+    "chorus_pm_validate_proposal",
+    { proposalUuid },
+    reloadWhen(({ entityType, entityUuid, patch }) => (entityType === "draft" && patch["proposalUuid"] === proposalUuid) || (entityType === "proposal" && entityUuid === proposalUuid)),
+  )
+  if (answer === undefined) return null
+  if (answer.issues.length === 0) {
+    return (
+      <p className="flex items-center gap-2 text-sm text-done">
+        <CircleCheck aria-hidden className="size-4" />
+        {text("proposals.allGood")}
+      </p>
+    )
+  }
+  return (
+    <ul className="grid gap-1.5 text-sm">
+      {answer.issues.map((issue) => {
+        const { icon: Icon, colour } = LOOK[issue.level]
+        return (
+          <li key={issue.id + (issue.field ?? "") + issue.message} className="flex items-start gap-2">
+            <Icon aria-label={text(`proposals.level.${issue.level}`)} className={classes("mt-0.5 size-4 shrink-0", colour)} />
+            <span className="min-w-0 flex-1 break-words">{issue.message}</span>
+            <code className="text-xs text-faint">{issue.id}</code>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,148 @@
+import type { drafts, proposals } from "@chorus/contracts"
+import { Link } from "@tanstack/react-router"
+import { ChevronRight, Terminal } from "lucide-react"
+import { lazy, Suspense, useState } from "react"
+import { PriorityIcon } from "../board/PriorityIcon.tsx"
+import { Badge } from "../design/Badge.tsx"
+import { classes } from "../design/classes.ts"
+import { Skeleton } from "../design/Skeleton.tsx"
+import { Tabs } from "../design/Tabs.tsx"
+import { useText } from "../i18n/language.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { Nothing, Section } from "../sections/Section.tsx"
+
+const GraphPreview = lazy(async () => ({ default: (await import("../graph-preview/GraphPreview.tsx")).GraphPreview }))
+
+/** The documents of a plan, one tab each. */
+export function DocumentDrafts({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
+  const text = useText()
+  const all = proposal.documentDrafts ?? []
+  const [chosen, setChosen] = useState<string>()
+  const made = new Map(proposal.materializedDocuments?.map(({ draftUuid, documentUuid }) => [draftUuid, documentUuid]))
+  const value = all.some(({ uuid }) => uuid === chosen) ? (chosen ?? "") : (all[0]?.uuid ?? "")
+  return (
+    <Section title={text("nav.documents")} count={all.length}>
+      {all.length === 0 ? (
+        <Nothing>{text("proposals.noDocuments")}</Nothing>
+      ) : (
+        <Tabs
+          label={text("nav.documents")}
+          value={value}
+          onChange={setChosen}
+          tabs={all.map((draft) => ({ value: draft.uuid, label: draft.title, content: <DocumentDraft draft={draft} projectUuid={proposal.projectUuid} documentUuid={made.get(draft.uuid)} /> }))}
+        />
+      )}
+    </Section>
+  )
+}
+
+function DocumentDraft({ draft, projectUuid, documentUuid }: { readonly draft: drafts.DocumentDraft; readonly projectUuid: string; readonly documentUuid: string | undefined }) {
+  const text = useText()
+  return (
+    <article>
+      <p className="mb-3 flex items-center gap-2 text-xs text-faint">
+        <Badge>{text(`documents.type.${draft.type}`)}</Badge>
+        {text("documents.version", { number: draft.version })}
+        {documentUuid !== undefined && (
+          <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid, documentUuid }} className="ml-auto text-accent hover:underline">
+            {text("proposals.openDocument")}
+          </Link>
+        )}
+      </p>
+      <Markdown source={draft.content} />
+    </article>
+  )
+}
+
+/** The tasks of a plan: how they hang together, and each with what must be true at its end. */
+export function TaskDrafts({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
+  const text = useText()
+  const all = proposal.taskDrafts ?? []
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const made = new Map(proposal.materializedTasks?.map(({ draftUuid, taskUuid }) => [draftUuid, taskUuid]))
+  const titles = new Map(all.map(({ uuid, title }) => [uuid, title]))
+  const edges = all.flatMap(({ uuid, dependsOnDraftUuids }) => dependsOnDraftUuids.filter((other) => titles.has(other)).map((dependsOnUuid) => ({ taskUuid: uuid, dependsOnUuid })))
+  const hours = all.reduce((sum, { storyPoints }) => sum + (storyPoints ?? 0), 0)
+  const toggle = (uuid: string) => setOpen((now) => (now.has(uuid) ? new Set([...now].filter((each) => each !== uuid)) : new Set([...now, uuid])))
+  const reveal = (uuid: string) => {
+    setOpen((now) => new Set([...now, uuid]))
+    document.getElementById(`draft-${uuid}`)?.scrollIntoView({ block: "center", behavior: "smooth" })
+  }
+  return (
+    <Section title={text("ideas.tasks")} count={all.length} actions={hours > 0 && <span className="text-xs text-faint tabular-nums">{text("board.pointsLong", { count: hours })}</span>}>
+      {all.length === 0 && <Nothing>{text("proposals.noTasks")}</Nothing>}
+      {edges.length > 0 && (
+        <Suspense fallback={<Skeleton className="h-48 w-full rounded-lg" />}>
+          <GraphPreview
+            label={text("proposals.graph")}
+            nodes={all.map(({ uuid, title, storyPoints }) => ({ uuid, title, tone: "todo" as const, note: storyPoints === null ? undefined : text("board.pointsLong", { count: storyPoints }) }))}
+            edges={edges}
+            onChoose={reveal}
+          />
+        </Suspense>
+      )}
+      <ul className="mt-3 grid gap-2">
+        {all.map((draft) => (
+          <TaskDraft key={draft.uuid} draft={draft} open={open.has(draft.uuid)} titles={titles} projectUuid={proposal.projectUuid} taskUuid={made.get(draft.uuid)} onToggle={() => toggle(draft.uuid)} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+interface TaskDraftProps {
+  readonly draft: drafts.TaskDraft
+  readonly open: boolean
+  readonly titles: ReadonlyMap<string, string>
+  readonly projectUuid: string
+  readonly taskUuid: string | undefined
+  onToggle(): void
+}
+
+function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onToggle }: TaskDraftProps) {
+  const text = useText()
+  const after = draft.dependsOnDraftUuids.map((uuid) => titles.get(uuid) ?? uuid.slice(0, 8))
+  return (
+    <li id={`draft-${draft.uuid}`} className="rounded-lg border border-line bg-surface">
+      <button type="button" aria-expanded={open} onClick={onToggle} className="flex w-full cursor-pointer items-start gap-2 px-3 py-2.5 text-left">
+        <ChevronRight aria-hidden className={classes("mt-0.5 size-4 shrink-0 text-faint transition-transform duration-100", open && "rotate-90")} />
+        <span className="min-w-0 flex-1">
+          <span className="block font-medium break-words">{draft.title}</span>
+          <span className="mt-0.5 flex flex-wrap items-center gap-x-3 text-xs text-faint">
+            {text("proposals.criteriaCount", { count: draft.acceptanceCriteriaItems.length })}
+            {draft.storyPoints !== null && <span>{text("board.pointsLong", { count: draft.storyPoints })}</span>}
+            {after.length > 0 && <span className="truncate">{text("proposals.after", { names: after.join(", ") })}</span>}
+          </span>
+        </span>
+        {draft.priority !== null && <PriorityIcon priority={draft.priority} />}
+      </button>
+      {open && (
+        <div className="grid gap-3 border-t border-line px-4 py-3">
+          {draft.description !== null && draft.description !== "" && <Markdown source={draft.description} className="text-sm" />}
+          <ul className="grid gap-1.5 text-sm">
+            {draft.acceptanceCriteriaItems.map((criterion) => (
+              <li key={criterion.description} className="flex items-start gap-2">
+                <span aria-hidden className="mt-1.5 size-1.5 shrink-0 rounded-full bg-line-strong" />
+                <span className="min-w-0 break-words">
+                  {criterion.description}
+                  {criterion.required === false && <span className="ml-2 text-xs text-faint">{text("tasks.optional")}</span>}
+                  {criterion.command !== undefined && (
+                    <code className="mt-0.5 flex items-center gap-1 font-mono text-xs break-all text-muted">
+                      <Terminal aria-hidden className="size-3 shrink-0" />
+                      {criterion.command}
+                    </code>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {taskUuid !== undefined && (
+            <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid, taskUuid }} className="text-sm text-accent hover:underline">
+              {text("proposals.openTask")}
+            </Link>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}

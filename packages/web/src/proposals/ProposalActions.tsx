@@ -1,0 +1,84 @@
+import type { proposals } from "@chorus/contracts"
+import { Check, Ellipsis, Send, Undo2, X } from "lucide-react"
+import { useState } from "react"
+import { Button, IconButton } from "../design/Button.tsx"
+import { Menu, MenuItem } from "../design/Menu.tsx"
+import { toast } from "../design/toasts.ts"
+import { say, type TextKey, useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
+
+type Step = "approve" | "reject" | "revoke" | "close"
+
+/** What a person decides about a plan; each step says what it does before it is taken. */
+export function ProposalActions({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
+  const text = useText()
+  const { person } = useSignedIn()
+  const [step, setStep] = useState<Step>()
+  const approve = useAction("chorus_admin_approve_proposal")
+  const reject = useAction("chorus_pm_reject_proposal")
+  const revoke = useAction("chorus_pm_revoke_proposal")
+  const close = useAction("chorus_admin_close_proposal")
+  const submit = useAction("chorus_pm_submit_proposal")
+  if (!mayChange(person)) return null
+  const { uuid: proposalUuid, status } = proposal
+  const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
+  const take = async (reviewNote: string) => {
+    const note = reviewNote === "" ? {} : { reviewNote }
+    if (step === "approve" && (await approve.run({ proposalUuid, ...note })) !== undefined) toast(say("needsYou.approved"))
+    if (step === "reject" && (await reject.run({ proposalUuid, reviewNote })) !== undefined) toast(say("needsYou.rejected"))
+    if (step === "revoke") await revoke.run({ proposalUuid, ...note })
+    if (step === "close") await close.run({ proposalUuid, reviewNote })
+  }
+  const words: Record<Step, { readonly title: TextKey; readonly lead: TextKey; readonly confirm: TextKey }> = {
+    approve: { title: "proposals.approveTitle", lead: "proposals.approveLead", confirm: "needsYou.approve" },
+    reject: { title: "proposals.rejectTitle", lead: "needsYou.noteLead", confirm: "needsYou.reject" },
+    revoke: { title: "proposals.revokeTitle", lead: "proposals.revokeLead", confirm: "proposals.revoke" },
+    close: { title: "proposals.closeTitle", lead: "proposals.closeLead", confirm: "proposals.close" },
+  }
+  const shown = words[step ?? "approve"]
+  return (
+    <>
+      {status === "draft" && (
+        <Button icon={Send} disabled={busy} onClick={() => void submit.run({ proposalUuid })}>
+          {text("proposals.submit")}
+        </Button>
+      )}
+      {status === "pending" && (
+        <>
+          <Button icon={X} disabled={busy} onClick={() => setStep("reject")}>
+            {text("needsYou.reject")}
+          </Button>
+          <Button tone="primary" icon={Check} disabled={busy} onClick={() => setStep("approve")}>
+            {text("needsYou.approve")}
+          </Button>
+        </>
+      )}
+      {status !== "closed" && (
+        <Menu trigger={<IconButton icon={Ellipsis} label={text("action.more")} />} align="end">
+          {status === "approved" ? (
+            <MenuItem icon={Undo2} danger onSelect={() => setStep("revoke")}>
+              {text("proposals.revoke")}
+            </MenuItem>
+          ) : (
+            <MenuItem icon={X} danger onSelect={() => setStep("close")}>
+              {text("proposals.close")}
+            </MenuItem>
+          )}
+        </Menu>
+      )}
+      <ReasonDialog
+        open={step !== undefined}
+        required={step === "reject" || step === "close"}
+        tone={step === "revoke" || step === "close" ? "danger" : "primary"}
+        title={text(shown.title)}
+        lead={text(shown.lead, { documents: proposal.documentDraftCount, tasks: proposal.taskDraftCount })}
+        confirm={text(shown.confirm)}
+        onClose={() => setStep(undefined)}
+        onConfirm={(note) => void take(note)}
+      />
+    </>
+  )
+}

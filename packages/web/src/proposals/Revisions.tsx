@@ -1,0 +1,31 @@
+import { Badge } from "../design/Badge.tsx"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Nothing } from "../sections/Section.tsx"
+import { When, Who } from "../sections/Who.tsx"
+import { OUTCOME_TONE } from "./proposal-status.ts"
+
+/** What was submitted when, and how it was decided. */
+export function Revisions({ proposalUuid }: { readonly proposalUuid: string }) {
+  const text = useText()
+  const { answer } = useOperation("chorus_get_proposal_revisions", { proposalUuid }, reloadWhen(({ entityType, entityUuid, patch }) => entityType === "proposal" && entityUuid === proposalUuid && patch["status"] !== undefined))
+  const all = answer?.revisions.toReversed() ?? []
+  return all.length === 0 ? (
+    <Nothing>{text("proposals.noRevisions")}</Nothing>
+  ) : (
+    <ol className="grid gap-3 border-l-2 border-line pl-4 text-sm">
+      {all.map((row) => (
+        <li key={row.revision} className="grid gap-1">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="font-medium">{text("proposals.revision", { number: row.revision })}</span>
+            <Badge tone={OUTCOME_TONE[row.outcome]}>{text(`proposals.outcome.${row.outcome}`)}</Badge>
+            <Who actor={row.decidedBy ?? row.submittedBy} />
+            <When at={row.decidedAt ?? row.submittedAt} />
+          </p>
+          {row.note !== null && <p className="break-words text-muted">{row.note}</p>}
+        </li>
+      ))}
+    </ol>
+  )
+}
