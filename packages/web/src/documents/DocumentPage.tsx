@@ -1,12 +1,198 @@
+import type { documents, OutputOf } from "@chorus/contracts"
+import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { Download, Ellipsis, Pencil, Trash2 } from "lucide-react"
+import { useMemo, useState } from "react"
+import { Comments } from "../comments/Comments.tsx"
+import { Badge } from "../design/Badge.tsx"
+import { Button, IconButton } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { Menu, MenuItem, MenuLine } from "../design/Menu.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Tabs } from "../design/Tabs.tsx"
+import { toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useLive, useOperation } from "../live/use-operation.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { Attachments } from "../sections/Attachments.tsx"
+import { References } from "../sections/References.tsx"
+import { When, Who } from "../sections/Who.tsx"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+import { Editor } from "./Editor.tsx"
+import { VersionDiff, Versions } from "./Versions.tsx"
+
+type Detail = OutputOf<typeof documents.getDocument>
+type Part = "read" | "changes" | "versions" | "comments"
 
 export function DocumentPage() {
   const text = useText()
+  const { person } = useSignedIn()
+  const { projectUuid, documentUuid } = useParams({ from: "/projects/$projectUuid/documents/$documentUuid" })
+  const follow = useMemo(
+    () => reloadWhen<Detail>(({ entityType, entityUuid, patch }) => (entityType === "document" && entityUuid === documentUuid) || ((entityType === "reference" || entityType === "attachment") && patch["targetUuid"] === documentUuid)),
+    [documentUuid],
+  )
+  const { answer: document, status, error, reload } = useOperation("chorus_get_document", { documentUuid }, follow)
+  const [editing, setEditing] = useState(false)
+  const may = mayChange(person)
   return (
-    <Page title={text("nav.documents")}>
-      <SkeletonRows />
+    <Page
+      title={
+        <>
+          <Link to="/projects/$projectUuid/documents" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+            {text("nav.documents")}
+          </Link>
+          <span aria-hidden className="px-1.5 text-faint">
+            /
+          </span>
+          {document?.title ?? text("app.loading")}
+        </>
+      }
+      beside={document !== undefined && <Badge>{text(`documents.type.${document.type}`)}</Badge>}
+      actions={document !== undefined && !editing && <DocumentActions document={document} may={may} onEdit={() => setEditing(true)} />}
+    >
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {document !== undefined && (editing ? <Editor document={document} onDone={() => setEditing(false)} /> : <Reader document={document} may={may} />)}
     </Page>
   )
+}
+
+function Reader({ document, may }: { readonly document: Detail; readonly may: boolean }) {
+  const text = useText()
+  const [part, setPart] = useState<Part>("read")
+  const [looked, setLooked] = useState<number>()
+  const [compared, setCompared] = useState<number>()
+  return (
+    <Tabs<Part>
+      label={text("documents.parts")}
+      value={part}
+      onChange={setPart}
+      tabs={[
+        { value: "read", label: text("documents.read"), content: looked === undefined ? <Content document={document} /> : <OldVersion document={document} version={looked} onBack={() => setLooked(undefined)} /> },
+        { value: "changes", label: text("documents.changes"), content: <VersionDiff key={compared} document={document} initial={compared} /> },
+        {
+          value: "versions",
+          label: text("documents.versions"),
+          count: document.version,
+          content: (
+            <Versions
+              document={document}
+              mayWrite={may}
+              onLook={(version) => {
+                setLooked(version)
+                setPart("read")
+              }}
+              onCompare={(version) => {
+                setCompared(version)
+                setPart("changes")
+              }}
+            />
+          ),
+        },
+        { value: "comments", label: text("comments.title"), content: <Comments targetType="document" targetUuid={document.uuid} /> },
+      ]}
+    />
+  )
+}
+
+function Content({ document }: { readonly document: Detail }) {
+  const text = useText()
+  return (
+    <div className="mx-auto grid max-w-3xl gap-8">
+      <article>
+        <p className="mb-6 flex flex-wrap items-center gap-2 text-xs text-faint">
+          <Who actor={document.createdBy} />
+          {text("documents.version", { number: document.version })}
+          <When at={document.updatedAt} />
+          {document.proposalUuid !== null && (
+            <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid: document.projectUuid, proposalUuid: document.proposalUuid }} className="text-accent hover:underline">
+              {text("documents.fromProposal")}
+            </Link>
+          )}
+        </p>
+        <Markdown source={document.content} />
+      </article>
+      <Attachments targetType="document" targetUuid={document.uuid} attachments={document.attachments} />
+      <References targetType="document" targetUuid={document.uuid} references={document.references} />
+    </div>
+  )
+}
+
+function OldVersion({ document, version, onBack }: { readonly document: Detail; readonly version: number; onBack(): void }) {
+  const text = useText()
+  const { answer } = useOperation("chorus_get_document_version", { documentUuid: document.uuid, version })
+  return (
+    <div className="mx-auto max-w-3xl">
+      <p className="mb-6 flex flex-wrap items-center gap-3 rounded-lg bg-canvas px-4 py-2 text-sm">
+        {text("documents.older", { number: version })}
+        <Button size="sm" onClick={onBack}>
+          {text("documents.toCurrent")}
+        </Button>
+      </p>
+      {answer === undefined ? <SkeletonRows /> : <Markdown source={answer.content} />}
+    </div>
+  )
+}
+
+function DocumentActions({ document, may, onEdit }: { readonly document: Detail; readonly may: boolean; onEdit(): void }) {
+  const text = useText()
+  const navigate = useNavigate()
+  const { client } = useLive()
+  const remove = useAction("chorus_admin_delete_document")
+  const [asking, setAsking] = useState(false)
+  const download = () => client.call("chorus_export_document", { documentUuid: document.uuid }).then(({ fileName, content, mediaType }) => save(fileName, content, mediaType), toastError)
+  const erase = async () => {
+    setAsking(false)
+    if ((await remove.run({ documentUuid: document.uuid })) !== undefined) await navigate({ to: "/projects/$projectUuid/documents", params: { projectUuid: document.projectUuid } })
+  }
+  return (
+    <>
+      {may && (
+        <Button icon={Pencil} onClick={onEdit}>
+          {text("action.edit")}
+        </Button>
+      )}
+      <Menu trigger={<IconButton icon={Ellipsis} label={text("action.more")} />} align="end">
+        <MenuItem icon={Download} onSelect={() => void download()}>
+          {text("documents.export")}
+        </MenuItem>
+        {may && (
+          <>
+            <MenuLine />
+            <MenuItem icon={Trash2} danger onSelect={() => setAsking(true)}>
+              {text("action.delete")}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <Dialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={text("documents.deleteTitle")}
+        description={text("documents.deleteLead")}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>{text("action.cancel")}</Button>
+            <Button tone="danger" onClick={() => void erase()}>
+              {text("action.delete")}
+            </Button>
+          </>
+        }
+      >
+        <p className="font-medium">{document.title}</p>
+      </Dialog>
+    </>
+  )
+}
+
+function save(name: string, content: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type }))
+  const link = Object.assign(globalThis.document.createElement("a"), { href: address, download: name })
+  link.click()
+  URL.revokeObjectURL(address)
 }

@@ -1,12 +1,146 @@
+import type { documents, drafts, OutputOf } from "@chorus/contracts"
+import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { FileText, Plus } from "lucide-react"
+import { useMemo, useState } from "react"
+import { Badge } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
+import { Field, Input, Select } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
+import { onEnter } from "../keys/keys.ts"
+import { followRows } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Nothing, Rows } from "../sections/Section.tsx"
+import { When, Who } from "../sections/Who.tsx"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
+
+type Answer = OutputOf<typeof documents.getDocuments>
+type Kind = drafts.DocumentType
+
+const KINDS = ["prd", "tech_design", "adr", "spec", "guide", "report"] as const satisfies readonly Kind[]
 
 export function DocumentsPage() {
   const text = useText()
+  const { person } = useSignedIn()
+  const { projectUuid } = useParams({ from: "/projects/$projectUuid/documents" })
+  const follow = useMemo(
+    () =>
+      followRows<Answer, documents.DocumentRow>({
+        entityType: "document",
+        rowsOf: (answer) => answer.documents,
+        withRows: (answer, rows) => ({ ...answer, documents: [...rows] }),
+        belongs: (row) => row.projectUuid === projectUuid,
+      }),
+    [projectUuid],
+  )
+  const { answer, status, error, reload } = useOperation("chorus_get_documents", { projectUuid, pageSize: 100 }, follow)
+  const [kind, setKind] = useState<Kind | "">("")
+  const [find, setFind] = useState("")
+  const [adding, setAdding] = useState(false)
+  const all = answer?.documents ?? []
+  const shown = all.filter((row) => (kind === "" || row.type === kind) && row.title.toLowerCase().includes(find.trim().toLowerCase()))
+  const add = mayChange(person) && (
+    <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
+      {text("documents.new")}
+    </Button>
+  )
   return (
-    <Page title={text("nav.documents")}>
-      <SkeletonRows />
+    <Page
+      title={text("nav.documents")}
+      beside={all.length > 0 && <span className="text-sm text-faint tabular-nums">{all.length}</span>}
+      actions={all.length > 0 && add}
+      toolbar={
+        all.length > 0 ? (
+          <>
+            <Input type="search" value={find} aria-label={text("documents.find")} placeholder={text("documents.find")} onChange={(event) => setFind(event.target.value)} className="h-8 max-w-56 text-sm" />
+            <Select aria-label={text("tasks.kind")} className="w-44" value={kind} onChange={(event) => setKind(event.target.value as Kind | "")}>
+              <option value="">{text("documents.all")}</option>
+              {KINDS.map((each) => (
+                <option key={each} value={each}>
+                  {text(`documents.type.${each}`)}
+                </option>
+              ))}
+            </Select>
+          </>
+        ) : undefined
+      }
+    >
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {status === "ready" && all.length === 0 && (
+        <EmptyState icon={FileText} title={text("documents.empty")} action={add === false ? undefined : add}>
+          {text("documents.emptyLead")}
+        </EmptyState>
+      )}
+      {all.length > 0 && shown.length === 0 && <Nothing>{text("documents.noMatch")}</Nothing>}
+      {shown.length > 0 && (
+        <Rows label={text("nav.documents")}>
+          {shown.map((row) => (
+            <li key={row.uuid} className="transition-colors duration-100 hover:bg-hover">
+              <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid, documentUuid: row.uuid }} className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+                <FileText aria-hidden className="size-4 shrink-0 text-faint" />
+                <span className="min-w-0 flex-1 basis-48 truncate font-medium">{row.title}</span>
+                <Badge>{text(`documents.type.${row.type}`)}</Badge>
+                <span className="text-xs text-faint tabular-nums">{text("documents.version", { number: row.version })}</span>
+                <span className="text-sm text-muted">
+                  <Who actor={row.createdBy} />
+                </span>
+                <When at={row.updatedAt} className="w-20 shrink-0 text-right text-xs text-faint" />
+              </Link>
+            </li>
+          ))}
+        </Rows>
+      )}
+      {adding && <NewDocument projectUuid={projectUuid} onClose={() => setAdding(false)} />}
     </Page>
+  )
+}
+
+function NewDocument({ projectUuid, onClose }: { readonly projectUuid: string; onClose(): void }) {
+  const text = useText()
+  const navigate = useNavigate()
+  const create = useAction("chorus_pm_create_document")
+  const [title, setTitle] = useState("")
+  const [type, setType] = useState<Exclude<Kind, "report">>("guide")
+  const save = async () => {
+    if (title.trim() === "" || create.busy) return
+    const made = await create.run({ projectUuid, type, title: title.trim() })
+    if (made !== undefined) await navigate({ to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid, documentUuid: made.uuid } })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={text("documents.new")}
+      footer={
+        <>
+          <Button onClick={onClose}>{text("action.cancel")}</Button>
+          <Button tone="primary" disabled={title.trim() === "" || create.busy} onClick={() => void save()}>
+            {text("action.create")}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
+        <Field label={text("tasks.kind")}>
+          {(ids) => (
+            <Select {...ids} value={type} onChange={(event) => setType(event.target.value as typeof type)}>
+              {KINDS.filter((each) => each !== "report").map((each) => (
+                <option key={each} value={each}>
+                  {text(`documents.type.${each}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+    </Dialog>
   )
 }

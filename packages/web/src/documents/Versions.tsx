@@ -1,0 +1,95 @@
+import type { documents, OutputOf } from "@chorus/contracts"
+import { useState } from "react"
+import { Badge } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { Select } from "../design/Field.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { toast } from "../design/toasts.ts"
+import { DiffView } from "../diff/DiffView.tsx"
+import { say, useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
+import { useLive, useOperation } from "../live/use-operation.ts"
+import { Nothing, Rows } from "../sections/Section.tsx"
+import { When, Who } from "../sections/Who.tsx"
+
+type Detail = OutputOf<typeof documents.getDocument>
+
+interface VersionsProps {
+  readonly document: Detail
+  readonly mayWrite: boolean
+  onLook(version: number): void
+  onCompare(version: number): void
+}
+
+/** Every version there was; each can be looked at, compared and brought back. */
+export function Versions({ document, mayWrite, onLook, onCompare }: VersionsProps) {
+  const text = useText()
+  const { client } = useLive()
+  const update = useAction("chorus_pm_update_document")
+  const { answer } = useOperation("chorus_get_document_versions", { documentUuid: document.uuid, pageSize: 100 }, reloadWhen(({ entityType, entityUuid }) => entityType === "document" && entityUuid === document.uuid))
+  if (answer === undefined) return <SkeletonRows rows={3} />
+  const restore = async (version: number) => {
+    const { title, content } = await client.call("chorus_get_document_version", { documentUuid: document.uuid, version })
+    if ((await update.run({ documentUuid: document.uuid, title, content, expectedVersion: document.version })) !== undefined) toast(say("documents.restored", { number: version }))
+  }
+  return (
+    <Rows label={text("documents.versions")}>
+      {answer.versions.map((row) => (
+        <li key={row.version} className="flex flex-wrap items-center gap-2 px-3 py-2 text-sm">
+          <span className="font-medium tabular-nums">{text("documents.version", { number: row.version })}</span>
+          {row.version === document.version && <Badge tone="done">{text("documents.current")}</Badge>}
+          <Who actor={row.changedBy} />
+          <When at={row.changedAt} />
+          {row.version !== document.version && (
+            <span className="ml-auto flex gap-1">
+              <Button size="sm" tone="ghost" onClick={() => onLook(row.version)}>
+                {text("documents.look")}
+              </Button>
+              <Button size="sm" tone="ghost" onClick={() => onCompare(row.version)}>
+                {text("documents.compare")}
+              </Button>
+              {mayWrite && (
+                <Button size="sm" tone="ghost" disabled={update.busy} onClick={() => void restore(row.version)}>
+                  {text("documents.restore")}
+                </Button>
+              )}
+            </span>
+          )}
+        </li>
+      ))}
+    </Rows>
+  )
+}
+
+/** Two versions side by side as what changed between them. */
+export function VersionDiff({ document, initial }: { readonly document: Detail; readonly initial: number | undefined }) {
+  const text = useText()
+  const [from, setFrom] = useState(initial ?? document.version - 1)
+  const [to, setTo] = useState(document.version)
+  const { answer } = useOperation("chorus_diff_document", document.version > 1 ? { documentUuid: document.uuid, from, to } : null)
+  if (document.version < 2) return <Nothing>{text("documents.oneVersion")}</Nothing>
+  const numbers = Array.from({ length: document.version }, (_, at) => document.version - at)
+  const select = (label: string, value: number, onChange: (version: number) => void) => (
+    <label className="flex items-center gap-2">
+      {label}
+      <Select className="w-32" value={String(value)} onChange={(event) => onChange(Number(event.target.value))}>
+        {numbers.map((number) => (
+          <option key={number} value={number}>
+            {text("documents.version", { number })}
+          </option>
+        ))}
+      </Select>
+    </label>
+  )
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-3 text-sm text-muted">
+        {select(text("documents.compareFrom"), from, setFrom)}
+        {select(text("documents.compareTo"), to, setTo)}
+        {answer !== undefined && <span className="text-xs text-faint">{text("documents.changedLines", { added: answer.added, removed: answer.removed })}</span>}
+      </div>
+      {answer === undefined ? <SkeletonRows rows={3} /> : <DiffView key={`${from}-${to}`} label={text("documents.changes")} lines={answer.lines} />}
+    </div>
+  )
+}
