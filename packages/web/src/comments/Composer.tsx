@@ -16,13 +16,15 @@ interface ComposerProps {
   readonly send: string
   readonly initial?: string
   readonly autoFocus?: boolean
+  /** False where nobody of this workspace reads along. */
+  readonly mentions?: boolean
   /** Answers whether it arrived; what did not stays in the field. */
   onSend(text: string): Promise<boolean>
   onCancel?(): void
 }
 
 /** Where one writes to others: ⌘/Ctrl+Enter sends, `@` mentions. */
-export function Composer({ placeholder, send, initial = "", autoFocus = false, onSend, onCancel }: ComposerProps) {
+export function Composer({ placeholder, send, initial = "", autoFocus = false, mentions = true, onSend, onCancel }: ComposerProps) {
   const text = useText()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
@@ -48,7 +50,7 @@ export function Composer({ placeholder, send, initial = "", autoFocus = false, o
     })
   }
   const look = (area: HTMLTextAreaElement) => {
-    setAsked(mentionQuery(area.value, area.selectionStart))
+    setAsked(mentions ? mentionQuery(area.value, area.selectionStart) : undefined)
     setAt(0)
   }
   const open = asked !== undefined && found.length > 0

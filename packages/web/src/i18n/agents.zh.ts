@@ -1,3 +1,25 @@
 import type { agentsEn } from "./agents.en.ts"
 
-export const agentsZh: Record<keyof typeof agentsEn, string> = {}
+export const agentsZh: Record<keyof typeof agentsEn, string> = {
+  "agents.alive": "{count} 个会话在线",
+  "agents.empty": "还没有智能体",
+  "agents.emptyLead": "创建智能体并给它一个密钥，它连接后就会出现在这里。",
+  "agents.sessions": "智能体与会话",
+  "agents.terminals": "终端",
+  "agents.untitled": "未命名",
+  "agents.onMachine": "{machine} 上的 {agent}",
+  "agents.copyResume": "复制恢复命令",
+  "agents.never": "从未连接",
+  "agents.heldWithoutSession": "持有，但没有会话登记",
+  "agents.nothing": "未在处理任务",
+  "agents.doing.needsInput": "需要你",
+  "agents.doing.working": "工作中",
+  "agents.doing.resting": "休息",
+  "agents.doing.silent": "无响应",
+  "agents.doing.finished": "已完成",
+  "agents.terminal.running": "运行中",
+  "agents.terminal.idle": "空闲",
+  "agents.terminal.needsInput": "需要你",
+  "agents.terminal.finished": "已结束",
+  "agents.terminal.unknown": "未知",
+}

@@ -12,10 +12,12 @@ import { notificationsEn } from "./notifications.en.ts"
 import { officeEn } from "./office.en.ts"
 import { paletteEn } from "./palette.en.ts"
 import { projectsEn } from "./projects.en.ts"
+import { pluginsEn } from "./plugins.en.ts"
 import { proposalsEn } from "./proposals.en.ts"
 import { settingsEn } from "./settings.en.ts"
 import { shellEn } from "./shell.en.ts"
 import { tasksEn } from "./tasks.en.ts"
+import { teamsEn } from "./teams.en.ts"
 import { welcomeEn } from "./welcome.en.ts"
 
 /** English is the source: every other language has exactly these keys. Each area keeps its own texts. */
@@ -35,6 +37,8 @@ export const en = {
   ...tasksEn,
   ...documentsEn,
   ...agentsEn,
+  ...teamsEn,
+  ...pluginsEn,
   ...officeEn,
   ...insightsEn,
   ...markdownEn,

@@ -13,10 +13,12 @@ import { notificationsZh } from "./notifications.zh.ts"
 import { officeZh } from "./office.zh.ts"
 import { paletteZh } from "./palette.zh.ts"
 import { projectsZh } from "./projects.zh.ts"
+import { pluginsZh } from "./plugins.zh.ts"
 import { proposalsZh } from "./proposals.zh.ts"
 import { settingsZh } from "./settings.zh.ts"
 import { shellZh } from "./shell.zh.ts"
 import { tasksZh } from "./tasks.zh.ts"
+import { teamsZh } from "./teams.zh.ts"
 import { welcomeZh } from "./welcome.zh.ts"
 
 export const zh: Dictionary = {
@@ -35,6 +37,8 @@ export const zh: Dictionary = {
   ...tasksZh,
   ...documentsZh,
   ...agentsZh,
+  ...teamsZh,
+  ...pluginsZh,
   ...officeZh,
   ...insightsZh,
   ...markdownZh,

@@ -13,9 +13,11 @@ import {
   type LucideIcon,
   Network,
   Plus,
+  Puzzle,
   Search,
   Settings2,
   SquareKanban,
+  Users,
 } from "lucide-react"
 import type { ReactNode } from "react"
 import { useNeedsYou } from "../attention/use-needs-you.ts"
@@ -80,8 +82,14 @@ export function Sidebar() {
           <Place to="/agents" icon={Bot}>
             {text("nav.agents")}
           </Place>
+          <Place to="/teams" icon={Users}>
+            {text("teams.title")}
+          </Place>
           <Place to="/office" icon={Lamp}>
             {text("nav.office")}
+          </Place>
+          <Place to="/plugins" icon={Puzzle}>
+            {text("plugins.title")}
           </Place>
         </ul>
         <section aria-labelledby="sidebar-projects">
@@ -130,7 +138,7 @@ function ProjectPlaces({ projectUuid }: { readonly projectUuid: string }) {
   )
 }
 
-function Place({ to, icon: Icon, children }: { readonly to: "/agents" | "/office"; readonly icon: LucideIcon; readonly children: ReactNode }) {
+function Place({ to, icon: Icon, children }: { readonly to: "/agents" | "/teams" | "/office" | "/plugins"; readonly icon: LucideIcon; readonly children: ReactNode }) {
   return (
     <li>
       <Link to={to} activeProps={ACTIVE} className={ROW}>

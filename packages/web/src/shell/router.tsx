@@ -12,6 +12,9 @@ const home = createRoute({ getParentRoute: under, path: "/", component: lazyRout
 const welcome = createRoute({ getParentRoute: under, path: "/welcome", component: lazyRouteComponent(() => import("../welcome/WelcomePage.tsx"), "WelcomePage") })
 const projects = createRoute({ getParentRoute: under, path: "/projects", component: lazyRouteComponent(() => import("../projects/ProjectsPage.tsx"), "ProjectsPage") })
 const agents = createRoute({ getParentRoute: under, path: "/agents", component: lazyRouteComponent(() => import("../agents/AgentsPage.tsx"), "AgentsPage") })
+const teams = createRoute({ getParentRoute: under, path: "/teams", component: lazyRouteComponent(() => import("../teams/TeamsPage.tsx"), "TeamsPage") })
+const team = createRoute({ getParentRoute: under, path: "/teams/$teamUuid", component: lazyRouteComponent(() => import("../teams/TeamPage.tsx"), "TeamPage") })
+const plugins = createRoute({ getParentRoute: under, path: "/plugins", component: lazyRouteComponent(() => import("../plugins/PluginsPage.tsx"), "PluginsPage") })
 const office = createRoute({ getParentRoute: under, path: "/office", component: lazyRouteComponent(() => import("../office/OfficePage.tsx"), "OfficePage") })
 const notifications = createRoute({
   getParentRoute: under,
@@ -71,6 +74,9 @@ const routeTree = root.addChildren([
   welcome,
   projects,
   agents,
+  teams,
+  team,
+  plugins,
   office,
   notifications,
   settings.addChildren([settingsSection]),

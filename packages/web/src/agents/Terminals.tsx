@@ -1,0 +1,81 @@
+import type { machines, OutputOf, StatusState } from "@chorus/contracts"
+import { Copy, SquareTerminal } from "lucide-react"
+import { Badge, Dot, type Tone } from "../design/Badge.tsx"
+import { IconButton } from "../design/Button.tsx"
+import { toast } from "../design/toasts.ts"
+import { useFormat } from "../i18n/format.ts"
+import { say, type TextKey, useText } from "../i18n/language.ts"
+import { followRows } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Rows, Section } from "../sections/Section.tsx"
+import { useNow } from "./use-now.ts"
+
+type Answer = OutputOf<typeof machines.listTerminals>
+type Terminal = machines.TerminalRow
+
+const TONE: Record<StatusState, Tone> = { running: "progress", idle: "todo", needsInput: "waiting", finished: "done", unknown: "todo" }
+const LABEL: Record<StatusState, TextKey> = {
+  running: "agents.terminal.running",
+  idle: "agents.terminal.idle",
+  needsInput: "agents.terminal.needsInput",
+  finished: "agents.terminal.finished",
+  unknown: "agents.terminal.unknown",
+}
+const ORDER: Record<StatusState, number> = { needsInput: 0, running: 1, idle: 2, finished: 3, unknown: 4 }
+
+const follow = followRows<Answer, Terminal>({
+  entityType: "terminal",
+  rowsOf: (answer) => answer.terminals,
+  withRows: (answer, rows) => ({ ...answer, terminals: [...rows] }),
+})
+
+/** What every agent terminal does on the machines whose companion tells us; who needs somebody comes first. */
+export function Terminals() {
+  const text = useText()
+  const { answer } = useOperation("chorus_list_terminals", {}, follow)
+  const rows = (answer?.terminals ?? []).toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || b.since - a.since)
+  if (rows.length === 0) return null
+  return (
+    <Section title={text("agents.terminals")} count={rows.length}>
+      <Rows label={text("agents.terminals")}>
+        {rows.map((row) => (
+          <TerminalItem key={row.uuid} terminal={row} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+function TerminalItem({ terminal }: { readonly terminal: Terminal }) {
+  const text = useText()
+  const format = useFormat()
+  const now = useNow()
+  const failed = terminal.state === "finished" && terminal.exitCode !== null && terminal.exitCode !== 0
+  const { resumeCommand } = terminal
+  const copy = async (command: string) => {
+    await navigator.clipboard.writeText(command)
+    toast(say("action.copied"))
+  }
+  return (
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2.5 text-sm">
+      <SquareTerminal aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="truncate font-medium">{terminal.title ?? text("agents.untitled")}</p>
+        <p className="truncate text-xs text-muted">{terminal.detail ?? terminal.summary ?? terminal.reason ?? ""}</p>
+        <p className="text-xs text-faint">
+          {text("agents.onMachine", { agent: terminal.agent, machine: terminal.machine })}
+          {" · "}
+          {terminal.owner.name}
+        </p>
+      </div>
+      <span className="flex items-center gap-2">
+        <Badge tone={failed ? "failed" : TONE[terminal.state]}>
+          <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={terminal.state === "running"} />
+          {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}
+        </Badge>
+        <span className="w-16 text-right text-xs text-faint tabular-nums">{format.duration(Math.max(0, now - terminal.since))}</span>
+        {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
+      </span>
+    </li>
+  )
+}

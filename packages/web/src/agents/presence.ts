@@ -1,0 +1,103 @@
+import type { LogEvent, OutputOf, sessions, work } from "@chorus/contracts"
+import type { Tone } from "../design/Badge.tsx"
+import type { TextKey } from "../i18n/language.ts"
+import type { Follow } from "../live/live-store.ts"
+
+export type Presence = OutputOf<typeof work.getPresence>
+export type PresentAgent = Presence["agents"][number]
+export type PresentSession = PresentAgent["sessions"][number]
+
+/** What somebody sees a session do; worked out from what is known, never guessed. */
+export type Doing = "needsInput" | "working" | "resting" | "silent" | "finished"
+
+export const DOING_TONE: Record<Doing, Tone> = { needsInput: "waiting", working: "progress", resting: "todo", silent: "todo", finished: "done" }
+
+export const DOING_LABEL: Record<Doing, TextKey> = {
+  needsInput: "agents.doing.needsInput",
+  working: "agents.doing.working",
+  resting: "agents.doing.resting",
+  silent: "agents.doing.silent",
+  finished: "agents.doing.finished",
+}
+
+/** A hand goes up before anything else; who is checked in or runs, works; who said nothing for long is silent. */
+export function doingOf(session: PresentSession): Doing {
+  if (session.state === "needsInput") return "needsInput"
+  if (session.status !== "active") return "silent"
+  if (session.state === "finished") return "finished"
+  if (session.state === "idle") return "resting"
+  return session.working.length > 0 || session.state === "running" ? "working" : "resting"
+}
+
+/** Keeps who is there, and on what, in step with the log. */
+export const followPresence: Follow<Presence> = {
+  apply(answer, event) {
+    if (event.entityType === "session") return withSession(answer, event)
+    if (event.entityType === "checkin") return withStay(answer, event)
+    if (event.entityType === "task") return withTask(answer, event)
+    if (event.entityType === "agent") return withAgent(answer, event)
+    return answer
+  },
+}
+
+/** The titles of tasks that are in hand, to name what a session works on. */
+export function tasksInHand({ agents }: Presence): ReadonlyMap<string, PresentAgent["inProgress"][number]> {
+  return new Map(agents.flatMap(({ inProgress }) => inProgress.map((task) => [task.uuid, task] as const)))
+}
+
+const URGENCY: Record<Doing, number> = { needsInput: 0, working: 1, resting: 2, finished: 3, silent: 4 }
+
+/** Those who need somebody first, then those at work, each by who was heard last. */
+export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSession[] {
+  return sessions.toSorted((a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || (a.lastActiveAt < b.lastActiveAt ? 1 : -1))
+}
+
+function withAgent(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {
+  const known = answer.agents.some(({ uuid }) => uuid === entityUuid)
+  if (action === "updated" && Object.keys(patch).join() === "lastActiveAt") return known ? mapAgent(answer, entityUuid, (agent) => ({ ...agent, lastActiveAt: String(patch["lastActiveAt"]) })) : answer
+  return undefined
+}
+
+function withSession(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {
+  const holder = answer.agents.find(({ sessions: all }) => all.some(({ uuid }) => uuid === entityUuid))
+  if (holder === undefined) return patch["status"] === "closed" ? answer : added(answer, action, patch)
+  if (patch["status"] === "closed") return mapAgent(answer, holder.uuid, (agent) => ({ ...agent, sessions: agent.sessions.filter(({ uuid }) => uuid !== entityUuid) }))
+  return mapSession(answer, entityUuid, (session) => ({ ...session, ...revived(patch) }))
+}
+
+/** A sign of life ends silence, also where the event says only when it came. */
+function revived(patch: Record<string, unknown>): Record<string, unknown> {
+  return "lastActiveAt" in patch && !("status" in patch) ? { ...patch, status: "active" } : patch
+}
+
+function added(answer: Presence, action: LogEvent["action"], patch: Record<string, unknown>): Presence | undefined {
+  if (action !== "created") return "status" in patch ? undefined : answer
+  const session = patch as unknown as sessions.SessionRow
+  if (!answer.agents.some(({ uuid }) => uuid === session.agentUuid)) return undefined
+  return mapAgent(answer, session.agentUuid, (agent) => ({ ...agent, sessions: [{ ...session, working: [] }, ...agent.sessions] }))
+}
+
+function withStay(answer: Presence, { patch }: LogEvent): Presence | undefined {
+  const stay = patch as unknown as sessions.CheckinRow
+  if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === stay.sessionUuid))) return stay.checkoutAt === null ? undefined : answer
+  return mapSession(answer, stay.sessionUuid, (session) => {
+    const others = session.working.filter(({ uuid }) => uuid !== stay.uuid)
+    return { ...session, working: stay.checkoutAt === null ? [...others, stay] : others }
+  })
+}
+
+function withTask(answer: Presence, { entityUuid, patch, action }: LogEvent): Presence | undefined {
+  if (action === "updated" && patch["status"] === undefined) return answer
+  const inHand = answer.agents.some(({ inProgress }) => inProgress.some(({ uuid }) => uuid === entityUuid))
+  if (patch["status"] === "in_progress") return inHand ? answer : undefined
+  if (!inHand) return answer
+  return { ...answer, agents: answer.agents.map((agent) => ({ ...agent, inProgress: agent.inProgress.filter(({ uuid }) => uuid !== entityUuid) })) }
+}
+
+function mapAgent(answer: Presence, agentUuid: string, change: (agent: PresentAgent) => PresentAgent): Presence {
+  return { ...answer, agents: answer.agents.map((agent) => (agent.uuid === agentUuid ? change(agent) : agent)) }
+}
+
+function mapSession(answer: Presence, sessionUuid: string, change: (session: PresentSession) => PresentSession): Presence {
+  return { ...answer, agents: answer.agents.map((agent) => (agent.sessions.some(({ uuid }) => uuid === sessionUuid) ? { ...agent, sessions: agent.sessions.map((session) => (session.uuid === sessionUuid ? change(session) : session)) } : agent)) }
+}

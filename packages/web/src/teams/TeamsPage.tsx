@@ -1,0 +1,65 @@
+import { Link } from "@tanstack/react-router"
+import { Users } from "lucide-react"
+import { useState } from "react"
+import { Badge } from "../design/Badge.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
+import { Switch } from "../design/Field.tsx"
+import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
+import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Rows } from "../sections/Section.tsx"
+import { When } from "../sections/Who.tsx"
+import { MemberName } from "./MemberName.tsx"
+import { followTeams, type TeamList } from "./team.ts"
+
+/** The teams of agents on all machines. */
+export function TeamsPage() {
+  const text = useText()
+  const [includeGone, setIncludeGone] = useState(false)
+  const { answer, status, error, reload } = useOperation("chorus_list_teams", { includeGone }, followTeams)
+  const teams = (answer?.teams ?? []).filter(({ goneAt }) => includeGone || goneAt === null)
+  return (
+    <Page title={text("teams.title")} beside={teams.length > 0 && <span className="text-sm text-faint tabular-nums">{teams.length}</span>} actions={<Switch checked={includeGone} onChange={setIncludeGone} label={text("teams.showGone")} />}>
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {status === "ready" && teams.length === 0 && (
+        <EmptyState icon={Users} title={text("teams.empty")}>
+          {text("teams.emptyLead")}
+        </EmptyState>
+      )}
+      {teams.length > 0 && (
+        <Rows label={text("teams.title")}>
+          {teams.map((team) => (
+            <TeamItem key={team.uuid} team={team} />
+          ))}
+        </Rows>
+      )}
+    </Page>
+  )
+}
+
+function TeamItem({ team }: { readonly team: TeamList["teams"][number] }) {
+  const text = useText()
+  const present = team.members.filter(({ leftAt }) => leftAt === null)
+  return (
+    <li className="transition-colors duration-100 hover:bg-hover">
+      <Link to="/teams/$teamUuid" params={{ teamUuid: team.uuid }} className="grid gap-1.5 px-4 py-3">
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 truncate font-medium">{team.name}</span>
+          {team.ledByChorus && <Badge>{text("teams.ledByChorus")}</Badge>}
+          {team.goneAt !== null && <Badge>{text("teams.gone")}</Badge>}
+          <span className="text-xs text-faint">{team.machine}</span>
+          <When at={team.lastFactAt} className="ml-auto text-xs text-faint" />
+        </span>
+        {team.description !== null && <span className="truncate text-sm text-muted">{team.description}</span>}
+        <span className="flex flex-wrap gap-1.5">
+          {present.map((member) => (
+            <MemberName key={member.name} member={member} />
+          ))}
+        </span>
+      </Link>
+    </li>
+  )
+}
