@@ -18,6 +18,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   key: { does: "List and revoke keys.", load: async () => (await import("./agent/key-command.ts")).keyCommand() },
   user: { does: "Add and list people.", load: async () => (await import("./people/user-command.ts")).userCommand() },
   connect: { does: "Connect an agent program to this server.", load: async () => (await import("./connect/command.ts")).connectCommand() },
+  disconnect: { does: "Take an agent program off this server.", load: async () => (await import("./connect/command.ts")).disconnectCommand() },
   backup: { does: "Write a backup of the data to a file.", load: async () => (await import("./data/backup-command.ts")).backupCommand() },
   restore: { does: "Put a backup back.", load: async () => (await import("./data/backup-command.ts")).restoreCommand() },
   export: { does: "Write everything as JSON lines, without secrets.", load: async () => (await import("./data/export-command.ts")).exportCommand() },

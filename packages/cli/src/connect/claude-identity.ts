@@ -1,0 +1,62 @@
+import { hostname } from "node:os"
+import { type AgentId, ChorusError, type KeyId } from "@chorus/contracts"
+import { allAgents } from "../agent/agent-name.ts"
+import { everyPage } from "../pages.ts"
+import type { Target } from "../target.ts"
+import { inWorkplace, type Workplace } from "../workplace.ts"
+
+const DEFAULT_URL = "http://127.0.0.1:8637"
+
+export interface Identity {
+  readonly url: string
+  readonly key: string
+  readonly agent: string
+  readonly created: boolean
+}
+
+/** The address and the key Claude Code is to use: those given, or a fresh key of an agent on this machine's Chorus. */
+export async function identityFor(target: Target, agentName: string): Promise<Identity> {
+  if (target.url !== undefined) {
+    if (target.key === undefined) throw new ChorusError("no_key", "A server elsewhere needs a key.", { next: "Make one there with `chorus agent add` and give it with --key." })
+    return { url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", created: false }
+  }
+  return inWorkplace(target, async (workplace) => {
+    const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
+    const agent = known ?? (await workplace.call("chorus_create_agent", { name: agentName, presets: ["developer"] }))
+    await revokeKeys(workplace, agent.uuid as AgentId)
+    const { key } = await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: keyName() }, { retry: false })
+    return { url: workplace.url ?? DEFAULT_URL, key, agent: agentName, created: known === undefined }
+  })
+}
+
+/** Takes back the key that an earlier connect on this machine made; a new one replaces it. */
+export async function forgetIdentity(target: Target, agentName: string): Promise<boolean> {
+  if (target.url !== undefined) return false
+  return inWorkplace(target, async (workplace) => {
+    const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
+    return known !== undefined && (await revokeKeys(workplace, known.uuid as AgentId)) > 0
+  })
+}
+
+/** Whether the server knows the key, and whose it is. */
+export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promise<string> {
+  const response = await fetch(`${url}/api/v1/chorus_whoami`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body: "{}", signal: AbortSignal.timeout(5000) }).catch(() => undefined)
+  if (response === undefined) throw new ChorusError("no_server", `No Chorus answers at ${url}.`, { status: 503, next: "Run `chorus start`; everything else is in place." })
+  if (!response.ok) throw new ChorusError("key_refused", `The Chorus at ${url} refuses the key (HTTP ${response.status}).`, { status: response.status, next: "Make a key with `chorus agent key` and connect again with --key." })
+  const { name } = (await response.json()) as { name?: string }
+  return name ?? "somebody"
+}
+
+async function revokeKeys({ call }: Workplace, agentUuid: AgentId): Promise<number> {
+  const keys = await everyPage(async (page) => {
+    const answer = await call("chorus_list_keys", { ...page, agentUuid })
+    return { rows: answer.keys, total: answer.total }
+  })
+  const old = keys.filter((key) => key.name === keyName() && key.revokedAt === null)
+  for (const { uuid } of old) await call("chorus_revoke_key", { keyUuid: uuid as KeyId })
+  return old.length
+}
+
+function keyName(): string {
+  return `Claude Code on ${hostname()}`.slice(0, 100)
+}

@@ -1,0 +1,187 @@
+import type { HookOutput, sessions, tasks } from "@chorus/contracts"
+import { array, assert, asyncProperty, nat } from "fast-check"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import type { Actor } from "../src/index.ts"
+import { onEachEngine } from "./each-engine.ts"
+import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
+
+let runs = 0
+
+onEachEngine("hooks", (engine) => {
+  let w: Workspace
+  beforeAll(async () => {
+    w = await openWorkspace({ engine })
+  })
+  afterAll(() => w.close())
+
+  const hook = (event: object, by: Actor = w.developer) => w.call<HookOutput>(by, "chorus_hook", { cwd: "/home/ann/shop", ...event })
+  const tell = (session: string, name: string, more: object = {}, by?: Actor) => hook({ session_id: session, hook_event_name: name, ...more }, by)
+  const newSession = () => `claude-${engine}-${runs++}`
+  const before = (session: string, id: string, prompt: string, more: object = {}, by?: Actor) =>
+    tell(session, "PreToolUse", { tool_name: "Agent", tool_use_id: `toolu_${id}`, tool_input: JSON.stringify({ description: id, prompt, subagent_type: "general-purpose", model: "opus", ...more }) }, by)
+  const given = (output: HookOutput) => String(output.hookSpecificOutput?.updatedInput?.["prompt"])
+  const head = (prompt: string) => ({ type: "user", message: { role: "user", content: prompt } })
+  const stop = (session: string, agentId: string, prompt: string, words: string) =>
+    tell(session, "SubagentStop", { agent_id: agentId, agent_type: "general-purpose", last_assistant_message: words, transcript_head: head(prompt) })
+  const sessionsOf = async (session: string, by = w.developer) => {
+    const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(by, "chorus_list_sessions", { pageSize: 100 })
+    const own = rows.filter((row) => row.externalId?.startsWith(`claude-code:${session}`))
+    return [...own.filter((row) => row.parentUuid === null), ...own.filter((row) => row.parentUuid !== null).toReversed()]
+  }
+  const task = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
+  const history = (taskUuid: string) => w.call<{ checkins: sessions.CheckinRow[]; reports: tasks.WorkReport[] }>(w.owner, "chorus_get_task_history", { taskUuid })
+  async function addTasks(...wanted: { title: string; after?: string[] }[]): Promise<string[]> {
+    const { uuid: projectUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "hooks" })
+    const input = wanted.map(({ title, after = [] }) => ({ title, draftUuid: title, dependsOnDraftUuids: after, acceptanceCriteriaItems: [{ description: `${title} works` }] }))
+    const { tasks: made } = await w.call<{ tasks: tasks.TaskRow[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks: input })
+    return wanted.map(({ title }) => made.find((row) => row.title === title)?.uuid ?? "")
+  }
+
+  it("pairs sub-agents that start at once with their own tasks, whatever order their events come in", async () => {
+    const order = array(nat({ max: 999 }), { minLength: 16, maxLength: 16 })
+    await assert(
+      asyncProperty(order, async (draws) => {
+        const session = newSession()
+        const uuids = await addTasks({ title: "a" }, { title: "b" }, { title: "c" }, { title: "d" })
+        const prompts = new Map<number, string>()
+        const lives = uuids.map((uuid, at) => {
+          const agent_id = `a${at}fee${at}`
+          return [
+            async () => void prompts.set(at, given(await before(session, `${at}`, `Make it: ${uuid}`))),
+            () => tell(session, "SubagentStart", { agent_id, agent_type: "general-purpose" }),
+            () => stop(session, agent_id, prompts.get(at) ?? "", `DONE ${at}`),
+            () => tell(session, "PostToolUse", { tool_name: "Agent", tool_use_id: `toolu_${at}`, tool_input: { prompt: prompts.get(at) }, tool_response: { agentId: agent_id } }),
+          ]
+        })
+        for (const draw of draws) {
+          const open = lives.filter((life) => life.length > 0)
+          await open[draw % open.length]?.shift()?.()
+        }
+        const children = (await sessionsOf(session)).filter((row) => row.parentUuid !== null)
+        expect(children.filter((row) => row.externalId?.endsWith("superseded") !== true)).toHaveLength(4)
+        for (const [at, uuid] of uuids.entries()) {
+          const { checkins, reports } = await history(uuid)
+          expect(reports.map((report) => report.content)).toEqual([`DONE ${at}`])
+          const owner = children.find((row) => row.uuid === checkins[0]?.sessionUuid)
+          expect(owner).toMatchObject({ externalId: `claude-code:${session}/a${at}fee${at}`, status: "closed", lastWords: `DONE ${at}` })
+          expect((await task(uuid)).status).toBe("to_verify")
+        }
+      }),
+      { numRuns: engine === "sqlite" ? 25 : 8 },
+    )
+  })
+
+  it("opens one session for each of fifty sub-agents that start together, under one terminal", async () => {
+    const session = newSession()
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => tell(session, "SubagentStart", { agent_id: `a${at}`, agent_type: "builder" })))
+    const rows = await sessionsOf(session)
+    expect(rows.filter((row) => row.parentUuid === null)).toHaveLength(1)
+    expect(new Set(rows.filter((row) => row.parentUuid !== null).map((row) => row.externalId)).size).toBe(50)
+    expect(new Set(answers.map((answer) => answer.hookSpecificOutput?.additionalContext)).size).toBe(50)
+    await tell(session, "SessionEnd")
+    expect((await sessionsOf(session)).filter((row) => row.status !== "closed")).toEqual([])
+  })
+
+  it("keeps the rest of a spawn's input, because what a hook answers replaces it", async () => {
+    const output = await before(newSession(), "x", "Look around.", { isolation: "worktree", run_in_background: true })
+    expect(output.hookSpecificOutput?.updatedInput).toMatchObject({ description: "x", subagent_type: "general-purpose", model: "opus", isolation: "worktree", run_in_background: true })
+    expect(output.hookSpecificOutput?.updatedInput?.["prompt"]).toMatch(/^Look around\.\n\n<chorus session="/)
+    expect(await before(newSession(), "y", "Look around.", { subagent_type: "Explore" })).toEqual({})
+  })
+
+  it("does not start what waits, is held, or is out of reach, and changes nothing by trying", async () => {
+    const [first = "", second = ""] = await addTasks({ title: "first" }, { title: "second", after: ["first"] })
+    expect(given(await before(newSession(), "1", second))).toContain('it waits for "first" (open)')
+    expect(await task(second)).toMatchObject({ status: "open", assignee: null })
+    await w.call(w.rival, "chorus_start_task", { taskUuid: first })
+    expect(given(await before(newSession(), "2", first))).toContain("Rival holds it.")
+    expect((await history(first)).checkins).toEqual([])
+    const confined = await w.agent("Confined", { projectUuids: [w.otherProject] })
+    expect(given(await before(newSession(), "3", first, {}, confined))).not.toContain("first works")
+    const reader = await w.agent("Reader", { presets: [], permissions: ["task:read"] })
+    const [open = ""] = await addTasks({ title: "open" })
+    expect(given(await before(newSession(), "4", open, {}, reader))).toContain("this key may not work on tasks")
+    expect(await task(open)).toMatchObject({ status: "open", assignee: null })
+  })
+
+  it("frees a task when the spawn it was taken for came to nothing", async () => {
+    const session = newSession()
+    const [uuid = ""] = await addTasks({ title: "never" })
+    await before(session, "n", uuid)
+    expect((await task(uuid)).status).toBe("in_progress")
+    await tell(session, "PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_n", error: "denied" })
+    expect(await task(uuid)).toMatchObject({ status: "open", assignee: null })
+    expect((await sessionsOf(session)).at(-1)).toMatchObject({ status: "closed" })
+  })
+
+  it("leaves work in progress that does not say it is done, and takes it up again when its agent is sent another message", async () => {
+    const session = newSession()
+    const [uuid = ""] = await addTasks({ title: "half" })
+    const prompt = given(await before(session, "h", uuid))
+    expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toEqual({ systemMessage: expect.stringContaining("is still in progress") })
+    expect(await task(uuid)).toMatchObject({ status: "in_progress", reports: [{ content: "UNFINISHED: no key  for the  shop" }] })
+    const again = await tell(session, "SubagentStart", { agent_id: "ah", agent_type: "general-purpose" })
+    expect(again.hookSpecificOutput?.additionalContext).toContain("half works")
+    await stop(session, "ah", prompt, "DONE now")
+    expect((await history(uuid)).checkins.map((stay) => stay.checkoutReason).toSorted()).toEqual(["session_closed", "task_submitted"])
+    expect((await sessionsOf(session)).filter((row) => row.parentUuid !== null)).toHaveLength(1)
+    expect((await task(uuid)).status).toBe("to_verify")
+  })
+
+  it("hears of a sub-agent only at its end, and still gets everything right", async () => {
+    const session = newSession()
+    const [uuid = ""] = await addTasks({ title: "late" })
+    await stop(session, "al", `Chorus task ${uuid}`, "DONE late")
+    expect(await task(uuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE late" }] })
+    expect((await history(uuid)).checkins).toMatchObject([{ checkoutReason: "task_submitted" }])
+  })
+
+  it("counts last words once, also when an old program tells them after the session was closed", async () => {
+    const session = newSession()
+    const [uuid = ""] = await addTasks({ title: "old" })
+    const prompt = given(await before(session, "o", uuid))
+    await tell(session, "SubagentStop", { agent_id: "ao", agent_type: "general-purpose", transcript_head: head(prompt) })
+    expect((await task(uuid)).status).toBe("in_progress")
+    const response = { agentId: "ao", content: [{ type: "text", text: "DONE old" }] }
+    for (let time = 0; time < 2; time++) await tell(session, "PostToolUse", { tool_name: "Task", tool_use_id: "toolu_o", tool_input: { prompt }, tool_response: response })
+    expect(await task(uuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE old" }] })
+  })
+
+  it("ignores internal agents and events it does not know", async () => {
+    const session = newSession()
+    for (const name of ["SubagentStart", "SubagentStop"]) expect(await tell(session, name, { agent_id: "ai", agent_type: "" })).toEqual({})
+    for (const name of ["constructor", "__proto__", "MessageDisplay", ""]) expect(await tell(session, name)).toEqual({})
+    expect(await sessionsOf(session)).toEqual([])
+  })
+
+  it("closes the sub-agents of a terminal that starts again, but not those of one that only forgot", async () => {
+    const session = newSession()
+    const [uuid = ""] = await addTasks({ title: "lost" })
+    await before(session, "l", uuid)
+    await tell(session, "SessionStart", { source: "compact" })
+    expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["active", "active"])
+    const { systemMessage, hookSpecificOutput } = await tell(session, "SessionStart", { source: "resume" })
+    expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["active", "closed"])
+    expect(systemMessage).toMatch(/^Chorus: Dev for Olive, \d+ tasks?, /)
+    expect(hookSpecificOutput?.additionalContext).toContain(`task ${uuid} "lost" in_progress`)
+  })
+
+  it("asks for a permission once, and takes the question back when nobody waits any more", async () => {
+    const session = newSession()
+    const ask = () => tell(session, "PermissionRequest", { tool_name: "Bash", tool_input: { command: "rm -rf build" }, answer_seconds: 60 })
+    const poll = (attention_uuid: string | undefined, more: object = {}) => tell(session, "PermissionAnswer", { attention_uuid, ...more })
+    const { chorus: first } = await ask()
+    expect(await poll(first?.attentionUuid)).toEqual({ chorus: { attentionUuid: first?.attentionUuid, settled: false } })
+    await expect(tell(newSession(), "PermissionAnswer", { attention_uuid: first?.attentionUuid }, w.rival)).rejects.toMatchObject({ code: "not_found" })
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid: first?.attentionUuid, answer: { decision: "deny", text: "not today" } })
+    expect(await poll(first?.attentionUuid)).toMatchObject({ chorus: { settled: true }, hookSpecificOutput: { decision: { behavior: "deny", message: "not today" } } })
+    const { chorus: second } = await ask()
+    expect(await poll(second?.attentionUuid, { reason: "gave_up" })).toMatchObject({ chorus: { settled: true } })
+    expect(await w.call(w.developer, "chorus_get_attention", { attentionUuid: second?.attentionUuid })).toMatchObject({ state: "withdrawn" })
+  })
+
+  it("is for agents only", async () => {
+    await expect(tell(newSession(), "SessionStart", {}, w.owner)).rejects.toMatchObject({ code: "forbidden" })
+    await expect(w.call(undefined, "chorus_hook", { session_id: "s", hook_event_name: "SessionStart" })).rejects.toMatchObject({ code: "unauthenticated" })
+  })
+})
