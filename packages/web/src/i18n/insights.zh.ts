@@ -1,3 +1,32 @@
 import type { insightsEn } from "./insights.en.ts"
 
-export const insightsZh: Record<keyof typeof insightsEn, string> = {}
+export const insightsZh: Record<keyof typeof insightsEn, string> = {
+  "insights.range": "时间范围",
+  "insights.days": "{count} 天",
+  "insights.day": "日期",
+  "insights.asTable": "显示数据",
+  "insights.flow": "累积流",
+  "insights.flowLead": "每天结束时各状态的任务数。",
+  "insights.throughput": "吞吐量",
+  "insights.throughputLead": "此期间完成 {count} 个任务。",
+  "insights.cycleTime": "周期时间",
+  "insights.cycleTimeLead": "从任务首次开始到验收通过。",
+  "insights.median": "中位数",
+  "insights.p85": "85 分位",
+  "insights.longest": "最长",
+  "insights.finished": "已完成",
+  "insights.cost.idea": "按想法的成本",
+  "insights.cost.agent": "按智能体的成本",
+  "insights.cost.model": "按模型的成本",
+  "insights.noCost": "此期间没有用量记录。",
+  "insights.unattributed": "未归属",
+  "insights.tokensIn": "输入",
+  "insights.tokensOut": "输出",
+  "insights.tokensCached": "缓存",
+  "insights.timeline": "会话时间线",
+  "insights.timelineLead": "此期间有 {count} 个会话工作过。",
+  "insights.noStays": "此期间没有会话登记任务。",
+  "insights.task": "任务",
+  "insights.from": "开始",
+  "insights.hours": "时长",
+}

@@ -1,12 +1,73 @@
+import { useParams } from "@tanstack/react-router"
+import { useMemo, useState } from "react"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
+import { Segmented } from "../design/Segmented.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { CostBars } from "./CostBars.tsx"
+import { CumulativeFlow, CycleTime, Throughput } from "./Flow.tsx"
+import { Timeline } from "./Timeline.tsx"
 
+type Days = "7" | "30" | "90"
+
+const STEPS = new Set(["task.created", "task.verified", "task.submitted", "task.started", "task.closed", "task.reopened"])
+
+/** How work flows, how long it takes, what it costs and who did it when. */
 export function InsightsPage() {
   const text = useText()
+  const { projectUuid } = useParams({ from: "/projects/$projectUuid/insights" })
+  const [days, setDays] = useState<Days>("30")
+  const since = useMemo(() => sinceDays(Number(days)), [days])
+  const { answer, status, error, reload } = useOperation(
+    "chorus_get_flow",
+    { projectUuid, days: Number(days), offsetMinutes: -new Date().getTimezoneOffset() },
+    reloadWhen((event) => event.projectUuid === projectUuid && STEPS.has(event.kind)),
+  )
   return (
-    <Page title={text("nav.insights")}>
-      <SkeletonRows />
+    <Page
+      full
+      title={text("nav.insights")}
+      actions={
+        <Segmented<Days>
+          label={text("insights.range")}
+          value={days}
+          onChange={setDays}
+          options={[
+            { value: "7", label: text("insights.days", { count: 7 }) },
+            { value: "30", label: text("insights.days", { count: 30 }) },
+            { value: "90", label: text("insights.days", { count: 90 }) },
+          ]}
+        />
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
+        <div className="mx-auto w-full max-w-[1600px] p-4 md:p-6">
+          {status === "loading" && <SkeletonRows />}
+          {status === "failed" && <Problem error={error} onRetry={reload} />}
+          {answer !== undefined && (
+            <div className="grid gap-4">
+              <CycleTime flow={answer} />
+              <div className="grid gap-4 xl:grid-cols-2">
+                <CumulativeFlow flow={answer} />
+                <Throughput flow={answer} />
+                <CostBars projectUuid={projectUuid} by="idea" since={since} />
+                <CostBars projectUuid={projectUuid} by="agent" since={since} />
+                <Timeline projectUuid={projectUuid} since={since} />
+              </div>
+            </div>
+          )}
+        </div>
+      </div>
     </Page>
   )
+}
+
+function sinceDays(days: number): string {
+  const start = new Date()
+  start.setHours(0, 0, 0, 0)
+  start.setDate(start.getDate() - days + 1)
+  return start.toISOString()
 }
