@@ -1,12 +1,93 @@
+import { Link } from "@tanstack/react-router"
+import { Armchair } from "lucide-react"
+import { useMemo, useSyncExternalStore } from "react"
+import { DOING_LABEL, DOING_TONE, doingOf, followPresence, sessionsInOrder, tasksInHand } from "../agents/presence.ts"
+import { Badge, Dot } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { EmptyState } from "../design/EmptyState.tsx"
 import { Page } from "../design/Page.tsx"
+import { Problem } from "../design/Problem.tsx"
+import { SessionBadge } from "../design/SessionBadge.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Rows } from "../sections/Section.tsx"
+import { Floor } from "./Floor.tsx"
+import type { Occupant } from "./SeatLabel.tsx"
+import { useCelebrants } from "./use-celebrants.ts"
 
+/** Every session at its desk, doing what it really does. */
 export function OfficePage() {
   const text = useText()
+  const still = useReducedMotion()
+  const { answer, status, error, reload } = useOperation("chorus_get_presence", {}, followPresence)
+  const joyful = useCelebrants()
+  const people = useMemo((): readonly Occupant[] => {
+    if (answer === undefined) return []
+    const tasks = tasksInHand(answer)
+    const agentOf = new Map(answer.agents.flatMap(({ name, sessions }) => sessions.map(({ uuid }) => [uuid, name] as const)))
+    const all = sessionsInOrder(answer.agents.flatMap(({ sessions }) => sessions))
+    return all.map((session) => ({ session, agentName: agentOf.get(session.uuid) ?? "", task: tasks.get(session.working[0]?.taskUuid ?? "") }))
+  }, [answer])
+  const counts = Map.groupBy(people, ({ session }) => doingOf(session))
   return (
-    <Page title={text("nav.office")}>
-      <SkeletonRows />
+    <Page
+      full
+      title={text("nav.office")}
+      beside={[...counts].map(([doing, members]) => (
+        <Badge key={doing} tone={DOING_TONE[doing]}>
+          <Dot tone={DOING_TONE[doing]} />
+          {text(DOING_LABEL[doing])} {members.length}
+        </Badge>
+      ))}
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
+        {status === "loading" && <SkeletonRows />}
+        {status === "failed" && <Problem error={error} onRetry={reload} />}
+        {status === "ready" && people.length === 0 && (
+          <EmptyState
+            icon={Armchair}
+            title={text("office.empty")}
+            action={
+              <Button asChild tone="primary">
+                <Link to="/welcome">{text("nav.welcome")}</Link>
+              </Button>
+            }
+          >
+            {text("office.emptyLead")}
+          </EmptyState>
+        )}
+        {people.length > 0 && (still ? <StillOffice people={people} /> : <Floor people={people} joyful={joyful} />)}
+      </div>
     </Page>
+  )
+}
+
+/** The same without any motion. */
+function StillOffice({ people }: { readonly people: readonly Occupant[] }) {
+  const text = useText()
+  return (
+    <div className="mx-auto max-w-3xl">
+      <Rows label={text("office.people")}>
+        {people.map(({ session, agentName, task }) => (
+          <li key={session.uuid} className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-sm">
+            <SessionBadge session={session} agentName={agentName} live={false} />
+            <span className="min-w-0 flex-1 truncate text-muted">{task?.title ?? agentName}</span>
+            <Badge tone={DOING_TONE[doingOf(session)]}>{text(DOING_LABEL[doingOf(session)])}</Badge>
+          </li>
+        ))}
+      </Rows>
+    </div>
+  )
+}
+
+function useReducedMotion(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia("(prefers-reduced-motion: reduce)")
+      query.addEventListener("change", listener)
+      return () => query.removeEventListener("change", listener)
+    },
+    () => matchMedia("(prefers-reduced-motion: reduce)").matches,
   )
 }

@@ -1,0 +1,44 @@
+import { Link } from "@tanstack/react-router"
+import { DOING_LABEL, doingOf, type PresentAgent, type PresentSession } from "../agents/presence.ts"
+import { hueOf } from "../design/hue.ts"
+import { useText } from "../i18n/language.ts"
+import { CELL_HEIGHT, CELL_WIDTH, SCALE } from "./scene.ts"
+
+export interface Occupant {
+  readonly session: PresentSession
+  readonly agentName: string
+  readonly task: PresentAgent["inProgress"][number] | undefined
+}
+
+interface SeatLabelProps {
+  readonly person: Occupant
+  readonly joyful: boolean
+  readonly left: number
+  readonly top: number
+}
+
+/** Who sits here and what they do, as text: readable, clickable, and all there is for those who do not see the drawing. */
+export function SeatLabel({ person: { session, agentName, task }, joyful, left, top }: SeatLabelProps) {
+  const text = useText()
+  const doing = joyful ? text("office.celebrates") : text(DOING_LABEL[doingOf(session)])
+  const title = [session.name, agentName, doing, task?.title, session.lastWords].filter(Boolean).join(" · ")
+  const inside = (
+    <>
+      <span data-hue={hueOf(session.uuid)} className="block truncate rounded-full bg-(--hue-soft) px-2 text-center text-xs leading-4 font-medium text-(--hue)">
+        {session.name}
+      </span>
+      <span className="sr-only">{[agentName, doing, task?.title].filter(Boolean).join(", ")}</span>
+    </>
+  )
+  return (
+    <li className="absolute flex items-end p-1" style={{ left, top, width: CELL_WIDTH * SCALE, height: CELL_HEIGHT * SCALE }} title={title}>
+      {task === undefined ? (
+        <span className="block w-full">{inside}</span>
+      ) : (
+        <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }} preload={false} className="block w-full">
+          {inside}
+        </Link>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,69 @@
+import type { LogEvent } from "@chorus/contracts"
+import { type Doing, doingOf, type PresentSession } from "../agents/presence.ts"
+import { hueOf } from "../design/hue.ts"
+
+/** The office is drawn in large pixels; one of them is this many pixels of the page. */
+export const SCALE = 3
+export const CELL_WIDTH = 44
+export const CELL_HEIGHT = 46
+
+export type Posture = "typing" | "resting" | "asking" | "celebrating" | "asleep"
+
+const POSTURE: Record<Doing, Posture> = { needsInput: "asking", working: "typing", resting: "resting", finished: "resting", silent: "asleep" }
+
+/** How somebody sits; joy over handed-in work lasts a moment and hides no raised hand. */
+export function postureOf(session: PresentSession, celebrates: boolean): Posture {
+  const doing = doingOf(session)
+  return celebrates && doing !== "needsInput" ? "celebrating" : POSTURE[doing]
+}
+
+/** How many pictures a posture has, and how many ticks each is shown. */
+const MOTION: Record<Posture, { readonly frames: number; readonly ticks: number }> = {
+  typing: { frames: 4, ticks: 1 },
+  resting: { frames: 2, ticks: 10 },
+  asking: { frames: 2, ticks: 3 },
+  celebrating: { frames: 4, ticks: 1 },
+  asleep: { frames: 2, ticks: 14 },
+}
+
+/** Which picture to show at a tick; people are out of step with each other by their seed. */
+export function frameOf(posture: Posture, tick: number, seed: number): number {
+  const { frames, ticks } = MOTION[posture]
+  return Math.floor((tick + seed) / ticks) % frames
+}
+
+export interface Look {
+  readonly shirt: number
+  readonly hair: number
+  readonly skin: number
+}
+
+/** The same face and shirt every time for the same session. */
+export function lookOf(uuid: string): Look {
+  return { shirt: hueOf(uuid), hair: hueOf(`hair ${uuid}`) % 5, skin: hueOf(`skin ${uuid}`) % 4 }
+}
+
+export interface Floor {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** How many desks stand beside each other in a room this wide; a wide room with few people keeps them together. */
+export function floorFor(people: number, widthPx: number): Floor {
+  const fits = Math.max(1, Math.floor(widthPx / (CELL_WIDTH * SCALE)))
+  const columns = Math.max(1, Math.min(fits, people))
+  return { columns, rows: Math.max(1, Math.ceil(people / columns)) }
+}
+
+export function placeOf(index: number, { columns }: Floor): { readonly x: number; readonly y: number } {
+  return { x: (index % columns) * CELL_WIDTH, y: Math.floor(index / columns) * CELL_HEIGHT }
+}
+
+/** The session that has just handed in work, if the event says so. */
+export function celebrant({ entityType, kind, patch }: Pick<LogEvent, "entityType" | "kind" | "patch">): string | undefined {
+  if (entityType !== "checkin" || kind !== "session.checked_out") return undefined
+  const { sessionUuid, checkoutReason } = patch
+  return typeof sessionUuid === "string" && typeof checkoutReason === "string" && HANDED_IN.has(checkoutReason) ? sessionUuid : undefined
+}
+
+const HANDED_IN = new Set(["task_submitted", "task_done"])

@@ -1,0 +1,17 @@
+import { useState } from "react"
+import { useEvents } from "../live/use-operation.ts"
+import { celebrant } from "./scene.ts"
+
+const JOY_MS = 6000
+
+/** The sessions that handed in work a moment ago. */
+export function useCelebrants(): ReadonlySet<string> {
+  const [joyful, setJoyful] = useState<ReadonlySet<string>>(new Set())
+  useEvents((event) => {
+    const uuid = celebrant(event)
+    if (uuid === undefined) return
+    setJoyful((now) => new Set([...now, uuid]))
+    setTimeout(() => setJoyful((now) => new Set([...now].filter((each) => each !== uuid))), JOY_MS)
+  })
+  return joyful
+}
