@@ -39,7 +39,7 @@ test("a whole life from the terminal: create, spawn, send, tasks, claim, status,
   expect(await json("spawn", "echo", "--prompt", "hello", "--program", "command", "--", process.execPath, ECHO)).toMatchObject({ name: "echo", color: "blue", backendType: "process" })
   expect(await json("join", "--as", "bob")).toMatchObject({ color: "green", agentType: "external" })
   expect(await json("send", "--team", "demo", "--from", "bob", "--to", "echo", "to echo", "--summary", "s")).toMatchObject({ success: true, routing: { target: "@echo", targetColor: "blue" } })
-  await waitFor(async () => (await run("inbox", "--as", "bob", "--peek")).out.includes("ECHO TO ECHO"), 30_000)
+  await waitFor(async () => (await run("inbox", "--as", "bob", "--peek")).out.includes("ECHO TO ECHO"), 60_000)
   expect(await json("inbox", "--team", "demo", "--as", "bob")).toMatchObject([{ from: "echo", text: "ECHO TO ECHO", kind: "message" }])
   expect(await json("inbox", "--team", "demo", "--as", "bob")).toEqual([])
   expect(await json("broadcast", "all hands")).toMatchObject({ recipients: ["echo", "bob"] })
