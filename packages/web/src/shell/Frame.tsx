@@ -11,8 +11,11 @@ import { ShellContext } from "./shell-context.ts"
 import { Sidebar } from "./Sidebar.tsx"
 import { useShortcuts } from "./use-shortcuts.ts"
 
-const Palette = lazy(async () => ({ default: (await import("../palette/Palette.tsx")).Palette }))
+const loadPalette = () => import("../palette/Palette.tsx")
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import("../palette/Shortcuts.tsx")).Shortcuts }))
+
+const PALETTE_AFTER_MS = 1500
 
 type Overlay = "palette" | "shortcuts" | "new-project" | "navigation"
 
@@ -23,6 +26,11 @@ export function Frame() {
   const [overlay, setOverlay] = useState<Overlay>()
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => setOverlay((open) => (open === "navigation" ? undefined : open)), [path])
+  // Fetched while nobody waits, so that no key is lost between the shortcut and the first letter.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   useShortcuts({ onPalette: () => setOverlay("palette"), onShortcuts: () => setOverlay("shortcuts") })
   const close = (open: boolean) => setOverlay(open ? overlay : undefined)
   const shell = {

@@ -26,8 +26,11 @@ export function UserMenu() {
     <Menu
       side="top"
       trigger={
-        <button type="button" aria-label={text("nav.account")} className="flex h-10 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
-          <Avatar actor={{ type: "user", uuid: person.uuid, name: person.name }} />
+        <button type="button" className="flex h-10 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
+          <span className="sr-only">{text("nav.account")}</span>
+          <span aria-hidden>
+            <Avatar actor={{ type: "user", uuid: person.uuid, name: person.name }} />
+          </span>
           <span className="min-w-0 flex-1 truncate text-sm font-medium">{person.name}</span>
           <ChevronsUpDown aria-hidden className="size-4 text-faint" />
         </button>

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Furnished, furnish } from "./furnish.ts"
+import { PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
+import { openStage, type Stage } from "./stage.ts"
+import { type Theme, type Visit, visit } from "./visitor.ts"
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const ROOT = join(import.meta.dirname, "..", "..")
+const IMAGES = join(ROOT, "docs", "images")
+/** Pictures change with every clock tick, so those in the repository are renewed on purpose only. */
+const RENEW = process.env["CHORUS_IMAGES"] === "1"
+
+interface Violation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+let stage: Stage
+let furnished: Furnished
+
+beforeAll(async () => {
+  stage = await openStage()
+  furnished = await furnish(stage)
+  mkdirSync(IMAGES, { recursive: true })
+  mkdirSync(join(ROOT, "test-results", "images"), { recursive: true })
+})
+
+afterAll(() => stage.close())
+
+describe.each<Theme>(["light", "dark"])("every page, %s", (theme) => {
+  let visitor: Visit
+
+  beforeAll(async () => {
+    visitor = await visit(stage, { theme, width: 1440, height: 900 })
+    await visitor.page.goto(await signInLink())
+    await visitor.page.getByRole("navigation").first().waitFor()
+  })
+
+  afterAll(() => visitor.context.close())
+
+  it.each(PAGE_NAMES)("%s is drawn without faults, is accessible to all, and has its picture taken", async (name) => {
+    visitor.faults.length = 0
+    await visitor.page.setViewportSize({ width: 1440, height: 900 })
+    await show(visitor.page, pageCalled(name, furnished))
+    await picture(visitor.page, `${name}-${theme}`)
+    expect(await violations(visitor.page, name)).toEqual([])
+    expect(visitor.faults).toEqual([])
+  })
+})
+
+describe("on a phone", () => {
+  let visitor: Visit
+
+  beforeAll(async () => {
+    visitor = await visit(stage, { width: 390, height: 844 })
+    await visitor.page.goto(await signInLink())
+    await visitor.page.locator("main").waitFor()
+  })
+
+  afterAll(() => visitor.context.close())
+
+  it.each(PAGE_NAMES)("%s fits", async (name) => {
+    await show(visitor.page, pageCalled(name, furnished))
+    if (name === "board" || name === "needs-you") await picture(visitor.page, `${name}-phone`)
+    expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  })
+})
+
+describe("signed out", () => {
+  it.each<Theme>(["light", "dark"])("the sign-in page is accessible and pictured, %s", async (theme) => {
+    const { page, context, faults } = await visit(stage, { theme, width: 1440, height: 900 })
+    await page.goto(stage.url)
+    await page.locator("form").waitFor()
+    await picture(page, `sign-in-${theme}`)
+    expect(await violations(page, "sign-in")).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
+async function signInLink(): Promise<string> {
+  const { uuid } = await furnished.owner("chorus_whoami", {})
+  const { signInPath } = await furnished.owner("chorus_create_sign_in_link", { userUuid: uuid })
+  return `${stage.url}${signInPath}`
+}
+
+async function show(page: Page, { path, settled, keys }: ShownPage): Promise<void> {
+  await page.goto(`${stage.url}${path}`)
+  if (keys !== undefined) {
+    await page.locator("[data-card]").first().waitFor()
+    await page.keyboard.press(keys)
+  }
+  await page.locator(settled).first().waitFor({ timeout: 15_000 })
+  await page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null, undefined, { timeout: 15_000 })
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const kept = join(IMAGES, `${name}.png`)
+  await page.screenshot({ path: RENEW || !existsSync(kept) ? kept : join(ROOT, "test-results", "images", `${name}.png`) })
+}
+
+/** What the accessibility rules call serious or worse. */
+async function violations(page: Page, name: string): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } }
+    return (await axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })).violations
+  })
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary.split("\n")[1]?.trim() ?? ""})`).slice(0, 3).join(" | ")}`)
+}

@@ -1,0 +1,53 @@
+import type { Furnished } from "./furnish.ts"
+
+export interface ShownPage {
+  readonly name: string
+  readonly path: string
+  /** Something only the finished page has; a selector. */
+  readonly settled: string
+  /** Keys that bring it into the state to be looked at. */
+  readonly keys?: string
+}
+
+type Place = Omit<ShownPage, "path"> & { readonly path: string | ((furnished: Furnished) => string) }
+
+const project = ({ projectUuid }: Furnished) => `/projects/${projectUuid}`
+
+/** Every page, with what tells that it has come. */
+const PLACES: readonly Place[] = [
+  { name: "needs-you", path: "/", settled: "main li" },
+  { name: "board", path: (all) => `${project(all)}/board`, settled: "[data-session]" },
+  { name: "board-lanes", path: (all) => `${project(all)}/board?lanes=agent`, settled: "[data-session]" },
+  { name: "board-task", path: (all) => `${project(all)}/board?task=${all.taskUuids[0]}`, settled: "[role=dialog] h2" },
+  { name: "graph", path: (all) => `${project(all)}/graph`, settled: ".react-flow__node" },
+  { name: "ideas", path: (all) => `${project(all)}/ideas`, settled: "main a[href*='/ideas/']" },
+  { name: "idea", path: (all) => `${project(all)}/ideas/${all.ideaUuid}`, settled: "main article" },
+  { name: "proposals", path: (all) => `${project(all)}/proposals`, settled: "main a[href*='/proposals/']" },
+  { name: "proposal", path: (all) => `${project(all)}/proposals/${all.proposalUuid}`, settled: "main h2" },
+  { name: "task", path: (all) => `${project(all)}/tasks/${all.taskUuids[2]}`, settled: "main h2" },
+  { name: "documents", path: (all) => `${project(all)}/documents`, settled: "main a[href*='/documents/']" },
+  { name: "document", path: (all) => `${project(all)}/documents/${all.documentUuid}`, settled: "main table" },
+  { name: "insights", path: (all) => `${project(all)}/insights`, settled: "main svg" },
+  { name: "activity", path: (all) => `${project(all)}/activity`, settled: "main ol li" },
+  { name: "project-settings", path: (all) => `${project(all)}/settings`, settled: "main [role=switch]" },
+  { name: "projects", path: "/projects", settled: "main li" },
+  { name: "agents", path: "/agents", settled: "main h2, main li" },
+  { name: "office", path: "/office", settled: "main canvas, main li" },
+  { name: "notifications", path: "/notifications", settled: "main li, main h2" },
+  { name: "welcome", path: "/welcome", settled: "main form" },
+  { name: "settings-profile", path: "/settings/profile", settled: "main form" },
+  { name: "settings-agents", path: "/settings/agents", settled: "main code" },
+  { name: "settings-members", path: "/settings/members", settled: "main li li, main ul li p" },
+  { name: "settings-webhooks", path: "/settings/webhooks", settled: "main h2" },
+  { name: "settings-workspace", path: "/settings/workspace", settled: "main form" },
+  { name: "palette", path: (all) => `${project(all)}/board`, settled: "[role=option]", keys: "Control+k" },
+  { name: "shortcuts", path: (all) => `${project(all)}/board`, settled: "[role=dialog] dl", keys: "?" },
+]
+
+export const PAGE_NAMES = PLACES.map(({ name }) => name)
+
+export function pageCalled(name: string, furnished: Furnished): ShownPage {
+  const place = PLACES.find((each) => each.name === name)
+  if (place === undefined) throw new Error(`there is no page called ${name}`)
+  return { ...place, path: typeof place.path === "string" ? place.path : place.path(furnished) }
+}
