@@ -49,7 +49,7 @@ export const HookOutput = z.object({
       decision: z.object({ behavior: z.enum(["allow", "deny"]), message: z.string().optional() }).optional(),
     })
     .optional(),
-  /** For our hook program only: the question whose answer it waits for, and whether it has been settled. */
-  chorus: z.object({ attentionUuid: z.string(), settled: z.boolean() }).optional(),
+  /** For our hook program only: the question whose answer it waits for and whether that is settled, or what to tell besides. */
+  chorus: z.object({ attentionUuid: z.string().optional(), settled: z.boolean().optional(), needs: z.enum(["prompt"]).optional() }).optional(),
 })
 export type HookOutput = z.infer<typeof HookOutput>

@@ -1,5 +1,5 @@
 import type { HookOutput, sessions, tasks } from "@chorus/contracts"
-import { array, assert, asyncProperty, nat } from "fast-check"
+import { array, assert, asyncProperty, boolean, nat } from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Actor } from "../src/index.ts"
 import { onEachEngine } from "./each-engine.ts"
@@ -21,8 +21,8 @@ onEachEngine("hooks", (engine) => {
     tell(session, "PreToolUse", { tool_name: "Agent", tool_use_id: `toolu_${id}`, tool_input: JSON.stringify({ description: id, prompt, subagent_type: "general-purpose", model: "opus", ...more }) }, by)
   const given = (output: HookOutput) => String(output.hookSpecificOutput?.updatedInput?.["prompt"])
   const head = (prompt: string) => ({ type: "user", message: { role: "user", content: prompt } })
-  const stop = (session: string, agentId: string, prompt: string, words: string) =>
-    tell(session, "SubagentStop", { agent_id: agentId, agent_type: "general-purpose", last_assistant_message: words, transcript_head: head(prompt) })
+  const stop = (session: string, agentId: string, prompt: string | undefined, words: string) =>
+    tell(session, "SubagentStop", { agent_id: agentId, agent_type: "general-purpose", last_assistant_message: words, ...(prompt === undefined ? {} : { transcript_head: head(prompt) }) })
   const sessionsOf = async (session: string, by = w.developer) => {
     const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(by, "chorus_list_sessions", { pageSize: 100 })
     const own = rows.filter((row) => row.externalId?.startsWith(`claude-code:${session}`))
@@ -39,18 +39,29 @@ onEachEngine("hooks", (engine) => {
 
   it("pairs sub-agents that start at once with their own tasks, whatever order their events come in", async () => {
     const order = array(nat({ max: 999 }), { minLength: 16, maxLength: 16 })
+    const foreground = array(boolean(), { minLength: 4, maxLength: 4 })
     await assert(
-      asyncProperty(order, async (draws) => {
+      asyncProperty(order, foreground, async (draws, waits) => {
         const session = newSession()
         const uuids = await addTasks({ title: "a" }, { title: "b" }, { title: "c" }, { title: "d" })
         const prompts = new Map<number, string>()
         const lives = uuids.map((uuid, at) => {
           const agent_id = `a${at}fee${at}`
           return [
-            async () => void prompts.set(at, given(await before(session, `${at}`, `Make it: ${uuid}`))),
+            async () => void prompts.set(at, given(await before(session, `${at}`, `Make it: ${uuid}`, { run_in_background: waits[at] !== true }))),
             () => tell(session, "SubagentStart", { agent_id, agent_type: "general-purpose" }),
-            () => stop(session, agent_id, prompts.get(at) ?? "", `DONE ${at}`),
-            () => tell(session, "PostToolUse", { tool_name: "Agent", tool_use_id: `toolu_${at}`, tool_input: { prompt: prompts.get(at) }, tool_response: { agentId: agent_id } }),
+            async () => {
+              // The transcript is not written yet; the program tells the prompt when it is asked for it.
+              const answer = await stop(session, agent_id, undefined, `DONE ${at}`)
+              if (answer.chorus?.needs === "prompt") await stop(session, agent_id, prompts.get(at), `DONE ${at}`)
+            },
+            () =>
+              tell(session, "PostToolUse", {
+                tool_name: "Agent",
+                tool_use_id: `toolu_${at}`,
+                tool_input: { prompt: prompts.get(at) },
+                tool_response: { agentId: agent_id, ...(waits[at] === true ? { content: [{ type: "text", text: `DONE ${at}` }] } : {}) },
+              }),
           ]
         })
         for (const draw of draws) {

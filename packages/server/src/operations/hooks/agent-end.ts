@@ -9,7 +9,7 @@ import { criteriaOf } from "../tasks/criterion-row.ts"
 import { submit } from "../tasks/progress.ts"
 import { findTask } from "../tasks/task-row.ts"
 import { addReport } from "../work/report-entry.ts"
-import { bind, change, findChild, isTeammate, markedSession, openChild, revive } from "./claude-session.ts"
+import { awaitedOf, bind, change, findChild, findMain, IN_BACKGROUND, isTeammate, markedSession, openChild, revive } from "./claude-session.ts"
 import { lastWordsOf, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
 import { namedTask } from "./named-task.ts"
@@ -22,7 +22,7 @@ const MOST_LAST_WORDS = 4000
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.agent_id === undefined || event.agent_id === "" || event.agent_type === "") return {}
   const found = await sessionOf(context, event, event.agent_id)
-  if (found === undefined) return {}
+  if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
   const words = lastWordsOf(event)
   if (isTeammate(event)) {
     await revive(context, words === "" ? found : await change(context, found, { lastWords: words.slice(0, MOST_LAST_WORDS) }))
@@ -70,10 +70,18 @@ async function sessionOf(context: OperationContext, event: HookEvent, agentId: s
   if (known !== undefined) return known
   const type = event.agent_type ?? "general-purpose"
   const task = await namedTask(context, prompt)
-  if (isTeammate(event) || (task === undefined && (isHelper(type) || prompt === ""))) return undefined
+  if (task === undefined && (isTeammate(event) || isHelper(type) || prompt === "")) return undefined
   const late = await openChild(context, event, agentId, { name: type, description: type })
   if (task !== undefined) await takeUp(context, task, late)
   return late
+}
+
+/** A spawn in the foreground tells everything when its call returns; and whoever has told the prompt has nothing to add. */
+async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): Promise<boolean> {
+  if (event.transcript_head !== undefined || isHelper(event.agent_type ?? "")) return true
+  const main = await findMain(context, event)
+  const awaited = main === undefined ? [] : await awaitedOf(context, main)
+  return awaited.length > 0 && awaited.every((session) => session.description?.endsWith(IN_BACKGROUND) !== true)
 }
 
 function isDone(words: string): boolean {

@@ -7,6 +7,9 @@ import { closeSession, createSession, reopenSession } from "../sessions/sessions
 import { cleanLine } from "./event-field.ts"
 
 const SOURCE = "claude-code"
+/** How the description of a sub-agent ends whose call returned at once. */
+export const IN_BACKGROUND = "in the background"
+
 const MARK = /<chorus session="([0-9a-f-]{36})">/g
 
 /** The session of a terminal: one for each session of Claude Code, found again whenever that comes back. */
@@ -70,15 +73,9 @@ export async function bind(context: OperationContext, event: HookEvent, session:
   return change(context, session, { externalId })
 }
 
-/** Whether sub-agents have been announced of which none has shown up yet. */
-export async function someAwaited(context: OperationContext, main: SessionRecord, since: string): Promise<boolean> {
-  const awaited = await mine(context)
-    .where("parentUuid", "=", main.uuid)
-    .where("status", "=", "active")
-    .where("externalId", "like", `${main.externalId}/toolu_%`)
-    .where("createdAt", ">", since)
-    .executeTakeFirst()
-  return awaited !== undefined
+/** Sub-agents that have been announced and whose own ids nobody has told yet. */
+export async function awaitedOf(context: OperationContext, main: SessionRecord): Promise<SessionRecord[]> {
+  return mine(context).where("parentUuid", "=", main.uuid).where("status", "=", "active").where("externalId", "like", `${main.externalId}/toolu_%`).execute()
 }
 
 /** A sign of life, also from the dead: an agent that was sent another message goes on under its old session. */

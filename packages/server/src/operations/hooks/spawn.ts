@@ -5,7 +5,7 @@ import type { SessionRecord } from "../sessions/session-row.ts"
 import { closeSession } from "../sessions/sessions.ts"
 import { release } from "../tasks/claim.ts"
 import { findTask } from "../tasks/task-row.ts"
-import { bind, findChild, isTeammate, mainSession, mark, markedSession, openChild, revive, someAwaited } from "./claude-session.ts"
+import { awaitedOf, bind, findChild, IN_BACKGROUND, isTeammate, mainSession, mark, markedSession, openChild, revive } from "./claude-session.ts"
 import { reportLast } from "./agent-end.ts"
 import { cleaned, fieldsOf, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
@@ -27,12 +27,12 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   const task = await namedTask(context, prompt)
   if (task === undefined && isHelper(type)) return {}
   const name = textOr(input["name"], textOr(input["description"], type))
-  const session = await openChild(context, event, event.tool_use_id, { name, description: type })
+  const session = await openChild(context, event, event.tool_use_id, { name, description: inBackground(event, input) ? `${type} ${IN_BACKGROUND}` : type })
   const words = task === undefined ? introduction(session) : (await takeUp(context, task, session)).words
   return { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { ...input, prompt: `${prompt}\n\n${mark(session, words)}` } } }
 }
 
-/** After a spawn: its session gets the agent's id. Where the agent has ended already, the lead hears how its task stands. */
+/** After a spawn: its session gets the agent's id. A call that waited for the agent brings its last words too, and the lead hears how the task stands. */
 export async function afterSpawn(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const response = fieldsOf(event.tool_response)
   const agentId = textOr(response?.["agentId"], textOr(response?.["agent_id"], ""))
@@ -40,8 +40,10 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   const spawned = (await markedSession(context, event, prompt)) ?? (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
   if (spawned === undefined) return {}
   const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
-  if (session.status === "closed") await reportLast(context, session, cleaned(wordsOf({ message: response ?? {} })))
-  const news = session.status === "closed" ? await standingOf(context, session) : ""
+  if (response?.["content"] === undefined || isTeammate({ ...event, agent_id: agentId })) return {}
+  await reportLast(context, session, cleaned(wordsOf({ message: response })))
+  if (session.status === "active") await closeSession.run(context, { sessionUuid: session.uuid })
+  const news = await standingOf(context, session)
   return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
 }
 
@@ -70,7 +72,7 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
   }
   const main = await mainSession(context, event)
   const since = new Date(Date.parse(context.now) - AWAITED_MS).toISOString()
-  if (isHelper(type) || (await someAwaited(context, main, since))) return {}
+  if (isHelper(type) || (await awaitedOf(context, main)).some((session) => session.createdAt > since)) return {}
   const session = await openChild(context, event, agentId, { name: type, description: type })
   return introduce(mark(session, introduction(session)))
 }
@@ -87,6 +89,12 @@ function introduction(session: SessionRecord): string {
     `You are on the Chorus board as "${session.name}". Your last message is kept there; nothing has to be tracked by hand.`,
     `If you take up a Chorus task, call chorus_start_task with sessionUuid "${session.uuid}".`,
   ].join("\n")
+}
+
+/** Today's programs run agents in the background unless told otherwise; those of February did the opposite. */
+function inBackground(event: HookEvent, input: Readonly<Record<string, unknown>>): boolean {
+  const asked = input["run_in_background"]
+  return typeof asked === "boolean" ? asked : event.tool_name === "Agent"
 }
 
 function introduce(words: string): HookOutput {

@@ -1,0 +1,137 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { runAgent, scratchHome, temporaryDirectory } from "@chorus/testing"
+import { encode } from "gpt-tokenizer"
+import { type Board, openBoard } from "../packages/hooks/test/board.ts"
+import { type Figure, percentile } from "./figure.ts"
+
+const ROUNDS = 12
+const PASSES = 3
+
+type Design = "none" | "ours" | "curl"
+const DESIGNS: readonly Design[] = ["none", "ours", "curl"]
+
+interface Times {
+  /** From the lead's call to the sub-agent's first request. */
+  readonly spawn: number[]
+  /** From the sub-agent's last word to the lead's next request. */
+  readonly end: number[]
+  /** One call of an ordinary tool. */
+  readonly tool: number[]
+}
+
+/** The passes of each design; the least disturbed of them counts, because another program's burst is no cost of a hook. */
+type Passes = Record<Design, Times[]>
+
+/** What hooks cost inside the real Claude Code: without any, ours, and one shell script with curl for each event, side by side. */
+export async function bench(): Promise<Figure[]> {
+  await using board = await openBoard()
+  await using bare = scratchHome({ model: board.model })
+  await using other = temporaryDirectory("curl-design-")
+  writeCurlDesign(other.path)
+  const passes: Passes = { none: [], ours: [], curl: [] }
+  const prompts: string[] = []
+  for (let pass = 0; pass < PASSES; pass++) {
+    for (const design of DESIGNS) {
+      const uuids = await board.addTasks(...Array.from({ length: ROUNDS }, (_, round) => ({ title: `${design} ${pass} ${round}` })))
+      const times = noTimes()
+      passes[design].push(times)
+      script(board, uuids, times, design === "ours" ? prompts : [])
+      const home = design === "ours" ? board.home : bare
+      const args = ["-p", "Go.", "--permission-mode", "bypassPermissions", ...(design === "curl" ? ["--plugin-dir", other.path] : [])]
+      const env = { ENABLE_TOOL_SEARCH: "false", CHORUS_URL: board.url, CHORUS_API_KEY: board.key }
+      const { code, stderr } = await runAgent({ agent: "claude-code", home, args, env, timeout: 120_000 })
+      if (code !== 0) throw new Error(`claude ended with ${code}: ${stderr}`)
+    }
+  }
+  return [...costs(passes), ...tokens(prompts)]
+}
+
+function script(board: Board, uuids: readonly string[], times: Times, prompts: string[]): void {
+  let since = 0
+  board.model.script((request) => {
+    const now = performance.now()
+    if (request.firstPrompt.startsWith("Chorus task")) {
+      times.spawn.push(now - since)
+      prompts.push(request.firstPrompt)
+      since = performance.now()
+      return { text: "DONE: built." }
+    }
+    const step = request.turns
+    if (step > 0) (step % 2 === 1 ? times.end : times.tool).push(now - since)
+    since = performance.now()
+    const uuid = uuids[step / 2]
+    if (step % 2 === 1) return { tools: [{ name: "Bash", input: { command: "true", description: "nothing" } }] }
+    if (uuid === undefined) return { text: "Over." }
+    return { tools: [{ name: "Agent", input: { description: "build", prompt: `Chorus task: ${uuid}\nBuild it.`, subagent_type: "general-purpose", run_in_background: false } }] }
+  })
+}
+
+function costs(passes: Passes): Figure[] {
+  const best = (design: Design, part: keyof Times, share: number) => Math.min(...passes[design].map((times) => percentile(times[part], share)))
+  const shown = DESIGNS.flatMap((design) => (["spawn", "end", "tool"] as const).map((part): Figure => ({ name: `hooks ${design}: ${part} p50`, value: best(design, part, 0.5), unit: "ms" })))
+  const added = (design: Design, part: keyof Times, share: number) => best(design, part, share) - best("none", part, share)
+  const total = (design: Design) => added(design, "spawn", 0.5) + added(design, "end", 0.5)
+  return [
+    ...shown,
+    { name: "hooks ours: added to an ordinary tool call, p95", value: added("ours", "tool", 0.95), unit: "ms", budget: { atMost: 15 } },
+    { name: "hooks ours: added to a spawn with its start, p50", value: added("ours", "spawn", 0.5), unit: "ms", budget: { atMost: 60 } },
+    { name: "hooks ours: added to a spawn with its start, p95", value: added("ours", "spawn", 0.95), unit: "ms" },
+    { name: "hooks curl: added to a spawn with its start, p50", value: added("curl", "spawn", 0.5), unit: "ms" },
+    { name: "hooks curl design / ours, start and end", value: total("curl") / Math.max(1, total("ours")), unit: "times", budget: { atLeast: 5 } },
+  ]
+}
+
+/** Everything that is not the brief itself is what tracking costs a sub-agent. */
+function tokens(prompts: readonly string[]): Figure[] {
+  const added = prompts.map((prompt) => prompt.slice(prompt.indexOf("<chorus session=")))
+  const brief = added.map((text) => text.slice(text.indexOf("Task "), text.indexOf("You are checked in")))
+  const mean = (texts: readonly string[]) => texts.reduce((sum, text) => sum + encode(text).length, 0) / Math.max(1, texts.length)
+  return [
+    { name: "hooks ours: tracking calls of a sub-agent per task", value: 0, unit: "calls", budget: { atMost: 0 } },
+    { name: "by hand: check in, start, report, check out, submit", value: 5, unit: "calls" },
+    { name: "hooks ours: tokens added to a spawn, brief and all", value: mean(added), unit: "tokens" },
+    { name: "hooks ours: tokens of these that are not the brief", value: mean(added) - mean(brief), unit: "tokens", budget: { atMost: 250 } },
+  ]
+}
+
+/** One script for each event: parse with jq, initialize, initialized and call with curl, answer with jq. */
+function writeCurlDesign(folder: string): void {
+  const command = '"${CLAUDE_PLUGIN_ROOT}"/hook.sh'
+  const hooks = Object.fromEntries(["PreToolUse", "SubagentStart", "SubagentStop"].map((event) => [event, [{ ...(event === "PreToolUse" ? { matcher: "Agent" } : {}), hooks: [{ type: "command", command }] }]]))
+  mkdirSync(join(folder, ".claude-plugin"))
+  mkdirSync(join(folder, "hooks"))
+  writeFileSync(join(folder, ".claude-plugin", "plugin.json"), JSON.stringify({ name: "curl-design", version: "0.0.1", description: "For comparison." }))
+  writeFileSync(join(folder, "hooks", "hooks.json"), JSON.stringify({ hooks }))
+  writeFileSync(join(folder, "hook.sh"), CURL_DESIGN)
+  chmodSync(join(folder, "hook.sh"), 0o755)
+}
+
+const CURL_DESIGN = `#!/usr/bin/env bash
+event=$(cat)
+name=$(printf %s "$event" | jq -r .hook_event_name)
+state="\${TMPDIR:-/tmp}/curl-design"
+mkdir -p "$state"
+call() {
+  post() { curl -sS -X POST "$CHORUS_URL/api/mcp" -H "Authorization: Bearer $CHORUS_API_KEY" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d "$1"; }
+  post '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"hook","version":"1"}}}' >/dev/null
+  post '{"jsonrpc":"2.0","method":"notifications/initialized"}' >/dev/null
+  post "$(jq -nc --arg n "$1" --argjson a "$2" '{jsonrpc:"2.0",id:2,method:"tools/call",params:{name:$n,arguments:$a}}')" | sed -n 's/^data: //p' | head -n 1 | jq -r '.result.content[]|.text'
+}
+case $name in
+  PreToolUse) printf %s "$event" | jq -c '{name: .tool_input.description, type: .tool_input.subagent_type}' >"$state/pending" ;;
+  SubagentStart)
+    id=$(call chorus_create_session "$(jq -nc --arg n "$(jq -r .name "$state/pending")" '{name:$n}')" | jq -r .uuid)
+    printf %s "$id" >"$state/$(printf %s "$event" | jq -r .agent_id)"
+    jq -nc --arg c "Your Chorus session is $id." '{hookSpecificOutput:{hookEventName:"SubagentStart",additionalContext:$c}}' ;;
+  SubagentStop)
+    id=$(cat "$state/$(printf %s "$event" | jq -r .agent_id)")
+    call chorus_get_session "{\\"sessionUuid\\":\\"$id\\"}" >/dev/null
+    call chorus_close_session "{\\"sessionUuid\\":\\"$id\\"}" >/dev/null ;;
+esac
+exit 0
+`
+
+function noTimes(): Times {
+  return { spawn: [], end: [], tool: [] }
+}
