@@ -74,7 +74,7 @@ function TerminalItem({ terminal }: { readonly terminal: Terminal }) {
           {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}
         </Badge>
         <span className="w-16 text-right text-xs text-faint tabular-nums">{format.duration(Math.max(0, now - terminal.since))}</span>
-        {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
+        {resumeCommand === null ? <span className="size-7" /> : <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
       </span>
     </li>
   )

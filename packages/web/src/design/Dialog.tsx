@@ -63,7 +63,7 @@ export function SidePanel({ open, onOpenChange, title, children }: SidePanelProp
         <Radix.Content
           aria-describedby={undefined}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed inset-y-0 right-0 z-30 flex w-full max-w-[640px] animate-slide flex-col border-l border-line bg-surface shadow-(--shadow-raised)"
+          className="fixed inset-y-0 right-0 z-30 flex w-full max-w-[640px] animate-slide flex-col border-l border-line bg-surface shadow-(--shadow-raised) outline-none"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>
           {children}

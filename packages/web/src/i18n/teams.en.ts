@@ -17,6 +17,7 @@ export const teamsEn = {
   "teams.linked": "{count} linked to tasks on the board",
   "teams.writeTo": "Write to",
   "teams.writePlaceholder": "Write to this member…",
+  "teams.send": "Send",
   "teams.askShutdown": "Ask {name} to shut down",
   "teams.shutdownTitle": "Ask {name} to shut down?",
   "teams.shutdownLead": "The member finishes in good order, or says why not. A reason helps.",

@@ -19,6 +19,7 @@ export const teamsZh: Record<keyof typeof teamsEn, string> = {
   "teams.linked": "{count} 个与看板任务关联",
   "teams.writeTo": "发送给",
   "teams.writePlaceholder": "给该成员写消息…",
+  "teams.send": "发送",
   "teams.askShutdown": "请求 {name} 关闭",
   "teams.shutdownTitle": "请求 {name} 关闭？",
   "teams.shutdownLead": "成员会有序结束，或说明为何不能。填写原因会有帮助。",

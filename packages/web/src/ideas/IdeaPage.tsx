@@ -68,8 +68,10 @@ export function IdeaPage() {
             <IdeaContent idea={idea} editing={editing} onDone={() => setEditing(false)} />
             {!idea.isContainer && <Elaboration idea={idea} />}
             {!idea.isContainer && <IdeaWork idea={idea} />}
-            <Attachments targetType="idea" targetUuid={ideaUuid} attachments={idea.attachments} />
-            <References targetType="idea" targetUuid={ideaUuid} references={idea.references} />
+            <div className={idea.attachments.length + idea.references.length === 0 ? "flex flex-wrap gap-1" : "grid gap-6"}>
+              <Attachments targetType="idea" targetUuid={ideaUuid} attachments={idea.attachments} />
+              <References targetType="idea" targetUuid={ideaUuid} references={idea.references} />
+            </div>
             <Tabs<Part>
               label={text("ideas.parts")}
               value={part}

@@ -1,7 +1,7 @@
 import type { insights, OutputOf, tasks } from "@chorus/contracts"
 import { useMemo } from "react"
 import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { useLanguage, useText } from "../i18n/language.ts"
 import { TASK_LABEL } from "../tasks/task-status.ts"
 import { Chart, Plot } from "./Chart.tsx"
 import { stacked, ticks } from "./chart.ts"
@@ -12,9 +12,13 @@ type FlowAnswer = OutputOf<typeof insights.getFlow>
 const LAYERS = ["done", "to_verify", "in_progress", "open"] as const satisfies readonly tasks.TaskStatus[]
 const FILL: Record<(typeof LAYERS)[number], string> = { done: "var(--done)", to_verify: "var(--waiting)", in_progress: "var(--progress)", open: "var(--line-strong)" }
 
+/** A day by month and number, in the reader's words; the year is clear from the range. */
 function useDayName(): (day: string) => string {
-  const format = useFormat()
-  return (day) => format.date(`${day}T12:00:00`)
+  const language = useLanguage()
+  return useMemo(() => {
+    const format = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en", { month: "short", day: "numeric" })
+    return (day) => format.format(new Date(`${day}T12:00:00`))
+  }, [language])
 }
 
 export function CumulativeFlow({ flow }: { readonly flow: FlowAnswer }) {

@@ -13,6 +13,9 @@ interface TimelineProps {
   readonly since: string
 }
 
+/** Less than this is too little to compare. */
+const SHORTEST_MS = 1_800_000
+
 /** Who worked when, and on what: one lane for each session. */
 export function Timeline({ projectUuid, since }: TimelineProps) {
   const text = useText()
@@ -20,8 +23,8 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
   const { answer } = useOperation("chorus_get_session_timeline", { projectUuid, since }, reloadWhen((event) => event.entityType === "checkin" && event.projectUuid === projectUuid))
   const lanes = answer?.lanes.filter(({ stays }) => stays.length > 0) ?? []
   const from = Math.min(...lanes.flatMap(({ stays }) => stays.map((stay) => Date.parse(stay.from))), Date.parse(answer?.until ?? new Date().toISOString()))
-  const begin = Math.max(Date.parse(since), from - 60_000)
   const end = Date.parse(answer?.until ?? new Date().toISOString())
+  const begin = Math.max(Date.parse(since), Math.min(from - 60_000, end - SHORTEST_MS))
   const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => ({ share, at: new Date(begin + (end - begin) * share).toISOString() }))
   const short = end - begin < 2 * 86_400_000
   return (

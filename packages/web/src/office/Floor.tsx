@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import type { PresentSession } from "../agents/presence.ts"
 import { useText } from "../i18n/language.ts"
 import { Painter, type Seat } from "./painter.ts"
-import { CELL_HEIGHT, CELL_WIDTH, floorFor, lookOf, placeOf, postureOf, SCALE } from "./scene.ts"
+import { CELL_HEIGHT, CELL_WIDTH, type Floor as FloorPlan, floorFor, lookOf, placeOf, postureOf, SCALE, WALL_HEIGHT } from "./scene.ts"
 import type { Palette } from "./sprites.ts"
 import { type Occupant, SeatLabel } from "./SeatLabel.tsx"
 
@@ -23,7 +23,7 @@ export function Floor({ people, joyful }: FloorProps) {
   const [width, setWidth] = useState(0)
   const [theme, setTheme] = useState(currentTheme)
   const floor = floorFor(people.length, width)
-  const seats = useMemo(() => people.map(({ session }, at): Seat => seatOf(session, joyful.has(session.uuid), placeOf(at, { columns: floor.columns, rows: floor.rows }))), [people, joyful, floor.columns, floor.rows])
+  const seats = useMemo(() => seatsOf(people, joyful, { columns: floor.columns, rows: floor.rows }), [people, joyful, floor.columns, floor.rows])
   const size = `${floor.columns} ${floor.rows} ${theme}`
   const painted = useRef<string>(undefined)
 
@@ -64,8 +64,8 @@ export function Floor({ people, joyful }: FloorProps) {
 
   return (
     <div ref={room} className="w-full">
-      <div className="relative mx-auto overflow-hidden rounded-xl border border-line" style={{ width: floor.columns * CELL_WIDTH * SCALE, height: floor.rows * CELL_HEIGHT * SCALE }}>
-        <canvas ref={canvas} aria-hidden width={floor.columns * CELL_WIDTH} height={floor.rows * CELL_HEIGHT} className="absolute inset-0 size-full" style={{ imageRendering: "pixelated" }} />
+      <div className="relative mx-auto overflow-hidden rounded-xl border border-line" style={{ width: floor.columns * CELL_WIDTH * SCALE, height: (WALL_HEIGHT + floor.rows * CELL_HEIGHT) * SCALE }}>
+        <canvas ref={canvas} aria-hidden width={floor.columns * CELL_WIDTH} height={WALL_HEIGHT + floor.rows * CELL_HEIGHT} className="absolute inset-0 size-full" style={{ imageRendering: "pixelated" }} />
         <ul aria-label={text("office.people")}>
           {people.map((person, at) => {
             const { x, y } = placeOf(at, floor)
@@ -76,6 +76,16 @@ export function Floor({ people, joyful }: FloorProps) {
     </div>
   )
 }
+
+function seatsOf(people: readonly Occupant[], joyful: ReadonlySet<string>, floor: FloorPlan): Seat[] {
+  return Array.from({ length: floor.columns * floor.rows }, (_, at) => {
+    const session = people[at]?.session
+    const place = placeOf(at, floor)
+    return session === undefined ? { key: `free ${at}`, ...place, look: NOBODY, posture: "away", seed: 0 } : seatOf(session, joyful.has(session.uuid), place)
+  })
+}
+
+const NOBODY = { shirt: 0, hair: 0, skin: 0 }
 
 function seatOf(session: PresentSession, joyful: boolean, { x, y }: { readonly x: number; readonly y: number }): Seat {
   const look = lookOf(session.uuid)
@@ -91,8 +101,13 @@ function paletteNow(): Palette {
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const dark = currentTheme() === "dark"
   return {
-    floor: colour("--surface"),
-    seam: colour("--line"),
+    floor: dark ? "#22242b" : "#e9e6e1",
+    tile: dark ? "#25272f" : "#edeae6",
+    wall: dark ? "#1a1c22" : "#dfe3ea",
+    trim: dark ? "#3a3d46" : "#b9bfca",
+    glass: dark ? "#24344f" : "#bfe0f5",
+    leaf: dark ? "#3f7a52" : "#5fa86f",
+    seam: dark ? "#1b1d23" : "#d8d3cc",
     desk: dark ? "#7a5f45" : "#d9b48a",
     deskEdge: dark ? "#5e4833" : "#b98f63",
     deskLeg: dark ? "#3b3f4a" : "#8d93a1",

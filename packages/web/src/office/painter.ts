@@ -1,5 +1,5 @@
 import { CELL_HEIGHT, CELL_WIDTH, frameOf, type Look, type Posture } from "./scene.ts"
-import { drawCell, type Palette } from "./sprites.ts"
+import { drawCell, drawWall, type Palette } from "./sprites.ts"
 
 export interface Seat {
   readonly key: string
@@ -31,6 +31,7 @@ export class Painter {
       this.#shown.clear()
       this.#ctx.fillStyle = this.#palette.floor
       this.#ctx.fillRect(0, 0, this.#ctx.canvas.width, this.#ctx.canvas.height)
+      drawWall(this.#ctx, this.#palette, this.#ctx.canvas.width)
     }
     this.#paint()
   }

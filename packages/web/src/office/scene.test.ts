@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { PresentSession } from "../agents/presence.ts"
-import { CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, postureOf, SCALE } from "./scene.ts"
+import { CELL_HEIGHT, CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, postureOf, SCALE, WALL_HEIGHT } from "./scene.ts"
 
 function session(changes: Partial<PresentSession>): PresentSession {
   return { uuid: "s", agentUuid: "a", name: "s", description: null, status: "active", source: null, externalId: null, machine: null, parentUuid: null, state: null, stateSince: null, stateDetail: null, lastWords: null, lastActiveAt: "1", createdAt: "1", updatedAt: "1", closedAt: null, working: [], ...changes }
@@ -43,12 +43,12 @@ describe("the floor", () => {
     const floor = floorFor(100, 1200)
     expect(floor.columns * CELL_WIDTH * SCALE).toBeLessThanOrEqual(1200)
     expect(floor.columns * floor.rows).toBeGreaterThanOrEqual(100)
-    expect(placeOf(floor.columns, floor)).toEqual({ x: 0, y: 46 })
+    expect(placeOf(floor.columns, floor)).toEqual({ x: 0, y: WALL_HEIGHT + CELL_HEIGHT })
   })
 
   it("works in a narrow room", () => {
     expect(floorFor(3, 50)).toEqual({ columns: 1, rows: 3 })
-    expect(floorFor(0, 1000)).toEqual({ columns: 1, rows: 1 })
+    expect(floorFor(0, 1000)).toEqual({ columns: 7, rows: 3 })
   })
 })
 

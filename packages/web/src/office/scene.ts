@@ -7,7 +7,10 @@ export const SCALE = 3
 export const CELL_WIDTH = 44
 export const CELL_HEIGHT = 46
 
-export type Posture = "typing" | "resting" | "asking" | "celebrating" | "asleep"
+/** The wall above the first row of desks. */
+export const WALL_HEIGHT = 26
+
+export type Posture = "typing" | "resting" | "asking" | "celebrating" | "asleep" | "away"
 
 const POSTURE: Record<Doing, Posture> = { needsInput: "asking", working: "typing", resting: "resting", finished: "resting", silent: "asleep" }
 
@@ -24,6 +27,7 @@ const MOTION: Record<Posture, { readonly frames: number; readonly ticks: number 
   asking: { frames: 2, ticks: 3 },
   celebrating: { frames: 4, ticks: 1 },
   asleep: { frames: 2, ticks: 14 },
+  away: { frames: 1, ticks: 1 },
 }
 
 /** Which picture to show at a tick; people are out of step with each other by their seed. */
@@ -48,15 +52,16 @@ export interface Floor {
   readonly rows: number
 }
 
-/** How many desks stand beside each other in a room this wide; a wide room with few people keeps them together. */
+const FEWEST_ROWS = 3
+
+/** How many desks stand in a room this wide; there are always some free ones. */
 export function floorFor(people: number, widthPx: number): Floor {
-  const fits = Math.max(1, Math.floor(widthPx / (CELL_WIDTH * SCALE)))
-  const columns = Math.max(1, Math.min(fits, people))
-  return { columns, rows: Math.max(1, Math.ceil(people / columns)) }
+  const columns = Math.max(1, Math.floor(widthPx / (CELL_WIDTH * SCALE)))
+  return { columns, rows: Math.max(FEWEST_ROWS, Math.ceil(people / columns)) }
 }
 
 export function placeOf(index: number, { columns }: Floor): { readonly x: number; readonly y: number } {
-  return { x: (index % columns) * CELL_WIDTH, y: Math.floor(index / columns) * CELL_HEIGHT }
+  return { x: (index % columns) * CELL_WIDTH, y: WALL_HEIGHT + Math.floor(index / columns) * CELL_HEIGHT }
 }
 
 /** The session that has just handed in work, if the event says so. */

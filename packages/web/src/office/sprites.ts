@@ -1,7 +1,12 @@
-import { CELL_HEIGHT, CELL_WIDTH, type Look, type Posture } from "./scene.ts"
+import { CELL_HEIGHT, CELL_WIDTH, type Look, type Posture, WALL_HEIGHT } from "./scene.ts"
 
 export interface Palette {
   readonly floor: string
+  readonly tile: string
+  readonly wall: string
+  readonly trim: string
+  readonly glass: string
+  readonly leaf: string
   readonly seam: string
   readonly desk: string
   readonly deskEdge: string
@@ -30,11 +35,15 @@ export function drawCell(ctx: CanvasRenderingContext2D | OffscreenCanvasRenderin
   const lively = posture === "typing" || posture === "asking" || posture === "celebrating"
 
   box(palette.floor, 0, 0, CELL_WIDTH, CELL_HEIGHT)
-  box(palette.seam, 0, CELL_HEIGHT - 1, CELL_WIDTH, 1)
-  box(palette.seam, CELL_WIDTH - 1, 0, 1, CELL_HEIGHT)
+  for (let y = 0; y < CELL_HEIGHT; y += 23) box(palette.tile, (y / 23) % 2 === 0 ? 0 : 22, y, 22, 23)
+  box(palette.seam, 8, 39, 28, 1)
 
   // The chair's back, then the person in front of it, then the desk in front of both.
   box(palette.deskLeg, 16, 15, 12, 12)
+  if (posture === "away") {
+    desk()
+    return
+  }
   const lift = posture === "celebrating" ? [0, 2, 3, 1][frame] ?? 0 : 0
   const bob = posture === "typing" && frame % 2 === 1 ? 1 : 0
   const slump = posture === "asleep" ? 6 : posture === "resting" ? 1 : 0
@@ -92,6 +101,7 @@ export function drawCell(ctx: CanvasRenderingContext2D | OffscreenCanvasRenderin
     box(palette.deskLeg, 36, 33, 2, 6)
     box(palette.laptop, 15, 23, 14, 7)
     box(lively ? palette.screen : palette.deskLeg, 21, 26, 2, 1)
+    if (posture === "away") return
     if (posture === "typing") {
       box(palette.screen, 15, 22, 14, 1)
       box(skin, 12, 27 - (frame === 0 || frame === 3 ? 1 : 0), 3, 2)
@@ -124,5 +134,41 @@ export function drawCell(ctx: CanvasRenderingContext2D | OffscreenCanvasRenderin
         box(colour, 4 + ((at * 11 + frame * 5) % 36), 1 + ((at * 7 + frame * 3) % 12), 1, 1)
       })
     }
+  }
+}
+
+/** The wall along the top: windows, a board with notes, plants. */
+export function drawWall(ctx: CanvasRenderingContext2D, palette: Palette, width: number): void {
+  const box = (colour: string, x: number, y: number, wide: number, high: number) => {
+    ctx.fillStyle = colour
+    ctx.fillRect(x, y, wide, high)
+  }
+  box(palette.wall, 0, 0, width, WALL_HEIGHT)
+  box(palette.trim, 0, WALL_HEIGHT - 2, width, 2)
+  for (let x = 8, at = 0; x + 32 < width; x += 44, at++) {
+    if (at % 3 === 1) board(x)
+    else window(x)
+    if (at % 2 === 0) plant(x + 34)
+  }
+
+  function window(x: number): void {
+    box(palette.trim, x, 4, 26, 15)
+    box(palette.glass, x + 1, 5, 24, 13)
+    box(palette.trim, x + 12, 5, 2, 13)
+    box("#ffffff55", x + 3, 7, 3, 1)
+    box("#ffffff55", x + 4, 8, 4, 1)
+  }
+
+  function board(x: number): void {
+    box(palette.trim, x, 4, 28, 15)
+    box(palette.dark ? "#2a2d35" : "#ffffff", x + 1, 5, 26, 13)
+    CONFETTI.forEach((colour, note) => box(colour, x + 3 + note * 5, 7 + (note % 2) * 5, 3, 3))
+  }
+
+  function plant(x: number): void {
+    box(palette.leaf, x, 12, 6, 6)
+    box(palette.leaf, x + 1, 10, 2, 3)
+    box(palette.leaf, x + 4, 9, 2, 4)
+    box(palette.deskEdge, x + 1, 18, 4, 6)
   }
 }

@@ -1,7 +1,7 @@
 import type { attachments } from "@chorus/contracts"
 import { Paperclip, Plus, Trash2 } from "lucide-react"
 import { useRef } from "react"
-import { IconButton } from "../design/Button.tsx"
+import { Button, IconButton } from "../design/Button.tsx"
 import { toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
@@ -34,9 +34,20 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
   }
   const download = (file: attachments.AttachmentRow) =>
     client.call("chorus_get_attachment", { attachmentUuid: file.uuid }).then(({ contentBase64 }) => save(file.name, contentBase64), toastError)
+  const input = <input ref={picker} type="file" multiple hidden aria-label={text("ideas.addFile")} onChange={(event) => void attach(event.target.files)} />
+  if (files.length === 0) {
+    return (
+      <>
+        {input}
+        <Button size="sm" tone="ghost" icon={Paperclip} className="justify-self-start" disabled={add.busy} onClick={() => picker.current?.click()}>
+          {text("ideas.addFile")}
+        </Button>
+      </>
+    )
+  }
   return (
     <Section title={text("ideas.files")} count={files.length} actions={may && <IconButton icon={Plus} size="sm" disabled={add.busy} label={text("ideas.addFile")} onClick={() => picker.current?.click()} />}>
-      <input ref={picker} type="file" multiple hidden onChange={(event) => void attach(event.target.files)} />
+      {input}
       <ul className="grid gap-1 text-sm">
         {files.map((file) => (
           <li key={file.uuid} className="group flex items-center gap-2">

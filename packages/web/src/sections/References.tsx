@@ -28,6 +28,16 @@ export function References({ targetType, targetUuid, references: rows }: Referen
   const remove = useAction("chorus_remove_reference")
   const may = mayChange(person)
   if (rows.length === 0 && !may) return null
+  if (rows.length === 0) {
+    return (
+      <>
+        <Button size="sm" tone="ghost" icon={Plus} className="justify-self-start" onClick={() => setAdding(true)}>
+          {text("tasks.addReference")}
+        </Button>
+        {adding && <AddReference targetType={targetType} targetUuid={targetUuid} onClose={() => setAdding(false)} />}
+      </>
+    )
+  }
   return (
     <Section title={text("tasks.references")} count={rows.length} actions={may && <IconButton icon={Plus} size="sm" label={text("tasks.addReference")} onClick={() => setAdding(true)} />}>
       <ul className="grid gap-1 text-sm">

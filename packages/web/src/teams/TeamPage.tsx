@@ -186,7 +186,7 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
           ))}
         </Select>
       </label>
-      <Composer mentions={false} placeholder={text("teams.writePlaceholder")} send={text("needsYou.send")} onSend={async (words) => (await write.run({ teamUuid: team.uuid, to: target, text: words })) !== undefined} />
+      <Composer mentions={false} placeholder={text("teams.writePlaceholder")} send={text("teams.send")} onSend={async (words) => (await write.run({ teamUuid: team.uuid, to: target, text: words })) !== undefined} />
     </div>
   )
 }
