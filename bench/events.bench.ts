@@ -13,12 +13,14 @@ export async function bench(): Promise<Figure[]> {
   const client = createClient({ url: server.url, key: server.key })
   const readers = fork(new URL("./event-readers.ts", import.meta.url), [server.url, server.key, String(READERS)])
   await new Promise((connected) => readers.once("message", connected))
+  const writes: Promise<unknown>[] = []
   const began = performance.now()
   for (let n = 0; n < EVENTS_PER_SECOND * SECONDS; n++) {
     const due = began + (n * 1000) / EVENTS_PER_SECOND
     await new Promise((wake) => setTimeout(wake, Math.max(0, due - performance.now())))
-    void client.call("chorus_admin_create_project", { name: `bench ${Date.now()}` })
+    writes.push(client.call("chorus_admin_create_project", { name: `bench ${Date.now()}` }))
   }
+  await Promise.all(writes)
   await new Promise((settle) => setTimeout(settle, 1500))
   readers.send("report")
   const { delays, received } = await new Promise<{ delays: number[]; received: number }>((report) => readers.once("message", (message) => report(message as never)))

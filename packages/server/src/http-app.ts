@@ -10,6 +10,7 @@ import { demoDoor } from "./doors/demo.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
+import { readJson } from "./doors/json-body.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { streamNotifications } from "./doors/notification-stream.ts"
 import { openApi } from "./doors/openapi.ts"
@@ -75,7 +76,8 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
   app.all("/api/mcp", async (c) => {
     const actor = c.get("actor")
     if (actor === undefined) throw needsKey()
-    return mcp.handle(c.req.raw, { actor, requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)), profile: toolProfile(c.req.query("tools")) })
+    const body = c.req.method === "POST" ? await readJson(c.env.incoming) : undefined
+    return mcp.handle(c.req.raw, body, { actor, requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)), profile: toolProfile(c.req.query("tools")) })
   })
 
   app.get("/api/events", async (c) => {

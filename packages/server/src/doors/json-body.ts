@@ -1,33 +1,41 @@
+import type { IncomingMessage } from "node:http"
 import { ChorusError } from "@chorus/contracts"
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** Reads a JSON object from a request, refusing what is too large, of another type, or not JSON. */
-export async function readJson(request: Request): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? ""
+/**
+ * Reads JSON from a request, refusing what is too large, of another type, or not JSON. Read from the socket's own
+ * stream: going through a web stream costs a tenth of a millisecond, which is a fifth of a simple call.
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBody(request)
   if (bytes.byteLength === 0) return {}
-  if (!/^application\/json\b/i.test(type)) {
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new ChorusError("unsupported_media_type", "The body must be JSON.", { status: 415, next: "Send Content-Type: application/json." })
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    return JSON.parse(utf8.decode(bytes))
   } catch (error) {
     throw new ChorusError("invalid_json", "The body is not valid JSON in UTF-8.", { next: "Correct the body and send it again.", cause: error })
   }
 }
 
-async function readBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  if (request.body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return reject(tooLarge())
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.byteLength
+      if (size > MAX_BODY_BYTES) reject(tooLarge())
+      else chunks.push(chunk)
+    })
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    request.on("error", reject)
+    request.on("close", () => reject(new ChorusError("invalid_json", "The request ended before its body did.", { next: "Send it again." })))
+  })
 }
 
 function tooLarge(): ChorusError {

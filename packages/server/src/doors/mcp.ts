@@ -17,7 +17,8 @@ export interface McpCaller {
 }
 
 export interface McpDoor {
-  handle(request: Request, caller: McpCaller): Promise<Response>
+  /** `body` is the request's JSON, already read; undefined for methods without one. */
+  handle(request: Request, body: unknown, caller: McpCaller): Promise<Response>
   /** Tells clients with an open subscription to list the tools again. */
   toolsChanged(): void
   close(): Promise<void>
@@ -67,11 +68,24 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: () => undefined },
   )
   return {
-    handle: (request, caller) =>
-      handler.fetch(request, { authInfo: { token: "", clientId: caller.actor.uuid, scopes: [...caller.actor.permissions], extra: { caller } } }),
+    async handle(request, body, caller) {
+      const authInfo = { token: "", clientId: caller.actor.uuid, scopes: [...caller.actor.permissions], extra: { caller } }
+      const response = await handler.fetch(request, body === undefined ? { authInfo } : { authInfo, parsedBody: body })
+      return isWholeAtOnce(body) ? whole(response) : response
+    },
     toolsChanged: () => handler.notify.toolsChanged(),
     close: () => handler.close(),
   }
+}
+
+/** Our tools say nothing before their answer, so the stream that frames it can be sent in one piece; only a subscription stays open. */
+function isWholeAtOnce(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "method" in body && body.method !== "subscriptions/listen"
+}
+
+async function whole(response: Response): Promise<Response> {
+  if (response.body === null) return response
+  return new Response(await response.text(), { status: response.status, headers: response.headers })
 }
 
 /** The HTTP door has established the caller already; the SDK hands it through. */

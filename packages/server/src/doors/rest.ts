@@ -9,7 +9,7 @@ import type { Registry } from "../registry.ts"
 export function restDoor(registry: Registry): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
   door.post("/:name", async (c) => {
-    const input = await readJson(c.req.raw)
+    const input = await readJson(c.env.incoming)
     const call = { actor: c.get("actor"), requestId: c.get("requestId"), idempotencyKey: c.req.header("idempotency-key"), focus: focusOf((name) => c.req.header(name)) }
     return c.json((await registry.execute(c.req.param("name"), input, call)) as object)
   })

@@ -44,7 +44,7 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   })
 
   door.post("/link", async (c) => {
-    const { token } = parse(LinkBody, await readJson(c.req.raw))
+    const { token } = parse(LinkBody, await readJson(c.env.incoming))
     const given = attempt(c, [[linksPerPlace, placeOf(c, outside)]])
     const cookie = await store.write(async (unit) => arrive(store, unit, { userUuid: await redeemLink(unit.db, token, given.now), ...visit(c, given.now) }))
     given.succeed()
@@ -53,7 +53,7 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   })
 
   door.post("/sign-in", async (c) => {
-    const { email, password } = parse(SignInBody, await readJson(c.req.raw))
+    const { email, password } = parse(SignInBody, await readJson(c.env.incoming))
     const given = attempt(c, [[perPlace, placeOf(c, outside)], [perAccount, email]])
     const person = await memberByEmail(store.db, workspaceUuid, email)
     const fits = await verifyPassword(password, person?.passwordHash ?? null)
@@ -82,7 +82,7 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   // Not an operation: hashing takes a while, and a change may not wait for it while it holds the store.
   door.post("/password", async (c) => {
     const actor = signedInPerson(c.get("actor"))
-    const { current, password } = parse(PasswordBody, await readJson(c.req.raw))
+    const { current, password } = parse(PasswordBody, await readJson(c.env.incoming))
     const person = await findMember(store.db, actor.uuid)
     if (person.email === null) throw emailMissing()
     // Who owns the data directory can do everything already; the command has no old password to ask for.
