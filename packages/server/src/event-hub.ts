@@ -2,7 +2,8 @@ import type { LogEvent } from "@chorus/contracts"
 import { eventsAfter, lastPosition, type Store } from "@chorus/store"
 
 const BATCH = 500
-const COALESCE_MS = 15
+/** Few readers hear at once; for many, events of a moment share one write each. */
+const COALESCE_MS = { least: 10, most: 40, perReader: 0.04 }
 const RETRY_MS = 500
 
 export interface Subscription {
@@ -92,7 +93,9 @@ export class EventHub {
   async #give(reader: Reader, events: readonly LogEvent[]): Promise<void> {
     const last = events.at(-1)
     if (last === undefined || last.id <= reader.position) return
-    const fresh = events.filter((event) => event.id > reader.position && reader.subscription.wants(event))
+    const isFresh = (event: LogEvent) => event.id > reader.position && reader.subscription.wants(event)
+    // The very same batch for all who want all of it: whoever delivers it puts it into words once.
+    const fresh = events.every(isFresh) ? events : events.filter(isFresh)
     reader.position = last.id
     if (fresh.length > 0) await reader.subscription.deliver(fresh, last.id)
   }
@@ -103,7 +106,7 @@ export class EventHub {
     tail.timer = setTimeout(() => {
       tail.timer = undefined
       void this.#advance(workspaceUuid, tail)
-    }, COALESCE_MS)
+    }, Math.min(COALESCE_MS.most, COALESCE_MS.least + tail.live.size * COALESCE_MS.perReader))
   }
 
   async #advance(workspaceUuid: string, tail: Tail): Promise<void> {

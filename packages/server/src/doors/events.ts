@@ -40,7 +40,7 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
         response.destroy()
         return
       }
-      if (response.write(events.map(frame).join(""))) return
+      if (response.write(bytesOf(events))) return
       return new Promise((ready) => {
         response.once("drain", ready)
         response.once("close", ready)
@@ -81,9 +81,19 @@ export function parseLastEventId(text: string | undefined): number | undefined {
   throw new ChorusError("invalid_input", "Last-Event-ID must be the number of an event.", { next: "Leave it out to start at the end of the log." })
 }
 
+const batches = new WeakMap<readonly LogEvent[], Buffer>()
 const frames = new WeakMap<LogEvent, string>()
 
-/** The same event goes to many readers; it is put into words once. */
+/** The same batch goes to many readers; its bytes are made once. */
+function bytesOf(events: readonly LogEvent[]): Buffer {
+  const known = batches.get(events)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(events.map(frame).join(""))
+  batches.set(events, bytes)
+  return bytes
+}
+
+/** The same event stands in several batches; it is put into words once. */
 function frame(event: LogEvent): string {
   const known = frames.get(event)
   if (known !== undefined) return known
