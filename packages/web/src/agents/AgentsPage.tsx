@@ -47,11 +47,11 @@ export function AgentsPage() {
           {text("agents.emptyLead")}
         </EmptyState>
       )}
-      <div className="grid gap-8">
+      <div className="grid grid-cols-1 gap-8">
         <Terminals />
         {agents.length > 0 && (
           <Section title={text("agents.sessions")}>
-            <ul className="grid gap-3">
+            <ul className="grid grid-cols-1 gap-3">
               {sorted.map((agent) => (
                 <AgentCard key={agent.uuid} agent={agent} tasks={tasks} cost={costs.get(agent.uuid)} />
               ))}
@@ -142,7 +142,7 @@ function SessionItem({ session, agentName, tasks }: SessionItemProps) {
       </div>
       <span className="flex items-center gap-2">
         <Badge tone={DOING_TONE[doing]}>
-          <Dot tone={DOING_TONE[doing]} pulse={doing === "working"} />
+          <Dot tone={DOING_TONE[doing]} />
           {text(DOING_LABEL[doing])}
         </Badge>
         <span className="w-16 text-right text-xs text-faint tabular-nums" title={format.dateTime(since)}>

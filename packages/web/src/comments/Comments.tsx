@@ -31,10 +31,10 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
   if (status === "loading") return <SkeletonRows rows={2} />
   if (status === "failed") return <Problem error={error} onRetry={reload} />
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {answer !== undefined && answer.total > answer.comments.length && <p className="text-xs text-faint">{text("comments.older", { count: answer.total - answer.comments.length })}</p>}
       {threads.length === 0 && <p className="text-sm text-faint">{text("comments.empty")}</p>}
-      <ol className="grid gap-4" aria-label={text("comments.title")}>
+      <ol className="grid grid-cols-1 gap-4" aria-label={text("comments.title")}>
         {threads.map((thread) => (
           <ThreadItem key={thread.first.uuid} thread={thread} onAnswer={mayChange(person) ? (content) => say(content, thread.first.uuid) : undefined} />
         ))}

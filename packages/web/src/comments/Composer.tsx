@@ -63,9 +63,7 @@ export function Composer({ placeholder, send, initial = "", autoFocus = false, m
         autoFocus={autoFocus}
         aria-label={placeholder}
         placeholder={placeholder}
-        role="combobox"
         aria-autocomplete="list"
-        aria-expanded={open}
         aria-controls={listId}
         aria-activedescendant={open ? `${listId}-${at}` : undefined}
         onChange={(event) => {

@@ -117,7 +117,7 @@ function Content({ document }: { readonly document: Detail }) {
         </p>
         <Markdown source={document.content} />
       </article>
-      <div className={document.attachments.length + document.references.length === 0 ? "flex flex-wrap gap-1" : "grid gap-6"}>
+      <div className={document.attachments.length + document.references.length === 0 ? "flex flex-wrap gap-1" : "grid grid-cols-1 gap-6"}>
         <Attachments targetType="document" targetUuid={document.uuid} attachments={document.attachments} />
         <References targetType="document" targetUuid={document.uuid} references={document.references} />
       </div>

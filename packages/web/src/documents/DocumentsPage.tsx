@@ -127,7 +127,7 @@ function NewDocument({ projectUuid, onClose }: { readonly projectUuid: string; o
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("tasks.kind")}>
           {(ids) => (

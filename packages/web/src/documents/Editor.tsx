@@ -35,7 +35,7 @@ export function Editor({ document, onDone }: EditorProps) {
     }
   }
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {stale && (
         <div role="alert" className="rounded-lg bg-waiting-soft px-4 py-3 text-sm text-waiting">
           <p className="font-medium">{text("documents.stale", { number: document.version })}</p>
@@ -54,7 +54,7 @@ export function Editor({ document, onDone }: EditorProps) {
           ]}
         />
       </div>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <div className={look === "write" ? "" : "hidden lg:block"}>
           <Field label={text("documents.content")} hint={text("tasks.markdownHint")}>
             {(ids) => <TextArea {...ids} autoFocus rows={28} className="font-mono text-sm" value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}

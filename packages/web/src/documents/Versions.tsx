@@ -83,7 +83,7 @@ export function VersionDiff({ document, initial }: { readonly document: Detail; 
     </label>
   )
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-3 text-sm text-muted">
         {select(text("documents.compareFrom"), from, setFrom)}
         {select(text("documents.compareTo"), to, setTo)}

@@ -18,11 +18,11 @@ export function Decisions({ entityType, entityUuid }: DecisionsProps) {
   return told.length === 0 ? (
     <Nothing>{text("ideas.noDecisions")}</Nothing>
   ) : (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {told.map(({ uuid, title, decisions }) => (
         <div key={uuid}>
           <p className="mb-1 text-xs font-medium text-faint">{title}</p>
-          <ol className="grid gap-3 border-l-2 border-line pl-4">
+          <ol className="grid grid-cols-1 gap-3 border-l-2 border-line pl-4">
             {decisions.map(({ question, answer: decided, answeredBy, answeredAt }) => (
               <li key={question + answeredAt} className="text-sm">
                 <p className="text-muted">{question}</p>

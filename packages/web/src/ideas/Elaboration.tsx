@@ -44,7 +44,7 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
     <Section title={text("ideas.questions")} count={answer.rounds.length} actions={actions}>
       {answer.rounds.length === 0 && <Nothing>{answer.reason !== null ? text("ideas.skipped", { reason: answer.reason }) : text("ideas.noQuestions")}</Nothing>}
       {ready && <p className="mb-3 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">{text("ideas.readyToAccept")}</p>}
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         {answer.rounds.toReversed().map((round) => (
           <Questions key={round.uuid} round={round} open={may && (round.status === "pending_answers" || (!settled && round.validatedAt === null))} />
         ))}

@@ -31,7 +31,7 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
     if ((await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !== undefined) onDone()
   }
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}</Field>
       <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
         {(ids) => <TextArea {...ids} autoFocus rows={12} value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}

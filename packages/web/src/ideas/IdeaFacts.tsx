@@ -15,7 +15,7 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
   const text = useText()
   const format = useFormat()
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <Facts>
         <Fact name={text("tasks.statusName")}>
           <Badge tone={STANDING_TONE[idea.derivedStatus]}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
@@ -35,7 +35,7 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
       </Facts>
       {(idea.parent !== null || idea.children.length > 0) && (
         <Section title={text("ideas.lineage")}>
-          <ul className="grid gap-1 text-sm">
+          <ul className="grid grid-cols-1 gap-1 text-sm">
             {idea.parent !== null && <Relative idea={idea.parent} projectUuid={idea.projectUuid} parent />}
             <li className="flex items-center gap-2 pl-4 font-medium">
               <StatusIcon tone={STANDING_TONE[idea.derivedStatus]} />
@@ -49,7 +49,7 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
       )}
       {idea.reports.length > 0 && (
         <Section title={text("tasks.reports")} count={idea.reports.length}>
-          <ul className="grid gap-1 text-sm">
+          <ul className="grid grid-cols-1 gap-1 text-sm">
             {idea.reports.map(({ uuid, title }) => (
               <li key={uuid}>
                 <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid: idea.projectUuid, documentUuid: uuid }} className="flex items-center gap-2 text-accent hover:underline">

@@ -60,15 +60,15 @@ export function IdeaPage() {
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {idea !== undefined && (
-        <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_280px]">
+        <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_280px]">
           <aside className="lg:order-2">
             <IdeaFacts idea={idea} />
           </aside>
-          <div className="grid min-w-0 content-start gap-8">
+          <div className="grid min-w-0 grid-cols-1 content-start gap-8">
             <IdeaContent idea={idea} editing={editing} onDone={() => setEditing(false)} />
             {!idea.isContainer && <Elaboration idea={idea} />}
             {!idea.isContainer && <IdeaWork idea={idea} />}
-            <div className={idea.attachments.length + idea.references.length === 0 ? "flex flex-wrap gap-1" : "grid gap-6"}>
+            <div className={idea.attachments.length + idea.references.length === 0 ? "flex flex-wrap gap-1" : "grid grid-cols-1 gap-6"}>
               <Attachments targetType="idea" targetUuid={ideaUuid} attachments={idea.attachments} />
               <References targetType="idea" targetUuid={ideaUuid} references={idea.references} />
             </div>

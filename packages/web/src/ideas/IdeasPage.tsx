@@ -88,7 +88,7 @@ function Standings({ all, find }: { readonly all: readonly TreeIdea[]; readonly 
       </Rows>
     </Section>
   ))
-  return <div className="grid gap-6">{sections}</div>
+  return <div className="grid grid-cols-1 gap-6">{sections}</div>
 }
 
 function Tree({ all }: { readonly all: readonly TreeIdea[] }) {

@@ -46,7 +46,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} placeholder={text("ideas.titleExample")} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
           {(ids) => <TextArea {...ids} rows={6} value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}

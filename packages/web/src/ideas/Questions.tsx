@@ -41,7 +41,7 @@ export function Questions({ round, open }: QuestionsProps) {
         <Who actor={round.createdBy} />
         <When at={round.createdAt} className="ml-auto text-xs text-faint" />
       </header>
-      <ol className="grid gap-6 px-4 py-4">
+      <ol className="grid grid-cols-1 gap-6 px-4 py-4">
         {round.questions.map((question) => (
           <li key={question.uuid}>
             {answering ? (
@@ -101,7 +101,7 @@ function Ask({ question, given, onChange, onSend }: AskProps) {
         {!question.required && <span className="ml-2 text-xs font-normal text-faint">{text("tasks.optional")}</span>}
       </legend>
       <p className="mb-2 text-xs text-faint">{text(`ideas.category.${question.category}`)}</p>
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
         {question.options.map((option) => (
           <Option key={option.id} name={name} option={option} chosen={given.option === option.id} onChoose={(on) => onChange({ ...given, option: on ? option.id : null })} />
         ))}

@@ -23,7 +23,7 @@ export function Chart({ title, lead, children, table, className }: ChartProps) {
       {table !== undefined && (
         <details className="mt-3 text-sm">
           <summary className="cursor-pointer text-xs text-muted hover:text-ink">{text("insights.asTable")}</summary>
-          <div className="mt-2 max-h-64 overflow-auto" tabIndex={0} role="group" aria-label={title}>
+          <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="group" aria-label={title}>
             <table className="w-full text-left text-xs tabular-nums">
               <thead className="text-faint">
                 <tr>

@@ -32,7 +32,7 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
       }}
     >
       {rows.length === 0 && <Nothing>{text("insights.noCost")}</Nothing>}
-      <ul className="grid gap-2">
+      <ul className="grid grid-cols-1 gap-2">
         {rows.slice(0, MOST).map((row) => (
           <li key={row.key ?? ""} className="text-sm">
             <p className="flex gap-3">

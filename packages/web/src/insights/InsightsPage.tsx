@@ -48,9 +48,9 @@ export function InsightsPage() {
           {status === "loading" && <SkeletonRows />}
           {status === "failed" && <Problem error={error} onRetry={reload} />}
           {answer !== undefined && (
-            <div className="grid gap-4">
+            <div className="grid grid-cols-1 gap-4">
               <CycleTime flow={answer} />
-              <div className="grid gap-4 xl:grid-cols-2">
+              <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
                 <CumulativeFlow flow={answer} />
                 <Throughput flow={answer} />
                 <CostBars projectUuid={projectUuid} by="idea" since={since} />

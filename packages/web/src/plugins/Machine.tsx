@@ -30,7 +30,7 @@ export function Machine({ machine, set, onPin }: MachineProps) {
         <span className="ml-auto">{deviations.length === 0 ? <Badge tone="done">{text("plugins.asAgreed")}</Badge> : <Badge tone="failed">{text("plugins.deviates", { count: deviations.length })}</Badge>}</span>
       </header>
       {deviations.length > 0 && (
-        <ul className="grid gap-1 border-t border-line px-4 py-2 text-sm">
+        <ul className="grid grid-cols-1 gap-1 border-t border-line px-4 py-2 text-sm">
           {deviations.map(({ id, kind, expected, actual }) => (
             <li key={id + kind + (actual ?? "")} className="flex flex-wrap items-center gap-2">
               <Badge tone={kind === "changed_surface" || kind === "changed_content" || kind === "load_error" ? "failed" : "waiting"}>{text(`plugins.deviation.${kind}`)}</Badge>
@@ -42,7 +42,7 @@ export function Machine({ machine, set, onPin }: MachineProps) {
           ))}
         </ul>
       )}
-      <div className="overflow-x-auto border-t border-line" tabIndex={0} role="group" aria-label={machine.name}>
+      <div className="relative overflow-x-auto border-t border-line" tabIndex={0} role="group" aria-label={machine.name}>
         {inventory === null || inventory.plugins.length === 0 ? (
           <div className="px-4 py-3">
             <Nothing>{text("plugins.noInventory")}</Nothing>

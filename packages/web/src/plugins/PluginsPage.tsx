@@ -46,7 +46,7 @@ export function PluginsPage() {
       {curated.status === "loading" && <SkeletonRows />}
       {curated.status === "failed" && <Problem error={curated.error} onRetry={curated.reload} />}
       {set !== undefined && (
-        <div className="grid gap-8">
+        <div className="grid grid-cols-1 gap-8">
           <Section title={text("plugins.curated")} count={set.plugins.length} actions={set.revision > 0 && <span className="text-xs text-faint">{text("plugins.revision", { number: set.revision })}</span>}>
             {set.plugins.length === 0 ? (
               <EmptyState icon={Puzzle} title={text("plugins.noCurated")}>
@@ -62,7 +62,7 @@ export function PluginsPage() {
                 {text("plugins.noMachinesLead")}
               </EmptyState>
             )}
-            <ul className="grid gap-3">
+            <ul className="grid grid-cols-1 gap-3">
               {machines.answer?.machines.map((machine) => (
                 <Machine key={machine.uuid} machine={machine} set={set} onPin={steward ? (inventory, plugin) => setPinning({ inventory, plugin }) : undefined} />
               ))}
@@ -89,7 +89,7 @@ function Curated({ set, onChange }: { readonly set: CuratedSet; readonly onChang
   const text = useText()
   const markets = Object.entries(set.marketplaces)
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Rows label={text("plugins.curated")}>
         {set.plugins.map((plugin) => (
           <li key={plugin.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
@@ -118,7 +118,7 @@ function Curated({ set, onChange }: { readonly set: CuratedSet; readonly onChang
           </li>
         ))}
       </Rows>
-      <div className="grid gap-3 rounded-lg bg-canvas px-4 py-3 text-sm">
+      <div className="grid grid-cols-1 gap-3 rounded-lg bg-canvas px-4 py-3 text-sm">
         <p className="flex flex-wrap items-center gap-2 text-muted">
           {text("plugins.marketplaces")}
           {markets.map(([name, { source }]) => (

@@ -29,7 +29,7 @@ export function Checklist({ proposalUuid }: { readonly proposalUuid: string }) {
     )
   }
   return (
-    <ul className="grid gap-1.5 text-sm">
+    <ul className="grid grid-cols-1 gap-1.5 text-sm">
       {answer.issues.map((issue) => {
         const { icon: Icon, colour } = LOOK[issue.level]
         return (

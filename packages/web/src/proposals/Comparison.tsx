@@ -36,7 +36,7 @@ export function Comparison({ proposalUuid, revision, status }: ComparisonProps) 
   const changed = answer?.drafts.filter(({ change }) => change !== "same") ?? []
   const earlier = Array.from({ length: first.from }, (_, at) => at + 1)
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {earlier.length > 1 && (
         <label className="flex items-center gap-2 text-sm text-muted">
           {text("proposals.compareWith")}
@@ -80,7 +80,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
 function Changes({ title, change, fields, titleOf }: ChangesProps) {
   const text = useText()
   return (
-    <section className="grid gap-2">
+    <section className="grid grid-cols-1 gap-2">
       <h3 className="flex items-center gap-2 text-sm font-medium">
         <Badge tone={CHANGE_TONE[change]}>{text(`proposals.change.${change}`)}</Badge>
         {title}

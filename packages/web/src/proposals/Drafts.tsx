@@ -117,9 +117,9 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onToggle }: Tas
         {draft.priority !== null && <PriorityIcon priority={draft.priority} />}
       </button>
       {open && (
-        <div className="grid gap-3 border-t border-line px-4 py-3">
+        <div className="grid grid-cols-1 gap-3 border-t border-line px-4 py-3">
           {draft.description !== null && draft.description !== "" && <Markdown source={draft.description} className="text-sm" />}
-          <ul className="grid gap-1.5 text-sm">
+          <ul className="grid grid-cols-1 gap-1.5 text-sm">
             {draft.acceptanceCriteriaItems.map((criterion) => (
               <li key={criterion.description} className="flex items-start gap-2">
                 <span aria-hidden className="mt-1.5 size-1.5 shrink-0 rounded-full bg-line-strong" />

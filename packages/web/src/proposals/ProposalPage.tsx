@@ -74,8 +74,8 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
   const [part, setPart] = useState<Part>("comments")
   const { uuid, projectUuid, review } = proposal
   return (
-    <div className="grid gap-8">
-      <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-8">
+      <div className="grid grid-cols-1 gap-3">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           <Who actor={proposal.createdBy} />
           {proposal.revision > 0 && <span>{text("proposals.revision", { number: proposal.revision })}</span>}
@@ -105,11 +105,11 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           <Comparison proposalUuid={uuid} revision={proposal.revision} status={proposal.status} />
         </Section>
       )}
-      <div className="grid gap-8 xl:grid-cols-2">
+      <div className="grid grid-cols-1 gap-8 xl:grid-cols-2">
         <div className="min-w-0">
           <DocumentDrafts proposal={proposal} />
         </div>
-        <div className="grid min-w-0 content-start gap-8">
+        <div className="grid min-w-0 grid-cols-1 content-start gap-8">
           {(proposal.status === "draft" || proposal.status === "pending") && (
             <Section title={text("proposals.checks")}>
               <Checklist proposalUuid={uuid} />

@@ -55,7 +55,7 @@ export function ProposalsPage() {
           {text("proposals.emptyLead")}
         </EmptyState>
       )}
-      <div className="grid gap-6">
+      <div className="grid grid-cols-1 gap-6">
         {groups.map(({ status: each, rows }) => (
           <Section key={each} title={text(PROPOSAL_LABEL[each])} count={rows.length}>
             <Rows label={text(PROPOSAL_LABEL[each])}>

@@ -14,9 +14,9 @@ export function Revisions({ proposalUuid }: { readonly proposalUuid: string }) {
   return all.length === 0 ? (
     <Nothing>{text("proposals.noRevisions")}</Nothing>
   ) : (
-    <ol className="grid gap-3 border-l-2 border-line pl-4 text-sm">
+    <ol className="grid grid-cols-1 gap-3 border-l-2 border-line pl-4 text-sm">
       {all.map((row) => (
-        <li key={row.revision} className="grid gap-1">
+        <li key={row.revision} className="grid grid-cols-1 gap-1">
           <p className="flex flex-wrap items-center gap-2">
             <span className="font-medium">{text("proposals.revision", { number: row.revision })}</span>
             <Badge tone={OUTCOME_TONE[row.outcome]}>{text(`proposals.outcome.${row.outcome}`)}</Badge>

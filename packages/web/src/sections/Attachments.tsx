@@ -48,7 +48,7 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
   return (
     <Section title={text("ideas.files")} count={files.length} actions={may && <IconButton icon={Plus} size="sm" disabled={add.busy} label={text("ideas.addFile")} onClick={() => picker.current?.click()} />}>
       {input}
-      <ul className="grid gap-1 text-sm">
+      <ul className="grid grid-cols-1 gap-1 text-sm">
         {files.map((file) => (
           <li key={file.uuid} className="group flex items-center gap-2">
             <Paperclip aria-hidden className="size-4 shrink-0 text-faint" />

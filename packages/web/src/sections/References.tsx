@@ -40,7 +40,7 @@ export function References({ targetType, targetUuid, references: rows }: Referen
   }
   return (
     <Section title={text("tasks.references")} count={rows.length} actions={may && <IconButton icon={Plus} size="sm" label={text("tasks.addReference")} onClick={() => setAdding(true)} />}>
-      <ul className="grid gap-1 text-sm">
+      <ul className="grid grid-cols-1 gap-1 text-sm">
         {rows.map(({ uuid, type, url, title, notes }) => {
           const Icon = ICONS[type] ?? Link2
           return (
@@ -84,7 +84,7 @@ function AddReference({ targetType, targetUuid, onClose }: Pick<ReferencesProps,
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.address")}>{(ids) => <Input {...ids} type="url" autoFocus value={url} onChange={(event) => setUrl(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("tasks.kind")}>

@@ -27,7 +27,7 @@ export function Section({ title, count, actions, children }: SectionProps) {
 
 /** Facts as name and value, one below the other. */
 export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid gap-2 text-sm">{children}</dl>
+  return <dl className="grid grid-cols-1 gap-2 text-sm">{children}</dl>
 }
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -40,12 +40,12 @@ export function EditTask({ task, onClose }: EditTaskProps) {
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}</Field>
         <Field label={text("tasks.description")} hint={text("tasks.markdownHint")}>
           {(ids) => <TextArea {...ids} rows={10} value={description} onChange={(event) => setDescription(event.target.value)} onKeyDown={onModEnter(() => void save())} />}
         </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label={text("board.priority")}>
             {(ids) => (
               <Select {...ids} value={priority} onChange={(event) => setPriority(event.target.value as tasks.TaskPriority)}>

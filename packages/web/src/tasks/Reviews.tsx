@@ -34,7 +34,7 @@ export function Reviews(target: ReviewsProps) {
   if (status === "loading") return <SkeletonRows rows={2} />
   if (answer === undefined || answer.reviews.length === 0) return <Nothing>{text("tasks.noReviews")}</Nothing>
   return (
-    <ol className="grid gap-3">
+    <ol className="grid grid-cols-1 gap-3">
       {answer.reviews.map((review) => (
         <li key={review.uuid} className="rounded-lg border border-line bg-surface px-4 py-3">
           <header className="flex flex-wrap items-center gap-2 text-sm">

@@ -41,11 +41,11 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
   const reports = history?.reports ?? task.reports
   const { acceptanceSummary: sum } = task
   return (
-    <div className={aside ? "grid gap-8 lg:grid-cols-[minmax(0,1fr)_280px]" : "grid gap-6"}>
+    <div className={aside ? "grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_280px]" : "grid grid-cols-1 gap-6"}>
       <div className={aside ? "lg:order-2" : ""}>
         <TaskFacts task={task} working={history?.checkins.filter(({ checkoutAt }) => checkoutAt === null) ?? []} />
       </div>
-      <div className="grid min-w-0 content-start gap-6">
+      <div className="grid min-w-0 grid-cols-1 content-start gap-6">
         {task.blockers.length > 0 && (
           <p className="flex items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
             <OctagonPause aria-hidden className="size-4 shrink-0" />
@@ -142,7 +142,7 @@ function Reports({ reports }: { readonly reports: readonly tasks.WorkReport[] })
   const text = useText()
   if (reports.length === 0) return <Nothing>{text("tasks.noReports")}</Nothing>
   return (
-    <ol className="grid gap-3">
+    <ol className="grid grid-cols-1 gap-3">
       {reports.map((report) => (
         <li key={report.uuid} className="rounded-lg border border-line bg-surface px-4 py-3">
           <header className="mb-2 flex items-center gap-2 text-sm">

@@ -62,16 +62,16 @@ function Room({ team }: { readonly team: Team }) {
   const [chosen, setChosen] = useState<string>()
   const may = mayChange(person) && team.goneAt === null
   return (
-    <div className="grid gap-8">
+    <div className="grid grid-cols-1 gap-8">
       {team.goneAt !== null && <p className="rounded-lg bg-canvas px-4 py-2 text-sm text-muted">{text("teams.goneLead")}</p>}
       {team.description !== null && <p className="text-muted">{team.description}</p>}
       <Asked team={team} />
-      <div className="grid gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
         <Section title={text("teams.members")} count={team.members.filter(({ leftAt }) => leftAt === null).length}>
           <Members team={team} chosen={chosen} may={may} onChoose={(name) => setChosen(name === chosen ? undefined : name)} />
         </Section>
         <Section title={chosen === undefined ? text("teams.messages") : text("teams.messagesWith", { name: chosen })}>
-          <div className="grid gap-4">
+          <div className="grid grid-cols-1 gap-4">
             <Conversation messages={threadOf(team.messages, chosen)} members={team.members} />
             {may && <Write team={team} chosen={chosen} />}
             <Orders orders={team.orders} />
@@ -96,7 +96,7 @@ function Asked({ team }: { readonly team: Team }) {
   if (mine.length === 0) return null
   return (
     <Section title={text("nav.needsYou")} count={mine.length}>
-      <ul className="grid gap-2">
+      <ul className="grid grid-cols-1 gap-2">
         {mine.map((item) => (
           <WaitingCard
             key={item.uuid}
@@ -136,7 +136,7 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
   const shutdown = useAction("chorus_ask_shutdown")
   return (
     <>
-      <ul className="grid gap-1">
+      <ul className="grid grid-cols-1 gap-1">
         {team.members.map((member) => (
           <li key={member.name} className={classes("flex items-center gap-1 rounded-md pr-1", member.name === chosen ? "bg-hover" : "hover:bg-hover")}>
             <button type="button" aria-pressed={member.name === chosen} onClick={() => onChoose(member.name)} className="grid min-w-0 flex-1 cursor-pointer gap-0.5 px-2 py-1.5 text-left">
@@ -175,7 +175,7 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
   const target = to ?? chosen ?? present.find(({ lead }) => lead)?.name ?? present[0]?.name
   if (target === undefined) return null
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <label className="flex items-center gap-2 text-sm text-muted">
         {text("teams.writeTo")}
         <Select className="w-48" value={target} onChange={(event) => setTo(event.target.value)}>
@@ -196,7 +196,7 @@ function Orders({ orders }: { readonly orders: Team["orders"] }) {
   const text = useText()
   if (orders.length === 0) return null
   return (
-    <ul aria-label={text("teams.orders")} className="grid gap-1 text-xs text-muted">
+    <ul aria-label={text("teams.orders")} className="grid grid-cols-1 gap-1 text-xs text-muted">
       {orders.slice(0, 5).map((order) => (
         <li key={order.uuid} className="flex items-center gap-2">
           {order.error !== null ? <CircleAlert aria-hidden className="size-3.5 text-failed" /> : order.deliveredAt === null ? <Clock aria-hidden className="size-3.5 text-waiting" /> : <CircleCheck aria-hidden className="size-3.5 text-done" />}

@@ -45,7 +45,7 @@ function TeamItem({ team }: { readonly team: TeamList["teams"][number] }) {
   const present = team.members.filter(({ leftAt }) => leftAt === null)
   return (
     <li className="transition-colors duration-100 hover:bg-hover">
-      <Link to="/teams/$teamUuid" params={{ teamUuid: team.uuid }} className="grid gap-1.5 px-4 py-3">
+      <Link to="/teams/$teamUuid" params={{ teamUuid: team.uuid }} className="grid grid-cols-1 gap-1.5 px-4 py-3">
         <span className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 truncate font-medium">{team.name}</span>
           {team.ledByChorus && <Badge>{text("teams.ledByChorus")}</Badge>}
