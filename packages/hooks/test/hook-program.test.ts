@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
-import { freePort, temporaryDirectory } from "@chorus/testing"
+import { freePort, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { listen, runHook } from "./hook-run.ts"
 
@@ -126,6 +126,19 @@ describe("state in the project", () => {
     expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
 
+  it("lets a prompt say that the person is back, without waiting for the server", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen((_heard, response) => json(response, {}))
+    const options = { project: directory.path, url: server.url }
+    await runHook({ session_id: "s1", hook_event_name: "Notification", notification_type: "idle_prompt" }, options)
+    await runHook(prompt("s1"), options)
+    await waitFor(() => server.heard.length === 2)
+    expect(server.heard.map(({ body }) => body["hook_event_name"])).toEqual(["Notification", "UserPromptSubmit"])
+    await runHook(prompt("s1"), options)
+    expect(server.heard).toHaveLength(2)
+    expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
+  })
+
   it("of a session that died is removed by the next, which tells of its end", async () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen(greeting)
@@ -133,6 +146,25 @@ describe("state in the project", () => {
     await runHook(start("alive"), { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } })
     expect(server.heard.map(({ body }) => `${String(body["hook_event_name"])} ${String(body["session_id"])}`)).toEqual(["SessionStart dead", "SessionEnd dead", "SessionStart alive"])
     expect(readdirSync(join(directory.path, ".chorus", "claude", "sessions"))).toEqual(["alive"])
+  })
+})
+
+describe("what a crash leaves", () => {
+  it("is recovered where it is whole, removed where it is not, and holds nothing up", async () => {
+    await using directory = temporaryDirectory("hook-")
+    const place = join(directory.path, ".chorus", "claude")
+    for (const folder of ["spool", "sessions", "news", "lock"]) mkdirSync(join(place, folder), { recursive: true })
+    writeFileSync(join(place, "spool", ".tmp.999999998.1763200000000000-0000001-s0"), `${JSON.stringify(stop("whole", "s0"))}\n`)
+    writeFileSync(join(place, "spool", ".tmp.999999998.1763200000000001-0000001-s0"), '{"session_id":"s0","hook_event')
+    writeFileSync(join(place, "sessions", ".tmp.999999998.s0"), "1")
+    writeFileSync(join(place, "news", ".tmp.999999998.s0"), "old news")
+    mkdirSync(join(place, ".tmp.999999998.lock"))
+    await using server = await listen((_heard, response) => json(response, {}))
+    const options = { project: directory.path, url: server.url }
+    await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options)
+    expect(server.heard.map(({ body }) => body["agent_id"] ?? body["hook_event_name"])).toEqual(["whole", "SessionStart"])
+    await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
+    expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
 })
 

@@ -191,6 +191,24 @@ onEachEngine("hooks", (engine) => {
     expect(await w.call(w.developer, "chorus_get_attention", { attentionUuid: second?.attentionUuid })).toMatchObject({ state: "withdrawn" })
   })
 
+  it("shows that a terminal waits for its person, once, until the person is back", async () => {
+    const session = newSession()
+    const waiting = async () => {
+      const { attentions } = await w.call<{ attentions: { title: string; sessionUuid: string; answerable: boolean }[] }>(w.owner, "chorus_list_attentions", { open: true, pageSize: 100 })
+      const [main] = await sessionsOf(session)
+      return attentions.filter((row) => row.sessionUuid === main?.uuid).map(({ title, answerable }) => ({ title, answerable }))
+    }
+    const idle = { notification_type: "idle_prompt", message: "Claude is waiting for your input" }
+    for (let time = 0; time < 2; time++) await tell(session, "Notification", idle)
+    await tell(session, "Notification", { notification_type: "permission_prompt", message: "asked otherwise" })
+    expect(await waiting()).toEqual([{ title: idle.message, answerable: false }])
+    await tell(session, "UserPromptSubmit", { prompt: "go on" })
+    expect(await waiting()).toEqual([])
+    await tell(session, "Notification", idle)
+    await tell(session, "Stop")
+    expect(await waiting()).toEqual([])
+  })
+
   it("is for agents only", async () => {
     await expect(tell(newSession(), "SessionStart", {}, w.owner)).rejects.toMatchObject({ code: "forbidden" })
     await expect(w.call(undefined, "chorus_hook", { session_id: "s", hook_event_name: "SessionStart" })).rejects.toMatchObject({ code: "unauthenticated" })

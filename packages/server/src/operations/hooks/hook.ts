@@ -2,7 +2,7 @@ import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { agentStopped } from "./agent-end.ts"
 import { answerAwaited, notified, permissionAsked } from "./question.ts"
-import { sessionEnded, sessionStarted } from "./session-life.ts"
+import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
 import { memberIdle, taskCompleted } from "./team-turn.ts"
 
@@ -11,6 +11,8 @@ type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutp
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({
   SessionStart: sessionStarted,
   SessionEnd: sessionEnded,
+  UserPromptSubmit: turnTaken,
+  Stop: turnTaken,
   PreToolUse: onSpawns(beforeSpawn),
   PostToolUse: onSpawns(afterSpawn),
   PostToolUseFailure: onSpawns(spawnFailed),

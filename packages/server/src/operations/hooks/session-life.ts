@@ -1,6 +1,7 @@
 import type { checkin as contract, HookEvent, HookOutput, OutputOf } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { checkin } from "../checkin/checkin.ts"
+import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
 import { closeSession } from "../sessions/sessions.ts"
 import { childrenOf, findMain, mainSession } from "./claude-session.ts"
@@ -23,6 +24,15 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   const state = `Chorus: ${me.agent.name}${me.agent.owner === null ? "" : ` for ${me.agent.owner.name}`}, ${counted(tasks.length, "task")}, ${counted(me.assignments.ideas, "idea")}, ${me.notifications.unread} unread`
   const words = [identity(me), holdings(me), news(me), rules(main)].filter((part) => part !== "").join("\n\n")
   return { systemMessage: state, hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: words.slice(0, MOST_WORDS) } }
+}
+
+/** A turn begins or has ended: a sign of life, and nobody is waited for any more. */
+export async function turnTaken(context: OperationContext, event: HookEvent): Promise<HookOutput> {
+  const main = await findMain(context, event)
+  if (main?.status !== "active") return {}
+  await touch(context, main)
+  await settleQuestions(context, main)
+  return {}
 }
 
 export async function sessionEnded(context: OperationContext, event: HookEvent): Promise<HookOutput> {
