@@ -1,78 +1,98 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { startAgent, waitFor } from "@chorus/testing"
+import { type Scenario, startAgent, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { type Board, openBoard, runClaude } from "./board.ts"
+import { type Board, openBoard, runClaude, type Version } from "./board.ts"
 
-const spawn = (taskUuid: string, more: object = {}) => ({
-  tools: [{ name: "Agent", input: { description: "work", prompt: `Chorus task: ${taskUuid}\nDo it.`, subagent_type: "general-purpose", run_in_background: false, ...more } }],
+const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.41": "Task" }
+
+const spawn = (version: Version, taskUuid: string) => ({
+  tools: [{ name: SPAWN[version], input: { description: "work", prompt: `Chorus task: ${taskUuid}\nDo it.`, subagent_type: "general-purpose", run_in_background: false } }],
 })
 
 /** A lead that spawns one sub-agent for the task, which says the words. */
-function oneSpawn(board: Board, taskUuid: string, words = "DONE: it works.", before?: () => Promise<unknown>): void {
-  board.model.script(async (request) => {
+function oneSpawn(board: Board, version: Version, taskUuid: string, before?: () => Promise<unknown>): Scenario {
+  const scenario: Scenario = async (request) => {
+    if (request.tools.length === 0) return { text: "Nothing." }
     if (request.firstPrompt.startsWith("Chorus task:")) {
       await before?.()
-      return { text: words }
+      return { text: "DONE: it works." }
     }
-    return request.turns === 0 ? spawn(taskUuid) : { text: "Over." }
-  })
+    return request.turns === 0 ? spawn(version, taskUuid) : { text: "Over." }
+  }
+  board.model.script(scenario)
+  return scenario
 }
 
-describe("a server that is not there", () => {
+describe.each(["2.1.325", "2.1.41"] as const)("a server that is not there, with Claude Code %s", (version) => {
   it("from the start costs nothing but a line, and is told everything by the next session", async () => {
-    await using board = await openBoard()
+    await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
-    oneSpawn(board, task)
+    oneSpawn(board, version, task)
     await board.stopServer()
-    const { stdout } = await runClaude(board, "2.1.325", "Build the lamp.")
+    const { stdout } = await runClaude(board, version, "Build the lamp.")
     expect(stdout).toContain("Over.")
     const spool = join(board.home.project, ".chorus", "claude", "spool")
-    expect(readdirSync(spool)).toHaveLength(2)
+    await waitFor(() => readdirSync(spool).filter((name) => !name.startsWith(".")).length === 2)
 
     await board.restartServer()
     expect((await board.task(task)).status).toBe("open")
     board.model.script(() => ({ text: "Nothing to do." }))
-    await runClaude(board, "2.1.325", "Hello.")
-    expect(await board.task(task)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: it works." }] })
+    await runClaude(board, version, "Hello.")
+    await waitFor(async () => (await board.task(task)).status === "to_verify")
+    expect(await board.task(task)).toMatchObject({ reports: [{ content: "DONE: it works." }] })
     expect((await board.history(task)).checkins).toHaveLength(1)
     expect((await board.sessions()).map((session) => session.status)).toEqual(["closed", "closed", "closed"])
     expect(existsSync(join(board.home.project, ".chorus"))).toBe(false)
   })
 
-  it("for a while in the middle loses nothing", async () => {
-    await using board = await openBoard()
+  it("when a session starts, but when its sub-agent ends, hears of it in time", async () => {
+    await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
-    oneSpawn(board, task, "DONE: it works.", () => board.stopServer())
-    const model = board.model
-    const lead = () => model.requests.some((request) => request.firstPrompt.startsWith("Build") && request.turns > 0)
-    const run = runClaude(board, "2.1.325", "Build the lamp.")
-    await waitFor(lead, 30_000)
-    await board.restartServer()
-    await run
+    oneSpawn(board, version, task, () => board.restartServer())
+    await board.stopServer()
+    await runClaude(board, version, "Build the lamp.")
     await waitFor(async () => (await board.task(task)).status === "to_verify")
     expect(await board.task(task)).toMatchObject({ reports: [{ content: "DONE: it works." }] })
-    expect((await board.sessions()).map((session) => session.status)).toEqual(["closed", "closed"])
-    expect(existsSync(join(board.home.project, ".chorus"))).toBe(false)
+    expect((await board.history(task)).checkins).toHaveLength(1)
+    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
+    await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
+  })
+
+  it("for a while in the middle loses nothing", async () => {
+    await using board = await openBoard({ version })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    const down = oneSpawn(board, version, task, () => board.stopServer())
+    board.model.script(async (request) => {
+      // The call has returned and its hooks have run without a server.
+      if (request.firstPrompt.startsWith("Build") && request.turns > 0) await board.restartServer()
+      return down(request)
+    })
+    await runClaude(board, version, "Build the lamp.")
+    await waitFor(async () => (await board.task(task)).status === "to_verify")
+    expect(await board.task(task)).toMatchObject({ reports: [{ content: "DONE: it works." }] })
+    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"))
+    expect(await board.sessions()).toHaveLength(2)
+    await waitFor(() => !existsSync(join(board.home.project, ".chorus")))
   })
 })
 
-describe("a Claude Code that is killed", () => {
+describe.each(["2.1.325", "2.1.41"] as const)("a Claude Code %s that is killed", (version) => {
   it("is found by the next session, which closes what it left, and goes on under its old session when resumed", async () => {
-    await using board = await openBoard()
+    await using board = await openBoard({ version })
     const [task = ""] = await board.addTasks({ title: "lamp" })
     board.model.script(async (request) => {
       if (request.firstPrompt.startsWith("Chorus task:")) return { hang: true }
-      return request.firstPrompt.startsWith("Build") && request.turns === 0 ? spawn(task) : { text: "Over." }
+      return request.firstPrompt.startsWith("Build") && request.turns === 0 && request.tools.length > 0 ? spawn(version, task) : { text: "Over." }
     })
-    const { args, env } = board.load("2.1.325")
-    const agent = await startAgent({ agent: "claude-code", home: board.home, env, args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args] })
+    const { args, env } = board.load(version)
+    const agent = await startAgent({ agent: "claude-code", version, home: board.home, env, args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args] })
     await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:"))
     const [main, child] = await board.sessions()
     expect([main?.status, child?.status, (await board.task(task)).status]).toEqual(["active", "active", "in_progress"])
     await agent.stop()
 
-    await runClaude(board, "2.1.325", "Hello.")
+    await runClaude(board, version, "Hello.")
     const after = await board.sessions()
     expect(after.slice(0, 2).map((session) => session.status)).toEqual(["closed", "closed"])
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutReason: "session_closed" }])
@@ -80,8 +100,8 @@ describe("a Claude Code that is killed", () => {
 
     const claudeSession = main?.externalId?.split(":")[1] ?? ""
     const before = board.model.requests.length
-    await runClaude(board, "2.1.325", "Go on.", ["--resume", claudeSession])
+    await runClaude(board, version, "Go on.", ["--resume", claudeSession])
     expect((await board.sessions()).filter((session) => session.externalId === main?.externalId)).toHaveLength(1)
-    expect(board.model.requests.slice(before).find((request) => request.purpose === "turn")?.all).toContain(`task ${task} "lamp" in_progress`)
+    expect(board.model.requests.slice(before).find((request) => request.purpose === "turn" && request.prompt.includes("Go on."))?.all).toContain(`task ${task} "lamp" in_progress`)
   })
 })

@@ -145,6 +145,9 @@ onEachEngine("hooks", (engine) => {
     await stop(session, "al", `Chorus task ${uuid}`, "DONE late")
     expect(await task(uuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE late" }] })
     expect((await history(uuid)).checkins).toMatchObject([{ checkoutReason: "task_submitted" }])
+    await tell(session, "SessionEnd")
+    await stop(session, "am", "Look around.", "Looked.")
+    expect((await sessionsOf(session)).map((row) => row.status)).toEqual(["closed", "closed", "closed"])
   })
 
   it("counts last words once, also when an old program tells them after the session was closed", async () => {

@@ -71,7 +71,7 @@ async function sessionOf(context: OperationContext, event: HookEvent, agentId: s
   const type = event.agent_type ?? "general-purpose"
   const task = await namedTask(context, prompt)
   if (task === undefined && (isTeammate(event) || isHelper(type) || prompt === "")) return undefined
-  const late = await openChild(context, event, agentId, { name: type, description: type })
+  const late = await openChild(context, event, agentId, { name: type, description: type, afterwards: true })
   if (task !== undefined) await takeUp(context, task, late)
   return late
 }

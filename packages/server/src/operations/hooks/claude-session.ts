@@ -12,6 +12,13 @@ export const IN_BACKGROUND = "in the background"
 
 const MARK = /<chorus session="([0-9a-f-]{36})">/g
 
+interface NewChild {
+  readonly name: string
+  readonly description: string
+  /** Told when it is over; a terminal that has been closed since stays closed. */
+  readonly afterwards?: boolean
+}
+
 /** The session of a terminal: one for each session of Claude Code, found again whenever that comes back. */
 export async function mainSession(context: OperationContext, event: HookEvent): Promise<SessionRecord> {
   const place = basename(event.cwd ?? "").trim()
@@ -26,8 +33,8 @@ export async function findMain(context: OperationContext, event: HookEvent): Pro
 }
 
 /** The session of a sub-agent, under the id of the call that spawned it or, once that is known, the agent's own. */
-export async function openChild(context: OperationContext, event: HookEvent, id: string, { name, description }: { name: string; description: string }): Promise<SessionRecord> {
-  const main = await mainSession(context, event)
+export async function openChild(context: OperationContext, event: HookEvent, id: string, { name, description, afterwards = false }: NewChild): Promise<SessionRecord> {
+  const main = (afterwards ? await findMain(context, event) : undefined) ?? (await mainSession(context, event))
   const input = { name: cleanLine(name, 120) || "sub-agent", description: cleanLine(description, 300), source: SOURCE, externalId: childKey(event, id), parentSessionUuid: main.uuid }
   const { uuid } = (await createSession.run(context, input)) as sessions.SessionRow
   return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
