@@ -120,7 +120,13 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
       <div
         ref={root}
         onKeyDown={keys.onKeyDown}
-        onFocus={(event) => keys.setActive((event.target as HTMLElement).dataset["card"])}
+        onClick={(event) => {
+          const uuid = cardOf(event.target)
+          if (uuid === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          void navigate({ search: (now) => ({ ...now, task: uuid }) })
+        }}
+        onFocus={(event) => keys.setActive(cardOf(event.target))}
         data-filters={filterCount(search)}
         className={lanes === undefined ? "grid min-h-0 flex-1 snap-x scroll-px-3 auto-cols-[minmax(min(236px,80vw),1fr)] grid-flow-col gap-3 overflow-x-auto p-3 md:scroll-px-4 md:p-4" : "flex min-h-0 flex-1 flex-col"}
       >
@@ -177,6 +183,10 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
       {text("board.emptyLead")}
     </EmptyState>
   )
+}
+
+function cardOf(target: EventTarget): string | undefined {
+  return target instanceof Element ? target.closest<HTMLElement>("[data-card]")?.dataset["card"] : undefined
 }
 
 function without<Search extends object>(search: Search, names: readonly string[]): Search {

@@ -1,5 +1,4 @@
 import type { sessions } from "@chorus/contracts"
-import { Link } from "@tanstack/react-router"
 import { Clock, Link2 } from "lucide-react"
 import { memo, useState } from "react"
 import { Avatar } from "../design/Avatar.tsx"
@@ -10,7 +9,6 @@ import { useText } from "../i18n/language.ts"
 import type { Task } from "./columns.ts"
 import { PriorityIcon } from "./PriorityIcon.tsx"
 import { hasJustMoved } from "./recent-moves.ts"
-import { useDeparting } from "./use-departing.ts"
 
 interface CardProps {
   readonly task: Task
@@ -20,23 +18,27 @@ interface CardProps {
   readonly lifted: boolean
 }
 
+/** Every card of a kind is equally high, so that a board of thousands needs no measuring. */
+export function cardHeight(stays: number): number {
+  return stays === 0 ? 84 : 112
+}
+
 export const NO_STAYS: readonly sessions.CheckinRow[] = []
 export const CARD_HINT_ID = "board-card-hint"
 
+/** A plain link: thousands of them come and go while a board is scrolled. The board follows it without loading the page anew. */
 export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardProps) {
   const [arrived] = useState(() => hasJustMoved(task.uuid))
   return (
-    <Link
-      from="/projects/$projectUuid/board"
-      to="."
-      search={(search) => ({ ...search, task: task.uuid })}
-      preload={false}
+    <a
+      href={`/projects/${task.projectUuid}/board?task=${task.uuid}`}
       draggable={false}
       data-card={task.uuid}
       tabIndex={tabbable ? 0 : -1}
       aria-describedby={CARD_HINT_ID}
       className={classes(
-        "block rounded-lg border bg-raised px-3 py-2.5 shadow-(--shadow-card) transition-[border-color,opacity] duration-100 select-none hover:border-line-strong focus-visible:outline-offset-0",
+        "flex flex-col overflow-hidden rounded-lg border bg-raised px-3 py-2.5 shadow-(--shadow-card) transition-[border-color,opacity] duration-100 select-none hover:border-line-strong focus-visible:outline-offset-0",
+        stays.length === 0 ? "h-[84px]" : "h-[112px]",
         lifted ? "border-accent" : "border-line",
         arrived && "animate-arrive",
         task.status === "closed" && "opacity-60",
@@ -51,7 +53,7 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
       </span>
       <Facts task={task} />
       <Stays stays={stays} />
-    </Link>
+    </a>
   )
 })
 
@@ -59,9 +61,8 @@ function Facts({ task }: { readonly task: Task }) {
   const text = useText()
   const { ac, storyPoints, openDependencies, status } = task
   const waits = openDependencies > 0 && (status === "open" || status === "assigned")
-  if (ac.total === 0 && storyPoints === null && !waits && status !== "closed") return null
   return (
-    <span className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 pl-5.5 text-xs text-faint">
+    <span className="mt-auto flex h-4 items-center gap-3 pl-5.5 text-xs whitespace-nowrap text-faint">
       {ac.total > 0 && <Criteria ac={ac} />}
       {storyPoints !== null && (
         <span className="inline-flex items-center gap-1 tabular-nums" title={text("board.pointsLong", { count: storyPoints })}>
@@ -70,9 +71,10 @@ function Facts({ task }: { readonly task: Task }) {
         </span>
       )}
       {waits && (
-        <span className="inline-flex items-center gap-1">
+        <span className="inline-flex items-center gap-1 tabular-nums" title={text("board.blocked", { count: openDependencies })}>
           <Link2 aria-hidden className="size-3" />
-          {text("board.blocked", { count: openDependencies })}
+          <span aria-hidden>{openDependencies}</span>
+          <span className="sr-only">{text("board.blocked", { count: openDependencies })}</span>
         </span>
       )}
       {status === "closed" && <Badge>{text("board.closedTag")}</Badge>}
@@ -97,16 +99,24 @@ function Criteria({ ac }: { readonly ac: Task["ac"] }) {
   )
 }
 
+const SHOWN = 2
+
+/** Who is at work here; beyond a few only how many more. */
 function Stays({ stays }: { readonly stays: readonly sessions.CheckinRow[] }) {
-  const seen = useDeparting(stays)
-  if (seen.length === 0) return null
+  if (stays.length === 0) return null
+  const rest = stays.slice(SHOWN)
   return (
-    <span className="mt-2 flex flex-wrap gap-1 pl-5.5">
-      {seen.map(({ item, leaving }) => (
-        <span key={item.uuid} className={classes("max-w-full transition-opacity duration-150", leaving && "opacity-0")}>
-          <SessionBadge session={{ uuid: item.sessionUuid, name: item.sessionName }} agentName={item.agent.name} live={!leaving} />
+    <span className="mt-2 flex h-5 gap-1 pl-5.5">
+      {stays.slice(0, SHOWN).map((stay) => (
+        <span key={stay.uuid} data-stay={stay.uuid} className="min-w-0">
+          <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agentName={stay.agent.name} />
         </span>
       ))}
+      {rest.length > 0 && (
+        <span className="shrink-0 self-center text-xs text-faint" title={rest.map(({ sessionName }) => sessionName).join(", ")}>
+          +{rest.length}
+        </span>
+      )}
     </span>
   )
 }

@@ -5,12 +5,10 @@ import { StatusIcon } from "../design/StatusIcon.tsx"
 import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
 import { BoardContext, type Drag } from "./board-state.ts"
-import { Card, NO_STAYS } from "./Card.tsx"
+import { Card, cardHeight, NO_STAYS } from "./Card.tsx"
 import { type ColumnId, COLUMNS, type Task } from "./columns.ts"
 import { DropHint } from "./DropHint.tsx"
 import { moveTo } from "./moves.ts"
-
-const CARD_HEIGHT = 84
 
 interface ColumnProps {
   readonly id: ColumnId
@@ -25,13 +23,14 @@ export function Column({ id, tasks }: ColumnProps) {
   const rows = useVirtualizer({
     count: tasks.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => CARD_HEIGHT,
+    estimateSize: (index) => cardHeight(staysOf.get(tasks[index]?.uuid ?? "")?.length ?? 0),
     getItemKey: (index) => tasks[index]?.uuid ?? index,
-    overscan: 6,
+    overscan: 4,
     gap: 8,
     paddingStart: 2,
     paddingEnd: 16,
   })
+  useEffect(() => rows.measure(), [rows, tasks, staysOf])
   useEffect(() => {
     const at = focus === undefined ? -1 : tasks.findIndex(({ uuid }) => uuid === focus.uuid)
     if (at < 0 || focus === undefined) return
@@ -50,7 +49,7 @@ export function Column({ id, tasks }: ColumnProps) {
             const task = tasks[index]
             return (
               task !== undefined && (
-                <li key={key} ref={rows.measureElement} data-index={index} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
+                <li key={key} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
                   <Card task={task} stays={staysOf.get(task.uuid) ?? NO_STAYS} tabbable={tabbable === task.uuid} lifted={drag?.task.uuid === task.uuid} />
                 </li>
               )

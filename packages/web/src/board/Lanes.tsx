@@ -4,7 +4,7 @@ import { useContext, useEffect, useMemo, useRef, useState } from "react"
 import { classes } from "../design/classes.ts"
 import { useText } from "../i18n/language.ts"
 import { BoardContext } from "./board-state.ts"
-import { Card, NO_STAYS } from "./Card.tsx"
+import { Card, cardHeight, NO_STAYS } from "./Card.tsx"
 import { ColumnHead, dropLook } from "./Column.tsx"
 import { type Columns, COLUMNS, type Lane, type LaneBy, type Task } from "./columns.ts"
 
@@ -16,6 +16,8 @@ interface LanesProps {
 
 type Row = { readonly kind: "head"; readonly lane: Lane } | { readonly kind: "cards"; readonly lane: Lane; readonly tasks: readonly (Task | undefined)[] }
 
+const HEAD_HEIGHT = 40
+const GAP = 8
 const GRID = "grid grid-cols-[repeat(4,minmax(232px,1fr))] gap-3"
 
 /** The board cut into lanes that can be folded; drawn row by row, so that length costs nothing. */
@@ -25,14 +27,19 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => lanes.flatMap((lane) => rowsOf(lane, folded.has(lane.key))), [lanes, folded])
+  const heightOf = (row: Row | undefined) => {
+    if (row === undefined || row.kind === "head") return HEAD_HEIGHT
+    return Math.max(...row.tasks.map((task) => cardHeight(task === undefined ? 0 : (staysOf.get(task.uuid)?.length ?? 0)))) + GAP
+  }
   const view = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (rows[index]?.kind === "head" ? 40 : 92),
+    estimateSize: (index) => heightOf(rows[index]),
     getItemKey: (index) => keyOf(rows[index], index),
-    overscan: 6,
+    overscan: 4,
     paddingEnd: 24,
   })
+  useEffect(() => view.measure(), [view, rows, staysOf])
   useEffect(() => {
     const at = focus === undefined ? -1 : rows.findIndex((row) => row.kind === "cards" && row.tasks.some((task) => task?.uuid === focus.uuid))
     if (at < 0 || focus === undefined) return
@@ -56,7 +63,7 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
           if (row === undefined) return null
           const name = row.lane.name ?? text(by === "proposal" ? "board.laneNoProposal" : "board.laneNobody")
           return (
-            <div key={key} ref={view.measureElement} data-index={index} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
+            <div key={key} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
               {row.kind === "head" ? (
                 <LaneHead name={name} count={row.lane.count} folded={folded.has(row.lane.key)} onToggle={() => toggle(row.lane.key)} />
               ) : (

@@ -1,0 +1,172 @@
+import { createClient } from "@chorus/client"
+import { runningServer } from "@chorus/server"
+import { launchBrowser, temporaryDirectory } from "@chorus/testing"
+import type { Browser, Page } from "playwright-core"
+import { type Bench, type Figure, percentile } from "./figure.ts"
+import { type Served, served } from "./served.ts"
+
+const TASKS = 5000
+const SESSIONS = 100
+const EVENTS_PER_SECOND = 50
+const MEASURED_MS = 10_000
+
+type Client = ReturnType<typeof createClient>
+
+interface Scene {
+  readonly server: Served
+  readonly browser: Browser
+  readonly page: Page
+  readonly owner: Client
+  readonly agent: Client
+}
+
+/** What the page costs and how it feels, measured in a real browser in front of the built product. */
+export const bench: Bench = async () => {
+  const directory = temporaryDirectory()
+  const server = await served(directory.path)
+  const browser = await launchBrowser()
+  try {
+    const owner = createClient({ url: server.url, key: runningServer(directory.path)?.token })
+    const scene = { server, browser, owner, agent: createClient({ url: server.url, key: server.key }), page: await signedIn(browser, server, owner) }
+    return [await firstLoad(scene), ...(await eventToPaint(scene)), await scrolling(scene), await office(scene)]
+  } finally {
+    await browser.close()
+    await server.stop()
+    await directory.remove()
+  }
+}
+
+async function signedIn(browser: Browser, server: Served, owner: Client): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference" })).newPage()
+  const { uuid } = await owner.call("chorus_whoami", {})
+  const { signInPath } = await owner.call("chorus_create_sign_in_link", { userUuid: uuid })
+  await page.goto(`${server.url}${signInPath}`)
+  await page.getByRole("navigation").first().waitFor()
+  return page
+}
+
+/** All code that a browser with an empty cache fetches to show a board. */
+async function firstLoad({ browser, server, owner, page }: Scene): Promise<Figure> {
+  const project = await owner.call("chorus_admin_create_project", { name: "Load" })
+  await tasks(owner, project.uuid, 20)
+  const context = await browser.newContext({ storageState: await page.context().storageState() })
+  const fresh = await context.newPage()
+  const sizes: Promise<number>[] = []
+  fresh.on("requestfinished", (request) => new URL(request.url()).pathname.endsWith(".js") && sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)))
+  await fresh.goto(`${server.url}/projects/${project.uuid}/board`)
+  await fresh.locator("[data-card]").first().waitFor()
+  // What is fetched a moment later, while nobody waits, counts as well.
+  await fresh.waitForTimeout(3000)
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  await context.close()
+  return { name: "page: code of the board, first load, packed", value: total / 1024, unit: "KB", budget: { atMost: 250 } }
+}
+
+/** From the moment an agent calls to the frame that shows what it did, with a hundred sessions and fifty events a second. */
+async function eventToPaint({ page, server, owner, agent }: Scene): Promise<Figure[]> {
+  const project = await owner.call("chorus_admin_create_project", { name: "Busy" })
+  const made = await tasks(owner, project.uuid, SESSIONS)
+  const sessions = await Promise.all(made.map((_, at) => agent.call("chorus_create_session", { name: `session-${at}` })))
+  for (const [at, taskUuid] of made.entries()) await agent.call("chorus_start_task", { taskUuid, sessionUuid: sessions[at]?.uuid })
+  await page.goto(`${server.url}/projects/${project.uuid}/board`)
+  await page.locator("[data-stay]").first().waitFor()
+  const inSight = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-column="in_progress"] [data-card]')].slice(0, 5).map((card) => card.dataset["card"] ?? ""))
+  await page.evaluate(watchTitles)
+
+  const sent = new Map<string, number>()
+  const began = Date.now()
+  const calls: Promise<unknown>[] = []
+  for (let turn = 0; Date.now() - began < MEASURED_MS; turn++) {
+    const at = turn % SESSIONS
+    if (turn % 2 === 0) {
+      const title = `Seen as number ${turn}.`
+      sent.set(title, Date.now())
+      calls.push(agent.call("chorus_update_task", { taskUuid: inSight[(turn / 2) % inSight.length] ?? "", title }, { retry: false }))
+    } else {
+      const input = { sessionUuid: sessions[at]?.uuid ?? "", taskUuid: made[at] ?? "" }
+      calls.push(agent.call(turn % (SESSIONS * 2) < SESSIONS ? "chorus_session_checkout_task" : "chorus_session_checkin_task", input, { retry: false }))
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, began + ((turn + 1) * 1000) / EVENTS_PER_SECOND - Date.now())))
+  }
+  await Promise.all(calls)
+  await page.waitForTimeout(500)
+  const painted = new Map(await page.evaluate(() => [...(globalThis as unknown as { painted: Map<string, number> }).painted]))
+  // A title that was replaced within the same frame was never to be seen.
+  const delays = [...sent].flatMap(([title, at]) => (painted.has(title) ? [(painted.get(title) ?? 0) - at] : []))
+  return [
+    { name: "page: event to paint, p95, 100 sessions, 50 events/s", value: percentile(delays, 0.95), unit: "ms", budget: { atMost: 150 } },
+    { name: "page: event to paint, median", value: percentile(delays, 0.5), unit: "ms" },
+    { name: "page: events seen of those in sight", value: (delays.length / sent.size) * 100, unit: "%", budget: { atLeast: 90 } },
+  ]
+}
+
+/** Runs in the page: notes when each new title has been painted. */
+function watchTitles(): void {
+  const painted = new Map<string, number>()
+  Object.assign(globalThis, { painted })
+  const look = () => {
+    const titles = [...document.querySelectorAll("[data-card]")].map((card) => /Seen as number \d+\./.exec(card.textContent)?.[0]).filter((title) => title !== undefined && !painted.has(title))
+    // A task that is put in line while a frame is made runs when it is on the screen.
+    setTimeout(() => {
+      for (const title of titles) painted.set(title ?? "", Date.now())
+    })
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+/** Frames per second while the longest column is scrolled from top to bottom. */
+async function scrolling({ page, server, owner }: Scene): Promise<Figure> {
+  const project = await owner.call("chorus_admin_create_project", { name: "Long" })
+  await tasks(owner, project.uuid, TASKS)
+  await page.goto(`${server.url}/projects/${project.uuid}/board`)
+  await page.locator("[data-card]").first().waitFor()
+  await page.waitForTimeout(500)
+  const fps = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const column = document.querySelector('section[data-column="open"] > div')
+        let frames = 0
+        let began = 0
+        const step = (now: number) => {
+          began ||= now
+          if (now - began > 4000) {
+            resolve((frames / (now - began)) * 1000)
+            return
+          }
+          frames++
+          column?.scrollBy(0, 90)
+          requestAnimationFrame(step)
+        }
+        requestAnimationFrame(step)
+      }),
+  )
+  return { name: "page: scrolling a board of 5,000 tasks", value: fps, unit: "fps", budget: { atLeast: 50 } }
+}
+
+/** The share of one core that the office takes with a hundred people in it. */
+async function office({ page, server }: Scene): Promise<Figure> {
+  await page.goto(`${server.url}/office`)
+  await page.locator("main canvas, main li").first().waitFor()
+  await page.waitForTimeout(1500)
+  const meter = await page.context().newCDPSession(page)
+  await meter.send("Performance.enable")
+  const busy = async () => (await meter.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0
+  const before = await busy()
+  const began = performance.now()
+  await page.waitForTimeout(5000)
+  const share = ((await busy()) - before) / ((performance.now() - began) / 1000)
+  return { name: "page: the office with 100 sprites, of one core", value: share * 100, unit: "%", budget: { atMost: 15 } }
+}
+
+async function tasks(owner: Client, projectUuid: string, count: number): Promise<string[]> {
+  const made: string[] = []
+  for (let at = 0; at < count; at += 500) {
+    const answer = await owner.call("chorus_create_tasks", {
+      projectUuid,
+      tasks: Array.from({ length: Math.min(500, count - at) }, (_, index) => ({ title: `Task ${at + index}: something that takes a line and a bit to say`, priority: (["high", "medium", "low"] as const)[index % 3] ?? "low", acceptanceCriteriaItems: [{ description: "It works" }] })),
+    })
+    made.push(...answer.tasks.map(({ uuid }) => uuid))
+  }
+  return made
+}

@@ -1,0 +1,215 @@
+import type { OutputOf, proposals } from "@chorus/contracts"
+import { waitFor } from "@chorus/testing"
+import type { Locator, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Furnished, furnish } from "./furnish.ts"
+import { openStage, type Stage } from "./stage.ts"
+import { type Visit, visit } from "./visitor.ts"
+
+let stage: Stage
+let all: Furnished
+let visitor: Visit
+let page: Page
+
+beforeAll(async () => {
+  stage = await openStage()
+  all = await furnish(stage)
+  visitor = await visit(stage, { motion: "no-preference" })
+  page = visitor.page
+  page.setDefaultTimeout(15_000)
+  await page.goto(stage.signIn)
+  await page.getByRole("navigation").first().waitFor()
+})
+
+afterAll(() => stage.close())
+
+const go = (path: string) => page.goto(`${stage.url}/projects/${all.projectUuid}/${path}`)
+const button = (name: string, within: Page | Locator = page) => within.getByRole("button", { name, exact: true })
+const dialog = () => page.getByRole("dialog")
+
+describe("a task", () => {
+  it("is talked about: a mention is picked by keys, an answer stands under what it answers, an agent's words appear by themselves", async () => {
+    const taskUuid = all.taskUuids[7] ?? ""
+    await go(`tasks/${taskUuid}`)
+    const field = page.getByLabel(visitor.say("comments.placeholder"))
+    await field.fill("")
+    await field.pressSequentially("Please look, @Buil")
+    await page.getByRole("option", { name: "Builder" }).waitFor()
+    await field.press("Enter")
+    await expect.poll(() => field.inputValue()).toContain(`@[Builder](agent:${all.builder.uuid})`)
+    await field.press("Control+Enter")
+    await page.locator(`[data-mention="${all.builder.uuid}"]`).waitFor()
+    const { comments } = await all.owner("chorus_get_comments", { targetType: "task", targetUuid: taskUuid })
+    await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: "I **see** it.", parentUuid: comments[0]?.uuid })
+    await page.locator("article", { hasText: "I see it." }).locator("strong").waitFor()
+  })
+
+  it("is judged criterion by criterion, and goes back to work with the reason", async () => {
+    const taskUuid = all.taskUuids[5] ?? ""
+    await go(`tasks/${taskUuid}`)
+    await button(visitor.say("tasks.fail")).first().click()
+    await dialog().getByLabel(visitor.say("needsYou.note")).fill("Tab order jumps at the voucher field.")
+    await button(visitor.say("tasks.fail"), dialog()).click()
+    await expect.poll(async () => (await all.owner("chorus_get_task", { taskUuid })).acceptanceStatus).toBe("failed")
+    expect(await button(visitor.say("needsYou.verify")).count() + (await button(visitor.say("tasks.passAndVerify")).count())).toBe(1)
+    await button(visitor.say("tasks.evidence")).first().click()
+    await page.getByText("Tab order jumps at the voucher field.").waitFor()
+    await button(visitor.say("needsYou.sendBack")).click()
+    await button(visitor.say("needsYou.sendBack"), dialog()).click()
+    await page.locator("dl").getByText(visitor.say("tasks.status.in_progress")).waitFor()
+  })
+
+  it("shows who checks in and what they report without a reload", async () => {
+    const taskUuid = all.taskUuids[6] ?? ""
+    await go(`tasks/${taskUuid}`)
+    await page.locator("dl").getByText(visitor.say("tasks.status.assigned")).waitFor()
+    const session = await all.builder.call("chorus_create_session", { name: "delivery-dates" })
+    await all.builder.call("chorus_start_task", { taskUuid, sessionUuid: session.uuid })
+    await page.locator("dl").getByText("delivery-dates").waitFor()
+    await all.builder.call("chorus_report_work", { taskUuid, report: "Half of it works." })
+    await page.getByRole("tab", { name: visitor.say("tasks.reports") }).click()
+    await page.getByRole("tabpanel").getByText("Half of it works.").waitFor()
+  })
+})
+
+describe("a proposal", () => {
+  it("is sent back with a note, comes again with what changed on top, and is approved", async () => {
+    const pending = await pendingProposal()
+    await go(`proposals/${pending.uuid}`)
+    await button(visitor.say("needsYou.reject")).click()
+    expect(await button(visitor.say("needsYou.reject"), dialog()).isDisabled()).toBe(true)
+    await dialog().getByLabel(visitor.say("needsYou.note")).fill("Say what happens when mail is down.")
+    await button(visitor.say("needsYou.reject"), dialog()).click()
+    await page.getByText(visitor.say("proposals.status.draft")).waitFor()
+    await all.planner.call("chorus_submit_plan", {
+      projectUuid: all.projectUuid,
+      proposalUuid: pending.uuid,
+      title: pending.title,
+      documents: [{ type: "prd", title: "Receipts", content: `${"A receipt arrives within a minute of paying, readable without images. ".repeat(3)}\nMail that cannot be sent is tried again for a day.` }],
+      tasks: [{ key: "mail", title: "Send the receipt", criteria: ["Arrives within a minute", "Is tried again for a day"] }],
+    })
+    const changes = page.getByRole("region", { name: visitor.say("proposals.changes") })
+    await changes.getByText("Mail that cannot be sent is tried again for a day.").waitFor()
+    await changes.getByText("Is tried again for a day", { exact: true }).waitFor()
+    await button(visitor.say("needsYou.approve")).click()
+    await button(visitor.say("needsYou.approve"), dialog()).click()
+    await page.getByText(visitor.say("proposals.status.approved"), { exact: true }).first().waitFor()
+    await button("Send the receipt", page.locator("main")).or(page.locator("main li button", { hasText: "Send the receipt" })).first().click()
+    await page.getByRole("link", { name: visitor.say("proposals.openTask") }).click()
+    await page.waitForURL(/\/tasks\//)
+  })
+})
+
+describe("a document", () => {
+  it("runs nothing, calls nobody and links nowhere odd, whatever an agent wrote into it", async () => {
+    visitor.faults.length = 0
+    const hostile = [
+      "<script>globalThis.caught = 1</script>",
+      "<img src=x onerror='globalThis.caught = 1'>",
+      "![pixel](https://elsewhere.example/pixel.gif)",
+      "[press me](javascript:globalThis.caught=1)",
+      "```mermaid\nflowchart LR\n  a[\"<img src=x onerror=globalThis.caught=1>\"] --> b\n  click a \"javascript:globalThis.caught=1\"\n```",
+    ].join("\n\n")
+    const { uuid } = await all.planner.call("chorus_pm_create_document", { projectUuid: all.projectUuid, type: "guide", title: "Not what it seems", content: hostile })
+    await go(`documents/${uuid}`)
+    await page.locator("main article figure").waitFor()
+    expect(await page.evaluate(() => (globalThis as { caught?: number }).caught)).toBeUndefined()
+    expect(await page.locator("main article a[href^='javascript']").count()).toBe(0)
+    expect(await page.locator("main article img:not([src^='data:'])").count()).toBe(0)
+    expect(visitor.faults).toEqual([])
+  })
+
+  it("is not written over unknowingly: who saved meanwhile is shown, what was typed is kept", async () => {
+    const { documentUuid } = all
+    await go(`documents/${documentUuid}`)
+    await button(visitor.say("action.edit")).click()
+    const field = page.getByRole("textbox", { name: visitor.say("documents.content") })
+    await field.fill("# Mine\n\nWritten by me.")
+    const before = await all.owner("chorus_get_document", { documentUuid })
+    await all.planner.call("chorus_pm_update_document", { documentUuid, content: `${before.content}\n\nWritten by the planner.` })
+    await page.getByRole("alert").getByText(visitor.say("documents.stale", { number: before.version + 1 })).waitFor()
+    expect(await field.inputValue()).toContain("Written by me.")
+    await button(visitor.say("documents.overwrite")).click()
+    await page.locator("main article").getByText("Written by me.").waitFor()
+
+    // Both versions are there; the planner's comes back with one click.
+    await page.getByRole("tab", { name: visitor.say("documents.versions") }).click()
+    await page.locator("main li", { hasText: visitor.say("documents.version", { number: before.version + 1 }) }).getByRole("button", { name: visitor.say("documents.restore") }).click()
+    await expect.poll(async () => (await all.owner("chorus_get_document", { documentUuid })).content).toContain("Written by the planner.")
+    await page.getByRole("tab", { name: visitor.say("documents.changes") }).click()
+    await page.getByRole("group", { name: visitor.say("documents.changes") }).getByText("Written by the planner.").waitFor()
+  })
+})
+
+describe("a team's room", () => {
+  it("fills as the team works, and carries a person's words to a member", async () => {
+    const at = new Date().toISOString()
+    const fact = { team: "checkout", at }
+    const member = (name: string, color: string, lead: boolean) => ({ ...fact, fact: "member" as const, member: { agentId: name, name, joinedAt: 1, color }, state: "working" as const, lead })
+    const task = (id: string, subject: string, blockedBy: string[]) => ({ ...fact, fact: "task" as const, task: { id, subject, description: "", status: "pending" as const, blocks: [], blockedBy }, links: [] })
+    const report = (teamFacts: object[]) => all.builder.call("chorus_report_machine", { machine: "studio", teamFacts: teamFacts as never })
+    await page.goto(`${stage.url}/teams`)
+    await page.getByText(visitor.say("teams.empty")).waitFor()
+    await report([{ ...fact, fact: "team", era: "named", ledByChorus: true }, member("team-lead", "blue", true), member("alice", "green", false), task("1", "Find the index", []), task("2", "Use the index", ["1"])])
+    await page.getByRole("link", { name: /checkout/ }).click()
+    await page.getByRole("group", { name: visitor.say("ideas.tasks") }).getByText("Use the index").waitFor()
+    await report([{ ...fact, fact: "message", id: "m1", from: "alice", to: "team-lead", kind: "message", text: "The index is **there**.", sentAt: at }])
+    await page.getByText("The index is there.").waitFor()
+
+    await page.getByRole("combobox").selectOption("alice")
+    await page.getByLabel(visitor.say("teams.writePlaceholder")).fill("Thank you. Rest now.")
+    await button(visitor.say("teams.send")).click()
+    await page.getByText(visitor.say("teams.undelivered")).waitFor()
+    const { orders } = await report([])
+    expect(orders[0]?.decision).toMatchObject({ decision: "message", to: "alice", text: "Thank you. Rest now." })
+    await all.builder.call("chorus_settle_order", { orderUuid: orders[0]?.uuid ?? "" })
+    await page.getByText(visitor.say("teams.delivered")).waitFor()
+  })
+})
+
+describe("plugins", () => {
+  it("are approved byte for byte, and machines that differ are named", async () => {
+    const plugin = { id: "lint@tools", version: "1.0.0", scope: "user" as const, enabled: true, contentHash: "sha256:aa11", surfaceHash: "sha256:bb22", errors: [] }
+    const inventory = (plugins: (typeof plugin)[]) => ({ machine: "studio", takenAt: new Date().toISOString(), marketplaces: [{ name: "tools", source: { source: "github" as const, repo: "acme/tools" } }], plugins })
+    await all.builder.call("chorus_report_machine", { machine: "studio", inventory: inventory([plugin]) })
+    await page.goto(`${stage.url}/plugins`)
+    await button(visitor.say("plugins.add")).click()
+    await button(visitor.say("plugins.approve"), dialog()).click()
+    await page.getByText(visitor.say("plugins.asAgreed")).waitFor()
+    await all.builder.call("chorus_report_machine", { machine: "studio", inventory: inventory([{ ...plugin, contentHash: "sha256:cc33" }]) })
+    await page.getByText(visitor.say("plugins.deviation.changed_content")).waitFor()
+    expect((await all.owner("chorus_get_curated_plugins", {})).plugins).toMatchObject([{ id: "lint@tools", contentHash: "sha256:aa11", surfaceHash: "sha256:bb22" }])
+  })
+})
+
+describe("the office", () => {
+  it("seats a hundred people on less than 15 % of one core", { timeout: 120_000 }, async () => {
+    const taskUuid = all.taskUuids[1] ?? ""
+    for (let at = 0; at < 100; at++) {
+      const { uuid } = await all.builder.call("chorus_create_session", { name: `worker ${at}` })
+      if (at % 2 === 0) await all.builder.call("chorus_session_checkin_task", { sessionUuid: uuid, taskUuid })
+    }
+    await page.goto(`${stage.url}/office`)
+    const people = page.getByRole("list", { name: visitor.say("office.people") }).getByRole("listitem")
+    await waitFor(async () => (await people.count()) >= 100, 15_000, "everybody to sit")
+    const share = await coreShare(10)
+    console.info(`office with ${await people.count()} people: ${(share * 100).toFixed(1)} % of one core`)
+    expect(share).toBeLessThan(0.15)
+  })
+})
+
+async function pendingProposal(): Promise<OutputOf<typeof proposals.getProposals>["proposals"][number]> {
+  const found = await all.owner("chorus_get_proposals", { projectUuid: all.projectUuid, status: "pending" })
+  const first = found.proposals[0]
+  if (first === undefined) throw new Error("nothing waits for approval")
+  return first
+}
+
+/** How much of one core all processes of the browser together use while nobody touches the page. */
+async function coreShare(seconds: number): Promise<number> {
+  const session = await stage.browser.newBrowserCDPSession()
+  const spent = async () => (await session.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0)
+  const [before, from] = [await spent(), performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+  return ((await spent()) - before) / ((performance.now() - from) / 1000)
+}
