@@ -1,12 +1,20 @@
 import { agentProgram, openTerminal, type Terminal, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { type Board, openBoard } from "./board.ts"
+import { type Board, openBoard, type Version } from "./board.ts"
 
 const TEAMS = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", ENABLE_TOOL_SEARCH: "false" }
 
-async function openClaude(board: Board, { args = [], env = {}, mode = "bypassPermissions" }: { args?: string[]; env?: Record<string, string>; mode?: string } = {}): Promise<Terminal> {
-  const command = await agentProgram("claude-code")
-  const terminal = await openTerminal({ command, args: ["--permission-mode", mode, ...args], env: { ...board.home.environment, ...env }, cwd: board.home.project })
+interface Opening {
+  readonly version?: Version
+  readonly args?: string[]
+  readonly env?: Record<string, string>
+  readonly mode?: string
+}
+
+async function openClaude(board: Board, { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions" }: Opening = {}): Promise<Terminal> {
+  const command = await agentProgram("claude-code", version)
+  const plugin = board.load(version)
+  const terminal = await openTerminal({ command, args: ["--permission-mode", mode, ...plugin.args, ...args], env: { ...board.home.environment, ...plugin.env, ...env }, cwd: board.home.project })
   await terminal.waitForText(/^\s*❯/m, 30_000)
   return terminal
 }
@@ -42,17 +50,34 @@ describe("teammates", () => {
   })
 })
 
+describe("teammates of February", () => {
+  it("in panes work on their task as sessions that the lead opened", async () => {
+    await using board = await openBoard({ version: "2.1.41" })
+    const [task = ""] = await board.addTasks({ title: "lamp" })
+    await using terminal = await openClaude(board, { version: "2.1.41", args: ["--settings", JSON.stringify({ teammateMode: "tmux" })], env: TEAMS })
+    const prompt = `chorus:task:${task} ${directive({ text: "I have begun." })}`
+    const team = [{ name: "TeamCreate", input: { team_name: "shop", description: "builds" } }]
+    await terminal.submit(directive(team, [{ name: "Task", input: { name: "alice", team_name: "shop", description: "Alice works", prompt, subagent_type: "general-purpose" } }]))
+    await board.model.waitFor((request) => request.all.includes("<chorus session=") && request.all.includes("Build the lamp.") && request.firstPrompt.includes("chorus:task"))
+    await waitFor(async () => (await board.task(task)).status === "in_progress", 20_000)
+    expect((await board.sessions()).filter((session) => session.name === "alice")).toMatchObject([{ status: "active" }])
+    expect((await board.history(task)).checkins).toMatchObject([{ checkoutAt: null, sessionName: "alice" }])
+    await terminal.hangUp()
+    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
+  })
+})
+
 describe("compaction", () => {
-  it("is followed by the whole introduction again", async () => {
-    await using board = await openBoard()
-    await using terminal = await openClaude(board)
+  it.each(["2.1.325", "2.1.41"] as const)("in Claude Code %s is followed by the whole introduction again", async (version) => {
+    await using board = await openBoard({ version })
+    await using terminal = await openClaude(board, { version })
     await terminal.submit("Hello.")
     await board.model.waitFor((request) => request.prompt.includes("Hello."))
     await terminal.waitForText(/Noted\./)
     await terminal.submit("/compact")
     await terminal.waitForText(/Compacted|Conversation compacted/i, 20_000)
     await terminal.submit("What now?")
-    const { all } = await board.model.waitFor((request) => request.purpose === "turn" && request.prompt.includes("What now?"))
+    const { all } = await board.model.waitFor((request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"))
     expect(all).toContain("You are Dev (developer)")
     expect(all).not.toContain("Hello.")
     expect((await board.sessions()).filter((session) => session.status === "active")).toHaveLength(1)

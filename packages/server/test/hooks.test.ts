@@ -60,7 +60,7 @@ onEachEngine("hooks", (engine) => {
                 tool_name: "Agent",
                 tool_use_id: `toolu_${at}`,
                 tool_input: { prompt: prompts.get(at) },
-                tool_response: { agentId: agent_id, ...(waits[at] === true ? { content: [{ type: "text", text: `DONE ${at}` }] } : {}) },
+                tool_response: { agentId: agent_id, ...(waits[at] === true ? { status: "completed", content: [{ type: "text", text: `DONE ${at}` }] } : {}) },
               }),
           ]
         })
@@ -156,7 +156,7 @@ onEachEngine("hooks", (engine) => {
     const prompt = given(await before(session, "o", uuid))
     await tell(session, "SubagentStop", { agent_id: "ao", agent_type: "general-purpose", transcript_head: head(prompt) })
     expect((await task(uuid)).status).toBe("in_progress")
-    const response = { agentId: "ao", content: [{ type: "text", text: "DONE old" }] }
+    const response = { status: "completed", agentId: "ao", content: [{ type: "text", text: "DONE old" }] }
     for (let time = 0; time < 2; time++) await tell(session, "PostToolUse", { tool_name: "Task", tool_use_id: "toolu_o", tool_input: { prompt }, tool_response: response })
     expect(await task(uuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE old" }] })
   })

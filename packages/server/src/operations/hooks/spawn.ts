@@ -40,7 +40,7 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   const spawned = (await markedSession(context, event, prompt)) ?? (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
   if (spawned === undefined) return {}
   const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
-  if (response?.["content"] === undefined || isTeammate({ ...event, agent_id: agentId })) return {}
+  if (response?.["status"] !== "completed") return {}
   await reportLast(context, session, cleaned(wordsOf({ message: response })))
   if (session.status === "active") await closeSession.run(context, { sessionUuid: session.uuid })
   const news = await standingOf(context, session)
