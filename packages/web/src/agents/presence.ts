@@ -47,9 +47,13 @@ export function tasksInHand({ agents }: Presence): ReadonlyMap<string, PresentAg
 
 const URGENCY: Record<Doing, number> = { needsInput: 0, working: 1, resting: 2, finished: 3, silent: 4 }
 
-/** Those who need somebody first, then those at work, each by who was heard last. */
+/** Those who need somebody first, then those at work, each in the order they came: nobody jumps about with every sign of life. */
 export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSession[] {
-  return sessions.toSorted((a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || (a.lastActiveAt < b.lastActiveAt ? 1 : -1))
+  return sessions.toSorted((a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || compare(a.createdAt, b.createdAt) || compare(a.uuid, b.uuid))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function withAgent(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from "react"
 import { Skeleton } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
+import { takeDrawingStyle, watchDrawingStyles } from "./drawing-styles.ts"
 
 /**
  * A mermaid drawing, shown as a picture: whatever the text made the library draw, a picture runs nothing and leads nowhere.
@@ -10,7 +11,7 @@ import { CodeBlock } from "./CodeBlock.tsx"
 export function Diagram({ source }: { readonly source: string }) {
   const text = useText()
   const id = useId().replaceAll(/[^\w-]/g, "")
-  const [drawing, setDrawing] = useState<{ readonly src: string; readonly width: number } | "failed">()
+  const [drawing, setDrawing] = useState<Drawing | "failed">()
   useEffect(() => {
     let wanted = true
     draw(`diagram-${id}`, source).then(
@@ -39,15 +40,31 @@ export function Diagram({ source }: { readonly source: string }) {
 
 let drawn = 0
 
-async function draw(id: string, source: string): Promise<{ readonly src: string; readonly width: number }> {
+interface Drawing {
+  readonly src: string
+  readonly width: number
+}
+
+async function draw(name: string, source: string): Promise<Drawing> {
   const { default: mermaid } = await import("mermaid")
+  watchDrawingStyles()
   const dark = document.documentElement.dataset["theme"] === "dark"
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, flowchart: { htmlLabels: false }, suppressErrorRendering: true })
-  const { svg } = await mermaid.render(`${id}-${++drawn}`, source)
-  const drawing = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement
-  const [, , width = 400, height = 200] = (drawing.getAttribute("viewBox") ?? "").split(/\s+/).map(Number)
-  drawing.setAttribute("width", String(width))
-  drawing.setAttribute("height", String(height))
-  drawing.removeAttribute("style")
-  return { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(drawing))}`, width: Math.ceil(width) }
+  const id = `${name}-${++drawn}`
+  try {
+    const { svg } = await mermaid.render(id, source)
+    return pictureOf(svg, takeDrawingStyle(id))
+  } finally {
+    takeDrawingStyle(id)
+  }
+}
+
+/** The drawing in its own size and with its style, as a picture carries them. */
+function pictureOf(svg: string, style: string): Drawing {
+  const [, , width = 400, height = 200] = (/viewBox="([^"]*)"/.exec(svg)?.[1] ?? "").split(/\s+/).map(Number)
+  const sized = svg.replace(/^<svg([^>]*)>/, (_, attributes: string) => {
+    const others = attributes.replace(/ (?:width|height|style)="[^"]*"/g, "")
+    return `<svg${others} width="${width}" height="${height}"><style><![CDATA[${style.replaceAll("]]>", "")}]]></style>`
+  })
+  return { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(sized)}`, width: Math.ceil(width) }
 }

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
-import type { PresentSession } from "../agents/presence.ts"
 import { useText } from "../i18n/language.ts"
-import { Painter, type Seat } from "./painter.ts"
-import { CELL_HEIGHT, CELL_WIDTH, type Floor as FloorPlan, floorFor, lookOf, placeOf, postureOf, SCALE, WALL_HEIGHT } from "./scene.ts"
+import { Painter } from "./painter.ts"
+import { CELL_HEIGHT, CELL_WIDTH, floorFor, placeOf, SCALE, seating, WALL_HEIGHT } from "./scene.ts"
+import { seatsOf } from "./seats.ts"
 import type { Palette } from "./sprites.ts"
 import { type Occupant, SeatLabel } from "./SeatLabel.tsx"
 
@@ -22,8 +22,10 @@ export function Floor({ people, joyful }: FloorProps) {
   const painter = useRef<Painter>(undefined)
   const [width, setWidth] = useState(0)
   const [theme, setTheme] = useState(currentTheme)
-  const floor = floorFor(people.length, width)
-  const seats = useMemo(() => seatsOf(people, joyful, { columns: floor.columns, rows: floor.rows }), [people, joyful, floor.columns, floor.rows])
+  const taken = useRef<ReadonlyMap<string, number>>(new Map())
+  const seatOfPerson = useMemo(() => (taken.current = seating(taken.current, people.map(({ session }) => session.uuid))), [people])
+  const floor = floorFor(Math.max(0, ...seatOfPerson.values()) + 1, width)
+  const seats = useMemo(() => seatsOf(people, seatOfPerson, joyful, { columns: floor.columns, rows: floor.rows }), [people, seatOfPerson, joyful, floor.columns, floor.rows])
   const size = `${floor.columns} ${floor.rows} ${theme}`
   const painted = useRef<string>(undefined)
 
@@ -67,29 +69,14 @@ export function Floor({ people, joyful }: FloorProps) {
       <div className="relative mx-auto overflow-hidden rounded-xl border border-line" style={{ width: floor.columns * CELL_WIDTH * SCALE, height: (WALL_HEIGHT + floor.rows * CELL_HEIGHT) * SCALE }}>
         <canvas ref={canvas} aria-hidden width={floor.columns * CELL_WIDTH} height={WALL_HEIGHT + floor.rows * CELL_HEIGHT} className="absolute inset-0 size-full" style={{ imageRendering: "pixelated" }} />
         <ul aria-label={text("office.people")}>
-          {people.map((person, at) => {
-            const { x, y } = placeOf(at, floor)
+          {people.map((person) => {
+            const { x, y } = placeOf(seatOfPerson.get(person.session.uuid) ?? 0, floor)
             return <SeatLabel key={person.session.uuid} person={person} joyful={joyful.has(person.session.uuid)} left={x * SCALE} top={y * SCALE} />
           })}
         </ul>
       </div>
     </div>
   )
-}
-
-function seatsOf(people: readonly Occupant[], joyful: ReadonlySet<string>, floor: FloorPlan): Seat[] {
-  return Array.from({ length: floor.columns * floor.rows }, (_, at) => {
-    const session = people[at]?.session
-    const place = placeOf(at, floor)
-    return session === undefined ? { key: `free ${at}`, ...place, look: NOBODY, posture: "away", seed: 0 } : seatOf(session, joyful.has(session.uuid), place)
-  })
-}
-
-const NOBODY = { shirt: 0, hair: 0, skin: 0 }
-
-function seatOf(session: PresentSession, joyful: boolean, { x, y }: { readonly x: number; readonly y: number }): Seat {
-  const look = lookOf(session.uuid)
-  return { key: session.uuid, x, y, look, posture: postureOf(session, joyful), seed: look.shirt * 3 + look.hair + look.skin }
 }
 
 function currentTheme(): string {

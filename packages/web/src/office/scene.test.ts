@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { PresentSession } from "../agents/presence.ts"
-import { CELL_HEIGHT, CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, postureOf, SCALE, WALL_HEIGHT } from "./scene.ts"
+import { CELL_HEIGHT, CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, postureOf, SCALE, seating, WALL_HEIGHT } from "./scene.ts"
 
 function session(changes: Partial<PresentSession>): PresentSession {
   return { uuid: "s", agentUuid: "a", name: "s", description: null, status: "active", source: null, externalId: null, machine: null, parentUuid: null, state: null, stateSince: null, stateDetail: null, lastWords: null, lastActiveAt: "1", createdAt: "1", updatedAt: "1", closedAt: null, working: [], ...changes }
@@ -49,6 +49,19 @@ describe("the floor", () => {
   it("works in a narrow room", () => {
     expect(floorFor(3, 50)).toEqual({ columns: 1, rows: 3 })
     expect(floorFor(0, 1000)).toEqual({ columns: 7, rows: 3 })
+  })
+})
+
+describe("seating", () => {
+  it("leaves everybody where they are", () => {
+    const first = seating(new Map(), ["a", "b", "c"])
+    expect([...first]).toEqual([["a", 0], ["b", 1], ["c", 2]])
+    expect([...seating(first, ["c", "a"])]).toEqual([["c", 2], ["a", 0]])
+  })
+
+  it("gives newcomers the first free desk", () => {
+    expect(seating(seating(new Map(), ["a", "b", "c"]), ["d", "c", "a", "e"]).get("d")).toBe(1)
+    expect(seating(seating(new Map(), ["a", "b", "c"]), ["d", "c", "a", "e"]).get("e")).toBe(3)
   })
 })
 

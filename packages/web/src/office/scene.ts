@@ -64,6 +64,21 @@ export function placeOf(index: number, { columns }: Floor): { readonly x: number
   return { x: (index % columns) * CELL_WIDTH, y: WALL_HEIGHT + Math.floor(index / columns) * CELL_HEIGHT }
 }
 
+/** Everybody keeps their desk while they are here; who comes takes the first free one. */
+export function seating(before: ReadonlyMap<string, number>, present: readonly string[]): ReadonlyMap<string, number> {
+  const kept = present.filter((uuid) => before.has(uuid))
+  const seats = new Map(kept.map((uuid) => [uuid, before.get(uuid) ?? 0]))
+  const taken = new Set(seats.values())
+  let free = 0
+  for (const uuid of present) {
+    if (seats.has(uuid)) continue
+    while (taken.has(free)) free++
+    taken.add(free)
+    seats.set(uuid, free)
+  }
+  return seats
+}
+
 /** The session that has just handed in work, if the event says so. */
 export function celebrant({ entityType, kind, patch }: Pick<LogEvent, "entityType" | "kind" | "patch">): string | undefined {
   if (entityType !== "checkin" || kind !== "session.checked_out") return undefined
