@@ -4,9 +4,11 @@ import "./design/tokens.css"
 import { startTheme } from "./design/theme.ts"
 import { startLanguage } from "./i18n/language.ts"
 import { App } from "./shell/App.tsx"
+import { startStaleCheck } from "./shell/stale-page.ts"
+import { startStyleNonce } from "./shell/style-nonce.ts"
 
-// Libraries that make a style element look for the nonce under this name.
-Object.assign(globalThis, { __webpack_nonce__: document.querySelector<HTMLElement>("meta[property=csp-nonce]")?.nonce })
+startStyleNonce()
+startStaleCheck()
 startTheme()
 await startLanguage()
 const root = document.getElementById("root")
