@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router"
 import { hueOf } from "../design/hue.ts"
 import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
@@ -52,17 +51,14 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
                     const place = placed(stay, begin, end)
                     if (place === undefined) return null
                     return (
-                      <Link
+                      <span
                         key={stay.from + stay.taskUuid}
-                        to="/projects/$projectUuid/tasks/$taskUuid"
-                        params={{ projectUuid, taskUuid: stay.taskUuid }}
-                        preload={false}
                         title={`${stay.taskTitle} · ${format.duration(stay.hours * 3_600_000)}`}
                         className="absolute inset-y-0.5 min-w-1 overflow-hidden rounded-sm border border-(--hue) bg-(--hue-soft) px-1 leading-4 text-ellipsis whitespace-nowrap text-(--hue)"
                         style={{ left: `${place.left * 100}%`, width: `${place.width * 100}%` }}
                       >
                         {stay.taskTitle}
-                      </Link>
+                      </span>
                     )
                   })}
                 </span>
