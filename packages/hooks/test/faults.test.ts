@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Scenario, startAgent, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
@@ -90,6 +90,10 @@ describe.each(["2.1.325", "2.1.41"] as const)("a Claude Code %s that is killed",
     await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:"))
     const [main, child] = await board.sessions()
     expect([main?.status, child?.status, (await board.task(task)).status]).toEqual(["active", "active", "in_progress"])
+    // What it has not written down cannot be resumed.
+    const claudeSession = main?.externalId?.split(":")[1] ?? ""
+    const projects = join(board.home.path, ".claude", "projects")
+    await waitFor(() => readdirSync(projects).some((folder) => readFileSync(join(projects, folder, `${claudeSession}.jsonl`), "utf8").includes('"tool_use"')), 20_000)
     await agent.stop()
 
     await runClaude(board, version, "Hello.")
@@ -98,7 +102,6 @@ describe.each(["2.1.325", "2.1.41"] as const)("a Claude Code %s that is killed",
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutReason: "session_closed" }])
     expect(existsSync(join(board.home.project, ".chorus"))).toBe(false)
 
-    const claudeSession = main?.externalId?.split(":")[1] ?? ""
     const before = board.model.requests.length
     await runClaude(board, version, "Go on.", ["--resume", claudeSession])
     expect((await board.sessions()).filter((session) => session.externalId === main?.externalId)).toHaveLength(1)

@@ -168,6 +168,22 @@ describe("what a crash leaves", () => {
   })
 })
 
+describe("the switches", () => {
+  it("turn off the reminder and the guidance, and nothing else", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen((_heard, response) => json(response, { systemMessage: "Chorus: Dev" }))
+    const options = (env: Record<string, string> = {}) => ({ project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid), ...env } })
+    const plan = { session_id: "s1", hook_event_name: "PreToolUse", tool_name: "EnterPlanMode", tool_input: {} }
+    const prompt = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "hello" }
+    await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options())
+    expect((await runHook(plan, options())).stdout).toContain("chorus_submit_plan")
+    expect((await runHook(prompt, options())).stdout).toContain("Chorus: Dev")
+    expect((await runHook(plan, options({ CLAUDE_PLUGIN_OPTION_PLAN_GUIDANCE: "false" }))).stdout).toBe("")
+    expect((await runHook(prompt, options({ CLAUDE_PLUGIN_OPTION_PROMPT_REMINDER: "false" }))).stdout).toBe("")
+    expect(server.heard).toHaveLength(1)
+  })
+})
+
 describe("elsewhere", () => {
   it.each(["curl", "node"])("a server with another name is reached by %s", async (by) => {
     await using directory = temporaryDirectory("hook-")
