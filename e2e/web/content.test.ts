@@ -165,6 +165,14 @@ describe("a team's room", () => {
     expect(orders[0]?.decision).toMatchObject({ decision: "message", to: "alice", text: "Thank you. Rest now." })
     await all.builder.call("chorus_settle_order", { orderUuid: orders[0]?.uuid ?? "" })
     await page.getByText(visitor.say("teams.delivered")).waitFor()
+
+    // A member that waits for its plan is answered in the room itself.
+    const asked = await all.builder.call("chorus_create_attention", { kind: "plan", title: "alice wants to begin", detail: { machine: "studio", team: "checkout", member: "alice", text: "1. Add the index" } })
+    const waiting = page.locator("main li", { hasText: "alice wants to begin" })
+    await waiting.getByText("1. Add the index").waitFor()
+    await button(visitor.say("needsYou.approve"), waiting).click()
+    await waiting.waitFor({ state: "detached" })
+    expect(await all.builder.call("chorus_get_attention", { attentionUuid: asked.uuid })).toMatchObject({ state: "answered", answer: { decision: "approve" } })
   })
 })
 
