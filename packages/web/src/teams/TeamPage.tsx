@@ -1,32 +1,27 @@
 import { Link, useParams } from "@tanstack/react-router"
-import { CircleAlert, CircleCheck, Clock, Power } from "lucide-react"
-import { lazy, Suspense, useMemo, useState } from "react"
-import { useDecisions } from "../attention/use-decisions.ts"
-import { useNeedsYou } from "../attention/use-needs-you.ts"
-import { NoteDialog } from "../attention/NoteDialog.tsx"
-import { choicesFor, type Item } from "../attention/decide.ts"
-import { WaitingCard } from "../attention/WaitingCard.tsx"
+import { Power } from "lucide-react"
+import { useMemo, useState } from "react"
 import { Composer } from "../comments/Composer.tsx"
-import { Badge, Dot, type Tone } from "../design/Badge.tsx"
+import { Dot } from "../design/Badge.tsx"
 import { IconButton } from "../design/Button.tsx"
 import { classes } from "../design/classes.ts"
 import { Select } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
 import { Problem } from "../design/Problem.tsx"
-import { Skeleton, SkeletonRows } from "../design/Skeleton.tsx"
+import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing, Section } from "../sections/Section.tsx"
-import { When } from "../sections/Who.tsx"
+import { Section } from "../sections/Section.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
+import { Asked } from "./Asked.tsx"
 import { Conversation } from "./Conversation.tsx"
 import { MemberName } from "./MemberName.tsx"
+import { Orders } from "./Orders.tsx"
+import { TeamTasks } from "./TeamTasks.tsx"
 import { followTeam, type Member, MEMBER_LABEL, MEMBER_TONE, type Team, threadOf } from "./team.ts"
-
-const GraphPreview = lazy(async () => ({ default: (await import("../graph-preview/GraphPreview.tsx")).GraphPreview }))
 
 /** A team's room: who is in it, what they say to each other, what they work on; a person can join in. */
 export function TeamPage() {
@@ -82,44 +77,6 @@ function Room({ team }: { readonly team: Team }) {
         <TeamTasks team={team} />
       </Section>
     </div>
-  )
-}
-
-/** Plans and permissions a member waits for; a person decides, here as in the queue. */
-function Asked({ team }: { readonly team: Team }) {
-  const text = useText()
-  const { person } = useSignedIn()
-  const { items } = useNeedsYou()
-  const decisions = useDecisions()
-  const [refusing, setRefusing] = useState<Item>()
-  const mine = items.filter(({ attention }) => attention?.detail["team"] === team.name && attention.detail["machine"] === team.machine)
-  if (mine.length === 0) return null
-  return (
-    <Section title={text("nav.needsYou")} count={mine.length}>
-      <ul className="grid grid-cols-1 gap-2">
-        {mine.map((item) => (
-          <WaitingCard
-            key={item.uuid}
-            item={item}
-            current={false}
-            disabled={!mayChange(person)}
-            onChoose={() => undefined}
-            onOpen={() => undefined}
-            onAccept={() => void decisions.accept(item)}
-            onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void decisions.refuse(item, ""))}
-            onAnswer={(words) => void decisions.answer(item, words)}
-          />
-        ))}
-      </ul>
-      <NoteDialog
-        item={refusing}
-        onClose={() => setRefusing(undefined)}
-        onSend={(item, note) => {
-          setRefusing(undefined)
-          void decisions.refuse(item, note)
-        }}
-      />
-    </Section>
   )
 }
 
@@ -188,53 +145,5 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
       </label>
       <Composer mentions={false} placeholder={text("teams.writePlaceholder")} send={text("teams.send")} onSend={async (words) => (await write.run({ teamUuid: team.uuid, to: target, text: words })) !== undefined} />
     </div>
-  )
-}
-
-/** What people asked of the team, and whether it has arrived. */
-function Orders({ orders }: { readonly orders: Team["orders"] }) {
-  const text = useText()
-  if (orders.length === 0) return null
-  return (
-    <ul aria-label={text("teams.orders")} className="grid grid-cols-1 gap-1 text-xs text-muted">
-      {orders.slice(0, 5).map((order) => (
-        <li key={order.uuid} className="flex items-center gap-2">
-          {order.error !== null ? <CircleAlert aria-hidden className="size-3.5 text-failed" /> : order.deliveredAt === null ? <Clock aria-hidden className="size-3.5 text-waiting" /> : <CircleCheck aria-hidden className="size-3.5 text-done" />}
-          <span className="min-w-0 flex-1 truncate">{text(ORDER_KIND[order.what] ?? "teams.order.other", { name: order.to })}</span>
-          <span>{order.error ?? text(order.deliveredAt === null ? "teams.undelivered" : "teams.delivered")}</span>
-          <When at={order.createdAt} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const ORDER_KIND: Readonly<Record<string, "teams.order.message" | "teams.order.shutdown" | "teams.order.plan" | "teams.order.permission">> = {
-  message: "teams.order.message",
-  shutdown: "teams.order.shutdown",
-  plan: "teams.order.plan",
-  permission: "teams.order.permission",
-}
-
-const TASK_TONES: Readonly<Record<string, Tone>> = { pending: "todo", in_progress: "progress", completed: "done" }
-
-function TeamTasks({ team }: { readonly team: Team }) {
-  const text = useText()
-  const known = new Set(team.tasks.map(({ task }) => task.id))
-  const edges = team.tasks.flatMap(({ task }) => task.blockedBy.filter((id) => known.has(id)).map((dependsOnUuid) => ({ taskUuid: task.id, dependsOnUuid })))
-  const linked = team.tasks.filter(({ taskUuids }) => taskUuids.length > 0).length
-  return team.tasks.length === 0 ? (
-    <Nothing>{text("teams.noTasks")}</Nothing>
-  ) : (
-    <>
-      <Suspense fallback={<Skeleton className="h-48 w-full rounded-lg" />}>
-        <GraphPreview label={text("ideas.tasks")} nodes={team.tasks.map(({ task }) => ({ uuid: task.id, title: task.subject, note: task.owner, tone: TASK_TONES[task.status] ?? "todo" }))} edges={edges} />
-      </Suspense>
-      {linked > 0 && (
-        <p className="mt-2">
-          <Badge>{text("teams.linked", { count: linked })}</Badge>
-        </p>
-      )}
-    </>
   )
 }
