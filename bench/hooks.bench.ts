@@ -6,7 +6,7 @@ import { type Board, openBoard } from "../packages/hooks/test/board.ts"
 import { type Figure, percentile } from "./figure.ts"
 
 const ROUNDS = 12
-const PASSES = 3
+const PASSES = 4
 
 type Design = "none" | "ours" | "curl"
 const DESIGNS: readonly Design[] = ["none", "ours", "curl"]
