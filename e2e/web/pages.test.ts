@@ -36,7 +36,7 @@ describe.each<Theme>(["light", "dark"])("every page, %s", (theme) => {
   let visitor: Visit
 
   beforeAll(async () => {
-    visitor = await visit(stage, { theme, width: 1440, height: 900 })
+    visitor = await visit(stage, { theme, width: 1440, height: 900, motion: "no-preference" })
     await visitor.page.goto(await signInLink())
     await visitor.page.getByRole("navigation").first().waitFor()
   })
@@ -57,7 +57,7 @@ describe("on a phone", () => {
   let visitor: Visit
 
   beforeAll(async () => {
-    visitor = await visit(stage, { width: 390, height: 844 })
+    visitor = await visit(stage, { width: 390, height: 844, motion: "no-preference" })
     await visitor.page.goto(await signInLink())
     await visitor.page.locator("main").waitFor()
   })
@@ -96,7 +96,9 @@ async function show(page: Page, { path, settled, keys }: ShownPage): Promise<voi
     await page.keyboard.press(keys)
   }
   await page.locator(settled).first().waitFor({ timeout: 15_000 })
-  await page.waitForFunction(() => document.querySelector("main [role=status][aria-label]") === null, undefined, { timeout: 15_000 })
+  // Nothing is on its way any more, and nothing moves that comes to an end.
+  await page.waitForFunction(() => document.querySelector("main .animate-pulse") === null, undefined, { timeout: 15_000 })
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().flatMap((each) => (each.effect?.getComputedTiming().endTime === Infinity ? [] : [each.finished]))))
 }
 
 async function picture(page: Page, name: string): Promise<void> {

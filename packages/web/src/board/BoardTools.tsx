@@ -36,7 +36,7 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
           value={search.find ?? ""}
           onChange={(event) => set({ find: event.target.value })}
           placeholder={text("board.find")}
-          className="h-8 w-44 rounded-md border border-line bg-surface pr-2 pl-8 text-sm placeholder:text-faint"
+          className="h-8 w-32 rounded-md border border-line bg-surface pr-2 pl-8 sm:w-44 text-sm placeholder:text-faint"
         />
       </label>
       <Menu trigger={<Button icon={ListFilter}>{active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}</Button>}>

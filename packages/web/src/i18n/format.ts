@@ -1,4 +1,4 @@
-import { useMemo } from "react"
+import { useMemo, useSyncExternalStore } from "react"
 import { type Language, useLanguage } from "./language.ts"
 
 export interface Format {
@@ -52,8 +52,31 @@ export function formatFor(language: Language): Format {
   }
 }
 
-/** Numbers, dates and times as the reader writes them. */
+/** Numbers, dates and times as the reader writes them; what was a minute ago does not stay so. */
 export function useFormat(): Format {
   const language = useLanguage()
+  useSyncExternalStore(everyHalfMinute, halfMinute)
   return useMemo(() => formatFor(language), [language])
+}
+
+const HALF_MINUTE_MS = 30_000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** One clock for the whole page, and only while somebody looks at it. */
+function everyHalfMinute(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const each of listeners) each()
+  }, HALF_MINUTE_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+function halfMinute(): number {
+  return Math.floor(Date.now() / HALF_MINUTE_MS)
 }

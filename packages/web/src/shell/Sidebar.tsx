@@ -20,7 +20,7 @@ import {
   Users,
 } from "lucide-react"
 import type { ReactNode } from "react"
-import { useNeedsYou } from "../attention/use-needs-you.ts"
+import { useNeedsYou, useTitleCount } from "../attention/use-needs-you.ts"
 import { IconButton } from "../design/Button.tsx"
 import { classes } from "../design/classes.ts"
 import { Kbd } from "../design/Kbd.tsx"
@@ -50,6 +50,7 @@ export function Sidebar() {
   const text = useText()
   const { openPalette, openNewProject } = useShell()
   const needsYou = useNeedsYou()
+  useTitleCount(needsYou.total, text("app.name"))
   const { projectUuid: here } = useParams({ strict: false })
   const { answer, status } = useProjects()
   return (
