@@ -56,6 +56,8 @@ export interface ChorusServer {
   readonly registry: Registry
   /** On the very first start, the link by which the owner signs in. */
   readonly firstSignIn: string | undefined
+  /** Open event streams. */
+  readers(): number
   close(): Promise<void>
 }
 
@@ -103,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
       url,
       store,
       registry,
+      readers: () => hub.readers(),
       firstSignIn: owner.first ? signInLink(url, await makeSignInToken(store, owner.userUuid, new Date())) : undefined,
       close: async () => {
         for (const step of undo.toReversed()) await step()

@@ -99,6 +99,24 @@ describe("the event stream", () => {
     ahead.close()
   })
 
+  it("cuts off a reader that does not read, instead of keeping its events", async () => {
+    const idle = request(`${chorus.url}/api/events`, { headers: { authorization: `Bearer ${chorus.key}` } }, (response) => response.pause())
+    idle.on("error", () => undefined)
+    idle.end()
+    const attentive = listen()
+    await waitFor(() => chorus.server.readers() === 2)
+    const description = "x".repeat(19_000)
+    let made = 0
+    const more = async () => {
+      for (; made < 2000 && chorus.server.readers() > 1; made++) await chorus.post("chorus_admin_create_project", { name: "big", description })
+    }
+    await Promise.all([more(), more(), more(), more()])
+    expect(chorus.server.readers()).toBe(1)
+    await waitFor(() => attentive.ids.length >= made)
+    attentive.close()
+    idle.destroy()
+  })
+
   it("refuses strangers and nonsense", async () => {
     expect((await fetch(`${chorus.url}/api/events`)).status).toBe(401)
     const odd = await fetch(`${chorus.url}/api/events`, { headers: { authorization: `Bearer ${chorus.key}`, "last-event-id": "abc" } })

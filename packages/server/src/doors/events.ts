@@ -31,6 +31,7 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
   const { actor } = request
   const after = await resumePoint()
   const timer = setInterval(() => void keepAlive(), KEEP_ALIVE_MS)
+  let draining: Promise<void> | undefined
   const subscription = await hub.subscribe({
     workspaceUuid: actor.workspaceUuid,
     after,
@@ -41,10 +42,7 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
         return
       }
       if (response.write(bytesOf(events))) return
-      return new Promise((ready) => {
-        response.once("drain", ready)
-        response.once("close", ready)
-      })
+      return (draining ??= drained(response).finally(() => (draining = undefined)))
     },
   })
   const leave = request.presence?.watch((sighting) => {
@@ -72,6 +70,19 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
     if (allowed) response.write(": alive\n\n")
     else response.end()
   }
+}
+
+/** Resolves when the reader can take more, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((ready) => {
+    const done = () => {
+      response.off("drain", done)
+      response.off("close", done)
+      ready()
+    }
+    response.on("drain", done)
+    response.on("close", done)
+  })
 }
 
 export function parseLastEventId(text: string | undefined): number | undefined {
