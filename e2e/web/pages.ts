@@ -33,6 +33,8 @@ const PLACES: readonly Place[] = [
   { name: "projects", path: "/projects", settled: "main li" },
   { name: "agents", path: "/agents", settled: "main h2, main li" },
   { name: "office", path: "/office", settled: "main canvas" },
+  { name: "teams", path: "/teams", settled: "main a[href*='/teams/']" },
+  { name: "plugins", path: "/plugins", settled: "main h2" },
   { name: "notifications", path: "/notifications", settled: "main li, main h2" },
   { name: "welcome", path: "/welcome", settled: "main form" },
   { name: "settings-profile", path: "/settings/profile", settled: "main form" },
