@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
@@ -96,7 +97,7 @@ function policyFor(request: NpmRequest, options: NpmOptions): NetworkPolicy {
 }
 
 export function registryOf(request: NpmRequest, env: NodeJS.ProcessEnv = process.env): string {
-  const chosen = request.registry ?? env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env) ?? "https://registry.npmjs.org"
+  const chosen = request.registry ?? env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env) ?? npmsOwn(env)
   return chosen.replace(/\/+$/, "")
 }
 
@@ -106,6 +107,15 @@ function fromNpmrc(env: NodeJS.ProcessEnv): string | undefined {
     return /^\s*registry\s*=\s*"?(https?:\/\/[^\s"]+)/m.exec(text)?.[1]
   } catch {
     return undefined
+  }
+}
+
+/** Where npm itself would look, by its own word. */
+function npmsOwn(env: NodeJS.ProcessEnv): string {
+  try {
+    return execFileSync("npm", ["config", "get", "registry"], { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+  } catch (error) {
+    throw new ChorusError("registry_unknown", "npm does not say which registry it uses.", { next: "Install npm, or name one: npm_config_registry=ADDRESS.", cause: error })
   }
 }
 
