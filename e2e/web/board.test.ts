@@ -95,9 +95,9 @@ describe("the board by keys", () => {
   it("walks, picks up, drops, and says so", async () => {
     await card("Guest checkout keeps the basket").focus()
     await page.keyboard.press("ArrowRight")
-    expect(await focusedColumn()).toBe("in_progress")
+    await waitFor(async () => (await focusedColumn()) === "in_progress", 5000, "the focus to go right")
     await page.keyboard.press("h")
-    expect(await focusedColumn()).toBe("open")
+    await waitFor(async () => (await focusedColumn()) === "open", 5000, "the focus to go left")
     await card("Guest checkout keeps the basket").focus()
     await page.keyboard.press("Space")
     await page.getByText(visitor.say("board.lifted", { title: "Guest checkout keeps the basket" })).waitFor({ state: "attached" })
