@@ -3,7 +3,7 @@ import { eventsAfter, lastPosition, type Store } from "@chorus/store"
 
 const BATCH = 500
 /** Few readers hear at once; for many, events of a moment share one write each. */
-const COALESCE_MS = { least: 10, most: 40, perReader: 0.04 }
+const COALESCE_MS = { least: 5, most: 20, perReader: 0.02 }
 const RETRY_MS = 500
 
 export interface Subscription {
