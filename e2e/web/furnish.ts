@@ -1,6 +1,5 @@
 import { type Client, createClient } from "@chorus/client"
 import type { agents, InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
-import { openMachineRoom } from "./machine-room.ts"
 import type { Stage } from "./stage.ts"
 
 type Call = <Name extends OperationName>(name: Name, input: InputOf<SignatureNamed<Name>>) => Promise<OutputOf<SignatureNamed<Name>>>
@@ -107,7 +106,6 @@ export async function furnish(stage: Pick<Stage, "url" | "ownerKey">): Promise<F
 
   await work({ builder, reviewer, owner, taskUuids })
   await waiting({ builder, planner, owner, projectUuid })
-  await openMachineRoom(owner, builder)
   return { projectUuid, ideaUuid: idea.uuid, proposalUuid: plan.uuid, documentUuid, taskUuids, owner, builder, reviewer, planner }
 }
 

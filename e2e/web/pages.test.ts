@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
+import { openMachineRoom } from "./machine-room.ts"
 import { PAGE_NAMES, pageCalled, type ShownPage } from "./pages.ts"
 import { openStage, type Stage } from "./stage.ts"
 import { type Theme, type Visit, visit } from "./visitor.ts"
@@ -26,6 +27,7 @@ let furnished: Furnished
 beforeAll(async () => {
   stage = await openStage()
   furnished = await furnish(stage)
+  await openMachineRoom(furnished.owner, furnished.builder)
   mkdirSync(IMAGES, { recursive: true })
   mkdirSync(join(ROOT, "test-results", "images"), { recursive: true })
 })
