@@ -1,8 +1,8 @@
-import type { criteria } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import type { Insertable } from "kysely"
 import type { OperationContext } from "../../operation.ts"
 import { insertDocument } from "../documents/write-document.ts"
+import { newCriterion } from "../tasks/criterion-row.ts"
 import { taskRows } from "../tasks/task-row.ts"
 import { draftsOf } from "./draft-row.ts"
 
@@ -29,7 +29,7 @@ export async function materialise(context: OperationContext, proposal: Schema["p
   }))
   for (const batch of batches(rows)) await db.insertInto("tasks").values(batch).execute()
   const items = tasks.flatMap((draft) =>
-    draft.acceptanceCriteriaItems.map((item, sortOrder) => criterion(newId(), taskOf.get(draft.uuid) ?? "", item, sortOrder)),
+    draft.acceptanceCriteriaItems.map((item, sortOrder) => newCriterion(newId(), taskOf.get(draft.uuid) ?? "", item, sortOrder)),
   )
   for (const batch of batches(items)) await db.insertInto("criteria").values(batch).execute()
   const edges = tasks.flatMap((draft) =>
@@ -83,28 +83,6 @@ const NOT_BEGUN = {
   submittedByUuid: null,
   doneAt: null,
 } as const
-
-function criterion(uuid: string, taskUuid: string, item: criteria.CriterionInput, sortOrder: number): Schema["criteria"] {
-  return {
-    uuid,
-    taskUuid,
-    description: item.description,
-    required: item.required === false ? 0 : 1,
-    command: item.command ?? null,
-    sortOrder,
-    devStatus: "pending",
-    devEvidence: null,
-    devMarkedByType: null,
-    devMarkedByUuid: null,
-    devMarkedAt: null,
-    status: "pending",
-    evidence: null,
-    markedByType: null,
-    markedByUuid: null,
-    markedAt: null,
-    retiredAt: null,
-  }
-}
 
 function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) yield rows.slice(from, from + ROWS_PER_STATEMENT)
