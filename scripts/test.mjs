@@ -1,7 +1,8 @@
 // Installs, builds, checks, tests. `npm test [-- --only check,unit,integration,e2e] [-- --stress] [-- FILTER…]`
-// The last line is for programs: "N passed, N failed", counted over all that ran.
+// What failed is said again at the end, where a log that was cut still has it. The last line is for programs:
+// "N passed, N failed", counted over all that ran.
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { CHECK_COUNT, runChecks, runStep } from "./checks.mjs"
 import { root } from "./install.mjs"
@@ -20,16 +21,19 @@ const env = { CHORUS_COMMAND: join(root, "dist", "chorus.js"), ...(values.stress
 prepare()
 mkdirSync(results, { recursive: true })
 const total = { passed: 0, failed: 0 }
+const failures = []
 if (wanted.has("check")) {
   const failed = runChecks()
   total.passed += CHECK_COUNT - failed.length
   total.failed += failed.length
+  failures.push(...failed)
 }
 for (const project of PROJECTS.filter((name) => wanted.has(name))) {
   const { passed, failed } = runProject(project)
   total.passed += passed
   total.failed += failed
 }
+for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0
 
@@ -39,16 +43,28 @@ function runProject(project) {
   const args = ["run", "--project", project, "--passWithNoTests", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...positionals]
   const ok = runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], env)
   const { passed, failed } = counts(report)
-  // A run that broke down without a failed test is a failure all the same.
-  return { passed, failed: !ok && failed === 0 ? 1 : failed }
+  failures.push(...failed)
+  if (ok || failed.length > 0) return { passed, failed: failed.length }
+  failures.push(`${project}: the run broke down without a failed test; its output above says where ("Unhandled")`)
+  return { passed, failed: 1 }
 }
 
 function counts(report) {
   try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"))
-    const broken = testResults.filter(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0).length
-    return { passed: numPassedTests, failed: numFailedTests + broken }
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8"))
+    return { passed: numPassedTests, failed: testResults.flatMap(failuresOf) }
   } catch {
-    return { passed: 0, failed: 0 }
+    return { passed: 0, failed: [] }
   }
+}
+
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(root, name)
+  const failed = assertionResults.filter((test) => test.status === "failed")
+  if (failed.length === 0) return status === "failed" ? [`${file}\n${indented(message)}`] : []
+  return failed.map((test) => `${file} > ${test.fullName}\n${indented(test.failureMessages.join("\n"))}`)
+}
+
+function indented(text) {
+  return text.split("\n").slice(0, 20).map((line) => `  ${line}`).join("\n")
 }
