@@ -38,7 +38,7 @@ function entryFaults({ name, version, integrity, resolved, license, dev, devOpti
   const terms = license ?? READ_BY_HAND[`${name}@${version}`]
   return [
     ...(/^sha(256|384|512)-/.test(integrity ?? "") ? [] : [`${name}@${version}: no strong integrity hash in the lock file`]),
-    ...(resolved === undefined || /^https:\/\//.test(resolved) ? [] : [`${name}@${version}: does not come from a registry`]),
+    ...(resolved === undefined || resolved.startsWith("https://") ? [] : [`${name}@${version}: does not come from a registry`]),
     ...(shipped && hasInstallScript === true ? [`${name}@${version}: runs a script when it is installed`] : []),
     ...(isAllowed(terms, shipped) ? [] : [`${name}@${version}: licence ${terms ?? "unknown"} is not on our list`]),
   ]

@@ -1,11 +1,13 @@
-// Builds what is stale into dist/: the command in one bundle, the page in one folder. `npm run build [-- --force]`
+// Builds what is stale into dist/: the command in one bundle, the page in one folder, and the list of what is in them.
+// `npm run build [-- --force]`
 import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
 import { cacheDirectory } from "./node24.mjs"
+import { writeSbom } from "./sbom.mjs"
 
 const dist = join(root, "dist")
 const DAY_MS = 86_400_000
@@ -14,6 +16,7 @@ const DAY_MS = 86_400_000
 const parts = [
   { name: "command", inputs: () => sources((room) => room !== "web" && room !== "testing"), make: bundleCommand },
   { name: "page", inputs: () => (hasPage() ? pageSources() : undefined), make: buildPage },
+  { name: "bill", inputs: () => [join(root, "scripts", "sbom.mjs")], make: () => writeSbom(join(dist, "sbom.json")) },
 ]
 
 /** Whether anything was changed since it was built; reads only the folders, in a few milliseconds. */
@@ -44,7 +47,7 @@ function stampOf(part) {
 function fingerprintOf(files) {
   if (files === undefined) return undefined
   const hash = createHash("sha256")
-  for (const file of [...files, join(root, "package-lock.json"), fileURLToPath(import.meta.url)].sort()) {
+  for (const file of [...files, join(root, "package.json"), join(root, "package-lock.json"), fileURLToPath(import.meta.url)].sort()) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${file} ${size} ${mtimeMs}\n`)
   }
@@ -82,17 +85,25 @@ const startedByPath = Object.fromEntries(
   ].map(([name, source]) => [`programs/${name}`, join(root, "packages", source)]),
 )
 
-/** Scripts in other languages go along as they are. */
-function copyScripts() {
-  const scripts = join(root, "packages", "status", "programs")
-  for (const name of readdirSync(scripts)) cpSync(join(scripts, name), join(dist, "programs", name))
+async function bundleCommand() {
+  const { outputFiles } = await commandBundle(dist)
+  // Chunks carry their hash in their name; the entry comes last, so that whoever starts meanwhile finds all it needs.
+  const entryLast = outputFiles.toSorted((a, b) => Number(basename(a.path) === "chorus.js") - Number(basename(b.path) === "chorus.js"))
+  for (const { path, contents } of entryLast) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeWhole(path, contents)
+  }
+  copyScripts(dist)
+  prune(filesBelow(join(dist, "chunks")).filter((file) => !outputFiles.some(({ path }) => path === file)))
+  prune(filesBelow(join(cacheDirectory(), "compiled")))
 }
 
-async function bundleCommand() {
+/** The command and the programs beside it, with everything they import, as files below `outdir` that are not written yet. */
+export async function commandBundle(outdir, { sourcemap = "linked", version = workspaceVersion() } = {}) {
   const { build } = await import("esbuild")
-  const { outputFiles } = await build({
+  return build({
     entryPoints: { chorus: join(root, "packages", "cli", "src", "main.ts"), ...startedByPath },
-    outdir: dist,
+    outdir,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -101,26 +112,24 @@ async function bundleCommand() {
     // The other form of some packages finds its parts only when it runs, where there are none.
     mainFields: ["module", "main"],
     chunkNames: "chunks/[name]-[hash]",
-    sourcemap: "linked",
+    sourcemap,
     sourcesContent: false,
     minifySyntax: true,
     legalComments: "none",
     // Packages that ask for the first two try and go on without; the last is a program of its own.
     external: ["pg-native", "fsevents", "esbuild"],
     banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
-    plugins: [englishOnly],
+    plugins: [englishOnly, onlyVersion(version)],
     logLevel: "warning",
+    metafile: true,
     write: false,
   })
-  // Chunks carry their hash in their name; the entry comes last, so that whoever starts meanwhile finds all it needs.
-  const entryLast = outputFiles.toSorted((a, b) => Number(basename(a.path) === "chorus.js") - Number(basename(b.path) === "chorus.js"))
-  for (const { path, contents } of entryLast) {
-    mkdirSync(dirname(path), { recursive: true })
-    writeWhole(path, contents)
-  }
-  copyScripts()
-  prune(filesBelow(join(dist, "chunks")).filter((file) => !outputFiles.some(({ path }) => path === file)))
-  prune(filesBelow(join(cacheDirectory(), "compiled")))
+}
+
+/** Scripts in other languages go along as they are. */
+export function copyScripts(outdir) {
+  const scripts = join(root, "packages", "status", "programs")
+  for (const name of readdirSync(scripts)) cpSync(join(scripts, name), join(outdir, "programs", name))
 }
 
 /** The schema library brings its messages in forty languages; ours are in one, and the others cost memory. */
@@ -128,10 +137,25 @@ const englishOnly = {
   name: "english-only",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer, path }) => {
-      if (importer.includes(join("node_modules", "zod"))) return { path: resolve(dirname(importer), path), namespace: "english-only" }
+      if (importer.includes(join("node_modules", "zod"))) return { path: relative(root, resolve(dirname(importer), path)), namespace: "english-only" }
     })
-    onLoad({ filter: /.*/, namespace: "english-only" }, ({ path }) => ({ contents: 'export { default as en } from "./en.js"', resolveDir: dirname(path) }))
+    onLoad({ filter: /.*/, namespace: "english-only" }, ({ path }) => ({ contents: 'export { default as en } from "./en.js"', resolveDir: join(root, dirname(path)) }))
   },
+}
+
+/** Of the workspace's manifest the product knows its version and nothing else. */
+function onlyVersion(version) {
+  const manifest = join(root, "package.json")
+  return {
+    name: "only-version",
+    setup({ onLoad }) {
+      onLoad({ filter: /package\.json$/ }, ({ path }) => (path === manifest ? { contents: JSON.stringify({ version }), loader: "json" } : undefined))
+    },
+  }
+}
+
+export function workspaceVersion() {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version
 }
 
 /** A server that runs may still load what belongs to the build before, so that goes after a day. */
