@@ -92,6 +92,8 @@ export const CuratedPlugin = z.object({
   enabled: z.boolean().default(true),
   required: z.boolean().default(true),
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
+  /** What the person who approved it was shown. */
+  surface: z.array(SurfaceItem).max(200).optional(),
 })
 export type CuratedPlugin = z.infer<typeof CuratedPlugin>
 
@@ -105,6 +107,21 @@ export const CuratedSet = z.object({
 })
 export type CuratedSet = z.infer<typeof CuratedSet>
 
+/** What a person reads before agreeing. `unseen` counts what did not fit: then the surface is not shown whole. */
+const shownSurface = { surface: z.array(SurfaceItem).max(200).optional(), unseen: z.number().int().positive().optional() }
+
+/** A plugin a marketplace of some machine offers. Its bytes are known where they lie in the marketplace's own folder. */
+export const PluginOffer = z.object({
+  id: z.string(),
+  version: z.string().optional(),
+  description: z.string().optional(),
+  contentHash: z.string().optional(),
+  surfaceHash: z.string().optional(),
+  ...shownSurface,
+  problem: z.string().optional(),
+})
+export type PluginOffer = z.infer<typeof PluginOffer>
+
 export const InventoryPlugin = z.object({
   id: z.string(),
   version: z.string(),
@@ -112,6 +129,9 @@ export const InventoryPlugin = z.object({
   enabled: z.boolean(),
   contentHash: z.string().optional(),
   surfaceHash: z.string().optional(),
+  ...shownSurface,
+  /** The version its marketplace offers instead, where a newer one was found. */
+  update: z.string().optional(),
   errors: z.array(z.string()),
 })
 export type InventoryPlugin = z.infer<typeof InventoryPlugin>
@@ -123,6 +143,7 @@ export const MachineInventory = z.object({
   claudeVersion: z.string().optional(),
   marketplaces: z.array(z.object({ name: z.string(), source: MarketplaceSource })),
   plugins: z.array(InventoryPlugin),
+  offers: z.array(PluginOffer).max(2000).optional(),
 })
 export type MachineInventory = z.infer<typeof MachineInventory>
 

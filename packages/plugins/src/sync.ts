@@ -1,17 +1,14 @@
-import { hostname } from "node:os"
 import { extraPlugins, pluginDeviations } from "@chorus/core"
-import { ChorusError, type CuratedPlugin, type CuratedSet, type MachineInventory, type PluginDeviation } from "@chorus/contracts"
+import { ChorusError, type CuratedPlugin, type CuratedSet, type PluginDeviation } from "@chorus/contracts"
 import { configure } from "./config/configure.ts"
 import { secretStore } from "./config/secret-store.ts"
 import type { PluginContext } from "./context.ts"
-import { contentHash } from "./fetch/tree.ts"
-import { executableSurface } from "./govern/surface.ts"
 import type { AskConsent } from "./govern/consent.ts"
 import { readPins, setPin } from "./govern/lock.ts"
 import { installPlugin, recordAt } from "./install/install.ts"
 import { removeRecord } from "./install/uninstall.ts"
 import { updatePlugin } from "./install/update.ts"
-import { loadPlugins } from "./load/load.ts"
+import { machineInventory } from "./load/machine-inventory.ts"
 import { addMarketplace, sameSource } from "./marketplace/registry.ts"
 import { removeMarketplace } from "./marketplace/withdrawal.ts"
 import { readPlugin } from "./read/plugin.ts"
@@ -83,38 +80,4 @@ async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskCo
   const record = recordAt(context, wanted.id, "user")
   if (wanted.options === undefined || record === undefined) return
   await configure(home, secretStore(home, context.env), wanted.id, readPlugin(record.installPath).manifest, wanted.options)
-}
-
-/** What this machine has, in the shape the server keeps. */
-export async function machineInventory(context: PluginContext): Promise<MachineInventory> {
-  const { plugins } = await loadPlugins(context)
-  return {
-    machine: hostname(),
-    takenAt: context.now().toISOString(),
-    ...(context.claudeVersion === undefined ? {} : { claudeVersion: context.claudeVersion }),
-    marketplaces: [...readKnown(context.home)].map(([name, { origin }]) => ({ name, source: origin })),
-    plugins: plugins
-      .filter((plugin) => plugin.origin === "marketplace" && plugin.record !== undefined)
-      .map((plugin) => {
-        const hash = hashOrNone(plugin.folder)
-        const surface = plugin.plugin === undefined || plugin.inventory === undefined ? undefined : executableSurface(plugin.plugin, plugin.inventory)
-        return {
-          id: plugin.id,
-          version: plugin.version,
-          scope: plugin.record?.scope ?? ("user" as const),
-          enabled: plugin.enabled,
-          ...(hash === undefined ? {} : { contentHash: hash }),
-          ...(surface === undefined ? {} : { surfaceHash: surface.sha256 }),
-          errors: plugin.errors.map((error) => error.message),
-        }
-      }),
-  }
-}
-
-function hashOrNone(folder: string): string | undefined {
-  try {
-    return contentHash(folder)
-  } catch {
-    return undefined
-  }
 }

@@ -32,6 +32,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_list_agents",
     "chorus_list_attentions",
     "chorus_list_events",
+    "chorus_browse_plugins",
     "chorus_list_machines",
     "chorus_list_members",
     "chorus_list_sessions",

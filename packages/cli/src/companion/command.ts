@@ -2,7 +2,6 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
-import { machineInventory } from "@chorus/plugins"
 import { holdDirectory } from "@chorus/server"
 import { socketPath } from "@chorus/status"
 import { Command, Option } from "commander"
@@ -22,7 +21,7 @@ export function companionCommand(): Command {
       const { url, key } = credentials(flags)
       // One per machine and user; the lock goes with the process that holds it.
       const held = holdDirectory(join(flags.data, "companion"))
-      const companion = startCompanion({ client: createClient({ url, key }), machine: flags.machine, socketPath: socketPath(), inventory: () => machineInventory(session({})), claudeDirectory: process.env["CLAUDE_CONFIG_DIR"] })
+      const companion = startCompanion({ client: createClient({ url, key }), machine: flags.machine, socketPath: socketPath(), plugins: () => session({ json: true }), claudeDirectory: process.env["CLAUDE_CONFIG_DIR"] })
       process.stdout.write(`${paint("green", "companion")} of ${flags.machine} reports to ${url}\n`)
       await new Promise<void>((stop) => {
         for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop())

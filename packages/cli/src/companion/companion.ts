@@ -1,7 +1,9 @@
 import type { Client } from "@chorus/client"
-import type { attentions, LogEvent, MachineInventory, machines, TeamDecision } from "@chorus/contracts"
+import type { attentions, LogEvent, machines, TeamDecision } from "@chorus/contracts"
+import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
+import { watchPlugins } from "./plugin-watch.ts"
 import { openQuestions } from "./questions.ts"
 import { startUplink } from "./uplink.ts"
 
@@ -11,8 +13,8 @@ export interface CompanionOptions {
   readonly client: Client
   readonly machine: string
   readonly socketPath: string
-  /** What plugins this machine has; asked at the start and when the curated set changes. */
-  readonly inventory?: (() => Promise<MachineInventory>) | undefined
+  /** Where this machine's plugins are; those are not told when left out. */
+  readonly plugins?: (() => PluginContext) | undefined
   /** Where Claude Code keeps its teams; its own default when left out. */
   readonly claudeDirectory?: string | undefined
 }
@@ -25,7 +27,7 @@ export interface Companion {
  * What lives near the agents of one machine: carries their status and teams up to the server, and people's decisions
  * down into the files where the agents read them.
  */
-export function startCompanion({ client, machine, socketPath, inventory, claudeDirectory }: CompanionOptions): Companion {
+export function startCompanion({ client, machine, socketPath, plugins, claudeDirectory }: CompanionOptions): Companion {
   const ended = new AbortController()
   const questions = openQuestions(client, machine)
   const carried = new Set<string>()
@@ -38,14 +40,9 @@ export function startCompanion({ client, machine, socketPath, inventory, claudeD
       uplink.fact(fact)
     },
   })
-  void takeInventory()
+  const watch = plugins === undefined ? undefined : watchPlugins(plugins, (inventory) => uplink.inventory({ ...inventory, machine }))
   void followTerminals()
   void hearPeople().catch(() => undefined)
-
-  async function takeInventory(): Promise<void> {
-    const taken = await inventory?.().catch(() => undefined)
-    if (taken !== undefined && !ended.signal.aborted) uplink.inventory({ ...taken, machine })
-  }
 
   async function carryOut(order: machines.TeamOrder): Promise<void> {
     if (carried.has(order.uuid)) return
@@ -57,7 +54,7 @@ export function startCompanion({ client, machine, socketPath, inventory, claudeD
   async function hearPeople(): Promise<void> {
     for await (const item of client.events({ kinds: ["order.given", "attention.answered", "plugins.curated"], signal: ended.signal })) {
       if (item.type === "gap" || item.event.kind === "order.given") uplink.nudge()
-      else if (item.event.kind === "plugins.curated") void takeInventory()
+      else if (item.event.kind === "plugins.curated") watch?.again()
       else await answered(item.event)
     }
   }
@@ -90,10 +87,10 @@ export function startCompanion({ client, machine, socketPath, inventory, claudeD
   function follow(): Promise<void> {
     return new Promise((gone) => {
       const known = new Map<string, string>()
-      const watch = watchRows(
+      const terminals = watchRows(
         socketPath,
         () => {
-          for (const row of watch.rows.values()) {
+          for (const row of terminals.rows.values()) {
             const text = JSON.stringify(row)
             if (known.get(row.terminalId) === text) continue
             known.set(row.terminalId, text)
@@ -101,7 +98,7 @@ export function startCompanion({ client, machine, socketPath, inventory, claudeD
             questions.terminal(row)
           }
           for (const terminalId of known.keys()) {
-            if (watch.rows.has(terminalId)) continue
+            if (terminals.rows.has(terminalId)) continue
             known.delete(terminalId)
             uplink.terminalGone(terminalId)
             questions.terminalGone(terminalId)
@@ -109,13 +106,14 @@ export function startCompanion({ client, machine, socketPath, inventory, claudeD
         },
         () => gone(),
       )
-      ended.signal.addEventListener("abort", () => watch.close(), { once: true })
+      ended.signal.addEventListener("abort", () => terminals.close(), { once: true })
     })
   }
 
   return {
     async close() {
       ended.abort()
+      watch?.close()
       observer.close()
       await questions.idle()
       await uplink.close()

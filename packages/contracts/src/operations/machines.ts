@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ActorRef } from "../actor.ts"
-import { CuratedSet, MachineInventory, PluginDeviation } from "../plugins.ts"
+import { CuratedSet, MachineInventory, MarketplaceSource, PluginDeviation, PluginOffer } from "../plugins.ts"
 import { signature } from "../signature.ts"
 import { StatusRow } from "../status.ts"
 import { TeamDecision, TeamFact } from "../teams-facts.ts"
@@ -16,12 +16,24 @@ export const MachineRow = z.object({
   agent: ActorRef,
   lastSeenAt: z.string(),
   terminals: z.number().int(),
+  /** Without what its marketplaces offer: that is for `chorus_browse_plugins`. */
   inventory: MachineInventory.nullable(),
   inventoryAt: z.string().nullable(),
   /** How its plugins differ from the curated set. */
   deviations: z.array(PluginDeviation),
 })
 export type MachineRow = z.infer<typeof MachineRow>
+
+/** One build of a plugin that some machine has or is offered. Builds differ by their bytes, or by version where those are unknown. */
+export const KnownPlugin = PluginOffer.extend({
+  /** Where its marketplace comes from, as far as a machine told. */
+  source: MarketplaceSource.optional(),
+  installedOn: z.array(z.string()),
+  offeredOn: z.array(z.string()),
+  /** Whether these are the bytes the curated set asks for. */
+  approved: z.boolean(),
+})
+export type KnownPlugin = z.infer<typeof KnownPlugin>
 
 /** Something a person asked of a team, waiting for the companion of its machine. */
 export const TeamOrder = z.object({ uuid: z.string(), teamUuid: z.string(), decision: TeamDecision, createdAt: z.string() })
@@ -71,6 +83,16 @@ export const listTerminals = signature({
   tool: "none",
   input: z.object({}),
   output: z.object({ terminals: z.array(TerminalRow) }),
+})
+
+export const browsePlugins = signature({
+  name: "chorus_browse_plugins",
+  does: "List every plugin the machines have or are offered, with what each one makes a machine do.",
+  needs: "anyone",
+  kind: "read",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ plugins: z.array(KnownPlugin) }),
 })
 
 export const getCuratedPlugins = signature({

@@ -122,7 +122,7 @@ import { getFlow, getSessionTimeline } from "./insights.ts"
 import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications.ts"
 import { search, searchMentionables } from "./search.ts"
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks.ts"
-import { curatePlugins, getCuratedPlugins, listMachines, listTerminals, reportMachine, settleOrder } from "./machines.ts"
+import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals, reportMachine, settleOrder } from "./machines.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room.ts"
 
 /** Every operation there is, for the doors and the typed client. */
@@ -296,6 +296,7 @@ export const signatures = [
   hook,
   reportMachine,
   settleOrder,
+  browsePlugins,
   listMachines,
   listTerminals,
   getCuratedPlugins,

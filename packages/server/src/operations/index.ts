@@ -71,7 +71,7 @@ import { getWorkSettings, updateWorkSettings } from "./work/settings.ts"
 import { nextTask, startTask } from "./work/start-task.ts"
 import { reportWork } from "./work/work-report.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
-import { curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
+import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
 import { reportMachine, settleOrder } from "./machines/report.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team-room.ts"
 
@@ -246,6 +246,7 @@ export const operations: readonly Operation[] = [
   hook,
   reportMachine,
   settleOrder,
+  browsePlugins,
   listMachines,
   listTerminals,
   getCuratedPlugins,

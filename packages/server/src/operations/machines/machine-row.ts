@@ -8,7 +8,7 @@ type MachineRecord = Schema["machines"] & { agentName: string; terminals: number
 type TerminalRecord = Schema["terminals"] & { machine: string; agentUuid: string; agentName: string }
 
 export function machineRow(record: MachineRecord, curated: CuratedSet): machines.MachineRow {
-  const inventory = record.inventory === null ? null : MachineInventory.parse(JSON.parse(record.inventory))
+  const inventory = record.inventory === null ? null : withoutOffers(MachineInventory.parse(JSON.parse(record.inventory)))
   return {
     uuid: record.uuid,
     name: record.name,
@@ -19,6 +19,10 @@ export function machineRow(record: MachineRecord, curated: CuratedSet): machines
     inventoryAt: record.inventoryAt,
     deviations: inventory === null ? [] : pluginDeviations(inventory, curated),
   }
+}
+
+function withoutOffers({ offers: _, ...inventory }: MachineInventory): MachineInventory {
+  return inventory
 }
 
 export function terminalRow(record: TerminalRecord): machines.TerminalRow {

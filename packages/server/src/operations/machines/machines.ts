@@ -1,6 +1,7 @@
-import { ChorusError, machines } from "@chorus/contracts"
+import { ChorusError, MachineInventory, machines } from "@chorus/contracts"
 import { sql } from "kysely"
 import { operation } from "../../operation.ts"
+import { knownPlugins } from "./known-plugins.ts"
 import { curatedSet, machineRow, terminalRow } from "./machine-row.ts"
 
 const URGENCY = ["needsInput", "running", "unknown", "idle", "finished"]
@@ -31,6 +32,19 @@ export const listTerminals = operation(machines.listTerminals, async ({ db, acto
     .execute()
   const terminals = records.map(terminalRow)
   return { terminals: terminals.sort((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state)) }
+})
+
+export const browsePlugins = operation(machines.browsePlugins, async ({ db, actor }) => {
+  const records = await db
+    .selectFrom("machines as m")
+    .innerJoin("agents as a", "a.uuid", "m.agentUuid")
+    .select(["m.name", "m.inventory"])
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .where("m.inventory", "is not", null)
+    .orderBy("m.lastSeenAt", "desc")
+    .execute()
+  const inventories = records.map(({ name, inventory }) => ({ ...MachineInventory.parse(JSON.parse(inventory ?? "null")), machine: name }))
+  return { plugins: knownPlugins(inventories, await curatedSet(db, actor.workspaceUuid)) }
 })
 
 export const getCuratedPlugins = operation(machines.getCuratedPlugins, async ({ db, actor }) => curatedSet(db, actor.workspaceUuid))

@@ -10,7 +10,7 @@ export const reportMachine = operation(machines.reportMachine, async (context, i
   const machineUuid = await seen(context, input.machine)
   if (input.inventory !== undefined) {
     await db.updateTable("machines").set({ inventory: JSON.stringify(input.inventory), inventoryAt: now }).where("uuid", "=", machineUuid).execute()
-    context.emit({ kind: "machine.inventoried", entityType: "machine", entityUuid: machineUuid, projectUuid: null, action: "updated", patch: { inventory: input.inventory, inventoryAt: now } })
+    context.emit({ kind: "machine.inventoried", entityType: "machine", entityUuid: machineUuid, projectUuid: null, action: "updated", patch: { inventoryAt: now } })
   }
   for (const row of input.terminals) await putTerminal(context, machineUuid, input.machine, row)
   for (const terminalId of input.goneTerminals) await dropTerminal(context, machineUuid, terminalId)
