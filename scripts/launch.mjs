@@ -1,35 +1,16 @@
 // Runs the chorus command of this clone: packages installed, Node 24 found, build up to date.
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { isStale } from "./build.mjs"
 import { ensureInstalled, root } from "./install.mjs"
-import { environmentFor, node24, runOnNode24 } from "./node24.mjs"
+import { environmentFor, node24 } from "./node24.mjs"
+import { runCommand } from "./run-command.mjs"
 
 const command = join(root, "dist", "chorus.js")
 
-const LOOK_MS = 500
-
 export async function launch(args) {
   prepare()
-  if (process.env.npm_lifecycle_event !== undefined) endWithParent()
-  if (node24() !== process.execPath) {
-    process.exitCode = await runOnNode24([command, ...args])
-    return
-  }
-  process.argv = [process.execPath, command, ...args]
-  await import(pathToFileURL(command).href)
-}
-
-/** npm passes a signal only to the shell between it and us, which dies of it alone. */
-function endWithParent() {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    process.kill(process.pid, "SIGTERM")
-  }, LOOK_MS)
-  timer.unref()
+  await runCommand(command, args)
 }
 
 /** Everything `dist/chorus.js` needs; costs a few milliseconds when it is all there. */

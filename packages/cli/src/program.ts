@@ -1,10 +1,11 @@
+import { VERSION } from "@chorus/server/version"
 import { Command, CommanderError } from "commander"
 import { NOUNS } from "./nouns.ts"
 import { printError } from "./output.ts"
 
 /** The `chorus` command with the noun that `argv` names; the other nouns are there by name only, for help and suggestions. */
 export async function program(argv: readonly string[]): Promise<Command> {
-  const chorus = new Command("chorus").description("The shared workplace of people and coding agents.").version("0.1.0").enablePositionalOptions().showHelpAfterError()
+  const chorus = new Command("chorus").description("The shared workplace of people and coding agents.").version(VERSION).enablePositionalOptions().showHelpAfterError()
   const called = argv[0] === "help" ? argv[1] : argv[0]
   for (const [name, noun] of Object.entries(NOUNS)) {
     chorus.addCommand(name === called ? (await noun.load()).description(noun.does) : new Command(name).description(noun.does))
