@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { closeSync, copyFileSync, fdatasyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import { isErrno } from "./file-fault.ts"
@@ -7,11 +7,14 @@ import { entriesOf } from "./team-paths.ts"
 
 const PRIVATE = 0o600
 
-/** Puts the new content in place in one step: readers see the old file or the new one. The caller holds the file's lock. */
+/**
+ * Puts the new content in place in one step: readers see the old file or the new one, also after a power cut, because the bytes
+ * are on the disk before the name points to them. The caller holds the file's lock.
+ */
 export function replaceFile(target: string, content: string | Uint8Array, held: HeldLock): void {
   const temporary = temporaryOf(target)
   try {
-    writeFileSync(temporary, content, { flag: "wx", mode: modeOf(target) })
+    writeToDisk(temporary, content, modeOf(target))
     held.assertHeld()
     renameSync(temporary, target)
   } catch (error) {
@@ -37,6 +40,16 @@ export function sweepTemporaries(target: string): void {
 export function temporariesOf(target: string): string[] {
   const prefix = `${basename(target)}.tmp.`
   return entriesOf(dirname(target)).filter((name) => name.startsWith(prefix))
+}
+
+function writeToDisk(path: string, content: string | Uint8Array, mode: number): void {
+  const file = openSync(path, "wx", mode)
+  try {
+    writeFileSync(file, content)
+    fdatasyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 function temporaryOf(target: string): string {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { appendFileSync, closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { dirname, join } from "node:path"
 import { type TeamEra, TeamInboxEntry } from "@chorus/contracts"
@@ -152,7 +152,13 @@ function asArray(value: unknown): unknown[] {
 function appendHistory(paths: TeamPaths, agent: string, entries: unknown[]): void {
   const path = historyPath(paths, agent)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  appendFileSync(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 })
+  const file = openSync(path, "a", 0o600)
+  try {
+    appendFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
+    fdatasyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 function historyPath(paths: TeamPaths, agent: string): string {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
 import { replaceFile } from "./atomic-file.ts"
 import { isErrno } from "./file-fault.ts"
 import { type HeldLock, LockLost } from "./held-lock.ts"
@@ -66,7 +66,7 @@ function lastInk(bytes: Uint8Array, before: number): number {
 function overwriteTail(file: number, at: number, old: Uint8Array, tail: Uint8Array): void {
   try {
     const written = writeSync(file, tail, 0, tail.length, at)
-    if (written === tail.length) return
+    if (written === tail.length) return fdatasyncSync(file)
     throw Object.assign(new Error("short write"), { code: "ENOSPC" })
   } catch (error) {
     writeSync(file, old, 0, old.length, at)
