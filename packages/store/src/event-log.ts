@@ -1,11 +1,11 @@
-import type { ActorRef, EventAction, LogEvent } from "@chorus/contracts"
+import type { ActorRef, EventAction, EventKind, LogEvent } from "@chorus/contracts"
 import { sql } from "kysely"
 import type { Db } from "./schema/index.ts"
 import type { EventsTable } from "./schema/workspace-tables.ts"
 import type { Store, Unit } from "./store.ts"
 
 export interface NewEvent {
-  readonly kind: string
+  readonly kind: EventKind
   readonly entityType: string
   readonly entityUuid: string
   readonly projectUuid: string | null

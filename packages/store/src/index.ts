@@ -1,3 +1,4 @@
+export { askedOften } from "./asked-often.ts"
 export { type BackupFacts, backUpSqlite, checkBackup } from "./backup.ts"
 export { appendEvents, eventsAfter, lastPosition, type NewEvent, type Origin, pruneEvents, toLogEvent } from "./event-log.ts"
 export { countRows, type ExportOptions, exportLines } from "./export.ts"

@@ -22,7 +22,7 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   function append(text: string): Promise<void> {
     return store.write((unit) =>
       appendEvents(store, unit, ORIGIN, [
-        { kind: "note.added", entityType: "note", entityUuid: text, projectUuid: null, action: "created", patch: { text } },
+        { kind: "comment.added", entityType: "comment", entityUuid: text, projectUuid: null, action: "created", patch: { text } },
       ]),
     )
   }
@@ -30,7 +30,7 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   it("shows readers nothing of a change that failed", async () => {
     await expect(
       store.write(async (unit) => {
-        await appendEvents(store, unit, ORIGIN, [{ kind: "x", entityType: "x", entityUuid: "x", projectUuid: null, action: "created", patch: {} }])
+        await appendEvents(store, unit, ORIGIN, [{ kind: "comment.added", entityType: "x", entityUuid: "x", projectUuid: null, action: "created", patch: {} }])
         throw new Error("stop")
       }),
     ).rejects.toThrow("stop")

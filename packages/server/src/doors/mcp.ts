@@ -6,6 +6,7 @@ import type { Focus } from "../focus.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
+import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
 import { ToolLists, type ToolProfile } from "./tool-list.ts"
 
 export interface McpCaller {
@@ -42,33 +43,17 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         { name: "chorus", version: VERSION },
         { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS, supportedProtocolVersions: [...MCP_VERSIONS] },
       )
-      const { actor, requestId, focus, profile } = callerOf(authInfo)
-      server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(actor, profile)] }))
-      server.setRequestHandler("tools/call", async ({ params }) => {
-        const input = lists.unstringify(params.name, (params.arguments ?? {}) as Record<string, unknown>)
-        const idempotencyKey = params._meta?.["chorus/idempotencyKey"]
-        try {
-          const signature = registry.find(params.name)
-          if (signature === undefined || signature.tool === "none") throw unknownTool(params.name)
-          const answer = await registry.execute(params.name, input, {
-            actor,
-            requestId,
-            focus,
-            idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
-          })
-          return toolResult(answer)
-        } catch (error) {
-          const fault = asChorusError(error, requestId)
-          if (fault.status >= 500) options.onFault(error, requestId)
-          return toolError(fault)
-        }
-      })
+      const caller = callerOf(authInfo)
+      server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(caller.actor, caller.profile)] }))
+      server.setRequestHandler("tools/call", ({ params }) => callTool(params, caller))
       return server
     },
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: () => undefined },
   )
   return {
     async handle(request, body, caller) {
+      const call = plainCall(request.headers, body)
+      if (call !== undefined) return plainAnswer(call.id, await callTool(call.params, caller))
       const authInfo = { token: "", clientId: caller.actor.uuid, scopes: [...caller.actor.permissions], extra: { caller } }
       const response = await handler.fetch(request, body === undefined ? { authInfo } : { authInfo, parsedBody: body })
       return isWholeAtOnce(body) ? whole(response) : response
@@ -76,6 +61,31 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     toolsChanged: () => handler.notify.toolsChanged(),
     close: () => handler.close(),
   }
+
+  async function callTool({ name, arguments: sent = {}, _meta }: CallParams, { actor, requestId, focus }: McpCaller) {
+    const idempotencyKey = _meta?.["chorus/idempotencyKey"]
+    try {
+      const signature = registry.find(name)
+      if (signature === undefined || signature.tool === "none") throw unknownTool(name)
+      const answer = await registry.execute(name, lists.unstringify(name, sent), {
+        actor,
+        requestId,
+        focus,
+        idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
+      })
+      return toolResult(answer)
+    } catch (error) {
+      const fault = asChorusError(error, requestId)
+      if (fault.status >= 500) options.onFault(error, requestId)
+      return toolError(fault)
+    }
+  }
+}
+
+interface CallParams {
+  readonly name: string
+  readonly arguments?: Record<string, unknown> | undefined
+  readonly _meta?: Record<string, unknown> | undefined
 }
 
 /** Our tools say nothing before their answer, so the stream that frames it can be sent in one piece; only a subscription stays open. */
@@ -102,7 +112,7 @@ function toolResult(answer: unknown) {
 
 function toolError(fault: ChorusError) {
   const error = fault.toBody()
-  return { isError: true, content: [{ type: "text" as const, text: JSON.stringify({ error }) }], structuredContent: { error } }
+  return { content: [{ type: "text" as const, text: JSON.stringify({ error }) }], structuredContent: { error }, isError: true }
 }
 
 function unknownTool(name: string): ChorusError {

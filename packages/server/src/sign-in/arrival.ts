@@ -1,4 +1,4 @@
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type EventKind } from "@chorus/contracts"
 import { appendEvents, type Schema, type Store, type Unit } from "@chorus/store"
 import { findMember } from "../operations/people/member-row.ts"
 import { openSignIn } from "./sign-ins.ts"
@@ -23,7 +23,7 @@ export async function arrive(store: Store, unit: Unit, arrival: Arrival): Promis
 }
 
 /** Writes into the log what a person did with their own account. */
-export async function recordPerson(store: Store, unit: Unit, person: Pick<Schema["users"], "uuid" | "name" | "workspaceUuid">, kind: string, at: { now: string; requestId: string }): Promise<void> {
+export async function recordPerson(store: Store, unit: Unit, person: Pick<Schema["users"], "uuid" | "name" | "workspaceUuid">, kind: EventKind, at: { now: string; requestId: string }): Promise<void> {
   const origin = { workspaceUuid: person.workspaceUuid, actor: { type: "user", uuid: person.uuid, name: person.name }, at: at.now, requestId: at.requestId } as const
   await appendEvents(store, unit, origin, [{ kind, entityType: "member", entityUuid: person.uuid, projectUuid: null, action: "updated", patch: {} }])
 }

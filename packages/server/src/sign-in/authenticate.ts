@@ -1,6 +1,6 @@
 import { ChorusError, type Permission, type Role } from "@chorus/contracts"
 import { personPermissions } from "@chorus/core"
-import type { Db } from "@chorus/store"
+import { askedOften, type Db } from "@chorus/store"
 import type { Actor } from "../actor.ts"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
 import { type PresentedSignIn, stillCounts } from "./sign-ins.ts"
@@ -45,14 +45,7 @@ export async function personStillSignedIn(db: Db, signInUuid: string, now: strin
 async function agentByKey(db: Db, authorization: string, now: string): Promise<Identity> {
   const key = /^Bearer +(cho_[\w-]{43})$/i.exec(authorization)?.[1]
   if (key === undefined) throw refused("key_malformed", "The Authorization header does not hold a Chorus key.")
-  const row = await db
-    .selectFrom("apiKeys as k")
-    .innerJoin("agents as a", "a.uuid", "k.agentUuid")
-    .leftJoin("users as u", "u.uuid", "a.ownerUuid")
-    .select(["k.uuid as keyUuid", "k.expiresAt", "k.revokedAt", "k.lastUsedAt", "u.disabledAt as ownerDisabledAt", "u.role as ownerRole"])
-    .select(["a.uuid", "a.name", "a.workspaceUuid", "a.ownerUuid", "a.presets", "a.permissions", "a.projectUuids", "a.archivedAt"])
-    .where("k.hash", "=", tokenHash(key))
-    .executeTakeFirst()
+  const row = await keyHolder(db, tokenHash(key))
   if (row === undefined) throw refused("key_unknown", "This key is not known here.")
   if (row.revokedAt !== null) throw refused("key_revoked", "This key was revoked.")
   if (row.expiresAt !== null && row.expiresAt <= now) throw refused("key_expired", "This key has expired.")
@@ -75,6 +68,16 @@ async function agentByKey(db: Db, authorization: string, now: string): Promise<I
     },
   }
 }
+
+const keyHolder = askedOften((db, hash) =>
+  db
+    .selectFrom("apiKeys as k")
+    .innerJoin("agents as a", "a.uuid", "k.agentUuid")
+    .leftJoin("users as u", "u.uuid", "a.ownerUuid")
+    .select(["k.uuid as keyUuid", "k.expiresAt", "k.revokedAt", "k.lastUsedAt", "u.disabledAt as ownerDisabledAt", "u.role as ownerRole"])
+    .select(["a.uuid", "a.name", "a.workspaceUuid", "a.ownerUuid", "a.presets", "a.permissions", "a.projectUuids", "a.archivedAt"])
+    .where("k.hash", "=", hash),
+)
 
 /** An agent never may do more than the person to whom it belongs. */
 function permissionsUnder(owner: Role | null, permissions: ReadonlySet<Permission>): ReadonlySet<Permission> {

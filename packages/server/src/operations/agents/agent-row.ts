@@ -18,10 +18,19 @@ export function agentRow(row: Schema["agents"]): agents.AgentRow {
   }
 }
 
-/** The bits an agent holds: its presets and those given one by one. */
+/** The bits an agent holds: its presets and those given one by one. Worked out once for each way of writing them, since every call asks. */
 export function permissionsOf(row: Pick<Schema["agents"], "presets" | "permissions">): ReadonlySet<Permission> {
-  return agentPermissions(presetsOf(row), permissionList(row.permissions))
+  const written = `${row.presets} ${row.permissions}`
+  const known = permissionSets.get(written)
+  if (known !== undefined) return known
+  const permissions = agentPermissions(presetsOf(row), permissionList(row.permissions))
+  if (permissionSets.size >= MOST_PERMISSION_SETS) permissionSets.clear()
+  permissionSets.set(written, permissions)
+  return permissions
 }
+
+const MOST_PERMISSION_SETS = 1000
+const permissionSets = new Map<string, ReadonlySet<Permission>>()
 
 export function projectsOf(row: Pick<Schema["agents"], "projectUuids">): string[] | null {
   return row.projectUuids === null ? null : (JSON.parse(row.projectUuids) as string[])

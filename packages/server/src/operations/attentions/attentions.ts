@@ -1,4 +1,4 @@
-import { attentions, ChorusError } from "@chorus/contracts"
+import { attentions, ChorusError, type EventKind } from "@chorus/contracts"
 import { sql } from "kysely"
 import { forbidden, notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
@@ -102,7 +102,7 @@ function openStill({ db, now }: OperationContext, uuid: string) {
     .where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
 }
 
-async function told(context: OperationContext, record: AttentionRecord, kind: string): Promise<attentions.AttentionRow> {
+async function told(context: OperationContext, record: AttentionRecord, kind: EventKind): Promise<attentions.AttentionRow> {
   const row = await rowOf(context, record)
   const { state, answer, answeredBy, answeredAt, title, sessionUuid } = row
   const patch = { state, answer, answeredBy, answeredAt, title, sessionUuid, agentUuid: record.agentUuid }

@@ -1,4 +1,4 @@
-import type { drafts } from "@chorus/contracts"
+import type { drafts, EventKind } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { documentRow } from "./document-row.ts"
@@ -13,7 +13,7 @@ export interface NewDocument {
 }
 
 /** Adds a document with its first version. */
-export async function insertDocument(context: OperationContext, given: NewDocument, kind = "document.created"): Promise<Schema["documents"]> {
+export async function insertDocument(context: OperationContext, given: NewDocument, kind: EventKind = "document.created"): Promise<Schema["documents"]> {
   const { db, actor, now, newId, emit } = context
   const row = { uuid: newId(), ...given, version: 1, createdByType: actor.type, createdByUuid: actor.uuid, createdAt: now, updatedAt: now }
   await db.insertInto("documents").values(row).execute()

@@ -96,9 +96,9 @@ async function tellReaders({ db, emit }: OperationContext, root: Schema["ideas"]
     document: await documentRows(db, await db.selectFrom("documents").selectAll().where("uuid", "in", [...load.documents, ""]).execute()),
     task: await taskRows(db, await db.selectFrom("tasks").selectAll().where("uuid", "in", [...load.tasks, ""]).execute()),
   }
-  for (const [entityType, moved] of Object.entries(rows)) {
-    for (const row of moved) {
-      const event = { kind: `${entityType}.moved`, entityType, entityUuid: row.uuid }
+  for (const entityType of ["idea", "proposal", "document", "task"] as const) {
+    for (const row of rows[entityType]) {
+      const event = { kind: `${entityType}.moved`, entityType, entityUuid: row.uuid } as const
       const left = row.uuid === root.uuid ? { previousParentUuid: root.parentUuid } : {}
       emit({ ...event, projectUuid: root.projectUuid, action: "deleted", patch: { title: row.title, projectUuid: to, ...left } })
       emit({ ...event, projectUuid: to, action: "created", patch: row })

@@ -1,4 +1,4 @@
-import type { reservations } from "@chorus/contracts"
+import type { EventKind, reservations } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 import { type NameOf, namesOf } from "../../names.ts"
 import type { OperationContext } from "../../operation.ts"
@@ -44,7 +44,7 @@ export async function expireReservations(context: OperationContext, projectUuid?
   return ended.length
 }
 
-function announceEnd({ emit }: OperationContext, ended: readonly Schema["reservations"][], kind: string): void {
+function announceEnd({ emit }: OperationContext, ended: readonly Schema["reservations"][], kind: EventKind): void {
   for (const { uuid, projectUuid, taskUuid, glob, releasedAt, releaseReason } of ended) {
     emit({ kind, entityType: "reservation", entityUuid: uuid, projectUuid, action: "updated", patch: { taskUuid, glob, releasedAt, releaseReason } })
   }

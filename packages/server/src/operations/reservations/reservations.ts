@@ -90,7 +90,7 @@ async function keep(
   const rows = await reservationRows(context, kept)
   for (const row of rows) {
     const fresh = row.createdAt === now
-    const event = fresh ? { kind: "reservation.created", action: "created" as const, patch: row } : { kind: "reservation.prolonged", action: "updated" as const, patch: { expiresAt } }
+    const event = fresh ? ({ kind: "reservation.created", action: "created", patch: row } as const) : ({ kind: "reservation.prolonged", action: "updated", patch: { expiresAt } } as const)
     emit({ ...event, entityType: "reservation", entityUuid: row.uuid, projectUuid: task.projectUuid })
   }
   return rows

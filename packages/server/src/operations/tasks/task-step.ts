@@ -1,10 +1,11 @@
+import type { EventKind } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { blockersOf } from "./blockers.ts"
 import { alreadyClaimed, blockedByDependencies, changedMeanwhile, wrongStatus } from "./task-faults.ts"
 import { findTask, holderOf, type TaskRecord } from "./task-row.ts"
 
-const EVENT_KIND: Record<TaskAction, string> = {
+const EVENT_KIND: Record<TaskAction, EventKind> = {
   claim: "task.claimed",
   assign: "task.assigned",
   release: "task.released",
