@@ -1,7 +1,9 @@
 export { ActorKind, ActorRef } from "./actor.ts"
 export { BundleEnd, BundleHeader, BundleRow } from "./bundle.ts"
+export { ENVIRONMENT, type EnvironmentVariable } from "./environment.ts"
 export { ChorusError, type ErrorBody } from "./error.ts"
 export { EventAction, LogEvent } from "./event.ts"
+export { EVENT_KINDS, type EventKind } from "./event-kinds.ts"
 export { HookEvent, HookOutput } from "./hook-event.ts"
 export {
   AgentId,
