@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, normalize } from "node:path"
 import { inflateRawSync } from "node:zlib"
 import { LIMITS, refused } from "./tree.ts"
 
@@ -21,16 +21,23 @@ export function unzip(archive: string, to: string): void {
   const handle = openSync(archive, "r")
   try {
     const entries = readDirectory(handle)
-    vet(entries)
+    vet(entries, fstatSync(handle).size)
     mkdirSync(to, { recursive: true })
-    for (const entry of entries) {
-      if (entry.name.endsWith("/")) continue
-      const path = join(to, entry.name)
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, contentOf(handle, entry), { mode: (entry.mode & 0o111) === 0 ? 0o644 : 0o755, flag: "wx" })
-    }
+    for (const entry of entries) if (!entry.name.endsWith("/")) writeEntry(join(to, entry.name), contentOf(handle, entry), entry)
   } finally {
     closeSync(handle)
+  }
+}
+
+const CLASHES = new Set(["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EINVAL", "EILSEQ"])
+
+function writeEntry(path: string, content: Buffer, { name, mode }: ZipEntry): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content, { mode: (mode & 0o111) === 0 ? 0o644 : 0o755, flag: "wx" })
+  } catch (error) {
+    if (CLASHES.has(String((error as NodeJS.ErrnoException).code))) throw refused(`the entry ${JSON.stringify(name)} cannot be written beside the others`)
+    throw error
   }
 }
 
@@ -42,7 +49,7 @@ export function entryNameFault(name: string): string | undefined {
   return undefined
 }
 
-function vet(entries: readonly ZipEntry[]): void {
+function vet(entries: readonly ZipEntry[], archiveBytes: number): void {
   let total = 0
   const seen = new Set<string>()
   for (const entry of entries) {
@@ -50,8 +57,11 @@ function vet(entries: readonly ZipEntry[]): void {
     if (fault !== undefined) throw refused(fault)
     const kind = entry.mode & 0o170000
     if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) throw refused(`the entry ${entry.name} is a link or device`)
-    if (seen.has(entry.name)) throw refused(`the entry ${entry.name} is there twice`)
-    seen.add(entry.name)
+    const path = normalize(entry.name)
+    if (seen.has(path)) throw refused(`the entry ${entry.name} is there twice`)
+    seen.add(path)
+    // What is read is made room for first, so it may not be more than there is.
+    if (entry.packed > archiveBytes) throw refused(`the entry ${entry.name} says that it is longer than the archive`)
     total += entry.size
     const bomb = entry.size > 1_000_000 && entry.size > entry.packed * LIMITS.ratio
     if (entry.size > LIMITS.fileBytes || total > LIMITS.totalBytes || bomb) throw refused("it unpacks to more than a plugin may be")
@@ -93,15 +103,19 @@ function contentOf(handle: number, entry: ZipEntry): Buffer {
   if (header.length < 30 || header.readUInt32LE(0) !== LOCAL) throw refused("an entry is damaged")
   const start = entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
   const packed = readAt(handle, start, entry.packed)
-  if (entry.method === 0) return packed
-  if (entry.method !== 8) throw refused(`the entry ${entry.name} is packed in an unknown way`)
+  if (entry.method !== 0 && entry.method !== 8) throw refused(`the entry ${entry.name} is packed in an unknown way`)
+  const content = entry.method === 0 ? packed : inflated(packed, entry.size)
+  if (content?.length !== entry.size) throw refused(`the entry ${entry.name} is not what the archive says`)
+  return content
+}
+
+/** Undefined for what does not unpack, or to more than it may. */
+function inflated(packed: Buffer, size: number): Buffer | undefined {
   try {
-    const content = inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
-    if (content.length === entry.size) return content
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
   } catch {
-    throw refused(`the entry ${entry.name} is not what the archive says`)
+    return undefined
   }
-  throw refused(`the entry ${entry.name} is not what the archive says`)
 }
 
 function readAt(handle: number, position: number, length: number): Buffer {

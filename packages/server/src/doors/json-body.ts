@@ -33,8 +33,10 @@ function readBody(request: IncomingMessage): Promise<Uint8Array> {
       else chunks.push(chunk)
     })
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
-    request.on("error", reject)
-    request.on("close", () => reject(new ChorusError("invalid_json", "The request ended before its body did.", { next: "Send it again." })))
+    // A caller that leaves in the middle is no fault of ours, and nobody is left to be told.
+    const cutOff = () => reject(new ChorusError("invalid_json", "The request ended before its body did.", { next: "Send it again." }))
+    request.on("error", cutOff)
+    request.on("close", cutOff)
   })
 }
 
