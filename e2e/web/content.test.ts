@@ -177,17 +177,51 @@ describe("a team's room", () => {
 })
 
 describe("plugins", () => {
+  const tab = (name: string) => page.getByRole("tab", { name: new RegExp(`^${name}`) })
+  const hook = { kind: "hook" as const, where: "PostToolUse", does: "./lint.sh" }
+  const installed = { id: "lint@tools", version: "1.0.0", scope: "user" as const, enabled: true, contentHash: "sha256:aa11", surfaceHash: "sha256:bb22", surface: [hook], errors: [] }
+  const offers = [
+    { id: "lint@tools", version: "2.0.0", contentHash: "sha256:dd44", surfaceHash: "sha256:ee55", description: "Lints what was edited.", surface: [{ ...hook, does: "./lint.sh --fix" }, { kind: "download" as const, where: "PostToolUse", does: "npx fetches eslint" }] },
+    { id: "words@tools", version: "1.1.0", contentHash: "sha256:ff66", surfaceHash: "sha256:0077", description: "How we write.", surface: [] },
+    { id: "far@tools", description: "Lies elsewhere." },
+  ]
+  const report = (plugins: (typeof installed)[]) =>
+    all.builder.call("chorus_report_machine", { machine: "studio", inventory: { machine: "studio", takenAt: new Date().toISOString(), marketplaces: [{ name: "tools", source: { source: "github", repo: "acme/tools" } }], plugins, offers } })
+
   it("are approved byte for byte, and machines that differ are named", async () => {
-    const plugin = { id: "lint@tools", version: "1.0.0", scope: "user" as const, enabled: true, contentHash: "sha256:aa11", surfaceHash: "sha256:bb22", errors: [] }
-    const inventory = (plugins: (typeof plugin)[]) => ({ machine: "studio", takenAt: new Date().toISOString(), marketplaces: [{ name: "tools", source: { source: "github" as const, repo: "acme/tools" } }], plugins })
-    await all.builder.call("chorus_report_machine", { machine: "studio", inventory: inventory([plugin]) })
+    await report([installed])
     await page.goto(`${stage.url}/plugins`)
+    await tab(visitor.say("plugins.machines")).click()
     await button(visitor.say("plugins.add")).click()
+    await dialog().getByText("./lint.sh").waitFor()
     await button(visitor.say("plugins.approve"), dialog()).click()
     await page.getByText(visitor.say("plugins.asAgreed")).waitFor()
-    await all.builder.call("chorus_report_machine", { machine: "studio", inventory: inventory([{ ...plugin, contentHash: "sha256:cc33" }]) })
+    await report([{ ...installed, contentHash: "sha256:cc33" }])
     await page.getByText(visitor.say("plugins.deviation.changed_content")).waitFor()
     expect((await all.owner("chorus_get_curated_plugins", {})).plugins).toMatchObject([{ id: "lint@tools", contentHash: "sha256:aa11", surfaceHash: "sha256:bb22" }])
+  })
+
+  it("are browsed by what they run, two compared line by line, and the newer approved beside the old", async () => {
+    await page.goto(`${stage.url}/plugins`)
+    await tab(visitor.say("plugins.browse")).click()
+    const row = (name: string, version: string) => page.locator("main li", { hasText: name }).filter({ hasText: version })
+    await row("words", "1.1.0").getByText(visitor.say("plugins.textOnly")).waitFor()
+    await page.locator("main li", { hasText: "Lies elsewhere." }).getByText(visitor.say("plugins.surfaceUnknown")).waitFor()
+    await row("lint", "2.0.0").getByText(visitor.say("plugins.downloads", { count: 1 })).waitFor()
+    await page.getByLabel(visitor.say("plugins.find")).fill("lint")
+    await expect.poll(() => page.getByRole("button", { name: "words", exact: true }).count()).toBe(0)
+    await page.getByRole("checkbox", { name: visitor.say("plugins.chooseToCompare", { name: "lint@tools 2.0.0" }) }).click()
+    await page.locator("main li", { hasText: visitor.say("plugins.approved") }).getByRole("checkbox").click()
+    await button(visitor.say("plugins.compare")).click()
+    const line = dialog().getByRole("row", { name: new RegExp(visitor.say("plugins.kind.hook")) })
+    await line.getByText("./lint.sh --fix", { exact: true }).waitFor()
+    await line.getByText("./lint.sh", { exact: true }).waitFor()
+    await dialog().getByText(visitor.say("plugins.pair.only-left")).waitFor()
+    await page.keyboard.press("Escape")
+    await button(visitor.say("plugins.update"), row("lint", "2.0.0")).click()
+    await dialog().getByText(visitor.say("plugins.surfaceChanged")).waitFor()
+    await button(visitor.say("plugins.approve"), dialog()).click()
+    await expect.poll(async () => (await all.owner("chorus_get_curated_plugins", {})).plugins).toMatchObject([{ id: "lint@tools", version: "2.0.0", contentHash: "sha256:dd44", surface: offers[0]?.surface }])
   })
 })
 

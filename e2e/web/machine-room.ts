@@ -1,9 +1,22 @@
-import type { InputOf, machines } from "@chorus/contracts"
+import type { InputOf, machines, SurfaceItem } from "@chorus/contracts"
 import type { Hired } from "./furnish.ts"
 
 const at = "2026-01-01T09:00:00.000Z"
 const member = (name: string, color?: string) => ({ agentId: `${name}@session-1a2b3c4d`, name, joinedAt: 1, tmuxPaneId: "", cwd: "/work", subscriptions: [], ...(color === undefined ? {} : { color }) })
 const about = { team: "session-1a2b3c4d", at }
+
+const REVIEW: SurfaceItem[] = [
+  { kind: "hook", where: "PostToolUse(Edit|Write)", does: '"${CLAUDE_PLUGIN_ROOT}/scripts/note-change.sh"', script: "11" },
+  { kind: "mcp", where: "review", does: "node ${CLAUDE_PLUGIN_ROOT}/server.js", script: "12" },
+]
+
+const DEPLOY: SurfaceItem[] = [
+  { kind: "hook", where: "Stop", does: '"${CLAUDE_PLUGIN_ROOT}/bin/check-staging"', script: "21" },
+  { kind: "setting", where: "deploy", does: "uses without asking: Bash(git push:*)" },
+  { kind: "mcp", where: "cluster", does: "npx -y cluster-mcp@2" },
+  { kind: "download", where: "cluster", does: "npx fetches cluster-mcp@2" },
+  { kind: "connect", where: "MCP status", does: "https://status.acme.example/mcp" },
+]
 
 /** A studio machine: two terminals, a team of three with a conversation, and plugins of which one drifted. */
 const STUDIO: InputOf<typeof machines.reportMachine> = {
@@ -25,23 +38,28 @@ const STUDIO: InputOf<typeof machines.reportMachine> = {
   inventory: {
     machine: "studio",
     takenAt: at,
-    marketplaces: [],
+    marketplaces: [{ name: "studio", source: { source: "github", repo: "acme/plugins" } }],
     plugins: [
-      { id: "review@studio", version: "1.2.0", scope: "user", enabled: true, contentHash: "a1", surfaceHash: "s1", errors: [] },
-      { id: "deploy@studio", version: "0.9.0", scope: "user", enabled: true, contentHash: "b1", surfaceHash: "s2", errors: [] },
+      { id: "review@studio", version: "1.2.0", scope: "user", enabled: true, contentHash: "sha256-a1f09c77d2e4", surfaceHash: "s1", surface: REVIEW, errors: [] },
+      { id: "deploy@studio", version: "0.9.0", scope: "user", enabled: true, contentHash: "sha256-b17e0425aa90", surfaceHash: "s2", surface: DEPLOY.slice(0, 2), update: "1.1.0", errors: [] },
+    ],
+    offers: [
+      { id: "deploy@studio", version: "1.1.0", description: "Ships a branch to staging and watches it for ten minutes.", contentHash: "sha256-c9920fb1e6d3", surfaceHash: "s3", surface: DEPLOY },
+      { id: "review@studio", version: "1.2.0", description: "Reviews a change for correctness before a person has to.", contentHash: "sha256-a1f09c77d2e4", surfaceHash: "s1", surface: REVIEW },
+      { id: "house-style@studio", version: "2.0.1", description: "How we write: naming, comments, commit messages.", contentHash: "sha256-0d55b1a8c3f2", surfaceHash: "s0", surface: [] },
+      { id: "tickets@studio", description: "Reads and files tickets in the team's tracker." },
     ],
   },
 }
 
 export async function openMachineRoom(owner: Hired["call"], builder: Hired): Promise<void> {
   await builder.call("chorus_report_machine", STUDIO)
-  const plugin = { contentHash: "a1", surfaceHash: "s1", enabled: true, required: true }
   await owner("chorus_curate_plugins", {
     revision: 0,
     marketplaces: { studio: { source: { source: "github", repo: "acme/plugins" } } },
     plugins: [
-      { id: "review@studio", version: "1.2.0", ...plugin },
-      { id: "deploy@studio", version: "1.0.0", ...plugin },
+      { id: "review@studio", version: "1.2.0", contentHash: "sha256-a1f09c77d2e4", surfaceHash: "s1", surface: REVIEW, enabled: true, required: true },
+      { id: "deploy@studio", version: "1.0.0", contentHash: "sha256-77c2de51f04b", surfaceHash: "s2", surface: DEPLOY.slice(0, 2), enabled: true, required: false },
     ],
     exclusive: false,
   })

@@ -27,7 +27,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classes(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised)",
-            wide ? "max-w-2xl" : "max-w-md",
+            wide ? "max-w-3xl" : "max-w-md",
           )}
         >
           <header className="flex items-start gap-3 px-5 pt-4">

@@ -55,7 +55,7 @@ export function Select({ className, children, ...rest }: ComponentProps<"select"
 interface ToggleProps {
   readonly checked: boolean
   onChange(checked: boolean): void
-  readonly label: string
+  readonly label: ReactNode
   readonly hint?: string | undefined
   readonly disabled?: boolean
 }

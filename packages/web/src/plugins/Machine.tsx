@@ -1,18 +1,19 @@
-import type { CuratedSet, InventoryPlugin, machines, MachineInventory } from "@chorus/contracts"
+import type { CuratedSet, machines } from "@chorus/contracts"
 import { Laptop } from "lucide-react"
 import { Badge } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
 import { useText } from "../i18n/language.ts"
 import { Nothing } from "../sections/Section.tsx"
 import { When } from "../sections/Who.tsx"
-import { canPin, isAgreed } from "./curate.ts"
+import { canPin, isAgreed, knownOn } from "./curate.ts"
 import { Hash } from "./Hash.tsx"
+import { SurfaceSummary } from "./SurfaceSummary.tsx"
 
 interface MachineProps {
   readonly machine: machines.MachineRow
   readonly set: CuratedSet
   /** Undefined for those who do not decide. */
-  readonly onPin: ((inventory: MachineInventory, plugin: InventoryPlugin) => void) | undefined
+  readonly onPin: ((plugin: machines.KnownPlugin) => void) | undefined
 }
 
 /** What one machine has, and how that differs from what was agreed. */
@@ -54,8 +55,8 @@ export function Machine({ machine, set, onPin }: MachineProps) {
                 <th className="px-4 py-2 font-medium">{text("plugins.name")}</th>
                 <th className="px-2 py-2 font-medium">{text("plugins.version")}</th>
                 <th className="px-2 py-2 font-medium">{text("plugins.scope")}</th>
-                <th className="px-2 py-2 font-medium">{text("plugins.content")}</th>
                 <th className="px-2 py-2 font-medium">{text("plugins.surface")}</th>
+                <th className="px-2 py-2 font-medium">{text("plugins.content")}</th>
                 <th className="px-2 py-2 font-medium">{text("plugins.state")}</th>
                 {onPin !== undefined && (
                   <th className="px-4 py-2">
@@ -68,19 +69,22 @@ export function Machine({ machine, set, onPin }: MachineProps) {
               {inventory.plugins.map((plugin) => (
                 <tr key={`${plugin.id} ${plugin.scope}`}>
                   <td className="px-4 py-2 font-medium">{plugin.id}</td>
-                  <td className="px-2 py-2 tabular-nums">{plugin.version}</td>
+                  <td className="px-2 py-2 whitespace-nowrap tabular-nums">
+                    {plugin.version}
+                    {plugin.update !== undefined && <span className="ml-1.5 text-xs text-progress">{text("plugins.newer", { version: plugin.update })}</span>}
+                  </td>
                   <td className="px-2 py-2 text-muted">{plugin.scope}</td>
                   <td className="px-2 py-2">
-                    <Hash value={plugin.contentHash} />
+                    <SurfaceSummary surface={plugin.surface} />
                   </td>
                   <td className="px-2 py-2">
-                    <Hash value={plugin.surfaceHash} />
+                    <Hash value={plugin.contentHash} />
                   </td>
                   <td className="px-2 py-2 text-muted">{text(plugin.enabled ? "plugins.enabled" : "plugins.disabled")}</td>
                   {onPin !== undefined && (
                     <td className="px-4 py-1.5 text-right">
                       {!isAgreed(plugin, curated.get(plugin.id)) && (
-                        <Button size="sm" disabled={!canPin(plugin)} title={canPin(plugin) ? undefined : text("plugins.noHash")} onClick={() => onPin(inventory, plugin)}>
+                        <Button size="sm" disabled={!canPin(plugin)} title={canPin(plugin) ? undefined : text("plugins.noHash")} onClick={() => onPin(knownOn(inventory, plugin))}>
                           {text(curated.has(plugin.id) ? "plugins.update" : "plugins.add")}
                         </Button>
                       )}

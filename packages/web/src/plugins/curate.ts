@@ -1,24 +1,36 @@
-import type { CuratedPlugin, CuratedSet, InventoryPlugin, MachineInventory } from "@chorus/contracts"
+import type { CuratedPlugin, CuratedSet, InventoryPlugin, MachineInventory, machines } from "@chorus/contracts"
 
-/** Whether a machine told enough to pin what it has. */
-export function canPin(plugin: InventoryPlugin): boolean {
-  return plugin.contentHash !== undefined && plugin.surfaceHash !== undefined
+type Known = machines.KnownPlugin
+/** What a build of a plugin is told apart by. */
+type Build = Pick<Known, "version" | "contentHash" | "surfaceHash">
+
+/** Whether enough is known to pin a build: its version, its bytes and what it does. */
+export function canPin({ version, contentHash, surfaceHash }: Build): boolean {
+  return version !== undefined && contentHash !== undefined && surfaceHash !== undefined
 }
 
-/** Whether what a machine has is byte for byte what the set asks for. */
-export function isAgreed(plugin: InventoryPlugin, curated: CuratedPlugin | undefined): boolean {
+/** Whether a build is byte for byte what the set asks for. */
+export function isAgreed(plugin: Build, curated: CuratedPlugin | undefined): boolean {
   return curated !== undefined && curated.version === plugin.version && curated.contentHash === plugin.contentHash && curated.surfaceHash === plugin.surfaceHash
 }
 
-/** The set with exactly what this machine has; its marketplace comes along. Undefined when the machine does not say what that is. */
-export function withPlugin(set: CuratedSet, inventory: MachineInventory, plugin: InventoryPlugin): CuratedSet | undefined {
-  const { contentHash, surfaceHash, id, version } = plugin
-  if (contentHash === undefined || surfaceHash === undefined) return undefined
+/** What a machine has, as something to choose. */
+export function knownOn(inventory: MachineInventory, plugin: InventoryPlugin): Known {
+  const { scope: _scope, enabled: _enabled, errors: _errors, update: _update, ...build } = plugin
+  const source = inventory.marketplaces.find(({ name }) => name === marketplaceOf(plugin.id))?.source
+  return { ...build, ...(source === undefined ? {} : { source }), installedOn: [inventory.machine], offeredOn: [], approved: false }
+}
+
+/** The set with exactly this build; its marketplace comes along. Undefined when nobody can say which bytes that are. */
+export function withPlugin(set: CuratedSet, plugin: Known): CuratedSet | undefined {
+  const { contentHash, surfaceHash, id, version, surface, source } = plugin
+  if (contentHash === undefined || surfaceHash === undefined || version === undefined) return undefined
   const known = set.plugins.find((each) => each.id === id)
-  const pinned: CuratedPlugin = { enabled: true, required: true, ...known, id, version, contentHash, surfaceHash }
+  const { surface: _before, ...kept } = known ?? { enabled: true, required: true }
+  const pinned: CuratedPlugin = { ...kept, id, version, contentHash, surfaceHash, ...(surface === undefined ? {} : { surface }) }
   const plugins = known === undefined ? [...set.plugins, pinned] : set.plugins.map((each) => (each === known ? pinned : each))
-  const market = inventory.marketplaces.find(({ name }) => name === marketplaceOf(id))
-  const marketplaces = market === undefined || Object.hasOwn(set.marketplaces, market.name) ? set.marketplaces : { ...set.marketplaces, [market.name]: { source: market.source } }
+  const market = marketplaceOf(id)
+  const marketplaces = source === undefined || Object.hasOwn(set.marketplaces, market) ? set.marketplaces : { ...set.marketplaces, [market]: { source } }
   return { ...set, plugins, marketplaces }
 }
 
@@ -33,6 +45,10 @@ export function withoutPlugin(set: CuratedSet, id: string): CuratedSet {
 
 export function withChange(set: CuratedSet, id: string, change: Partial<Pick<CuratedPlugin, "enabled" | "required">>): CuratedSet {
   return { ...set, plugins: set.plugins.map((plugin) => (plugin.id === id ? { ...plugin, ...change } : plugin)) }
+}
+
+export function nameOf(id: string): string {
+  return id.slice(0, id.lastIndexOf("@"))
 }
 
 export function marketplaceOf(id: string): string {

@@ -4,6 +4,7 @@ import { Frame } from "./Frame.tsx"
 import { LostPage } from "./LostPage.tsx"
 import { CrashPage } from "./CrashPage.tsx"
 import { PageSkeleton } from "./PageSkeleton.tsx"
+import { pluginsSearch } from "./plugins-search.ts"
 
 const root = createRootRoute({ component: Frame, notFoundComponent: LostPage })
 const under = () => root
@@ -14,7 +15,12 @@ const projects = createRoute({ getParentRoute: under, path: "/projects", compone
 const agents = createRoute({ getParentRoute: under, path: "/agents", component: lazyRouteComponent(() => import("../agents/AgentsPage.tsx"), "AgentsPage") })
 const teams = createRoute({ getParentRoute: under, path: "/teams", component: lazyRouteComponent(() => import("../teams/TeamsPage.tsx"), "TeamsPage") })
 const team = createRoute({ getParentRoute: under, path: "/teams/$teamUuid", component: lazyRouteComponent(() => import("../teams/TeamPage.tsx"), "TeamPage") })
-const plugins = createRoute({ getParentRoute: under, path: "/plugins", component: lazyRouteComponent(() => import("../plugins/PluginsPage.tsx"), "PluginsPage") })
+const plugins = createRoute({
+  getParentRoute: under,
+  path: "/plugins",
+  validateSearch: pluginsSearch,
+  component: lazyRouteComponent(() => import("../plugins/PluginsPage.tsx"), "PluginsPage"),
+})
 const office = createRoute({ getParentRoute: under, path: "/office", component: lazyRouteComponent(() => import("../office/OfficePage.tsx"), "OfficePage") })
 const notifications = createRoute({
   getParentRoute: under,

@@ -21,7 +21,7 @@ export function machineRow(record: MachineRecord, curated: CuratedSet): machines
   }
 }
 
-function withoutOffers({ offers: _, ...inventory }: MachineInventory): MachineInventory {
+function withoutOffers({ offers: _offers, ...inventory }: MachineInventory): MachineInventory {
   return inventory
 }
 

@@ -1,0 +1,96 @@
+import type { SurfaceItem } from "@chorus/contracts"
+import { TriangleAlert } from "lucide-react"
+import { Badge, type Tone } from "../design/Badge.tsx"
+import { classes } from "../design/classes.ts"
+import { useText } from "../i18n/language.ts"
+import { Hash } from "./Hash.tsx"
+import { compareSurfaces, type SurfacePair } from "./surface.ts"
+
+/** One side of a comparison: a build of a plugin. */
+export interface Side {
+  readonly title: string
+  readonly version: string | undefined
+  readonly contentHash: string | undefined
+  readonly surface: readonly SurfaceItem[] | undefined
+  readonly unseen?: number | undefined
+}
+
+const TONES: Record<SurfacePair["standing"], Tone | undefined> = { same: undefined, "only-left": "todo", "only-right": "waiting", "other-command": "waiting", "other-script": "waiting" }
+
+/** Two builds side by side: who they are, then every line of what they do, aligned by where it happens. */
+export function Comparison({ left, right }: { readonly left: Side; readonly right: Side }) {
+  const text = useText()
+  const pairs = left.surface === undefined || right.surface === undefined ? [] : compareSurfaces(left.surface, right.surface)
+  const unknown = [left, right].find(({ surface }) => surface === undefined)
+  const unseen = (left.unseen ?? 0) + (right.unseen ?? 0)
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <div className="relative overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={text("plugins.compare")}>
+        <table className="w-full min-w-lg table-fixed text-left text-sm">
+          <thead>
+            <tr className="border-b border-line bg-canvas">
+              <th className="w-36 px-3 py-2">
+                <span className="sr-only">{text("plugins.surface")}</span>
+              </th>
+              {[left, right].map((side, index) => (
+                <th key={index} scope="col" className="px-3 py-2 align-top font-normal">
+                  <span className="block font-medium break-words">{side.title}</span>
+                  <span className="flex flex-wrap gap-x-2 text-xs text-faint">
+                    <span className="tabular-nums">{side.version ?? text("plugins.unknownHash")}</span>
+                    <Hash value={side.contentHash} />
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {pairs.map((pair, index) => (
+              <Line key={index} pair={pair} />
+            ))}
+            {unknown === undefined && pairs.length === 0 && (
+              <tr>
+                <td colSpan={3} className="px-3 py-4 text-center text-faint">
+                  {text("plugins.bothTextOnly")}
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      {unknown !== undefined && <Warning>{text("plugins.sideUnknown", { name: [unknown.title, unknown.version].filter(Boolean).join(" ") })}</Warning>}
+      {unseen > 0 && <Warning>{text("plugins.unseen", { count: unseen })}</Warning>}
+    </div>
+  )
+}
+
+function Line({ pair }: { readonly pair: SurfacePair }) {
+  const text = useText()
+  const tone = TONES[pair.standing]
+  return (
+    <tr className={classes("align-top", pair.standing === "same" && "text-muted")}>
+      <th scope="row" className="px-3 py-2 font-normal">
+        <span className="block font-medium">{text(`plugins.kind.${pair.kind}`)}</span>
+        <span className="block text-xs break-words text-faint">{pair.where}</span>
+        {tone !== undefined && (
+          <Badge tone={tone} className="mt-1">
+            {text(`plugins.pair.${pair.standing}`)}
+          </Badge>
+        )}
+      </th>
+      {[pair.left, pair.right].map((item, index) => (
+        <td key={index} className={classes("px-3 py-2", pair.standing !== "same" && index === 1 && item !== undefined && "bg-waiting-soft")}>
+          {item === undefined ? <span className="text-faint">–</span> : <code className="font-mono text-xs break-all whitespace-pre-wrap">{item.does}</code>}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+export function Warning({ children }: { readonly children: string }) {
+  return (
+    <p className="flex items-start gap-2 rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {children}
+    </p>
+  )
+}
