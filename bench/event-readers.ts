@@ -2,7 +2,8 @@
 import { Agent, request } from "node:http"
 
 const [url, key, count] = process.argv.slice(2)
-const SAMPLE = 20
+/** Reading each frame of a thousand streams would measure this reader, not the server. */
+const sample = Math.ceil(Number(count) / 50)
 const delays: number[] = []
 let received = 0
 let connected = 0
@@ -18,8 +19,9 @@ for (let n = 0; n < Number(count); n++) {
       for (const frame of frames) {
         if (!frame.startsWith("id: ")) continue
         received++
-        // Reading each frame of each stream would measure this reader, not the server.
-        if (n % SAMPLE === 0) delays.push(Date.now() - Number(/bench (\d+)/.exec(frame)?.[1]))
+        if (n % sample !== 0) continue
+        const sent = /bench (\d+)/.exec(frame)?.[1]
+        if (sent !== undefined) delays.push(Date.now() - Number(sent))
       }
     })
   }).end()

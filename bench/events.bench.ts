@@ -6,6 +6,7 @@ import { served } from "./served.ts"
 const READERS = 1000
 const EVENTS_PER_SECOND = 100
 const SECONDS = 4
+const WARM_UP = 100
 
 /** How long a change takes to reach a thousand open event streams. */
 export async function bench(): Promise<Figure[]> {
@@ -13,6 +14,8 @@ export async function bench(): Promise<Figure[]> {
   const client = createClient({ url: server.url, key: server.key })
   const readers = fork(new URL("./event-readers.ts", import.meta.url), [server.url, server.key, String(READERS)])
   await new Promise((connected) => readers.once("message", connected))
+  // The first events of a process pay for its compiling; a server that has run for a minute does not.
+  for (let n = 0; n < WARM_UP; n++) await client.call("chorus_admin_create_project", { name: "warm up" })
   const writes: Promise<unknown>[] = []
   const began = performance.now()
   for (let n = 0; n < EVENTS_PER_SECOND * SECONDS; n++) {
@@ -26,7 +29,7 @@ export async function bench(): Promise<Figure[]> {
   const { delays, received } = await new Promise<{ delays: number[]; received: number }>((report) => readers.once("message", (message) => report(message as never)))
   readers.kill()
   await server.stop()
-  const expected = READERS * EVENTS_PER_SECOND * SECONDS
+  const expected = READERS * (EVENTS_PER_SECOND * SECONDS + WARM_UP)
   return [
     { name: `events delivered of ${expected}`, value: received, unit: "events", budget: { atLeast: expected } },
     { name: "change to reader, 1,000 readers × 100 events/s, median", value: percentile(delays, 0.5), unit: "ms" },

@@ -1,25 +1,29 @@
-// npm run bench [-- NAME…]: measures every budget, prints a table, fails when one is broken.
+// npm run bench [-- NAME… | --write]: measures every budget, prints a table, fails when one is broken.
+// --write measures everything and puts it into docs/performance.md with its plots.
 import { readdirSync } from "node:fs"
-import { type Bench, type Figure, withinBudget } from "./figure.ts"
+import { parseArgs } from "node:util"
+import { type Bench, type Figure, limitOf, type Measured, withinBudget } from "./figure.ts"
+import { writePerformancePage } from "./performance-page.ts"
 
-const wanted = process.argv.slice(2)
-const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".bench.ts"))
-let broken = 0
-for (const file of files) {
-  const name = file.replace(".bench.ts", "")
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  const { bench } = (await import(`./${file}`)) as { bench: Bench }
-  for (const figure of await bench()) {
-    const ok = withinBudget(figure)
-    if (!ok) broken++
-    console.log(line(figure, ok))
-  }
+const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean", default: false } } })
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(".bench.ts"))
+  .map((file) => file.replace(".bench.ts", ""))
+  .filter((name) => wanted.length === 0 || wanted.includes(name))
+const measured = new Map<string, Measured>()
+for (const name of names) {
+  const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench }
+  const result = await bench()
+  const { figures, plots } = "figures" in result ? result : { figures: result, plots: [] }
+  measured.set(name, { figures, plots })
+  for (const figure of figures) console.log(line(figure))
 }
+if (values.write) writePerformancePage(measured)
+const broken = [...measured.values()].flatMap(({ figures }) => figures).filter((figure) => !withinBudget(figure)).length
 console.log(broken === 0 ? "every figure is within its budget" : `${broken} figures are over budget`)
 process.exit(broken === 0 ? 0 : 1)
 
-function line(figure: Figure, ok: boolean): string {
-  const { name, value, unit, budget } = figure
-  const limit = budget === undefined ? "" : "atMost" in budget ? `≤ ${budget.atMost}` : `≥ ${budget.atLeast}`
-  return `${ok ? "ok  " : "OVER"} ${name.padEnd(56)} ${value.toFixed(2).padStart(10)} ${unit.padEnd(8)} ${limit}`
+function line(figure: Figure): string {
+  const { name, value, unit } = figure
+  return `${withinBudget(figure) ? "ok  " : "OVER"} ${name.padEnd(56)} ${value.toFixed(2).padStart(10)} ${unit.padEnd(8)} ${limitOf(figure)}`
 }

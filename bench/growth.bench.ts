@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto"
+import { operations, Registry } from "../packages/server/src/index.ts"
+import { openWorkspace, type Workspace } from "../packages/server/test/workspace-fixture.ts"
+import { type Figure, type Measured, percentile } from "./figure.ts"
+import { fillProject } from "./large-project.ts"
+
+const SIZES = [100, 1000, 10_000, 100_000]
+const ROUNDS = 15
+/** A ten times larger project may cost this much more: ten times for n, a quarter for log n from 10,000 to 100,000, and a third for the noise of one run. */
+const WORST_GROWTH = 10 * (5 / 4) * 1.33
+
+type Work = (project: LargeProject) => Promise<unknown>
+
+interface LargeProject {
+  readonly workspace: Workspace
+  readonly tasks: readonly string[]
+  call(actor: "owner" | "developer" | "pm", name: string, input: object): Promise<unknown>
+}
+
+const WORKS: Record<string, Work> = {
+  "ready tasks": ({ call, workspace }) => call("developer", "chorus_get_unblocked_tasks", { projectUuid: workspace.project }),
+  "the board": ({ call, workspace }) => call("owner", "chorus_get_board", { projectUuid: workspace.project }),
+  "a page of tasks": ({ call, workspace }) => call("owner", "chorus_list_tasks", { projectUuid: workspace.project, pageSize: 100 }),
+  "one task": ({ call, tasks }) => call("owner", "chorus_get_task", { taskUuid: tasks[Math.floor(tasks.length / 2)] }),
+  "a search": ({ call, workspace }) => call("owner", "chorus_search", { query: "Task 77", scope: "project", scopeUuid: workspace.project }),
+  activity: ({ call, workspace }) => call("owner", "chorus_get_activity", { projectUuid: workspace.project }),
+  "a new task": ({ call, workspace }) => call("pm", "chorus_create_tasks", { projectUuid: workspace.project, tasks: [{ title: "one more", acceptanceCriteriaItems: [{ description: "it holds" }] }] }),
+}
+
+/** What the same work costs as a project grows from a hundred tasks to a hundred thousand, on the embedded store, without the network. */
+export async function bench(): Promise<Measured> {
+  const medians = new Map(Object.keys(WORKS).map((name) => [name, [] as number[]]))
+  for (const size of SIZES) {
+    const workspace = await openWorkspace()
+    const registry = new Registry(workspace.store, operations)
+    const tasks = await fillProject(workspace, size)
+    const project: LargeProject = { workspace, tasks, call: (actor, name, input) => registry.execute(name, input, { actor: workspace[actor], requestId: randomUUID() }) }
+    for (const [name, work] of Object.entries(WORKS)) medians.get(name)?.push(await medianOf(() => work(project)))
+    await workspace.close()
+  }
+  return {
+    figures: [...medians].map(([name, values]): Figure => ({ name: `${name}: 100,000 tasks beside 10,000`, value: ratio(values), unit: "times", budget: { atMost: WORST_GROWTH } })),
+    plots: [
+      {
+        name: "growth-tasks",
+        says: "One call as a project grows (median; both axes logarithmic).",
+        across: { label: "tasks in the project", values: SIZES, scale: "log" },
+        up: { label: "ms", scale: "log" },
+        lines: [...medians].map(([name, values]) => ({ name, values })),
+      },
+    ],
+  }
+}
+
+async function medianOf(work: () => Promise<unknown>): Promise<number> {
+  for (let warmUp = 0; warmUp < 3; warmUp++) await work()
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return percentile(times, 0.5)
+}
+
+function ratio(values: readonly number[]): number {
+  return (values.at(-1) ?? Number.NaN) / (values.at(-2) ?? Number.NaN)
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { cpus, totalmem } from "node:os"
+import { join } from "node:path"
+import { type Figure, limitOf, type Measured, type Plot, round, withinBudget } from "./figure.ts"
+import { svgOf } from "./plot.ts"
+
+const DOCS = join(import.meta.dirname, "..", "docs")
+
+/** What each bench is about, in the order of the page; a bench that is not named here comes last under its own name. */
+const SECTIONS: Record<string, string> = {
+  limits: "What the machine itself can do",
+  start: "Start and rest",
+  mcp: "Calls",
+  events: "Events to readers",
+  web: "The page",
+  tasks: "Large projects",
+  growth: "Growth with the size of a project",
+  load: "Growth with people and agents",
+  soak: "An hour in fast motion",
+  hooks: "The Claude Code plugin",
+  status: "Status",
+  teams: "Teams",
+  plugins: "Plugins",
+  "tool-tokens": "What an agent pays in tokens",
+}
+
+export function writePerformancePage(measured: ReadonlyMap<string, Measured>): void {
+  const images = join(DOCS, "images", "performance")
+  mkdirSync(images, { recursive: true })
+  const order = Object.keys(SECTIONS)
+  const names = [...measured.keys()].sort((a, b) => rank(order, a) - rank(order, b))
+  for (const { plots } of measured.values()) for (const plot of plots) writeFileSync(join(images, `${plot.name}.svg`), svgOf(plot))
+  writeFileSync(join(DOCS, "performance.md"), [head(), ...names.map((name) => section(SECTIONS[name] ?? name, measured.get(name)))].join("\n"))
+}
+
+function head(): string {
+  return `# Performance
+
+Every figure below comes from one run of \`npm run bench -- --write\`, which wrote this page: each is measured beside the limit of
+the machine it ran on, and fails the run when it leaves its budget. Run it on yours to compare.
+
+This run: ${cpus().length} processor cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, Node ${process.versions.node}, embedded store.
+`
+}
+
+function section(title: string, result: Measured | undefined): string {
+  if (result === undefined) return ""
+  const rows = result.figures.map((figure) => `| ${figure.name} | ${round(figure.value)} ${figure.unit} | ${budget(figure)} |`)
+  return [`## ${title}`, "", ...result.plots.map(picture), "| measured | value | budget |", "| --- | ---: | --- |", ...rows, ""].join("\n")
+}
+
+function picture({ name, says }: Plot): string {
+  return `![${says}](images/performance/${name}.svg)\n\n${says}\n`
+}
+
+function budget(figure: Figure): string {
+  const limit = limitOf(figure)
+  if (limit === "") return ""
+  return withinBudget(figure) ? `${limit} ${figure.unit}` : `**${limit} ${figure.unit}: not met in this run**`
+}
+
+function rank(order: readonly string[], name: string): number {
+  const at = order.indexOf(name)
+  return at === -1 ? order.length : at
+}
