@@ -9,6 +9,7 @@ import { commandBundle, copyScripts, workspaceVersion } from "./build.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
 import { bundledPackages, notices, packagesOf } from "./pack-notices.mjs"
+import { writeSbom } from "./sbom.mjs"
 
 const MEGABYTE = 1_000_000
 
@@ -32,6 +33,7 @@ async function furnish(folder, version) {
   const page = join(root, "dist", "web")
   if (!existsSync(join(page, "index.html"))) throw new Error("the page is not built; leave out --as-built")
   cpSync(page, join(folder, "dist", "web"), { recursive: true })
+  writeSbom(join(folder, "dist", "sbom.json"))
   for (const name of [".claude-plugin", "plugin", "LICENSE", "README.md"]) cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const name of readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"))) cpSync(join(root, "docs", name), join(folder, "docs", name))
   cpSync(join(root, "deploy"), join(folder, "deploy"), { recursive: true })

@@ -31,5 +31,6 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   resume: { does: "Bring back the last agent session of this terminal.", load: async () => (await import("./status/command.ts")).resumeCommand() },
   companion: { does: "Report this machine's terminals and teams to the server, and carry people's decisions back.", load: async () => (await import("./companion/command.ts")).companionCommand() },
   plugin: { does: "Validate, install and govern plugins.", load: async () => (await import("./plugin/command.ts")).pluginCommand() },
+  uninstall: { does: "Take everything back that Chorus put on this machine.", load: async () => (await import("./uninstall/command.ts")).uninstallCommand() },
   completion: { does: "Print a script that completes commands in your shell.", load: async () => (await import("./completion/command.ts")).completionCommand() },
 }

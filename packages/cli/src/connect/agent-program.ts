@@ -8,26 +8,65 @@ import { Command } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
 import { paint, printJson } from "../output.ts"
 import { type Target, withTarget } from "../target.ts"
+import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const KEY_VARIABLE = "CHORUS_API_KEY"
 const PLANS = { codex: codexConnection, opencode: openCodeConnection }
 
-type ProgramName = keyof typeof PLANS
+export type ProgramName = keyof typeof PLANS
 
 /** `chorus connect codex|opencode`: the agent, its key, the MCP entry and the instructions; the same again with --remove undone. */
 export function connectProgramCommand(program: ProgramName): Command {
   return withTarget(new Command(program).description(`Put ${program} on the board: MCP, instructions, a key.`))
     .option("--remove", "undo it and leave no trace")
     .action(async (options: Target & { remove?: boolean }) => {
-      const server = await inWorkplace(options, async (workplace) => ({ url: serverUrl(options, workplace), key: options.remove === true ? undefined : await keyFor(program, workplace) }))
-      const steps = PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE })
-      const done = steps.map((step) => (options.remove === true ? undo(step) : apply(step)))
-      if (options.json) return printJson({ program, connected: options.remove !== true, steps: done, keyVariable: KEY_VARIABLE, key: server.key ?? null })
-      for (const line of done) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
-      if (server.key === undefined) return
-      process.stdout.write(`\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${server.key}\n\nIts status on the board: start it with \`chorus run ${program}\`.\n`)
+      if (options.remove === true) return remove(program, options)
+      const server = await inWorkplace(options, async (workplace) => ({ url: serverUrl(options, workplace), key: await keyFor(program, workplace) }))
+      const steps = PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }).map(apply)
+      tell(program, options, { steps, key: server.key })
     })
+}
+
+export interface Disconnected {
+  readonly done: readonly string[]
+  readonly failures: readonly unknown[]
+}
+
+/** Takes back everything that connecting wrote; a step that fails does not keep the others from being taken. */
+export function disconnectProgram(program: ProgramName): Disconnected {
+  const done: string[] = []
+  const failures: unknown[] = []
+  for (const step of stepsOf(program)) {
+    try {
+      done.push(undo(step))
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  return { done, failures }
+}
+
+/** Whether a file of the program's still has something of ours. */
+export function isConnected(program: ProgramName): boolean {
+  return stepsOf(program).some((step) => step.kind === "file" && /chorus: begin|"chorus"/.test(readIfThere(step.path) ?? ""))
+}
+
+function stepsOf(program: ProgramName): readonly ConnectionStep[] {
+  return PLANS[program]({ url: "", keyVariable: KEY_VARIABLE })
+}
+
+function remove(program: ProgramName, options: Target): void {
+  const { done, failures } = disconnectProgram(program)
+  if (failures.length > 0) throw failures[0]
+  tell(program, options, { steps: done, key: undefined })
+}
+
+function tell(program: ProgramName, { json }: Target, { steps, key }: { steps: readonly string[]; key: string | undefined }): void {
+  if (json) return printJson({ program, connected: key !== undefined, steps, keyVariable: KEY_VARIABLE, key: key ?? null })
+  for (const line of steps) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
+  if (key === undefined) return
+  process.stdout.write(`\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${key}\n\nIts status on the board: start it with \`chorus run ${program}\`.\n`)
 }
 
 function serverUrl({ url }: Target, workplace: Workplace): string {
@@ -54,8 +93,8 @@ function apply(step: ConnectionStep): string {
 function undo(step: ConnectionStep): string {
   if (step.kind === "command") return runCommand(step.disconnect)
   const rest = step.disconnect(readIfThere(step.path))
-  if (rest === undefined) rmSync(step.path, { force: true })
-  else writeWhole(step.path, rest)
+  if (rest !== undefined && rest.trim() !== "{}") writeWhole(step.path, rest)
+  else removeFile(step.path)
   return `cleaned ${step.path}`
 }
 
@@ -69,6 +108,12 @@ function runCommand([program = "", ...args]: readonly string[]): string {
       cause: error,
     })
   }
+}
+
+/** With its folder, where nothing else is in it. */
+function removeFile(path: string): void {
+  rmSync(path, { force: true })
+  removeIfEmpty(dirname(path))
 }
 
 function readIfThere(path: string): string | undefined {

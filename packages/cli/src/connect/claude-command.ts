@@ -14,6 +14,7 @@ interface Options extends Target {
   readonly answerSeconds?: string
 }
 
+const AGENT = "Claude Code"
 const BOTH: readonly ClaudePlugin[] = ["chorus", "chorus-legacy"]
 
 export function connectClaudeCommand(): Command {
@@ -42,28 +43,34 @@ export function connectClaudeCommand(): Command {
 
 export function disconnectClaudeCommand(): Command {
   return withClaude(new Command("claude").description("Take Claude Code off the board: plugin, marketplace, address and key.")).action(async (options: Options) => {
-    const done: string[] = []
     const claude = await findClaude(options.claude)
-    const installed = await claude.run(["plugin", "list"])
-    for (const plugin of BOTH.filter((name) => mentions(installed, id(name)))) {
-      await claude.run(["plugin", "uninstall", id(plugin)])
-      done.push(`uninstalled ${plugin}`)
-    }
-    if (await hasMarketplace(claude)) {
-      await claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
-      done.push(`removed the marketplace ${MARKETPLACE}`)
-    }
-    removeCopies(claudeFolder(), MARKETPLACE)
-    setEnvironment(claudeFolder(), { CHORUS_URL: undefined, CHORUS_API_KEY: undefined })
-    if (await forgetIdentity(options, options.agent)) done.push("revoked its key")
+    const done = await disconnectClaude(claude, options)
     tell(options, { version: claude.version, done: done.length === 0 ? ["found nothing to take away"] : done })
   })
+}
+
+/** Takes everything back that connecting brought, and says what that was. */
+export async function disconnectClaude(claude: ClaudeProgram, options: Target & { readonly agent?: string }): Promise<string[]> {
+  const done: string[] = []
+  const installed = await claude.run(["plugin", "list"])
+  for (const plugin of BOTH.filter((name) => mentions(installed, id(name)))) {
+    await claude.run(["plugin", "uninstall", id(plugin)])
+    done.push(`uninstalled ${plugin}`)
+  }
+  if (await hasMarketplace(claude)) {
+    await claude.run(["plugin", "marketplace", "remove", MARKETPLACE])
+    done.push(`removed the marketplace ${MARKETPLACE}`)
+  }
+  removeCopies(claudeFolder(), MARKETPLACE)
+  setEnvironment(claudeFolder(), { CHORUS_URL: undefined, CHORUS_API_KEY: undefined })
+  if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
+  return done
 }
 
 function withClaude(command: Command): Command {
   return withTarget(command)
     .addOption(new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"))
-    .addOption(new Option("--agent <name>", "the agent it appears as; made when there is none").default("Claude Code"))
+    .addOption(new Option("--agent <name>", "the agent it appears as; made when there is none").default(AGENT))
 }
 
 async function addMarketplace(claude: ClaudeProgram, source: string): Promise<string> {

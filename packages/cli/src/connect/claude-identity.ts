@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import { type AgentId, ChorusError, type KeyId } from "@chorus/contracts"
 import { allAgents } from "../agent/agent-name.ts"
@@ -31,7 +32,7 @@ export async function identityFor(target: Target, agentName: string): Promise<Id
 
 /** Takes back the key that an earlier connect on this machine made; a new one replaces it. */
 export async function forgetIdentity(target: Target, agentName: string): Promise<boolean> {
-  if (target.url !== undefined) return false
+  if (target.url !== undefined || (target.database === undefined && !existsSync(target.data))) return false
   return inWorkplace(target, async (workplace) => {
     const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
     return known !== undefined && (await revokeKeys(workplace, known.uuid as AgentId)) > 0

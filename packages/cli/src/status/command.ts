@@ -2,10 +2,11 @@ import { realpathSync } from "node:fs"
 import { ChorusError, type StatusRow } from "@chorus/contracts"
 import {
   byUrgency, desktopChannel, ensureListener, forgetTerminal, isAgent, LINE_FORMATS, type LineFormat, listenerCommand, notifySettings, ping, promptLine, readResumeCommand,
-  readRows, removeTraces, resumeStore, runReported, screenLines, type Shell, shellCode, SHELLS, shellUndo, shimFolder, socketPath, statusChecks, terminalIdFrom, writeShims,
+  readRows, resumeStore, runReported, screenLines, type Shell, shellCode, SHELLS, shellUndo, shimFolder, socketPath, statusChecks, terminalIdFrom, writeShims,
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
+import { removeStatus } from "./remove-status.ts"
 import { watchScreen } from "./watch-screen.ts"
 
 interface StatusOptions {
@@ -103,21 +104,13 @@ async function notify(to: string): Promise<void> {
 async function shellInit(shell: Shell | undefined, options: { remove?: boolean }): Promise<void> {
   const folder = shimFolder()
   if (options.remove === true) {
-    await endListener()
-    removeTraces(folder, socketPath())
-    resumeStore().clear()
-    notifySettings().clear()
+    await removeStatus()
     if (shell !== undefined) process.stdout.write(shellUndo(shell, folder))
     return
   }
   if (shell === undefined) throw new ChorusError("shell_missing", "Which shell shall evaluate this?", { next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source` })
   writeShims(folder, [process.execPath, realpathSync(process.argv[1] ?? "")])
   process.stdout.write(shellCode(shell, folder, terminalIdFrom(process.env, undefined, process.ppid)))
-}
-
-async function endListener(): Promise<void> {
-  const pong = await ping(socketPath())
-  if (pong !== undefined) process.kill(pong.pid, "SIGTERM")
 }
 
 async function resume(options: { on?: string; off?: string; list?: boolean; terminal?: string; json?: boolean }): Promise<void> {

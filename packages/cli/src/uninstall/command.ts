@@ -1,0 +1,91 @@
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
+import { holdDirectory } from "@chorus/server"
+import { Command, Option } from "commander"
+import { disconnectProgram, isConnected, type ProgramName } from "../connect/agent-program.ts"
+import { disconnectClaude } from "../connect/claude-command.ts"
+import { findClaude } from "../connect/claude-program.ts"
+import { paint, printJson } from "../output.ts"
+import { removeStatus } from "../status/remove-status.ts"
+import { type Target, withData } from "../target.ts"
+import { removeProgramFiles } from "./program-files.ts"
+
+interface Options extends Target {
+  readonly claude: string
+  readonly deleteData?: boolean
+}
+
+interface Outcome {
+  readonly done: string[]
+  readonly failed: string[]
+  /** What stays because nobody asked for it to go. */
+  readonly left: string[]
+}
+
+/** `chorus uninstall`: the agents disconnected, wrappers, sockets and caches gone, and with --delete-data the data too. */
+export function uninstallCommand(): Command {
+  return withData(new Command("uninstall"))
+    .option("--delete-data", "delete the data directory too; a PostgreSQL database is left to its own tools")
+    .addOption(new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"))
+    .action(async (options: Options) => {
+      assertNothingRuns(options.data)
+      const outcome: Outcome = { done: [], failed: [], left: [] }
+      await takeClaudeOff(options, outcome)
+      for (const program of ["codex", "opencode"] as const) takeProgramOff(program, outcome)
+      await removeStatus()
+      outcome.done.push("removed the wrappers, the listener and what they kept", ...removeProgramFiles())
+      if (existsSync(options.data)) handleData(options, outcome)
+      if (options.database !== undefined) outcome.left.push("the PostgreSQL database")
+      tell(options, outcome)
+      if (outcome.failed.length > 0) process.exitCode = 1
+    })
+}
+
+/** Whoever still runs would put back what is removed. */
+function assertNothingRuns(data: string): void {
+  for (const directory of [data, join(data, "companion")].filter((path) => existsSync(path))) {
+    try {
+      holdDirectory(directory).release()
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      throw new ChorusError(error.code, error.message, { status: error.status, next: "Stop it, then uninstall. Nothing was changed.", cause: error })
+    }
+  }
+}
+
+async function takeClaudeOff(options: Options, { done, failed }: Outcome): Promise<void> {
+  const claude = await findClaude(options.claude).catch(() => undefined)
+  if (claude === undefined) return
+  try {
+    done.push(...(await disconnectClaude(claude, options)).map((line) => `Claude Code: ${line}`))
+  } catch (error) {
+    failed.push(`Claude Code: ${messageOf(error)}`)
+  }
+}
+
+function takeProgramOff(program: ProgramName, { done, failed }: Outcome): void {
+  if (!isConnected(program)) return
+  const outcome = disconnectProgram(program)
+  done.push(...outcome.done.map((line) => `${program}: ${line}`))
+  failed.push(...outcome.failures.map((error) => `${program}: ${messageOf(error)}`))
+}
+
+function handleData({ data, deleteData }: Options, { done, left }: Outcome): void {
+  if (deleteData !== true) return void left.push(`the data in ${data}; --delete-data deletes it`)
+  rmSync(data, { recursive: true, force: true })
+  done.push(`deleted the data in ${data}`)
+}
+
+function tell({ json }: Target, { done, failed, left }: Outcome): void {
+  const next = "npm uninstall chorus (with --global if it was installed so)"
+  if (json) return printJson({ done, failed, left, next })
+  for (const line of done) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
+  for (const line of failed) process.stdout.write(`${paint("red", "✗")} ${line}\n`)
+  for (const line of left) process.stdout.write(`${paint("yellow", "left:")} ${line}\n`)
+  process.stdout.write(`next: ${next}\n`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
