@@ -64,7 +64,18 @@ export { type InputOf, type OutputOf, type ParsedInputOf, type Signature, signat
 export { line, prose } from "./text.ts"
 export { StatusAgent, StatusEvent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "./status.ts"
 export {
-  type BodyOf,
+  TEAM_COLORS,
+  TEAM_LEAD,
+  TeamConfig,
+  TeamEra,
+  TeamInboxEntry,
+  TeamLeadProcess,
+  TeamMember,
+  TeamPermissionMode,
+  TeamTask,
+  TeamTaskStatus,
+} from "./teams-files.ts"
+export {
   BroadcastSent,
   IdleNotification,
   MessageSent,
@@ -78,22 +89,8 @@ export {
   ShutdownRejected,
   ShutdownRequest,
   TaskAssignment,
-  TEAM_COLORS,
-  TEAM_LEAD,
-  TeamConfig,
-  TeamDecision,
-  TeamDelivery,
-  TeamEra,
-  TeamFact,
-  TeamInboxEntry,
-  TeamLeadProcess,
-  TeamMember,
-  TeamMemberState,
   TeamMessageBody,
-  TeamMessageFact,
+  type BodyOf,
   type TeamMessageKind,
-  TeamPermissionMode,
-  TeamRequestFact,
-  TeamTask,
-  TeamTaskStatus,
-} from "./teams.ts"
+} from "./teams-message.ts"
+export { TeamDecision, TeamDelivery, TeamFact, TeamMemberState, TeamMessageFact, TeamRequestFact } from "./teams-facts.ts"

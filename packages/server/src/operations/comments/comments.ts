@@ -7,33 +7,16 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { offsetOf, pageOf } from "../../paging.ts"
 import { projectOf } from "../../project-of.ts"
 import { assertMayRead } from "../../reading.ts"
+import { writeComment } from "./comment-entry.ts"
 import { commentRow, commentRows } from "./comment-row.ts"
 
-export const addComment = operation(comments.addComment, async ({ db, actor, now, newId, emit }, { targetType, targetUuid, content, parentUuid }) => {
+export const addComment = operation(comments.addComment, async (context, { targetType, targetUuid, content, parentUuid }) => {
+  const { db, actor } = context
   assertMayRead(actor, targetType)
   if (actor.role === "viewer") throw forbidden("A viewer reads along, but does not comment.", "Ask a person who runs this workspace to make you a member.")
   const projectUuid = await projectOf(db, targetType, targetUuid)
   if (parentUuid !== undefined) await assertAnswerable(db, parentUuid, targetUuid)
-  const row = await db
-    .insertInto("comments")
-    .values({
-      uuid: newId(),
-      projectUuid,
-      targetType,
-      targetUuid,
-      parentUuid: parentUuid ?? null,
-      content,
-      authorType: actor.type,
-      authorUuid: actor.uuid,
-      createdAt: now,
-      editedAt: null,
-      deletedAt: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const comment = await commentRow(db, row)
-  emit({ kind: "comment.added", entityType: "comment", entityUuid: row.uuid, projectUuid, action: "created", patch: comment })
-  return comment
+  return writeComment(context, { projectUuid, targetType, targetUuid, parentUuid: parentUuid ?? null, content })
 })
 
 export const getComments = operation(comments.getComments, async ({ db, actor }, { targetType, targetUuid, ...page }) => {

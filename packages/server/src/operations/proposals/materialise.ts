@@ -3,7 +3,7 @@ import type { Insertable } from "kysely"
 import type { OperationContext } from "../../operation.ts"
 import { insertDocument } from "../documents/write-document.ts"
 import { newCriterion } from "../tasks/criterion-row.ts"
-import { taskRows } from "../tasks/task-row.ts"
+import { NOT_BEGUN, taskRows } from "../tasks/task-row.ts"
 import { draftsOf } from "./draft-row.ts"
 
 const ROWS_PER_STATEMENT = 200
@@ -68,21 +68,6 @@ export async function materialised(db: Db, proposalUuid: string) {
     .execute()
   return { materializedTasks: tasks, materializedDocuments: documents }
 }
-
-const NOT_BEGUN = {
-  status: "open",
-  acceptanceCriteria: null,
-  assigneeType: null,
-  assigneeUuid: null,
-  assignedAt: null,
-  assignedByType: null,
-  assignedByUuid: null,
-  startedAt: null,
-  submittedAt: null,
-  submittedByType: null,
-  submittedByUuid: null,
-  doneAt: null,
-} as const
 
 function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) yield rows.slice(from, from + ROWS_PER_STATEMENT)

@@ -4,7 +4,7 @@ import type { Db, Schema } from "@chorus/store"
 import { notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { newCriterion } from "./criterion-row.ts"
-import { ROW_COLUMNS, taskRows } from "./task-row.ts"
+import { NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-row.ts"
 
 type Input = Parameters<Parameters<typeof operation<typeof tasks.createTasks>>[1]>[1]
 
@@ -64,24 +64,13 @@ async function insertTasks(context: OperationContext, input: Input, planned: Pla
     projectUuid: input.projectUuid,
     title: task.title,
     description: task.description ?? null,
-    status: "open" as const,
+    ...NOT_BEGUN,
     priority: task.priority ?? "medium",
     storyPoints: task.storyPoints ?? null,
-    acceptanceCriteria: null,
-    assigneeType: null,
-    assigneeUuid: null,
-    assignedAt: null,
-    assignedByType: null,
-    assignedByUuid: null,
     proposalUuid: input.proposalUuid ?? null,
     draftUuid: null,
     createdByType: actor.type,
     createdByUuid: actor.uuid,
-    startedAt: null,
-    submittedAt: null,
-    submittedByType: null,
-    submittedByUuid: null,
-    doneAt: null,
     createdAt: now,
     updatedAt: now,
   }))

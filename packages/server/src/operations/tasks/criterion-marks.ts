@@ -2,7 +2,7 @@ import { ChorusError, criteria } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import type { Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
-import { criteriaOf } from "./criterion-row.ts"
+import { criteriaOf, UNJUDGED } from "./criterion-row.ts"
 import { wrongStatus } from "./task-faults.ts"
 import { assertMayJudge, assertMayWork } from "./task-rights.ts"
 import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
@@ -52,18 +52,7 @@ export async function selfCheck(context: OperationContext, task: TaskRecord, che
 export async function resetMarks({ db, now, emit }: OperationContext, task: TaskRecord): Promise<void> {
   await db
     .updateTable("criteria")
-    .set({
-      devStatus: "pending",
-      devEvidence: null,
-      devMarkedByType: null,
-      devMarkedByUuid: null,
-      devMarkedAt: null,
-      status: "pending",
-      evidence: null,
-      markedByType: null,
-      markedByUuid: null,
-      markedAt: null,
-    })
+    .set(UNJUDGED)
     .where("taskUuid", "=", task.uuid)
     .where("retiredAt", "is", null)
     .execute()

@@ -28,16 +28,21 @@ export function newCriterion(uuid: string, taskUuid: string, input: criteria.Cri
     required: input.required === false ? 0 : 1,
     command: input.command ?? null,
     sortOrder,
-    devStatus: "pending",
-    devEvidence: null,
-    devMarkedByType: null,
-    devMarkedByUuid: null,
-    devMarkedAt: null,
-    status: "pending",
-    evidence: null,
-    markedByType: null,
-    markedByUuid: null,
-    markedAt: null,
+    ...UNJUDGED,
     retiredAt: null,
   }
 }
+
+/** Both tracks before anybody has said anything. */
+export const UNJUDGED = {
+  devStatus: "pending",
+  devEvidence: null,
+  devMarkedByType: null,
+  devMarkedByUuid: null,
+  devMarkedAt: null,
+  status: "pending",
+  evidence: null,
+  markedByType: null,
+  markedByUuid: null,
+  markedAt: null,
+} as const

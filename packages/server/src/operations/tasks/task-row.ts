@@ -7,6 +7,22 @@ import { type NameOf, namesOf } from "../../names.ts"
 
 export type TaskRecord = Selectable<Schema["tasks"]>
 
+/** A task that nobody holds yet. */
+export const NOT_BEGUN = {
+  status: "open",
+  acceptanceCriteria: null,
+  assigneeType: null,
+  assigneeUuid: null,
+  assignedAt: null,
+  assignedByType: null,
+  assignedByUuid: null,
+  startedAt: null,
+  submittedAt: null,
+  submittedByType: null,
+  submittedByUuid: null,
+  doneAt: null,
+} as const
+
 /** What a row needs; long texts are left out of lists. */
 export const ROW_COLUMNS = [
   "uuid",

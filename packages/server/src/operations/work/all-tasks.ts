@@ -4,23 +4,10 @@ import type { Engine } from "@chorus/store"
 import { sql } from "kysely"
 import { namesOf } from "../../names.ts"
 import type { OperationContext } from "../../operation.ts"
+import { ROW_COLUMNS } from "../tasks/task-row.ts"
 
-const COLUMNS = [
-  "uuid",
-  "proposalUuid",
-  "title",
-  "status",
-  "priority",
-  "storyPoints",
-  "assigneeType",
-  "assigneeUuid",
-  "openDependencies",
-  "criteriaTotal",
-  "criteriaPassed",
-  "criteriaChecked",
-  "createdAt",
-  "updatedAt",
-] as const
+/** What a row needs but for its project, which is the same for all. */
+const COLUMNS = ROW_COLUMNS.filter((column) => column !== "projectUuid")
 
 /** The values of one task in the order of the columns. */
 type Packed = [

@@ -1,5 +1,5 @@
 import type { OperationContext } from "../../operation.ts"
-import { commentRow } from "../comments/comment-row.ts"
+import { writeComment } from "../comments/comment-entry.ts"
 import type { TaskRecord } from "../tasks/task-row.ts"
 
 const PREVIEW_LENGTH = 280
@@ -8,7 +8,7 @@ const PREVIEW_LENGTH = 280
 export async function addReport(context: OperationContext, task: TaskRecord, content: string, sessionUuid: string | null): Promise<string> {
   const { db, actor, now, newId, emit } = context
   const uuid = newId()
-  const commentUuid = await addComment(context, task, content)
+  const { uuid: commentUuid } = await writeComment(context, { projectUuid: task.projectUuid, targetType: "task", targetUuid: task.uuid, parentUuid: null, content })
   await db
     .insertInto("workReports")
     .values({ uuid, taskUuid: task.uuid, sessionUuid, content, authorType: actor.type, authorUuid: actor.uuid, commentUuid, createdAt: now })
@@ -16,27 +16,4 @@ export async function addReport(context: OperationContext, task: TaskRecord, con
   const patch = { reportUuid: uuid, commentUuid, sessionUuid, title: task.title, preview: content.slice(0, PREVIEW_LENGTH) }
   emit({ kind: "task.reported", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
   return uuid
-}
-
-async function addComment({ db, actor, now, newId, emit }: OperationContext, task: TaskRecord, content: string): Promise<string> {
-  const record = await db
-    .insertInto("comments")
-    .values({
-      uuid: newId(),
-      projectUuid: task.projectUuid,
-      targetType: "task",
-      targetUuid: task.uuid,
-      parentUuid: null,
-      content,
-      authorType: actor.type,
-      authorUuid: actor.uuid,
-      createdAt: now,
-      editedAt: null,
-      deletedAt: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const patch = await commentRow(db, record)
-  emit({ kind: "comment.added", entityType: "comment", entityUuid: record.uuid, projectUuid: task.projectUuid, action: "created", patch })
-  return record.uuid
 }
