@@ -1,3 +1,5 @@
+export { initPlugin, PARTS, type NewPlugin, type Part } from "./author/new-plugin.ts"
+export { tagRelease, type TagRequest } from "./author/release-tag.ts"
 export { configure, readConfiguration, type Configuration } from "./config/configure.ts"
 export { optionsOf, optionValue, type OptionValue, type PluginOption } from "./config/option.ts"
 export { secretStore, type SecretStore } from "./config/secret-store.ts"

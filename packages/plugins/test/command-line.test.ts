@@ -61,7 +61,7 @@ test("validate prints one object and says by its exit code what it found", async
 
 test("all sub-commands are there", async () => {
   const { out } = await chorus(["--help"])
-  for (const name of ["install", "manage", "uninstall", "enable", "disable", "validate", "marketplace", "update", "list", "details", "configure", "prune", "audit", "trust", "pin", "unpin", "sync", "translate"]) expect(out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
+  for (const name of ["install", "manage", "uninstall", "enable", "disable", "validate", "marketplace", "update", "list", "details", "configure", "prune", "audit", "trust", "pin", "unpin", "sync", "translate", "init", "tag"]) expect(out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
   const marketHelp = await chorus(["marketplace", "--help"])
   for (const name of ["add", "remove", "update", "list"]) expect(marketHelp.out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
   expect((await chorus([])).out).toContain("Usage: chorus plugin")

@@ -1,4 +1,5 @@
 import { Command } from "commander"
+import { initCommand, tagCommand } from "./author.ts"
 import { configureCommand } from "./configure.ts"
 import { auditCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
 import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateCommand } from "./install.ts"
@@ -13,7 +14,7 @@ export function pluginCommand(): Command {
   const command = new Command("plugin").alias("plugins").description("Validate, install and govern plugins.")
   command.action(() => openMenu(command))
   command.command("manage").description("Open the menu at what is installed.").action(() => openMenu(command, "installed"))
-  const parts = [validateCommand(), installCommand(), uninstallCommand(), ...switchCommands(), updateCommand(), listCommand(), detailsCommand(), configureCommand(), pruneCommand(), marketplaceCommand(), auditCommand(), trustCommand(), ...pinCommand(), syncCommand(), translateCommand()]
+  const parts = [validateCommand(), initCommand(), tagCommand(), installCommand(), uninstallCommand(), ...switchCommands(), updateCommand(), listCommand(), detailsCommand(), configureCommand(), pruneCommand(), marketplaceCommand(), auditCommand(), trustCommand(), ...pinCommand(), syncCommand(), translateCommand()]
   for (const part of parts) command.addCommand(part)
   return command
 }

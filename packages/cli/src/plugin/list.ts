@@ -20,7 +20,7 @@ export function listCommand(): Command {
     .option("--available", "what marketplaces offer")
     .option("--details", "every component and its cost in tokens")
     .option("--updates", "look for newer versions")
-    .option("--plugin-dir <folder...>", "also load these folders, as a session would")
+    .option("--plugin-dir <path...>", "also load these folders or archives, as a session would")
     .option("--json", "print JSON")
     .action(list)
 }

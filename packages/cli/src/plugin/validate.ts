@@ -1,6 +1,6 @@
 import { validatePath } from "@chorus/plugins"
 import type { PluginMessage } from "@chorus/contracts"
-import { Command } from "commander"
+import { Command, Option } from "commander"
 import { paint } from "../output.ts"
 
 const MARKS = { error: paint("red", "✘"), warning: paint("yellow", "⚠"), note: paint("dim", "·") }
@@ -10,9 +10,10 @@ export function validateCommand(): Command {
     .description("Check a plugin or marketplace.")
     .argument("[path]", "a folder or manifest", ".")
     .option("--strict", "warnings fail too")
+    .addOption(new Option("--profile <profile>", "also what a public directory asks for").choices(["directory"]))
     .option("--json", "print one JSON object")
-    .action((path: string, options: { strict?: boolean; json?: boolean }) => {
-      const report = validatePath(path)
+    .action((path: string, options: { strict?: boolean; json?: boolean; profile?: "directory" }) => {
+      const report = validatePath(path, { profile: options.profile })
       if (options.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
       else show(report.messages, report.verdict)
       if (report.verdict === "errors" || (report.verdict === "warnings" && options.strict === true)) process.exitCode = 1

@@ -114,7 +114,8 @@ async function afterRedirects(url: URL, policy: NetworkPolicy): Promise<string> 
   return final.href
 }
 
-function git(args: readonly string[], options: GitOptions, what?: string): Promise<string> {
+/** Runs git with nothing of a repository believed. */
+export function git(args: readonly string[], options: GitOptions, what?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...SAFE_CONFIG, ...args], { env: gitEnv(), stdio: ["ignore", "pipe", "pipe"] })
     let out = ""

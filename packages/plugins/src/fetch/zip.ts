@@ -41,6 +41,19 @@ function writeEntry(path: string, content: Buffer, { name, mode }: ZipEntry): vo
   }
 }
 
+/** One file of a zip, without unpacking the rest. Undefined when it is not in there. */
+export function readFromZip(archive: string, name: string, limit: number): Buffer | undefined {
+  const handle = openSync(archive, "r")
+  try {
+    const entry = readDirectory(handle).find((each) => each.name === name)
+    if (entry === undefined) return undefined
+    if (entry.size > limit || entry.packed > limit) throw refused(`${name} in it is larger than it may be`)
+    return contentOf(handle, entry)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** Why a name in an archive may not be written. */
 export function entryNameFault(name: string): string | undefined {
   if (name === "" || name.includes("\0")) return "an entry has no usable name"

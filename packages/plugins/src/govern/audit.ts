@@ -9,6 +9,7 @@ import { validatePath } from "../validate/validate.ts"
 import { acceptedSurface } from "./consent.ts"
 import { dangerOf } from "./download-shape.ts"
 import { readPins } from "./lock.ts"
+import { packagesStanding } from "./packages.ts"
 import { executableSurface, surfaceChange } from "./surface.ts"
 
 export interface AuditFinding {
@@ -49,6 +50,9 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
     if (now === undefined) add("high", "files_missing", `Its files at ${plugin.folder} cannot be read.`, `chorus plugin update ${plugin.id}`)
     else if (now !== pin.contentHash) add("high", "changed_on_disk", plugin.inPlace ? "Its folder changed since you installed it, and it runs from there." : "Its files changed on disk since it was installed.", `Look at the change, then chorus plugin trust ${plugin.id}, or reinstall it.`)
   }
+  const packages = packagesStanding(context.home, plugin.folder)
+  if (packages === "changed") add("high", "packages_changed", "The Node packages beside it changed on disk since they were installed.", `Reinstall it, or look at the change, then chorus plugin trust ${plugin.id}.`)
+  if (packages === "unknown") add("medium", "packages_unlocked", "Its Node packages were not installed through Chorus, so nobody can say whether they are what its lockfile names.", `chorus plugin trust ${plugin.id}`)
   if (plugin.inPlace) add("low", "runs_in_place", `It runs from ${plugin.folder}; whoever writes there decides what it does.`, "Install it from a repository with a pinned commit.")
   if (isObject(source) && ["github", "url", "git-subdir"].includes(String(source["source"])) && source["sha"] === undefined) add("low", "source_unpinned", "Its marketplace names a branch, not a commit; the next update brings whatever is there.", "Ask the marketplace's owner to pin a sha.")
   if (isObject(source) && source["source"] === "archive" && source["sha256"] === undefined) add("low", "source_unpinned", "Its archive is not pinned by a digest.", "Ask the marketplace's owner to add sha256.")

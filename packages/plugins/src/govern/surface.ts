@@ -12,8 +12,7 @@ import { runtimeDownload } from "./download-shape.ts"
 /** Everything a plugin can make this machine do, with the scripts it starts, and one hash over all of it. */
 export function executableSurface(plugin: Plugin, inventory: Inventory, source?: unknown): ExecutableSurface {
   const items: SurfaceItem[] = []
-  const add = (kind: SurfaceItem["kind"], where: string, does: string) => {
-    const script = scriptHash(plugin.folder, does)
+  const add = (kind: SurfaceItem["kind"], where: string, does: string, script = scriptHash(plugin.folder, does)) => {
     items.push({ kind, where, does, ...(script === undefined ? {} : { script }) })
     const download = kind === "connect" ? undefined : runtimeDownload(does)
     if (download !== undefined) items.push({ kind: "download", where, does: download })
@@ -24,7 +23,10 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
     else add("mcp", name, commandLine(config))
     if (typeof config["headersHelper"] === "string") add("mcp", `${name} headers`, config["headersHelper"])
   }
-  for (const bundle of inventory.bundles) add(bundle.startsWith("http") ? "download" : "mcp", "MCP bundle", bundle.startsWith("http") ? `downloads ${bundle}` : bundle)
+  for (const { path, server } of inventory.bundles) {
+    if (server === undefined) add("download", "MCP bundle", `downloads ${path}`)
+    else add("mcp", `${server.name} (bundle ${path})`, commandLine(server.config), server.sha256)
+  }
   for (const { name, config } of inventory.lspServers) add("lsp", name, commandLine(config))
   for (const monitor of inventory.monitors) add("monitor", `${monitor.name} (${monitor.when})`, monitor.command)
   for (const file of inventory.binaries) add("binary", "on the PATH of the agent's shell", `\${CLAUDE_PLUGIN_ROOT}/${file}`)

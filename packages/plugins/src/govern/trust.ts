@@ -6,6 +6,7 @@ import { loadPlugins } from "../load/load.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { askConsent, recordConsent, type AskConsent } from "./consent.ts"
 import { readPins, setPin } from "./lock.ts"
+import { recordPackages } from "./packages.ts"
 import { executableSurface } from "./surface.ts"
 
 /** Accepts what an installed plugin is now: shows what it does, locks its bytes. For plugins another program installed or somebody changed. */
@@ -20,6 +21,7 @@ export async function trustPlugin(context: PluginContext, typed: string, ask: As
   if (contentHash(loaded.folder) !== hash) throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, { status: 409, next: "Look again." })
   const pin: PluginPin = { version: loaded.version, contentHash: hash, surfaceHash: surface.sha256, source, ...(loaded.record.gitCommitSha === undefined ? {} : { gitCommitSha: loaded.record.gitCommitSha }) }
   await setPin(context.home, loaded.record.scope, id, pin)
+  await recordPackages(context.home, loaded.folder)
   await recordConsent(context.home, id, surface, context.now())
   return pin
 }

@@ -9,6 +9,7 @@ import { makeStage, sweepStages } from "../fetch/staging.ts"
 import { isNetworkError } from "../fetch/network.ts"
 import { askConsent, consentRequired, questionOf, recordConsent, type AskConsent } from "../govern/consent.ts"
 import { expectPin, readPins, setPin } from "../govern/lock.ts"
+import { recordPackages } from "../govern/packages.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
 import { findMarketplace, isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "../marketplace/registry.ts"
@@ -112,6 +113,7 @@ async function write(context: PluginContext, staged: StagedPlugin, scope: Plugin
   const note = wantsPackages ? await installNodePackages(staged.folder, context.env) : undefined
   const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
   const installPath = await promote(home, staged)
+  if (wantsPackages) await recordPackages(home, installPath)
   const before = recordAt(context, staged.id, scope)
   await setPin(home, scope, staged.id, { version: staged.version, contentHash: staged.contentHash, surfaceHash: staged.surface.sha256, source: staged.entry.source, ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }) })
   await recordConsent(home, staged.id, staged.surface, now)

@@ -1,8 +1,11 @@
-import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { existsSync, statSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
 import { ChorusError, type InstalledPlugin } from "@chorus/contracts"
 import { satisfies } from "semver"
 import type { PluginContext } from "../context.ts"
+import { liftSingleFolder, unpack } from "../fetch/archive.ts"
+import { makeStage } from "../fetch/staging.ts"
+import { vetTree } from "../fetch/tree.ts"
 import { pluginDenial, type Policy } from "../govern/policy.ts"
 import type { Catalogue } from "../marketplace/catalogue.ts"
 import { isInPlace, openAllMarketplaces } from "../marketplace/registry.ts"
@@ -40,11 +43,12 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
   })
 }
 
-/** Plugins for this session only: folders, or a folder of plugins. */
+/** Plugins for this session only: folders, a folder of plugins, or archives. */
 export async function fromSession(context: PluginContext, policy: Policy, folders: readonly string[]): Promise<LoadedPlugin[]> {
   const facts: Facts = { context, policy, enablement: new Map() }
   const blocked = policy.noSideload ? "Your organisation does not allow plugins from folders." : undefined
-  return folders.flatMap((folder) => pluginFolders(resolve(context.home.project, folder))).map((folder, index) => readOne(facts, { id: sessionId(folder, index), origin: "session", folder, record: undefined, entry: undefined, inPlace: true, blocked }))
+  const places = await Promise.all(folders.map((folder) => unpacked(context, resolve(context.home.project, folder))))
+  return places.flatMap(pluginFolders).map((folder, index) => readOne(facts, { id: sessionId(folder, index), origin: "session", folder, record: undefined, entry: undefined, inPlace: true, blocked }))
 }
 
 /** Plugin folders among the skills of the user and of the project; the user's come first. */
@@ -107,6 +111,16 @@ function inPlaceFolder(catalogue: Catalogue | undefined, source: unknown): strin
   if (catalogue === undefined || typeof source !== "string") return undefined
   const folder = sourceFolder(source, catalogue.pluginRoot)
   return kindInside(catalogue.root, folder) === "directory" ? join(catalogue.root, folder) : undefined
+}
+
+/** An archive is unpacked for as long as this process lives; the next install sweeps it away. */
+async function unpacked(context: PluginContext, path: string): Promise<string> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path
+  const folder = join(makeStage(join(context.home.plugins, "cache")), basename(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ""))
+  await unpack(path, folder)
+  liftSingleFolder(folder)
+  vetTree(folder)
+  return folder
 }
 
 function pluginFolders(folder: string): string[] {

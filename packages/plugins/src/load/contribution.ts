@@ -38,7 +38,7 @@ export function contributionOf(plugin: LoadedPlugin): Contribution {
     agents: names(inventory?.agents),
     outputStyles: names(inventory?.outputStyles),
     hooks: (inventory?.hooks ?? []).map((hook) => `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}: ${hook.type}`),
-    mcpServers: names(inventory?.mcpServers).map((server) => `plugin:${name}:${server}`),
+    mcpServers: [...names(inventory?.mcpServers), ...(inventory?.bundles ?? []).map(({ server, path }) => server?.name ?? path)].map((server) => `plugin:${name}:${server}`),
     lspServers: names(inventory?.lspServers),
     monitors: names(inventory?.monitors),
     workflows: inventory?.workflows ?? [],

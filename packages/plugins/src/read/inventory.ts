@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import type { BundlePart } from "./bundle.ts"
 import { kindInside, listFiles, listFolders, readText } from "./files.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { readHooks, type HookPart } from "./hooks.ts"
@@ -41,7 +42,7 @@ export interface Inventory {
   readonly hooks: readonly HookPart[]
   readonly modules: readonly string[]
   readonly mcpServers: readonly ServerPart[]
-  readonly bundles: readonly string[]
+  readonly bundles: readonly BundlePart[]
   readonly lspServers: readonly ServerPart[]
   readonly monitors: readonly MonitorPart[]
   readonly channels: readonly string[]

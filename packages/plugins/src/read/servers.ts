@@ -1,6 +1,8 @@
 import { join } from "node:path"
+import { ChorusError } from "@chorus/contracts"
 import { lspFault } from "../validate/lsp-check.ts"
 import { serverFault, serversIn } from "../validate/mcp-check.ts"
+import { isBundle, readBundle, type BundlePart } from "./bundle.ts"
 import { kindInside, readText } from "./files.ts"
 import type { PartProblem } from "./inventory.ts"
 import { isObject, own, parseJson, type JsonObject } from "./json.ts"
@@ -17,9 +19,9 @@ type Problem = (part: string, message: string, more?: Partial<PartProblem>) => v
 type Kind = "mcpServers" | "lspServers"
 
 /** The servers of a plugin: the standard file first, then what the manifest declares; the later of two with one name counts. */
-export function readServers(plugin: Plugin, kind: Kind, standard: string, problem: Problem): { servers: ServerPart[]; bundles: string[] } {
+export function readServers(plugin: Plugin, kind: Kind, standard: string, problem: Problem): { servers: ServerPart[]; bundles: BundlePart[] } {
   const servers = new Map<string, ServerPart>()
-  const bundles: string[] = []
+  const bundles: BundlePart[] = []
   const add = (map: JsonObject, file: string) => {
     for (const [name, config] of Object.entries(map)) {
       const fault = (kind === "mcpServers" ? serverFault(config) : lspFault(config))?.message
@@ -39,11 +41,19 @@ export function readServers(plugin: Plugin, kind: Kind, standard: string, proble
     if (broken) return problem(kind, `${file}: one of its servers is invalid, so none of them loads`)
     add(found, file)
   }
+  const addBundle = (path: string) => {
+    try {
+      bundles.push(readBundle(plugin.folder, path))
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      problem(kind, error.message)
+    }
+  }
   addFile(standard, false)
   const declared = own(plugin.manifest, kind)
   for (const part of declared === undefined ? [] : [declared].flat()) {
     if (isObject(part)) add(part, ".claude-plugin/plugin.json")
-    else if (typeof part === "string" && (/\.(mcpb|dxt)$/.test(part) || part.startsWith("http"))) bundles.push(part)
+    else if (typeof part === "string" && kind === "mcpServers" && isBundle(part)) addBundle(part)
     else if (typeof part === "string") addFile(part, true)
   }
   return { servers: [...servers.values()], bundles }

@@ -82,7 +82,7 @@ function writeServers(inventory: Inventory, to: string, translation: Translation
       translation.carry(`MCP server ${name}`, ".mcp.json")
     }
   }
-  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${basename(bundle)}`, "Codex does not unpack bundles")
+  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${basename(bundle.path)}`, "Codex does not unpack bundles")
   if (Object.keys(servers).length === 0) return false
   writeFileSync(join(to, ".mcp.json"), `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`)
   return true

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
 import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
@@ -96,7 +96,7 @@ function permissionsOf(part: FilePart): JsonObject | undefined {
 
 function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translation): void {
   for (const hook of inventory.hooks) translation.lose(`hook ${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, "hooks are program modules in OpenCode")
-  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${bundle}`, "OpenCode does not unpack bundles")
+  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${basename(bundle.path)}`, "OpenCode does not unpack bundles")
   for (const part of inventory.outputStyles) translation.lose(`output style ${part.name}`, "OpenCode has none")
   for (const { name } of inventory.monitors) translation.lose(`monitor ${name}`, "OpenCode has none")
   for (const file of inventory.themes) translation.lose(file, "themes have another format in OpenCode")

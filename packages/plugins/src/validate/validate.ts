@@ -4,6 +4,7 @@ import { ChorusError, type ValidationReport } from "@chorus/contracts"
 import { isMissing, readText } from "../read/files.ts"
 import { isObject, own, parseJson, typeName, type JsonObject } from "../read/json.ts"
 import { checkContents, checkLooseContents, checkSkillFolders } from "./contents-check.ts"
+import { checkListing } from "./listing-check.ts"
 import { checkManifest, checkSurroundings } from "./manifest-check.ts"
 import { checkMarketplace } from "./marketplace-check.ts"
 import { checkReferences } from "./reference-check.ts"
@@ -14,10 +15,11 @@ const PLUGIN_FILE = ".claude-plugin/plugin.json"
 const MARKETPLACE_FILE = ".claude-plugin/marketplace.json"
 
 /** Validates a plugin, a marketplace, a folder of skills or a manifest file. Never throws for what the files hold. */
-export function validatePath(path: string): ValidationReport {
+export function validatePath(path: string, options: { readonly profile?: "directory" | undefined } = {}): ValidationReport {
   const report = new Report()
   try {
     validateTarget(report, resolve(path), path)
+    if (options.profile === "directory") validateListing(report, resolve(path))
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
     report.error({ file: path }, { code: error.code, message: error.message, fix: error.next })
@@ -39,6 +41,12 @@ function validateTarget(report: Report, target: string, asked: string): void {
   if (existsSync(join(target, "skills"))) return void checkLooseContents(report, target)
   if (checkLooseContents(report, join(target, ".claude"))) return
   report.error({ file: asked }, { code: "manifest_missing", message: `${asked} holds neither ${PLUGIN_FILE} nor ${MARKETPLACE_FILE}.`, fix: `Create ${PLUGIN_FILE} with {"name": "my-plugin"}.` })
+}
+
+function validateListing(report: Report, root: string): void {
+  const text = readText(join(root, PLUGIN_FILE))
+  const { value } = parseJson(text ?? "")
+  if (isObject(value)) checkListing(report, root, { file: PLUGIN_FILE, text }, value)
 }
 
 function validateFile(report: Report, target: string): void {

@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { contentHash } from "../fetch/tree.ts"
+import { hasNodeLockfile } from "../install/node-packages.ts"
+import type { ClaudeHome } from "../state/claude-home.ts"
+import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
+
+/**
+ * The Node packages of a plugin's lockfile are not in its own hash: they differ by platform, and a lock file that is shared
+ * would then fit one platform only. What was installed on this machine is kept on this machine instead.
+ */
+export async function recordPackages(home: ClaudeHome, folder: string): Promise<void> {
+  const hash = packagesHash(folder)
+  if (hash === undefined) return
+  await changeJsonFile(packagesPath(home), (content) => {
+    content[folder] = hash
+  })
+}
+
+/** Whether the packages beside a plugin are still those that were installed with it. */
+export function packagesStanding(home: ClaudeHome, folder: string): "none" | "same" | "changed" | "unknown" {
+  const now = packagesHash(folder)
+  if (now === undefined) return "none"
+  const then = readJsonFile(packagesPath(home))[folder]
+  if (typeof then !== "string") return "unknown"
+  return then === now ? "same" : "changed"
+}
+
+function packagesHash(folder: string): string | undefined {
+  const packages = join(folder, "node_modules")
+  return hasNodeLockfile(folder) && existsSync(packages) ? contentHash(packages) : undefined
+}
+
+function packagesPath(home: ClaudeHome): string {
+  return join(home.chorus, "packages.json")
+}
