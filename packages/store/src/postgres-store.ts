@@ -1,12 +1,11 @@
-import { ChorusError } from "@chorus/contracts"
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { Pool, types } from "pg"
 import { planMigrations, runMigrations } from "./migrate.ts"
-import { GrowthListener } from "./postgres-growth.ts"
+import { notices, PostgresNotices } from "./postgres-notices.ts"
 import type { Schema } from "./schema/index.ts"
 import type { Store, Unit } from "./store.ts"
+import { asUnavailable } from "./unavailable.ts"
 
-const GROWTH_CHANNEL = "chorus_growth"
 export const MIGRATION_LOCK = 7_305_823_912
 const CONFLICTS = new Set(["40001", "40P01"])
 const MAX_ATTEMPTS = 5
@@ -24,16 +23,16 @@ export async function openPostgresStore(url: string, options: { connections?: nu
   pool.on("error", () => undefined)
   pool.on("connect", (client) => client.on("error", () => undefined))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  const growth = new GrowthListener(url, GROWTH_CHANNEL)
+  const heard = new PostgresNotices(url)
   try {
     await db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
       await runMigrations(tx, "postgres", await planMigrations(tx), now().toISOString())
     })
-    await growth.start()
+    await heard.start()
   } catch (error) {
     await db.destroy()
-    throw unavailable(error)
+    throw asUnavailable(error)
   }
 
   return {
@@ -49,17 +48,23 @@ export async function openPostgresStore(url: string, options: { connections?: nu
           for (const run of afterCommit) run()
           return value
         } catch (error) {
-          if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw unavailable(error)
+          if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw asUnavailable(error)
           await new Promise((wake) => setTimeout(wake, Math.random() * 20 * attempt))
         }
       }
     },
-    onGrowth: (listener) => growth.subscribe(listener),
+    onGrowth: (listener) => heard.onGrowth(listener),
     async announceGrowth(unit, workspaceUuid, position) {
-      await sql`select pg_notify(${GROWTH_CHANNEL}, ${`${workspaceUuid}:${position}`})`.execute(unit.db)
+      const { channel, payload } = notices.growth(workspaceUuid, position)
+      await sql`select pg_notify(${channel}, ${payload})`.execute(unit.db)
     },
+    async broadcast(topic, message) {
+      const { channel, payload } = notices.broadcast(topic, message)
+      await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+    },
+    onBroadcast: (topic, listener) => heard.onBroadcast(topic, listener),
     async close() {
-      await growth.stop()
+      await heard.stop()
       await db.destroy()
     },
   }
@@ -67,19 +72,6 @@ export async function openPostgresStore(url: string, options: { connections?: nu
 
 function isConflict(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" && CONFLICTS.has(error.code)
-}
-
-/** A lost connection is our fault, not the caller's; whether the change was kept is unknown, so say how to find out. */
-function unavailable(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ChorusError) return error
-  const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  const lost = /^(08|57P|53)/.test(code) || /ECONN|EPIPE|ENOENT|ETIMEDOUT|terminat|timeout exceeded|Connection/i.test(`${code} ${error.message}`)
-  if (!lost) return error
-  return new ChorusError("store_unavailable", `The database does not answer: ${error.message}.`, {
-    status: 503,
-    next: "Try again with the same idempotency key; a change that was kept is then answered, not repeated.",
-    cause: error,
-  })
 }
 
 function numbersAsNumbers(oid: number, format?: "text" | "binary") {

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
@@ -25,6 +26,7 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
   const reader = openDatabase(path, { readOnly: true })
   const readerDb = kyselyOver(reader)
   const listeners = new Set<LogGrowth>()
+  const broadcasts = new EventEmitter()
 
   return {
     engine: "sqlite",
@@ -45,8 +47,16 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
         for (const listener of listeners) listener(workspaceUuid, position)
       })
     },
+    async broadcast(topic, message) {
+      broadcasts.emit(topic, message)
+    },
+    onBroadcast(topic, listener) {
+      broadcasts.on(topic, listener)
+      return () => void broadcasts.off(topic, listener)
+    },
     async close() {
       await commits.idle()
+      broadcasts.removeAllListeners()
       listeners.clear()
       reader.close()
       writer.close()

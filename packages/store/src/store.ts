@@ -12,6 +12,8 @@ export interface Unit {
 /** Tells that a workspace's log has grown to at least this position. */
 export type LogGrowth = (workspaceUuid: string, position: number) => void
 
+export type BroadcastListener = (message: string) => void
+
 export interface Store {
   readonly engine: Engine
   /** Committed data only. */
@@ -22,5 +24,8 @@ export interface Store {
   onGrowth(listener: LogGrowth): () => void
   /** Called by the log inside a change, so that listeners hear of it once it is durable. */
   announceGrowth(unit: Unit, workspaceUuid: string, position: number): Promise<void>
+  /** Tells every process on this store, this one among them. It is kept nowhere: whoever is away misses it. At most 7,900 bytes. */
+  broadcast(topic: string, message: string): Promise<void>
+  onBroadcast(topic: string, listener: BroadcastListener): () => void
   close(): Promise<void>
 }

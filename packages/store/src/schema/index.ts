@@ -38,6 +38,7 @@ import type {
   ReviewsTable,
   TaskDraftsTable,
 } from "./planning-tables.ts"
+import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
   CheckinsTable,
@@ -119,6 +120,8 @@ export interface Schema {
   teamTasks: TeamTasksTable
   teamOrders: TeamOrdersTable
   curatedSets: CuratedSetsTable
+  sharedSecrets: SharedSecretsTable
+  signInAttempts: SignInAttemptsTable
 }
 
 /** A handle for queries: committed data when reading, the open transaction when writing. */

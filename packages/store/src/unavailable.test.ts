@@ -1,0 +1,22 @@
+import { ChorusError } from "@chorus/contracts"
+import { expect, it } from "vitest"
+import { asUnavailable } from "./unavailable.ts"
+
+const failing = (message: string, more: object = {}) => Object.assign(new Error(message), more)
+
+it.each([
+  ["was stopped", failing("terminating connection due to administrator command", { code: "57P01" })],
+  ["is starting", failing("the database system is starting up", { code: "57P03" })],
+  ["has no connection left", failing("sorry, too many clients already", { code: "53300" })],
+  ["is not there", failing("connect ECONNREFUSED 127.0.0.1:5432", { code: "ECONNREFUSED", syscall: "connect" })],
+  ["has no socket", failing("connect ENOENT /run/postgresql/.s.PGSQL.5432", { code: "ENOENT", syscall: "connect" })],
+  ["went away", failing("Connection terminated unexpectedly")],
+  ["does not answer", failing("timeout exceeded when trying to connect")],
+])("a database that %s is one to try again with", (_, error) => {
+  expect(asUnavailable(error)).toMatchObject({ code: "store_unavailable", status: 503 })
+})
+
+it("any other error stays what it is", () => {
+  const others = [failing("duplicate key", { code: "23505" }), failing("no such file", { code: "ENOENT", syscall: "open" }), failing("The word Connection in a text"), new ChorusError("x", "y", {}), "text"]
+  for (const error of others) expect(asUnavailable(error)).toBe(error)
+})
