@@ -8,6 +8,7 @@ const CHECKS = [
   ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "packages/web/tsconfig.json"]],
   ["lint", ["node_modules/oxlint/bin/oxlint", "--deny-warnings"]],
   ["house rules", ["scripts/house-rules.mjs"]],
+  ["reference", ["scripts/docs.mjs", "--check"]],
 ]
 
 /** What may ask the network stays out of the inner loop. */

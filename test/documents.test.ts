@@ -1,14 +1,37 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { ENVIRONMENT } from "@chorus/contracts"
 import { expect, test } from "vitest"
+import { anchorOf } from "../site/reference/tables.ts"
+import { contents, translationOf } from "../site/contents.ts"
+import { pages, read, ROOT } from "./snippets.ts"
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const documents = ["README.md", "CONTRIBUTING.md", "GLOSSARY.md", ...readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")).map((name) => join("docs", name))]
+const reference = readdirSync(join(ROOT, "docs", "reference"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
+const documents = [...pages(), ...reference.map((name) => join("docs", "reference", name))]
 
-test.each(documents)("every link of %s leads to a file that is there", (document) => {
-  const links = [...read(document).matchAll(/(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#]+)/g)].map((match) => String(match[1]))
-  for (const link of links) expect(existsSync(join(ROOT, dirname(document), link)), link).toBe(true)
+/** Pages that are for those who run or build Chorus, and the generated reference, stay in English. */
+const ENGLISH_ONLY = /^docs\/(reference|faults|security|scale|operate|performance|dependencies)|^(CONTRIBUTING|GLOSSARY)\.md$/
+
+test.each(documents)("every link and picture of %s leads somewhere", (document) => {
+  for (const [path, anchor] of linksOf(document)) {
+    const target = path === "" ? document : join(dirname(document), path)
+    expect(existsSync(join(ROOT, target)), `${path} in ${document}`).toBe(true)
+    if (anchor !== undefined && target.endsWith(".md")) expect(anchorsOf(target), `${path}#${anchor} in ${document}`).toContain(anchor)
+  }
+})
+
+test("every page has its place in the contents", () => {
+  const listed = contents(ROOT).flatMap(({ chapters }) => chapters.map(({ file }) => file))
+  const there = pages().filter((page) => page !== "README.md" && !page.startsWith("docs/zh/"))
+  expect(there.filter((page) => !listed.includes(page))).toEqual([])
+})
+
+test("every page for users is there in Chinese, with as many headings", () => {
+  const chapters = contents(ROOT).flatMap(({ chapters }) => chapters.map(({ file }) => file))
+  for (const file of chapters.filter((file) => !ENGLISH_ONLY.test(file))) {
+    expect(existsSync(join(ROOT, translationOf(file))), translationOf(file)).toBe(true)
+    expect(headingsOf(translationOf(file)).length, translationOf(file)).toBe(headingsOf(file).length)
+  }
 })
 
 test("every dependency has its reason", () => {
@@ -21,13 +44,38 @@ test("every dependency has its reason", () => {
   }
 })
 
-test("every command of the manual exists", async () => {
-  const { NOUNS } = await import("../packages/cli/src/nouns.ts")
-  const shown = [...read("docs/cli.md").matchAll(/^chorus ([a-z-]+)/gm)].map((match) => String(match[1]))
-  expect(shown.length).toBeGreaterThan(15)
-  for (const noun of shown) expect(Object.keys(NOUNS)).toContain(noun)
+test("every variable of ours that the code reads is in the reference, and no other", () => {
+  const options = new Set(read("docs/reference/settings.md").match(/\bCHORUS_[A-Z_]+\b/g))
+  const readByCode = new Set(programs().flatMap((file) => readFileSync(file, "utf8").match(/\bCHORUS_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []))
+  const notVariables = ["CHORUS_NONCE", "CHORUS_OIDC", "CHORUS_TEAM"]
+  const known = new Set([...Object.keys(ENVIRONMENT), ...options, ...notVariables])
+  expect([...readByCode].filter((name) => !known.has(name))).toEqual([])
+  const assembled = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CHORUS_OIDC_"))
+  expect(Object.keys(ENVIRONMENT).filter((name) => !readByCode.has(name) && !assembled.includes(name))).toEqual([])
 })
 
-function read(path: string): string {
-  return readFileSync(join(ROOT, path), "utf8")
+function linksOf(document: string): [path: string, anchor: string | undefined][] {
+  const prose = read(document).replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ""))
+  return [...prose.matchAll(/(?<!\\)\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map((match) => [decodeURI(String(match[1])), match[2] === undefined ? undefined : decodeURI(match[2])])
+}
+
+function headingsOf(document: string): string[] {
+  return [...read(document).replace(/^```[\s\S]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm)].map((match) => String(match[1]))
+}
+
+function anchorsOf(document: string): string[] {
+  const used = new Map<string, number>()
+  return headingsOf(document).map((heading) => {
+    const anchor = anchorOf(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", ""))
+    const count = used.get(anchor) ?? 0
+    used.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  })
+}
+
+/** Everything that runs on a user's machine. */
+function programs(): string[] {
+  const rooms = readdirSync(join(ROOT, "packages")).filter((room) => room !== "testing" && room !== "contracts")
+  const folders = [...rooms.map((room) => join(ROOT, "packages", room, "src")), join(ROOT, "packages", "status", "programs"), join(ROOT, "plugin", "bin")]
+  return folders.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name)).map((entry) => join(entry.parentPath, entry.name)))
 }
