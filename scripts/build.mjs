@@ -82,6 +82,7 @@ const startedByPath = Object.fromEntries(
     ["team-tools", "teams/src/mcp/main.ts"],
     ["status-listener", "status/src/listener/main.ts"],
     ["opencode-plugin", "status/src/opencode/plugin.ts"],
+    ["opencode-board", "status/src/opencode/board-plugin.ts"],
   ].map(([name, source]) => [`programs/${name}`, join(root, "packages", source)]),
 )
 

@@ -6,15 +6,20 @@ const json = z.union([z.string().max(2_000_000), z.record(z.string(), z.unknown(
 const text = z.string().max(2_000_000)
 const name = z.string().max(1000)
 
-/** What Claude Code tells a hook, of February 2026 and of today, and what our hook program adds. Unknown fields are ignored. */
+/** What Claude Code tells a hook, of February 2026 and of today, what Codex and OpenCode tell in the same words, and what our hook program adds. Unknown fields are ignored. */
 export const HookEvent = z.object({
   hook_event_name: name,
+  /** Whose hook it is; Claude Code's where nothing is said. */
+  program: z.enum(["claude", "codex", "opencode"]).optional(),
   session_id: z.string().min(1).max(200),
   cwd: z.string().max(10_000).optional(),
   permission_mode: name.optional(),
   agent_id: name.optional(),
   agent_type: name.optional(),
+  /** Where a sub-agent of Codex stands among its like: `/root/helper`. */
+  agent_path: name.optional(),
   source: name.optional(),
+  prompt: text.optional(),
   reason: name.optional(),
   tool_name: name.optional(),
   tool_use_id: name.optional(),
@@ -45,6 +50,7 @@ export const HookOutput = z.object({
     .object({
       hookEventName: z.string(),
       additionalContext: z.string().optional(),
+      permissionDecision: z.literal("allow").optional(),
       updatedInput: z.record(z.string(), z.unknown()).optional(),
       decision: z.object({ behavior: z.enum(["allow", "deny"]), message: z.string().optional() }).optional(),
     })

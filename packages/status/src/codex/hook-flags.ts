@@ -29,16 +29,16 @@ export function codexArguments(args: readonly string[], emitter: string): string
 }
 
 /** The hash Codex compares a handler with: of the handler's configuration, with sorted keys. */
-export function trustedHash(event: string, command: string, timeout = TIMEOUT_SECONDS): string {
-  const handler = { event_name: snakeCase(event), hooks: [{ async: false, command, timeout, type: "command" }] }
+export function trustedHash(event: string, command: string, timeout = TIMEOUT_SECONDS, matcher?: string): string {
+  const handler = { event_name: snakeCase(event), hooks: [{ async: false, command, timeout, type: "command" }], ...(matcher === undefined ? {} : { matcher }) }
   return `sha256:${createHash("sha256").update(JSON.stringify(handler)).digest("hex")}`
 }
 
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   return name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 }
 
-function shellQuote(text: string): string {
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 

@@ -1,3 +1,6 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
 import { expect, it } from "vitest"
 import { codexConnection, type ConnectionStep, openCodeConnection } from "./connection.ts"
 
@@ -35,6 +38,46 @@ it.each([
   expect(twice.startsWith(theirs)).toBe(true)
   expect(file.disconnect(twice)).toBe(theirs)
   expect(file.disconnect(file.connect(undefined))).toBeUndefined()
+})
+
+it("OpenCode gets a plugin that does nothing once Chorus is gone", async () => {
+  const plugin = fileStep(openCodeConnection(board, { HOME: "/h" })[2])
+  expect(plugin.path).toBe("/h/.config/opencode/plugin/chorus.js")
+  expect(plugin.connect(undefined)).toContain('"url":"http://127.0.0.1:8637"')
+  await using folder = temporaryDirectory("plugin-")
+  const orphan = join(folder.path, "chorus.mjs")
+  writeFileSync(orphan, plugin.connect(undefined).replace(/import\("[^"]+"\)/, 'import("file:///gone.js")'))
+  const { ChorusBoard } = (await import(orphan)) as { ChorusBoard: (input: object) => Promise<object> }
+  expect(await ChorusBoard({})).toEqual({})
+  expect(plugin.disconnect(plugin.connect(undefined))).toBeUndefined()
+})
+
+it("Codex's hooks stand behind the person's, each of ours trusted by its place, and go without a trace", async () => {
+  await using folder = temporaryDirectory("codex-")
+  const home = join(folder.path, ".codex")
+  mkdirSync(home)
+  const [, , trust, hooks] = codexConnection(board, { CODEX_HOME: home }).map((step) => (step.kind === "file" ? step : undefined))
+  const theirHooks = { note: "mine", hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreCompact: [] } }
+  const theirConfig = 'model = "x"\n\n[features]\nhooks = true\n'
+  writeFileSync(join(home, "hooks.json"), JSON.stringify(theirHooks))
+  writeFileSync(join(home, "config.toml"), theirConfig)
+  const run = (way: "connect" | "disconnect") => {
+    for (const step of [trust, hooks]) writeFileSync(step?.path ?? "", step?.[way](readFileSync(step.path, "utf8")) ?? "")
+  }
+  run("connect")
+  const connected = [readFileSync(join(home, "hooks.json"), "utf8"), readFileSync(join(home, "config.toml"), "utf8")]
+  run("connect")
+  expect([readFileSync(join(home, "hooks.json"), "utf8"), readFileSync(join(home, "config.toml"), "utf8")]).toEqual(connected)
+  expect(connected[1]).toContain(theirConfig)
+  expect(connected[1]).toContain(`[hooks.state."${home}/hooks.json:stop:1:0"]\ntrusted_hash = "sha256:`)
+  expect(connected[1]).not.toContain(":stop:0:0")
+  expect(connected[1]?.match(/trusted_hash/g)).toHaveLength(8)
+  run("disconnect")
+  expect(readFileSync(join(home, "config.toml"), "utf8")).toBe(theirConfig)
+  expect(JSON.parse(readFileSync(join(home, "hooks.json"), "utf8"))).toEqual({ note: "mine", hooks: { Stop: theirHooks.hooks.Stop } })
+  expect(() => trust?.connect("hooks = { state = {} }\n")).toThrow(/form that is not changed here/)
+  writeFileSync(join(home, "hooks.json"), "[]")
+  expect(() => run("connect")).toThrow(/not a file of hooks/)
 })
 
 function fileStep(step: ConnectionStep | undefined) {

@@ -25,6 +25,11 @@ export function statusPrograms(perl = PERL): StatusPrograms {
   }
 }
 
+/** What OpenCode loads once it is connected to the board. */
+export function openCodeBoardPlugin(): string {
+  return ownProgram("../opencode/board-plugin.ts", "opencode-board.js")
+}
+
 function program(name: string): string {
   return ownProgram(`../../programs/${name}`, name)
 }

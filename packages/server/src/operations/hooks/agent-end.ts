@@ -16,7 +16,7 @@ import { namedTask } from "./named-task.ts"
 import { standingOf } from "./standing.ts"
 import { takeUp } from "./take-up.ts"
 
-const MOST_LAST_WORDS = 4000
+export const MOST_LAST_WORDS = 4000
 
 /** A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has only ended a turn. */
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {

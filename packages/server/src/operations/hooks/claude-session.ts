@@ -7,6 +7,11 @@ import { closeSession, createSession, reopenSession } from "../sessions/sessions
 import { cleanLine } from "./event-field.ts"
 
 const SOURCE = "claude-code"
+const PROGRAMS = {
+  claude: { source: SOURCE, name: "Claude Code" },
+  codex: { source: "codex", name: "Codex" },
+  opencode: { source: "opencode", name: "OpenCode" },
+} as const
 /** How the description of a sub-agent ends whose call returned at once. */
 export const IN_BACKGROUND = "in the background"
 
@@ -19,11 +24,12 @@ interface NewChild {
   readonly afterwards?: boolean
 }
 
-/** The session of a terminal: one for each session of Claude Code, found again whenever that comes back. */
+/** The session of a terminal: one for each session of the program, found again whenever that comes back. */
 export async function mainSession(context: OperationContext, event: HookEvent): Promise<SessionRecord> {
   const place = basename(event.cwd ?? "").trim()
-  const name = cleanLine(place === "" ? "Claude Code" : `Claude Code in ${place}`, 120)
-  const { uuid } = (await createSession.run(context, { name, source: SOURCE, externalId: mainKey(event) })) as sessions.SessionRow
+  const { source, name: program } = programOf(event)
+  const name = cleanLine(place === "" ? program : `${program} in ${place}`, 120)
+  const { uuid } = (await createSession.run(context, { name, source, externalId: mainKey(event) })) as sessions.SessionRow
   return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
 }
 
@@ -35,7 +41,7 @@ export async function findMain(context: OperationContext, event: HookEvent): Pro
 /** The session of a sub-agent, under the id of the call that spawned it or, once that is known, the agent's own. */
 export async function openChild(context: OperationContext, event: HookEvent, id: string, { name, description, afterwards = false }: NewChild): Promise<SessionRecord> {
   const main = (afterwards ? await findMain(context, event) : undefined) ?? (await mainSession(context, event))
-  const input = { name: cleanLine(name, 120) || "sub-agent", description: cleanLine(description, 300), source: SOURCE, externalId: childKey(event, id), parentSessionUuid: main.uuid }
+  const input = { name: cleanLine(name, 120) || "sub-agent", description: cleanLine(description, 300), source: programOf(event).source, externalId: childKey(event, id), parentSessionUuid: main.uuid }
   const { uuid } = (await createSession.run(context, input)) as sessions.SessionRow
   return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
 }
@@ -108,8 +114,12 @@ function mine({ db, actor }: OperationContext) {
   return db.selectFrom("sessions").selectAll().where("agentUuid", "=", actor.uuid)
 }
 
+function programOf(event: HookEvent): (typeof PROGRAMS)[keyof typeof PROGRAMS] {
+  return PROGRAMS[event.program ?? "claude"]
+}
+
 function mainKey(event: HookEvent): string {
-  return `${SOURCE}:${event.session_id}`.slice(0, 100)
+  return `${programOf(event).source}:${event.session_id}`.slice(0, 100)
 }
 
 function childKey(event: HookEvent, id: string): string {

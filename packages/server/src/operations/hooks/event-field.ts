@@ -6,6 +6,8 @@ type Fields = Readonly<Record<string, unknown>>
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 const MOST_REPORT = 100_000
+/** Where a block of a message has its words. Codex calls what one agent tells another encrypted, also where it is not. */
+const TEXT_FIELDS: Readonly<Record<string, string>> = { text: "text", input_text: "text", encrypted_content: "encrypted_content" }
 
 /** A field that came as JSON text, or as it is. */
 export function fieldsOf(value: unknown): Fields | undefined {
@@ -23,16 +25,16 @@ export function cleanLine(text: string, most: number): string {
   return cleaned(text.replaceAll(/\s+/g, " "), most)
 }
 
-/** What a message of a transcript says in words. */
+/** What a message of a transcript says in words; Codex calls it the payload. */
 export function wordsOf(line: HookEvent["transcript_head"]): string {
-  const message = fieldsOf(fieldsOf(line)?.["message"])
-  const content = message?.["content"]
+  const fields = fieldsOf(line)
+  const content = fieldsOf(fields?.["message"] ?? fields?.["payload"])?.["content"]
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
   return content
     .map((block) => fieldsOf(block))
-    .filter((block) => block?.["type"] === "text")
-    .map((block) => String(block?.["text"]))
+    .map((block) => block?.[TEXT_FIELDS[String(block["type"])] ?? ""])
+    .filter((words) => typeof words === "string")
     .join("\n")
 }
 

@@ -1,6 +1,7 @@
 import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { agentStopped } from "./agent-end.ts"
+import { fromCodex, toCodex } from "./codex-event.ts"
 import { answerAwaited, notified, permissionAsked } from "./question.ts"
 import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
@@ -26,7 +27,11 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({
 }))
 
 /** Events nobody here knows are answered with nothing, so that a newer program is never held up. */
-export const hook = operation(hooks.hook, async (context, event) => (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {})
+export const hook = operation(hooks.hook, async (context, told) => {
+  const event = told.program === "codex" ? fromCodex(told) : told
+  const answer = (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {}
+  return told.program === "codex" ? toCodex(told, answer) : answer
+})
 
 /** The tool that starts a sub-agent; it was called Task up to 2.1.62. */
 function onSpawns(handler: Handler): Handler {

@@ -4,14 +4,19 @@ import { checkin } from "../checkin/checkin.ts"
 import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
 import { closeSession } from "../sessions/sessions.ts"
-import { childrenOf, findMain, mainSession } from "./claude-session.ts"
-import { cleanLine } from "./event-field.ts"
+import { handIn, MOST_LAST_WORDS } from "./agent-end.ts"
+import { change, childrenOf, findMain, mainSession, mark } from "./claude-session.ts"
+import { cleanLine, lastWordsOf } from "./event-field.ts"
+import { namedTask, taggedTask } from "./named-task.ts"
 import { settleQuestions } from "./question.ts"
+import { takeUp } from "./take-up.ts"
 
 type Checkin = OutputOf<typeof contract.checkin>
 
 // Claude Code cuts what a hook says at 10,000 characters.
 const MOST_WORDS = 9000
+/** How a report begins, as the closing rules ask for it. */
+const REPORT = /^[\s*_#>`]*(DONE|UNFINISHED)\b/
 
 /** A terminal begins, comes back or has forgotten (compaction): it is checked in and told who it is, what it holds and how work goes here. */
 export async function sessionStarted(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -26,13 +31,22 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   return { systemMessage: state, hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: words.slice(0, MOST_WORDS) } }
 }
 
-/** A turn begins or has ended: a sign of life, and nobody is waited for any more. */
+/**
+ * A turn begins or has ended: a sign of life, and nobody is waited for any more. In programs that tell what was said, a
+ * prompt that tags a task puts the session itself to work on it, and a turn that ends with the words of a report hands that in.
+ */
 export async function turnTaken(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const main = await findMain(context, event)
   if (main?.status !== "active") return {}
   await touch(context, main)
   await settleQuestions(context, main)
-  return {}
+  if (event.program === undefined || event.program === "claude") return {}
+  const words = lastWordsOf(event)
+  if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
+  if (REPORT.test(words)) await handIn(context, main, words)
+  const task = taggedTask(event.prompt ?? "") === undefined ? undefined : await namedTask(context, event.prompt ?? "")
+  if (task === undefined) return {}
+  return { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: mark(main, (await takeUp(context, task, main)).words) } }
 }
 
 export async function sessionEnded(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -40,6 +54,7 @@ export async function sessionEnded(context: OperationContext, event: HookEvent):
   if (main === undefined) return {}
   await closeChildren(context, main)
   await settleQuestions(context, main)
+  if (main.status === "active" && main.lastWords !== null && !REPORT.test(main.lastWords)) await handIn(context, main, main.lastWords)
   await closeSession.run(context, { sessionUuid: main.uuid })
   return {}
 }

@@ -25,7 +25,7 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   if (input === undefined || typeof prompt !== "string" || event.tool_use_id === undefined) return {}
   const type = textOr(input["subagent_type"], "general-purpose")
   const task = await namedTask(context, prompt)
-  if (task === undefined && isHelper(type)) return {}
+  if (task === undefined && (isHelper(type) || mayBeSealed(event))) return {}
   const name = textOr(input["name"], textOr(input["description"], type))
   const session = await openChild(context, event, event.tool_use_id, { name, description: inBackground(event, input) ? `${type} ${IN_BACKGROUND}` : type })
   const words = task === undefined ? introduction(session) : (await takeUp(context, task, session)).words
@@ -71,10 +71,32 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
     return reopened && !isTeammate(event) ? introduce(mark(session, await againAtWork(context, session))) : {}
   }
   const main = await mainSession(context, event)
+  const announced = await announcedAs(context, event, main)
+  if (announced !== undefined) {
+    await bind(context, event, announced, agentId)
+    return {}
+  }
   const since = new Date(Date.parse(context.now) - AWAITED_MS).toISOString()
   if (isHelper(type) || (await awaitedOf(context, main)).some((session) => session.createdAt > since)) return {}
-  const session = await openChild(context, event, agentId, { name: type, description: type })
+  const session = await openChild(context, event, agentId, { name: lastPart(event.agent_path) ?? type, description: type })
   return introduce(mark(session, introduction(session)))
+}
+
+/** The spawn this start belongs to, where the start can tell: by the mark in its prompt, or by the name it was given. */
+async function announcedAs(context: OperationContext, event: HookEvent, main: SessionRecord): Promise<SessionRecord | undefined> {
+  const marked = await markedSession(context, event, wordsOf(event.transcript_head))
+  const name = lastPart(event.agent_path)
+  if (marked !== undefined || name === undefined) return marked
+  return (await awaitedOf(context, main)).find((session) => session.name === name)
+}
+
+/** Codex hands prompts on that only the model's maker can read; those are left as they are. One that names a task was readable. */
+function mayBeSealed(event: HookEvent): boolean {
+  return event.program === "codex"
+}
+
+function lastPart(path: string | undefined): string | undefined {
+  return path?.split("/").findLast((part) => part !== "")
 }
 
 /** An agent that was sent another message goes on with the task it had. */

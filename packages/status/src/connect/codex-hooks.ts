@@ -1,0 +1,110 @@
+import { ChorusError } from "@chorus/contracts"
+import { shellQuote, snakeCase, trustedHash } from "../codex/hook-flags.ts"
+import { isRecord } from "../line/read-line.ts"
+
+/** What stands in every command of ours, so that they are known among the person's. */
+const MARK = "CHORUS_HOOK_PROGRAM=codex"
+const SPAWN = "(collaboration)?spawn_agent"
+/** SessionEnd may take no more than three seconds. */
+const EVENTS: readonly { event: string; matcher?: string; timeout: number }[] = [
+  { event: "SessionStart", timeout: 10 },
+  { event: "UserPromptSubmit", timeout: 10 },
+  { event: "PreToolUse", matcher: SPAWN, timeout: 10 },
+  { event: "PostToolUse", matcher: SPAWN, timeout: 10 },
+  { event: "SubagentStart", timeout: 10 },
+  { event: "SubagentStop", timeout: 10 },
+  { event: "Stop", timeout: 10 },
+  { event: "SessionEnd", timeout: 3 },
+]
+
+type Groups = Record<string, unknown[]>
+
+/** Codex's hooks.json with ours behind the person's, once. */
+export function withBoardHooks(path: string, current: string | undefined, url: string, program: string): string {
+  const { file, groups } = read(path, withoutBoardHooks(path, current))
+  const command = `exec env ${MARK} CHORUS_URL=${shellQuote(url)} ${shellQuote(program)}`
+  for (const { event, matcher, timeout } of EVENTS) {
+    groups[event] = [...(groups[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: "command", command, timeout }] }]
+  }
+  return `${JSON.stringify({ ...file, hooks: groups }, null, 2)}\n`
+}
+
+/** The same without ours; nothing where nothing else was in it. */
+export function withoutBoardHooks(path: string, current: string | undefined): string | undefined {
+  if (current === undefined) return undefined
+  const { file, groups } = read(path, current)
+  const theirs = Object.entries(groups).flatMap(([event, list]) => {
+    const rest = list.filter((group) => !isOurs(group))
+    return rest.length === 0 ? [] : [[event, rest] as const]
+  })
+  const { hooks: _all, ...others } = file
+  const left = theirs.length === 0 ? others : { ...others, hooks: Object.fromEntries(theirs) }
+  return Object.keys(left).length === 0 ? undefined : `${JSON.stringify(left, null, 2)}\n`
+}
+
+/**
+ * Codex runs a hook only where its configuration trusts exactly that handler, named by file, event and place, as the person does
+ * in its "Hooks need review". Connecting is that consent for ours; nobody else's hook becomes trusted.
+ */
+export function withTrust(path: string, current: string | undefined, hooksPath: string, hooks: string): string {
+  const config = withoutTrust(current ?? "", hooksPath, hooks)
+  if (/^\s*hooks\s*[.=]/m.test(config.split(/^\[/m, 1)[0] ?? "") || /^\s*state\s*[.=]/m.test(sectionOf(config, "hooks"))) {
+    throw new ChorusError("config_unreadable", `${path} names its hooks in a form that is not changed here.`, { next: 'Start Codex and choose "Trust all" when it asks about the hooks of Chorus.' })
+  }
+  const tables = trusted(hooksPath, hooks).map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(hash)}\n`)
+  return `${config === "" ? "" : `${config.replace(/\n*$/, "\n")}\n`}${tables.join("\n")}`
+}
+
+/** Takes the trust in our handlers back, as they stand in this hooks.json. */
+export function withoutTrust(current: string, hooksPath: string, hooks: string | undefined): string {
+  const ours = new Set(trusted(hooksPath, hooks).map(({ key }) => `[hooks.state.${JSON.stringify(key)}]`))
+  let inOurs = false
+  const kept = current.split("\n").filter((line) => {
+    if (line.startsWith("[")) inOurs = ours.has(line.trim())
+    return !inOurs
+  })
+  return ours.size === 0 ? current : kept.join("\n")
+}
+
+function trusted(hooksPath: string, hooks: string | undefined): { key: string; hash: string }[] {
+  if (hooks === undefined) return []
+  const { groups } = read(hooksPath, hooks)
+  return EVENTS.flatMap(({ event, matcher, timeout }) =>
+    (groups[event] ?? []).flatMap((group, at) => (isOurs(group) ? [{ key: `${hooksPath}:${snakeCase(event)}:${at}:0`, hash: trustedHash(event, commandOf(group), timeout, matcher) }] : [])),
+  )
+}
+
+function read(path: string, text: string | undefined): { file: Record<string, unknown>; groups: Groups } {
+  const file = text === undefined || text.trim() === "" ? {} : parse(text)
+  const hooks = isRecord(file) ? (file["hooks"] ?? {}) : undefined
+  if (!isRecord(file) || !isRecord(hooks) || !Object.values(hooks).every(Array.isArray)) {
+    throw new ChorusError("config_unreadable", `${path} is not a file of hooks, so it was left as it is.`, { next: "Mend it or move it away, then connect again." })
+  }
+  return { file, groups: { ...hooks } as Groups }
+}
+
+function isOurs(group: unknown): boolean {
+  return commandOf(group).includes(MARK)
+}
+
+function commandOf(group: unknown): string {
+  const handlers = isRecord(group) && Array.isArray(group["hooks"]) ? group["hooks"] : []
+  const first: unknown = handlers[0]
+  return isRecord(first) && typeof first["command"] === "string" ? first["command"] : ""
+}
+
+function sectionOf(config: string, name: string): string {
+  const lines = config.split("\n")
+  const start = lines.findIndex((line) => line.trim() === `[${name}]`)
+  if (start === -1) return ""
+  const end = lines.findIndex((line, at) => at > start && line.startsWith("["))
+  return lines.slice(start + 1, end === -1 ? undefined : end).join("\n")
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
