@@ -44,7 +44,7 @@ export function say(key: TextKey, parameters?: Parameters): string {
 }
 
 export function useLanguage(): Language {
-  return useSyncExternalStore(subscribe, () => current)
+  return useSyncExternalStore(subscribe, nowSpoken, nowSpoken)
 }
 
 async function speak(language: Language): Promise<void> {
@@ -52,6 +52,10 @@ async function speak(language: Language): Promise<void> {
   current = language
   document.documentElement.lang = language
   for (const listener of listeners) listener()
+}
+
+function nowSpoken(): Language {
+  return current
 }
 
 function subscribe(listener: () => void): () => void {

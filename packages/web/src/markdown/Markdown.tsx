@@ -1,8 +1,9 @@
 import "./markdown.css"
 import { ImageOff } from "lucide-react"
-import { lexer, type Token, type Tokens } from "marked"
+import type { Token, Tokens } from "marked"
 import { Fragment, lazy, memo, type ReactNode, Suspense } from "react"
 import { classes } from "../design/classes.ts"
+import { carefulTokens } from "./careful-lexer.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
 import { mentionedBy, plainText, safeLink } from "./safe-link.ts"
 
@@ -21,16 +22,8 @@ interface MarkdownProps {
  * text, links lead only to the web or to mail, and pictures from elsewhere are not fetched.
  */
 export const Markdown = memo(function Markdown({ source, className }: MarkdownProps) {
-  return <div className={classes("markdown", className)}>{blocks(tokensOf(source), 0)}</div>
+  return <div className={classes("markdown", className)}>{blocks(carefulTokens(source), 0)}</div>
 })
-
-function tokensOf(source: string): readonly Token[] {
-  try {
-    return lexer(source)
-  } catch {
-    return [{ type: "html", raw: source, text: source, pre: false, block: true } satisfies Tokens.HTML]
-  }
-}
 
 function blocks(tokens: readonly Token[], depth: number): ReactNode[] {
   return tokens.map((token, at) => <Fragment key={at}>{depth > DEEPEST ? token.raw : block(token as Tokens.Generic, depth)}</Fragment>)
