@@ -37,7 +37,7 @@ describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
     const before = board.read(files)
     const key = await board.connect()
     const once = board.read(files)
-    await board.connect()
+    expect(await board.connect({ CHORUS_API_KEY: key })).toBe(key)
     expect(board.read(files)).toEqual(once)
     const [basket = "", shelf = "", till = ""] = await board.addTasks("basket", "shelf", "till")
     const run = async (prompt: string) => {
@@ -82,7 +82,7 @@ describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
     expect(await board.task(shelf)).toMatchObject({ status: "to_verify", reports: [{ content: REPORT }] })
     expect(await board.task(till)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: the till counts." }] })
 
-    expect((await chorus(["connect", program, "--data", board.data, "--remove"], board.env)).code).toBe(0)
+    expect((await chorus(["disconnect", program, "--data", board.data], board.env)).stdout).toContain("revoked its key")
     expect(board.read(files)).toEqual(before)
     expect(existsSync(join(board.home.project, ".chorus"))).toBe(false)
   })
@@ -114,8 +114,8 @@ async function openBoard(program: ProgramName) {
     stop: () => server.end(),
     start: async () => void (server = await serve()),
     /** Connects and gives the key. */
-    async connect() {
-      const { code, stdout, stderr } = await chorus(["connect", program, "--data", data, "--json"], env)
+    async connect(more: NodeJS.ProcessEnv = {}) {
+      const { code, stdout, stderr } = await chorus(["connect", program, "--data", data, "--json"], { ...env, ...more })
       expect(code, stderr).toBe(0)
       return (JSON.parse(stdout) as { key: string }).key
     },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { type AgentId, ChorusError } from "@chorus/contracts"
@@ -8,24 +8,33 @@ import { Command } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
 import { paint, printJson } from "../output.ts"
 import { type Target, withTarget } from "../target.ts"
+import { forgetIdentity, greet } from "./claude-identity.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const KEY_VARIABLE = "CHORUS_API_KEY"
+const KEY_NAME = "connect"
 const PLANS = { codex: codexConnection, opencode: openCodeConnection }
 
 export type ProgramName = keyof typeof PLANS
 
-/** `chorus connect codex|opencode`: the agent, its key, the MCP entry and the instructions; the same again with --remove undone. */
+/** `chorus connect codex|opencode`: the agent, its key, the MCP entry, the hooks and the instructions; the same again with --remove undone. */
 export function connectProgramCommand(program: ProgramName): Command {
-  return withTarget(new Command(program).description(`Put ${program} on the board: MCP, instructions, a key.`))
+  return withTarget(new Command(program).description(`Put ${program} on the board: MCP, hooks, instructions, a key.`))
     .option("--remove", "undo it and leave no trace")
     .action(async (options: Target & { remove?: boolean }) => {
-      if (options.remove === true) return remove(program, options)
-      const server = await inWorkplace(options, async (workplace) => ({ url: serverUrl(options, workplace), key: await keyFor(program, workplace) }))
+      if (options.remove === true) return await remove(program, options)
+      const server = await inWorkplace(options, async (workplace) => {
+        const url = serverUrl(options, workplace)
+        return { url, key: await keyFor(program, url, workplace) }
+      })
       const steps = PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }).map(apply)
       tell(program, options, { steps, key: server.key })
     })
+}
+
+export function disconnectProgramCommand(program: ProgramName): Command {
+  return withTarget(new Command(program).description(`Take ${program} off the board: MCP, hooks, instructions and key.`)).action((options: Target) => remove(program, options))
 }
 
 export interface Disconnected {
@@ -56,10 +65,11 @@ function stepsOf(program: ProgramName): readonly ConnectionStep[] {
   return PLANS[program]({ url: "", keyVariable: KEY_VARIABLE })
 }
 
-function remove(program: ProgramName, options: Target): void {
+async function remove(program: ProgramName, options: Target): Promise<void> {
   const { done, failures } = disconnectProgram(program)
   if (failures.length > 0) throw failures[0]
-  tell(program, options, { steps: done, key: undefined })
+  const revoked = await forgetIdentity(options, agentName(program), KEY_NAME)
+  tell(program, options, { steps: revoked ? [...done, "revoked its key"] : done, key: undefined })
 }
 
 function tell(program: ProgramName, { json }: Target, { steps, key }: { steps: readonly string[]; key: string | undefined }): void {
@@ -75,12 +85,18 @@ function serverUrl({ url }: Target, workplace: Workplace): string {
   throw new ChorusError("server_not_running", "No server runs on this data.", { status: 409, next: "Start it with `npm start` or `chorus start`, then connect." })
 }
 
-/** One agent per program and machine; connecting again makes a further key for it. */
-async function keyFor(program: ProgramName, workplace: Workplace): Promise<string> {
-  const name = `${program} on ${hostname()}`.slice(0, 80)
+/** One agent per program and machine. A key that is in use already stays; otherwise connecting again makes a further one. */
+async function keyFor(program: ProgramName, url: string, workplace: Workplace): Promise<string> {
+  const name = agentName(program)
+  const inUse = process.env[KEY_VARIABLE]
+  if (inUse !== undefined && (await greet({ url, key: inUse }).catch(() => undefined)) === name) return inUse
   const known = (await allAgents(workplace, false)).find((agent) => agent.name === name)
   const agent = known ?? (await workplace.call("chorus_create_agent", { name, presets: ["developer"] }))
-  return (await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: "connect" })).key
+  return (await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: KEY_NAME })).key
+}
+
+function agentName(program: ProgramName): string {
+  return `${program} on ${hostname()}`.slice(0, 80)
 }
 
 function apply(step: ConnectionStep): string {
@@ -122,6 +138,7 @@ function readIfThere(path: string): string | undefined {
 
 function writeWhole(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(`${path}.chorus-tmp`, text)
+  // A file that only its owner may read stays so.
+  writeFileSync(`${path}.chorus-tmp`, text, { mode: statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644 })
   renameSync(`${path}.chorus-tmp`, path)
 }

@@ -31,11 +31,11 @@ export async function identityFor(target: Target, agentName: string): Promise<Id
 }
 
 /** Takes back the key that an earlier connect on this machine made; a new one replaces it. */
-export async function forgetIdentity(target: Target, agentName: string): Promise<boolean> {
+export async function forgetIdentity(target: Target, agentName: string, key = keyName()): Promise<boolean> {
   if (target.url !== undefined || (target.database === undefined && !existsSync(target.data))) return false
   return inWorkplace(target, async (workplace) => {
     const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
-    return known !== undefined && (await revokeKeys(workplace, known.uuid as AgentId)) > 0
+    return known !== undefined && (await revokeKeys(workplace, known.uuid as AgentId, key)) > 0
   })
 }
 
@@ -48,12 +48,12 @@ export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promis
   return name ?? "somebody"
 }
 
-async function revokeKeys({ call }: Workplace, agentUuid: AgentId): Promise<number> {
+async function revokeKeys({ call }: Workplace, agentUuid: AgentId, name = keyName()): Promise<number> {
   const keys = await everyPage(async (page) => {
     const answer = await call("chorus_list_keys", { ...page, agentUuid })
     return { rows: answer.keys, total: answer.total }
   })
-  const old = keys.filter((key) => key.name === keyName() && key.revokedAt === null)
+  const old = keys.filter((key) => key.name === name && key.revokedAt === null)
   for (const { uuid } of old) await call("chorus_revoke_key", { keyUuid: uuid as KeyId })
   return old.length
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander"
-import { connectProgramCommand } from "./agent-program.ts"
+import { connectProgramCommand, disconnectProgramCommand } from "./agent-program.ts"
 import { connectClaudeCommand, disconnectClaudeCommand } from "./claude-command.ts"
 
 /** Each agent program that can be connected brings a sub-command of its own. */
@@ -12,5 +12,5 @@ export function connectCommand(): Command {
 }
 
 export function disconnectCommand(): Command {
-  return new Command("disconnect").addCommand(disconnectClaudeCommand())
+  return new Command("disconnect").addCommand(disconnectClaudeCommand()).addCommand(disconnectProgramCommand("codex")).addCommand(disconnectProgramCommand("opencode"))
 }
