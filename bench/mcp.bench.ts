@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs"
 import { createServer } from "node:http"
@@ -6,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { type Figure, rate } from "./figure.ts"
-import { served } from "./served.ts"
+import { cpuMs, served } from "./served.ts"
 
 const CALLERS = 16
 const MS = 3000
@@ -92,10 +91,4 @@ function post(agent: Agent, url: string, body: unknown, key: string): Promise<st
     call.on("error", reject)
     call.end(payload)
   })
-}
-
-/** User and system time a process has used so far (Linux). */
-function cpuMs(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { openSqliteStore } from "@chorus/store"
 import { temporaryDirectory } from "@chorus/testing"
@@ -41,4 +42,10 @@ export async function served(directory = temporaryDirectory().path): Promise<Ser
         child.kill("SIGTERM")
       }),
   }
+}
+
+/** User and system time a process has used so far (Linux). */
+export function cpuMs(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -3,7 +3,7 @@ import { eventsAfter, lastPosition, type Store } from "@chorus/store"
 
 const BATCH = 500
 /** Few readers hear at once; for many, events of a moment share one write each. */
-const COALESCE_MS = { least: 5, most: 20, perReader: 0.02 }
+const COALESCE_MS = { least: 5, most: 30, perReader: 0.03 }
 const RETRY_MS = 500
 
 export interface Subscription {
@@ -46,6 +46,11 @@ export class EventHub {
     this.#stopListening = store.onGrowth((workspaceUuid) => this.#wake(workspaceUuid))
   }
 
+  /** Asks the store for what a subscription needs; whoever has waited for this is then subscribed without asking it. */
+  async prepare(workspaceUuid: string): Promise<void> {
+    await this.#tail(workspaceUuid)
+  }
+
   async subscribe(subscription: Subscription): Promise<OpenSubscription> {
     const tail = await this.#tail(subscription.workspaceUuid)
     const reader: Reader = { subscription, position: subscription.after ?? tail.position }
@@ -83,9 +88,11 @@ export class EventHub {
 
   async #catchUp(tail: Tail, reader: Reader, isOpen: () => boolean): Promise<void> {
     while (isOpen() && reader.position < tail.position) {
-      const events = await eventsAfter(this.#store.db, reader.subscription.workspaceUuid, reader.position, BATCH)
-      if (events.length === 0) break
-      await this.#give(reader, events)
+      const events = await eventsAfter(this.#store.db, reader.subscription.workspaceUuid, reader.position, BATCH).catch(() => undefined)
+      if (events?.length === 0) break
+      // The store is away; the reader waits for it where it stands.
+      if (events === undefined) await new Promise((wake) => setTimeout(wake, RETRY_MS).unref())
+      else await this.#give(reader, events)
     }
     if (isOpen()) tail.live.add(reader)
   }

@@ -24,8 +24,10 @@ function listen(headers: Record<string, string> = {}, query = "", key = chorus.k
   const call = request(`${chorus.url}/api/events${query}`, { headers: { authorization: `Bearer ${key}`, ...headers } }, (response) => {
     response.setEncoding("utf8")
     response.on("data", (chunk: string) => {
+      const whole = text.lastIndexOf("\n\n") + 1
       text += chunk
-      for (const match of chunk.matchAll(/^id: (\d+)$/gm)) ids.push(Number(match[1]))
+      // A piece may end in the middle of a frame: only what a blank line closes is read.
+      for (const match of text.slice(whole, text.lastIndexOf("\n\n") + 1).matchAll(/^id: (\d+)$/gm)) ids.push(Number(match[1]))
     })
     response.on("close", () => (ended = true))
   })

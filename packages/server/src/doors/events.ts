@@ -21,20 +21,25 @@ export interface EventStreamRequest {
 
 /** `GET /api/events`: the log as server-sent events, written straight to the socket. */
 export async function streamEvents(hub: EventHub, response: ServerResponse, request: EventStreamRequest): Promise<void> {
+  // Ends with its connection, so that what goes to a thousand readers needs no chunk framed for each of them.
+  response.useChunkedEncodingByDefault = false
+  // A store that is away is said by the status; once the head is out it is too late for that.
+  const { actor } = request
+  const resume = await resumePoint(hub, request)
+  await hub.prepare(actor.workspaceUuid)
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
-    connection: "keep-alive",
+    connection: "close",
   })
   response.write(": connected\nretry: 1000\n\n")
-  const { actor } = request
-  const after = await resumePoint()
+  if (resume.isGap) response.write(`event: gap\nid: ${resume.after}\ndata: {}\n\n`)
   const timer = setInterval(() => void keepAlive(), KEEP_ALIVE_MS)
   let draining: Promise<void> | undefined
   const subscription = await hub.subscribe({
     workspaceUuid: actor.workspaceUuid,
-    after,
+    after: resume.after,
     wants: (event) => maySee(actor, event) && matches(request, event),
     deliver: (events) => {
       if (response.writableLength > MAX_BACKLOG_BYTES) {
@@ -56,20 +61,19 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
   response.on("close", stop)
   if (response.destroyed) stop()
 
-  /** Where to go on. A position that is no longer kept, or lies ahead of a restored log, means: load afresh. */
-  async function resumePoint(): Promise<number | undefined> {
-    if (request.lastEventId === undefined) return undefined
-    const { first, last } = await hub.bounds(actor.workspaceUuid)
-    if (request.lastEventId >= first && request.lastEventId <= last) return request.lastEventId
-    response.write(`event: gap\nid: ${last}\ndata: {}\n\n`)
-    return last
-  }
-
   async function keepAlive(): Promise<void> {
     const allowed = await request.stillAllowed().catch(() => true)
     if (allowed) response.write(": alive\n\n")
     else response.end()
   }
+}
+
+/** Where to go on. A position that is no longer kept, or lies ahead of a restored log, means: load afresh. */
+async function resumePoint(hub: EventHub, { actor, lastEventId }: EventStreamRequest): Promise<{ after: number | undefined; isGap: boolean }> {
+  if (lastEventId === undefined) return { after: undefined, isGap: false }
+  const { first, last } = await hub.bounds(actor.workspaceUuid)
+  const isGap = lastEventId < first || lastEventId > last
+  return { after: isGap ? last : lastEventId, isGap }
 }
 
 /** Resolves when the reader can take more, or is gone. */
