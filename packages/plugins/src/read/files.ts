@@ -82,9 +82,9 @@ export function entriesOf(folder: string) {
   }
 }
 
+/** Also for a name that no file can have: too long, round in circles, with a null in it. */
 export function isMissing(error: unknown): boolean {
-  const code = errorCode(error)
-  return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG"
+  return ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "ERR_INVALID_ARG_VALUE"].includes(errorCode(error) ?? "")
 }
 
 export function errorCode(error: unknown): string | undefined {

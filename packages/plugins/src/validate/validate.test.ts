@@ -86,6 +86,10 @@ test("links out of the plugin are not followed", () => {
   expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, hooks: "./x.json" } }))).toEqual(["error path_escapes .claude-plugin/plugin.json:8 hooks"])
 })
 
+test("a path that no file can have is one that is not there", () => {
+  expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, outputStyles: "./a\u0000.md" } }))).toEqual([expect.stringContaining("error path_not_found")])
+})
+
 test("keys named like object methods are plain unknown fields", () => {
   const report = validate({ ".claude-plugin/plugin.json": '{"name":"p","version":"1","description":"d","author":{"name":"A"},"__proto__":{"hooks":5},"toString":1,"hasOwnProperty":2}' })
   expect(found(report).map((line) => line.split(" ").at(-1))).toEqual(["__proto__", "toString", "hasOwnProperty"])

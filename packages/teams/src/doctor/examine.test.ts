@@ -38,6 +38,16 @@ test("a torn inbox keeps every whole message and a copy of what was there", asyn
   expect(readdirSync(team.paths.inboxes).some((name) => name.includes(".damaged-"))).toBe(true)
 })
 
+test("an inbox that is no list is mended, and a roster that is none is named", async () => {
+  writeFileSync(team.paths.inbox("bob"), JSON.stringify({ from: "x", text: "one", timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  expect(await repairAll()).toEqual(["damaged"])
+  expect((await team.unread("bob")).map(({ entry }) => entry.text)).toEqual(["one"])
+  for (const roster of ["null", "[]", '{"members":7}']) {
+    writeFileSync(team.paths.config, roster)
+    expect(await examineTeams({ root })).toMatchObject([{ what: "damaged", where: team.paths.config }])
+  }
+})
+
 test("a lock that nobody holds is found and cleared", async () => {
   mkdirSync(`${team.paths.inbox("bob")}.lock`)
   const { LockNote } = await import("../files/lock-note.ts")

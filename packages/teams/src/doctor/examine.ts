@@ -1,7 +1,7 @@
 import { copyFileSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { TEAM_LEAD, type TeamConfig } from "@chorus/contracts"
+import { TEAM_LEAD, TeamConfig } from "@chorus/contracts"
 import { replaceFile } from "../files/atomic-file.ts"
 import { isSafeName } from "../files/name.ts"
 import { tryReadJson } from "../files/patient-json.ts"
@@ -30,8 +30,10 @@ async function examine(root: string, name: string): Promise<Finding[]> {
   const paths = teamPaths(root, name)
   const files = [paths.config, ...jsonFiles(paths.inboxes), ...jsonFiles(paths.tasks)]
   const plain = [...files.flatMap((file) => unsafeLink(paths, file)), ...files.flatMap((file) => damage(paths, file)), ...(await lockFindings(paths)), ...leftovers(paths), ...crowds(paths)]
-  const config = tryReadJson(paths.config).value as TeamConfig | undefined
-  if (config === undefined || plain.some((finding) => finding.what === "damaged")) return plain
+  const { value } = tryReadJson(paths.config)
+  if (value === undefined || plain.some((finding) => finding.what === "damaged")) return plain
+  if (!TeamConfig.safeParse(value).success) return [...plain, { team: name, what: "damaged", where: paths.config, says: "Valid JSON, but not the roster of a team." }]
+  const config = value as TeamConfig
   const team = new Team(paths)
   return [...plain, ...leadFindings(paths, config), ...(await ghostFindings(team, config)), ...(await linkFindings(team))]
 }
@@ -42,23 +44,28 @@ function unsafeLink(paths: TeamPaths, file: string): Finding[] {
 }
 
 function damage(paths: TeamPaths, file: string): Finding[] {
-  if (tryReadJson(file).state !== "unfinished") return []
   const inbox = file.startsWith(paths.inboxes)
+  if (!isDamaged(file, inbox)) return []
   return [
     {
       team: paths.team,
       what: "damaged",
       where: file,
-      says: inbox ? `Not valid JSON; ${wholeObjects(readFileSync(file, "utf8")).length} whole messages can be kept.` : "Not valid JSON.",
+      says: inbox ? `Not a list of messages in JSON; ${wholeObjects(readFileSync(file, "utf8")).length} whole messages can be kept.` : "Not valid JSON.",
       repair: inbox ? () => mendInbox(paths, file) : undefined,
     },
   ]
 }
 
+function isDamaged(file: string, inbox: boolean): boolean {
+  const { state, value } = tryReadJson(file)
+  return state === "unfinished" || (inbox && state === "read" && !Array.isArray(value))
+}
+
 /** Keeps a copy of what was there, then writes the whole messages back. */
 async function mendInbox(paths: TeamPaths, file: string): Promise<void> {
   await withTeamLock(paths, file, (held) => {
-    if (tryReadJson(file).state !== "unfinished") return
+    if (!isDamaged(file, true)) return
     copyFileSync(file, `${file}.damaged-${Date.now()}`)
     replaceFile(file, JSON.stringify(wholeObjects(readFileSync(file, "utf8")), null, 2), held)
   })
