@@ -116,9 +116,10 @@ export class MemberHost {
       result = error instanceof Error ? error.message : String(error)
       this.#tell("failed", result)
     }
-    await this.#settle(messages)
     if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available") await this.#reply(messages, result)
     if (this.#mode === "plan" && reason === "available" && result.trim() !== "") await this.#submitPlan(result)
+    // Last, so that a host that dies before its answer is out takes the turn again: twice said is better than never.
+    await this.#settle(messages)
     await team.patchMember(name, { isActive: false })
     await notifyIdle(team, name, { summary: peerSummary(team, name, mark), result, reason })
     this.#tell("idle", result)
