@@ -1,4 +1,5 @@
 import { ChorusError } from "@chorus/contracts"
+import { asUnavailable } from "@chorus/store"
 import type { z } from "zod"
 
 export function notFound(noun: string, uuid: string): ChorusError {
@@ -24,7 +25,8 @@ export function invalidInput(error: z.ZodError): ChorusError {
 
 /** Anything that is not a ChorusError is our fault: the caller learns the request id, the log the rest. */
 export function asChorusError(error: unknown, requestId: string): ChorusError {
-  if (error instanceof ChorusError) return error
+  const fault = asUnavailable(error)
+  if (fault instanceof ChorusError) return fault
   return new ChorusError("internal", `Something went wrong on the server (request ${requestId}).`, {
     status: 500,
     next: "Try again; if it stays, look for this request id in the server's log.",

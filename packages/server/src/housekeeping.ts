@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { pruneEvents, type Store } from "@chorus/store"
+import { pruneEvents, type Store, tryLock } from "@chorus/store"
 import type { Logger } from "pino"
 import { NOBODY } from "./actor.ts"
 import type { Registry } from "./registry.ts"
@@ -7,6 +7,7 @@ import type { Registry } from "./registry.ts"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
+const ATTEMPTS_KEPT_DAYS = 1 / 24
 const RECEIPTS_KEPT_DAYS = 2
 const LINKS_KEPT_DAYS = 7
 const DELIVERIES_KEPT_DAYS = 30
@@ -16,7 +17,7 @@ export interface HousekeepingOptions {
   readonly eventsKeptDays: number | undefined
 }
 
-/** Drops what nobody needs any more once an hour, and marks what has expired every minute. Safe to run in several processes. */
+/** Drops what nobody needs any more once an hour, and marks what has expired every minute. Of several servers on one store, one does it at a time. */
 export function startHousekeeping(store: Store, registry: Registry, options: HousekeepingOptions, log: Logger): { close(): void } {
   const guarded = (work: () => Promise<void>) => () => void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
   const tidy = guarded(() => tidyUp(store, options, new Date()))
@@ -38,6 +39,8 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
 export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptions, now: Date): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
   await store.write(async (unit) => {
+    if (!(await tryLock(unit, "housekeeping"))) return
+    await unit.db.deleteFrom("signInAttempts").where("at", "<", daysAgo(ATTEMPTS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("receipts").where("createdAt", "<", daysAgo(RECEIPTS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("signInLinks").where("expiresAt", "<", daysAgo(LINKS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("webhookDeliveries").where("status", "<>", "pending").where("createdAt", "<", daysAgo(DELIVERIES_KEPT_DAYS)).execute()

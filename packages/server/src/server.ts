@@ -7,6 +7,7 @@ import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 import { holdDirectory } from "./data-directory.ts"
 import { Demo } from "./demo/demo.ts"
+import { drainOnClose } from "./drain.ts"
 import type { GuardOptions } from "./doors/guard.ts"
 import { mcpDoor } from "./doors/mcp.ts"
 import { EventHub } from "./event-hub.ts"
@@ -24,7 +25,7 @@ import { Registry } from "./registry.ts"
 import { assertSafeToExpose, isLoopback } from "./sign-in/exposure.ts"
 import { type OidcOptions, oidcSettings } from "./sign-in/oidc-settings.ts"
 import { reception } from "./sign-in/reception.ts"
-import { keepPrivate, openSecrets } from "./sign-in/secrets.ts"
+import { keepPrivate, openSecrets, sharedSecrets } from "./sign-in/secrets.ts"
 import { type Outside, outsideOf } from "./sign-in/visitor.ts"
 import { VERSION } from "./version.ts"
 import { startWebhooks } from "./webhooks/sender.ts"
@@ -79,14 +80,15 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const tracing = options.traceTo === undefined ? undefined : await startTracing(options.traceTo, VERSION)
     if (tracing !== undefined) undo.push(() => tracing.close())
     const observer = observers(measured, accessLog(log), ...(tracing === undefined ? [] : [tracing]))
-    const presence = new Presence()
+    const presence = new Presence(store)
+    undo.push(() => presence.close())
     const registry = new Registry(store, operations, { observer, onTouch: (touch) => presence.note(touch), checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
     const mcp = mcpDoor(registry, { onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed") })
     undo.push(() => mcp.close())
     const watch = await watchPermissions(store, owner.workspaceUuid, () => mcp.toolsChanged())
     undo.push(() => watch.close())
     const outside = outsideOf(options, process.env)
-    const signIn = reception({ store, workspaceUuid: owner.workspaceUuid, secrets: openSecrets(options.dataDirectory), outside, oidc, log })
+    const signIn = reception({ store, workspaceUuid: owner.workspaceUuid, secrets: await sharedSecrets(store, openSecrets(options.dataDirectory)), outside, oidc, log })
     undo.push(() => signIn.close())
     const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays }, log)
     undo.push(() => housekeeping.close())
@@ -96,8 +98,9 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const demo = new Demo(registry, log)
     const app = httpApp({ demo, store, registry, hub, presence, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
     const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
+    const drain = drainOnClose(http)
     await listen(http, host, options.port ?? 8637)
-    undo.push(() => closeHttp(http))
+    undo.push(() => drain())
     undo.push(() => demo.close())
     const url = addressOf(http, host)
     held.announce({ pid: process.pid, url, startedAt: new Date().toISOString(), engine: store.engine, token: local.token })
@@ -136,12 +139,6 @@ function portInUse(host: string, port: number): ChorusError {
     next: `Stop it, or start with --port N.`,
     details: { host, port },
   })
-}
-
-async function closeHttp(http: HttpServer): Promise<void> {
-  const closed = new Promise<void>((resolve) => http.close(() => resolve()))
-  http.closeAllConnections()
-  await closed
 }
 
 function addressOf(http: HttpServer, host: string): string {

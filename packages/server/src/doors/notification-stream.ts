@@ -17,6 +17,7 @@ export interface NotificationStreamRequest {
 
 /** `GET /api/events/notifications`: the caller's own notifications as they come, and how many it has not read. */
 export async function streamNotifications(hub: EventHub, store: Store, response: ServerResponse, { actor, stillAllowed }: NotificationStreamRequest): Promise<void> {
+  await hub.prepare(actor.workspaceUuid)
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no", connection: "keep-alive" })
   response.write(": connected\n\n")
   let order = Promise.resolve()

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events"
 import { describe, expect, it } from "vitest"
 import { NOBODY } from "../actor.ts"
 import type { Touch } from "../registry.ts"
@@ -10,8 +11,21 @@ function touch(second: number, more: Partial<Touch> = {}): Touch {
   return { actor: agent, kind: "read", reached: [task], at: new Date(second * 1000).toISOString(), ...more }
 }
 
+/** A bus as one server alone has it. */
+function bus() {
+  const emitter = new EventEmitter()
+  return {
+    engine: "sqlite" as const,
+    broadcast: async (topic: string, message: string) => void emitter.emit(topic, message),
+    onBroadcast: (topic: string, listener: (message: string) => void) => {
+      emitter.on(topic, listener)
+      return () => void emitter.off(topic, listener)
+    },
+  }
+}
+
 function watched() {
-  const presence = new Presence()
+  const presence = new Presence(bus())
   const seen: Sighting[] = []
   const stop = presence.watch((sighting) => seen.push(sighting))
   return { presence, seen, stop }
@@ -46,5 +60,17 @@ describe("presence", () => {
     stop()
     presence.note(touch(0))
     expect(seen).toEqual([])
+  })
+
+  it("hears what was touched on another server, once, however many servers say it", async () => {
+    const shared = { ...bus(), engine: "postgres" as const }
+    const [here, there, watching] = [new Presence(shared), new Presence(shared), new Presence(shared)]
+    const seen: Sighting[] = []
+    watching.watch((sighting) => seen.push(sighting))
+    for (let n = 0; n < 100; n++) here.note(touch(0, { reached: [{ ...task, uuid: `t${n}` }] }))
+    there.note(touch(1, { reached: [{ ...task, uuid: "t7" }] }))
+    await expect.poll(() => seen.length).toBe(100)
+    expect(new Set(seen.map(({ entityUuid }) => entityUuid)).size).toBe(100)
+    for (const presence of [here, there, watching]) presence.close()
   })
 })

@@ -1,53 +1,77 @@
-import { describe, expect, it } from "vitest"
-import { Attempts, tooManyAttempts } from "./attempts.ts"
+import { join } from "node:path"
+import { openSqliteStore, type Store } from "@chorus/store"
+import { temporaryDirectory } from "@chorus/testing"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beginAttempt, type Counted, forgetAttempts, giveBack, tooManyAttempts } from "./attempts.ts"
 
 const MINUTE = 60_000
+const directory = temporaryDirectory()
+let store: Store
+beforeAll(async () => {
+  store = await openSqliteStore(join(directory.path, "chorus.sqlite"))
+})
+afterAll(async () => {
+  await store.close()
+  await directory.remove()
+})
 
-describe("Attempts", () => {
-  it("lets the limit through, then says how long to wait", () => {
-    const attempts = new Attempts({ limit: 3, windowMs: 15 * MINUTE })
-    for (const at of [0, 1000, 2000]) expect(attempts.begin("ada", at).waitMs).toBe(0)
-    expect(attempts.begin("ada", 3000).waitMs).toBe(15 * MINUTE - 3000)
-    expect(attempts.begin("bob", 3000).waitMs).toBe(0)
+let counters = 0
+/** A counter that nobody else uses, and what it says at a time. */
+function counting(most: number, windowMs = 15 * MINUTE) {
+  const limit = { counter: `c${++counters}`, most, windowMs }
+  const of = (key: string): Counted => [limit, key]
+  return { of, begin: (key: string, at: number) => beginAttempt(store, [of(key)], new Date(at)), wait: async (key: string, at: number) => (await beginAttempt(store, [of(key)], new Date(at))).waitMs }
+}
+
+describe("attempts", () => {
+  it("go through up to the limit, then are told how long to wait", async () => {
+    const { wait } = counting(3)
+    for (const at of [0, 1000, 2000]) expect(await wait("ada", at)).toBe(0)
+    expect(await wait("ada", 3000)).toBe(15 * MINUTE - 3000)
+    expect(await wait("bob", 3000)).toBe(0)
   })
 
-  it("opens again as the window slides, one by one", () => {
-    const attempts = new Attempts({ limit: 2, windowMs: MINUTE })
-    attempts.begin("ada", 0)
-    attempts.begin("ada", 30_000)
-    expect(attempts.begin("ada", MINUTE + 1).waitMs).toBe(0)
-    expect(attempts.begin("ada", MINUTE + 2).waitMs).toBe(30_000 - 2)
+  it("go through again as the window slides, one by one", async () => {
+    const { wait } = counting(2, MINUTE)
+    await wait("ada", 0)
+    await wait("ada", 30_000)
+    expect(await wait("ada", MINUTE + 1)).toBe(0)
+    expect(await wait("ada", MINUTE + 2)).toBe(30_000 - 2)
   })
 
-  it("does not count an attempt that succeeded", () => {
-    const attempts = new Attempts({ limit: 1, windowMs: MINUTE })
+  it("that succeeded do not count", async () => {
+    const { begin } = counting(1)
     for (let at = 0; at < 5; at++) {
-      expect(attempts.begin("ada", at).waitMs).toBe(0)
-      attempts.succeed("ada", at)
+      const attempt = await begin("ada", at)
+      expect(attempt.waitMs).toBe(0)
+      await store.write(({ db }) => giveBack(db, attempt))
     }
-    expect(attempts.size()).toBe(0)
   })
 
-  it("forgets at once when told to", () => {
-    const attempts = new Attempts({ limit: 1, windowMs: MINUTE })
-    attempts.begin("ada", 0)
-    attempts.clear("ada")
-    expect(attempts.begin("ada", 1).waitMs).toBe(0)
+  it("are forgotten when told to", async () => {
+    const { of, wait } = counting(1)
+    await wait("ada", 0)
+    await store.write(({ db }) => forgetAttempts(db, of("ada")))
+    expect(await wait("ada", 1)).toBe(0)
   })
 
-  it("keeps a bounded number of keys, dropping what is over first", () => {
-    const attempts = new Attempts({ limit: 1, windowMs: MINUTE, maxKeys: 3 })
-    for (const [key, at] of [["stale", 0], ["a", MINUTE], ["b", MINUTE + 1], ["c", MINUTE + 2]] as const) attempts.begin(key, at)
-    expect(attempts.size()).toBe(3)
-    expect(attempts.begin("a", MINUTE + 3).waitMs).toBeGreaterThan(0)
-    attempts.begin("d", MINUTE + 4)
-    expect(attempts.size()).toBe(3)
-    expect(attempts.begin("b", MINUTE + 5).waitMs).toBeGreaterThan(0)
+  it("count against each of several limits, and no more of them get through at once than one by one", async () => {
+    const [place, account] = [counting(10), counting(3)]
+    const all = await Promise.all(Array.from({ length: 8 }, (_, n) => beginAttempt(store, [place.of("here"), account.of("ada")], new Date(n))))
+    expect(all.filter(({ waitMs }) => waitMs === 0)).toHaveLength(3)
   })
 
-  it("tells the wait in whole seconds, at least one", () => {
-    expect(tooManyAttempts(1).details).toEqual({ retryAfterSeconds: 1 })
-    expect(tooManyAttempts(1001).details).toEqual({ retryAfterSeconds: 2 })
-    expect(tooManyAttempts(1).status).toBe(429)
+  it("that are refused write nothing", async () => {
+    const { wait } = counting(1)
+    const rows = async () => (await store.db.selectFrom("signInAttempts").select("uuid").execute()).length
+    await wait("ada", 0)
+    const before = await rows()
+    for (let at = 1; at < 20; at++) await wait("ada", at)
+    expect(await rows()).toBe(before)
+  })
+
+  it("are refused with the time to wait, at least a second", () => {
+    expect(tooManyAttempts(90_500)).toMatchObject({ code: "too_many_attempts", status: 429, details: { retryAfterSeconds: 91 } })
+    expect(tooManyAttempts(1)).toMatchObject({ details: { retryAfterSeconds: 1 } })
   })
 })

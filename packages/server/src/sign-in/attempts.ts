@@ -1,69 +1,71 @@
+import { randomUUID } from "node:crypto"
 import { ChorusError } from "@chorus/contracts"
+import { type Db, lock, type Store } from "@chorus/store"
 
-export interface AttemptsOptions {
-  /** How many attempts may fail within the window. */
-  readonly limit: number
+/** How many attempts of a kind may fail within a window. */
+export interface Limit {
+  readonly counter: string
+  readonly most: number
   readonly windowMs: number
-  /** Keys remembered at most; the oldest are forgotten first. */
-  readonly maxKeys?: number
+}
+
+/** A limit, and whom or what this attempt counts against. */
+export type Counted = readonly [limit: Limit, key: string]
+
+export interface Attempt {
+  /** How long to wait first; zero when it may go on. */
+  readonly waitMs: number
+  readonly uuids: readonly string[]
 }
 
 /**
- * Counts failing attempts per key in a sliding window. An attempt counts from its beginning, so that many at once cannot
- * slip through before the first has failed; one that succeeds is given back.
+ * Begins an attempt, counted in a sliding window, or says how long to wait. It counts from its beginning, so that many at once cannot
+ * slip through before the first has failed, and in the store, so that all servers count together. One that succeeds is given back.
  */
-export class Attempts {
-  readonly #limit: number
-  readonly #windowMs: number
-  readonly #maxKeys: number
-  readonly #times = new Map<string, number[]>()
-
-  constructor({ limit, windowMs, maxKeys = 10_000 }: AttemptsOptions) {
-    this.#limit = limit
-    this.#windowMs = windowMs
-    this.#maxKeys = maxKeys
+export async function beginAttempt(store: Store, counted: readonly Counted[], now: Date): Promise<Attempt> {
+  // Whoever is refused costs a read; a flood of attempts writes nothing.
+  for (const one of counted) {
+    const waitMs = await waitFor(store.db, one, now)
+    if (waitMs > 0) return { waitMs, uuids: [] }
   }
-
-  /** Begins an attempt, or says how long to wait first. */
-  begin(key: string, now: number): { waitMs: number } {
-    const recent = this.#recent(key, now)
-    const oldest = recent[0]
-    if (oldest !== undefined && recent.length >= this.#limit) return { waitMs: oldest + this.#windowMs - now }
-    this.#times.delete(key)
-    this.#times.set(key, [...recent, now])
-    if (this.#times.size > this.#maxKeys) this.#forget(now)
-    return { waitMs: 0 }
-  }
-
-  /** Gives back the attempt begun at that time. */
-  succeed(key: string, begunAt: number): void {
-    const times = this.#times.get(key)
-    const index = times?.lastIndexOf(begunAt) ?? -1
-    if (index >= 0) times?.splice(index, 1)
-    if (times?.length === 0) this.#times.delete(key)
-  }
-
-  clear(key: string): void {
-    this.#times.delete(key)
-  }
-
-  size(): number {
-    return this.#times.size
-  }
-
-  #recent(key: string, now: number): number[] {
-    return (this.#times.get(key) ?? []).filter((time) => time > now - this.#windowMs)
-  }
-
-  #forget(now: number): void {
-    for (const key of this.#times.keys()) {
-      if (this.#recent(key, now).length === 0) this.#times.delete(key)
+  return store.write(async (unit) => {
+    const uuids: string[] = []
+    for (const one of counted) {
+      const [{ counter }, key] = one
+      await lock(unit, `attempt:${counter}:${key}`)
+      const waitMs = await waitFor(unit.db, one, now)
+      if (waitMs > 0) return { waitMs, uuids }
+      const uuid = randomUUID()
+      await unit.db.insertInto("signInAttempts").values({ uuid, counter, key, at: now.toISOString() }).execute()
+      uuids.push(uuid)
     }
-    for (const key of this.#times.keys()) {
-      if (this.#times.size <= this.#maxKeys) return
-      this.#times.delete(key)
-    }
-  }
+    return { waitMs: 0, uuids }
+  })
+}
+
+/** Takes an attempt that succeeded off the count. Call it inside a change. */
+export async function giveBack(db: Db, { uuids }: Attempt): Promise<void> {
+  if (uuids.length > 0) await db.deleteFrom("signInAttempts").where("uuid", "in", uuids).execute()
+}
+
+/** Forgets all that failed for a key. Call it inside a change. */
+export async function forgetAttempts(db: Db, [{ counter }, key]: Counted): Promise<void> {
+  await db.deleteFrom("signInAttempts").where("counter", "=", counter).where("key", "=", key).execute()
+}
+
+async function waitFor(db: Db, [{ counter, most, windowMs }, key]: Counted, now: Date): Promise<number> {
+  const recent = await db
+    .selectFrom("signInAttempts")
+    .select("at")
+    .where("counter", "=", counter)
+    .where("key", "=", key)
+    .where("at", ">", new Date(now.getTime() - windowMs).toISOString())
+    .orderBy("at", "desc")
+    .limit(most)
+    .execute()
+  const oldest = recent.at(-1)
+  if (oldest === undefined || recent.length < most) return 0
+  return Date.parse(oldest.at) + windowMs - now.getTime()
 }
 
 export function tooManyAttempts(waitMs: number): ChorusError {

@@ -8,7 +8,7 @@ import { readJson } from "../doors/json-body.ts"
 import { invalidInput } from "../faults.ts"
 import { findMember, memberByEmail } from "../operations/people/member-row.ts"
 import { arrive, recordPerson } from "./arrival.ts"
-import { Attempts, tooManyAttempts } from "./attempts.ts"
+import { type Attempt, beginAttempt, type Counted, forgetAttempts, giveBack, type Limit, tooManyAttempts } from "./attempts.ts"
 import { clearSignInCookie, setSignInCookie } from "./cookie.ts"
 import { redeemLink } from "./link.ts"
 import { hashPassword, Password, verifyPassword } from "./password.ts"
@@ -16,6 +16,9 @@ import { endSignIns } from "./sign-ins.ts"
 import { type Outside, placeOf } from "./visitor.ts"
 
 const QUARTER_MS = 15 * 60_000
+const PER_PLACE: Limit = { counter: "place", most: 30, windowMs: QUARTER_MS }
+const PER_ACCOUNT: Limit = { counter: "account", most: 10, windowMs: QUARTER_MS }
+const LINKS_PER_PLACE: Limit = { counter: "links", most: 100, windowMs: QUARTER_MS }
 
 export interface SignInDoorParts {
   readonly store: Store
@@ -33,9 +36,6 @@ const PasswordBody = z.object({ current: z.string().max(256).optional(), passwor
 /** `/api/auth/…`: how people come in, go out and change their password. */
 export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: SignInDoorParts): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
-  const perPlace = new Attempts({ limit: 30, windowMs: QUARTER_MS })
-  const perAccount = new Attempts({ limit: 10, windowMs: QUARTER_MS })
-  const linksPerPlace = new Attempts({ limit: 100, windowMs: QUARTER_MS })
 
   door.get("/session", async (c) => {
     const actor = c.get("actor")
@@ -45,22 +45,27 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
 
   door.post("/link", async (c) => {
     const { token } = parse(LinkBody, await readJson(c.env.incoming))
-    const given = attempt(c, [[linksPerPlace, placeOf(c, outside)]])
-    const cookie = await store.write(async (unit) => arrive(store, unit, { userUuid: await redeemLink(unit.db, token, given.now), ...visit(c, given.now) }))
-    given.succeed()
+    const given = await attempt(c, [[LINKS_PER_PLACE, placeOf(c, outside)]])
+    const cookie = await store.write(async (unit) => {
+      const userUuid = await redeemLink(unit.db, token, given.now)
+      await giveBack(unit.db, given)
+      return arrive(store, unit, { userUuid, ...visit(c, given.now) })
+    })
     setSignInCookie(c, cookie, outside)
     return c.json({ signedIn: true })
   })
 
   door.post("/sign-in", async (c) => {
     const { email, password } = parse(SignInBody, await readJson(c.env.incoming))
-    const given = attempt(c, [[perPlace, placeOf(c, outside)], [perAccount, email]])
+    const given = await attempt(c, [[PER_PLACE, placeOf(c, outside)], [PER_ACCOUNT, email]])
     const person = await memberByEmail(store.db, workspaceUuid, email)
     const fits = await verifyPassword(password, person?.passwordHash ?? null)
     if (person === undefined || !fits || person.disabledAt !== null) throw signInFailed()
-    const cookie = await store.write((unit) => arrive(store, unit, { userUuid: person.uuid, ...visit(c, given.now) }))
-    given.succeed()
-    perAccount.clear(email)
+    const cookie = await store.write(async (unit) => {
+      await giveBack(unit.db, given)
+      await forgetAttempts(unit.db, [PER_ACCOUNT, email])
+      return arrive(store, unit, { userUuid: person.uuid, ...visit(c, given.now) })
+    })
     setSignInCookie(c, cookie, outside)
     return c.json({ signedIn: true })
   })
@@ -87,9 +92,9 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
     if (person.email === null) throw emailMissing()
     // Who owns the data directory can do everything already; the command has no old password to ask for.
     if (person.passwordHash !== null && !c.get("local")) {
-      const given = attempt(c, [[perAccount, person.uuid]])
+      const given = await attempt(c, [[PER_ACCOUNT, person.uuid]])
       if (!(await verifyPassword(current ?? "", person.passwordHash))) throw wrongPassword()
-      given.succeed()
+      await store.write(({ db }) => giveBack(db, given))
     }
     const passwordHash = await hashPassword(password)
     await store.write(async (unit) => {
@@ -115,21 +120,13 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
     return { userAgent: c.req.header("user-agent"), replaces: c.get("identity")?.signIn?.uuid, now: at, requestId: c.get("requestId") }
   }
 
-  /** Begins an attempt with every counter, or refuses with the time to wait. */
-  function attempt(c: Context<DoorEnv>, counters: readonly (readonly [Attempts, string])[]): { now: string; succeed(): void } {
+  /** Begins an attempt that counts against each, or refuses with the time to wait. */
+  async function attempt(c: Context<DoorEnv>, counted: readonly Counted[]): Promise<Attempt & { readonly now: string }> {
     const at = now()
-    for (const [counter, key] of counters) {
-      const { waitMs } = counter.begin(key, at.getTime())
-      if (waitMs === 0) continue
-      c.header("retry-after", String(Math.max(1, Math.ceil(waitMs / 1000))))
-      throw tooManyAttempts(waitMs)
-    }
-    return {
-      now: at.toISOString(),
-      succeed: () => {
-        for (const [counter, key] of counters) counter.succeed(key, at.getTime())
-      },
-    }
+    const begun = await beginAttempt(store, counted, at)
+    if (begun.waitMs === 0) return { ...begun, now: at.toISOString() }
+    c.header("retry-after", String(Math.max(1, Math.ceil(begun.waitMs / 1000))))
+    throw tooManyAttempts(begun.waitMs)
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import type { Store } from "@chorus/store"
 import { z } from "zod"
 
 const SecretsFile = z.object({ signing: z.string().regex(/^[\w-]{43}$/) })
@@ -12,6 +13,7 @@ export interface Secrets {
 }
 
 const OTHERS = 0o077
+const SIGNING = "signing"
 
 /** Makes a file or directory unreadable to other accounts of this machine; false when it belongs to somebody else. */
 export function keepPrivate(path: string, mode = 0o700): boolean {
@@ -32,6 +34,15 @@ export function openSecrets(directory: string): Secrets {
   const parsed = SecretsFile.safeParse(parseJson(text))
   if (!parsed.success) throw damaged(path)
   return { signing: Buffer.from(parsed.data.signing, "base64url") }
+}
+
+/** Several servers on one database sign alike, so that a browser may come back to another one: the first to start gives its secrets to all. */
+export async function sharedSecrets(store: Store, own: Secrets): Promise<Secrets> {
+  if (store.engine === "sqlite") return own
+  const value = own.signing.toString("base64url")
+  await store.write(({ db }) => db.insertInto("sharedSecrets").values({ name: SIGNING, value }).onConflict((conflict) => conflict.doNothing()).execute())
+  const shared = await store.db.selectFrom("sharedSecrets").select("value").where("name", "=", SIGNING).executeTakeFirstOrThrow()
+  return { signing: Buffer.from(shared.value, "base64url") }
 }
 
 function makeSecrets(path: string): string {
