@@ -78,7 +78,11 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
 
   async function followTerminals(): Promise<void> {
     while (!ended.signal.aborted) {
-      await ensureListener(socketPath).then(follow, () => undefined)
+      await ensureListener(socketPath).then(
+        // It may have been asked to end while the listener started; the end is told once.
+        () => (ended.signal.aborted ? undefined : follow()),
+        () => undefined,
+      )
       if (!ended.signal.aborted) await new Promise((wake) => setTimeout(wake, LISTENER_RETRY_MS))
     }
   }
