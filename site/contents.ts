@@ -55,7 +55,7 @@ const PARTS: readonly { readonly en: string; readonly zh: string; readonly rows:
     en: "Operate",
     zh: "运维",
     rows: [
-      ["docs/operate.md", "Operate", "运维"],
+      ["docs/operate.md", "Run it as a service", "作为服务运行"],
       ["docs/sign-in.md", "Sign-in, members, keys", "登录、成员与密钥"],
       ["docs/webhooks.md", "Webhooks", "Webhook"],
       ["docs/export.md", "The export format", "导出格式"],

@@ -15,8 +15,8 @@ export interface Sheet {
 }
 
 const WORDS = {
-  en: { name: "English", search: "Search", menu: "Contents", theme: "Light or dark", here: "On this page", skip: "Skip to the text", before: "Before", next: "Next", none: "Nothing found", untranslated: "" },
-  zh: { name: "中文", search: "搜索", menu: "目录", theme: "浅色或深色", here: "本页内容", skip: "跳到正文", before: "上一页", next: "下一页", none: "没有找到", untranslated: "本页暂无中文版，以下为英文原文。" },
+  en: { name: "English", search: "Search", menu: "Contents", theme: "Light or dark", here: "On this page", skip: "Skip to the text", before: "Before", next: "Next", none: "Nothing found", untranslated: "", generated: "" },
+  zh: { name: "中文", search: "搜索", menu: "目录", theme: "浅色或深色", here: "本页内容", skip: "跳到正文", before: "上一页", next: "下一页", none: "没有找到", untranslated: "本页暂无中文版，以下为英文原文。", generated: "参考部分由程序从代码生成，内容为英文。" },
 } as const
 
 const HTML_LANG = { en: "en", zh: "zh-CN" } as const
@@ -52,7 +52,7 @@ ${LANGUAGES.filter((other) => other !== language).map((other) => `<link rel="alt
 <div class="columns">
 <nav class="contents" id="contents" aria-label="${words.menu}">${contentsList(sheet, up)}</nav>
 <main id="text" class="${home ? "home" : "page"}">
-${untranslated ? `<p class="note">${words.untranslated}</p>` : ""}
+${untranslated ? `<p class="note">${place.startsWith("reference/") ? words.generated : words.untranslated}</p>` : ""}
 <article${untranslated ? ' lang="en"' : ""}>
 ${html}</article>
 ${home ? "" : neighbours(sheet, up, words)}

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process"
+import { spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { agentProgram, type ScratchHome, scratchHome } from "@chorus/testing"
+import { agentProgram, killTree, type ScratchHome, scratchHome } from "@chorus/testing"
 import { chorus, type RunningChorus, startChorus } from "../packages/cli/test/chorus-process.ts"
 import { ROOT } from "./snippets.ts"
 
@@ -15,6 +15,7 @@ export interface SnippetShell extends AsyncDisposable {
 
 const MAIN = process.env["CHORUS_COMMAND"] ?? join(ROOT, "packages", "cli", "src", "main.ts")
 const READERS_PORT = "8637"
+const PATIENCE_MS = 110_000
 
 /** What stays in the foreground has done its part when it has said something; then it is asked to end in good order. */
 const CHORUS = `#!/bin/bash
@@ -28,7 +29,6 @@ pid=$!
 read -r line <&3 || { wait $pid; echo "chorus $1 ended with $?" >&2; exit 1; }
 echo "$line"
 kill -TERM $pid
-cat <&3
 code=0
 wait $pid || code=$?
 [ $code = 143 ] && exit 0
@@ -73,7 +73,7 @@ export async function openShell(): Promise<SnippetShell> {
   return {
     run: (script) => finished("bash", ["--norc", "-euo", "pipefail", "-c", rewritten(script)], env, home.project),
     runTypeScript: (file) => finished(process.execPath, [file], { ...env, CHORUS_URL: server.url }, home.project),
-    [Symbol.asyncDispose]: () => closed(server, home),
+    [Symbol.asyncDispose]: () => closed(server, home, env),
   }
 }
 
@@ -89,18 +89,25 @@ async function keys(home: ScratchHome, data: string): Promise<Record<string, str
   return made
 }
 
-async function closed(server: RunningChorus, home: ScratchHome): Promise<void> {
+/** The listener of the status would outlive the home by a minute. */
+async function closed(server: RunningChorus, home: ScratchHome, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  await finished("bash", ["--norc", "-c", "chorus shell-init bash --remove"], env, home.path)
   await server.end()
   await home.remove()
 }
 
 function finished(program: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>, cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(program, [...args], { env, cwd, timeout: 110_000, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
-      const said = `${stdout}${stderr}`
-      if (error === null) resolve(said)
-      else reject(new Error(`ended with ${error.code ?? error.signal ?? "?"}:\n${said.slice(-3000)}`))
+    const child = spawn(program, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] })
+    let said = ""
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text))
+    // What a page starts and never ends goes with it.
+    const patience = setTimeout(() => void killTree(child.pid ?? 0), PATIENCE_MS)
+    child.once("error", reject)
+    child.once("close", (code, signal) => {
+      clearTimeout(patience)
+      if (code === 0) resolve(said)
+      else reject(new Error(`ended with ${code ?? signal ?? "?"}:\n${said.slice(-3000)}`))
     })
-    child.stdin?.end()
   })
 }

@@ -1,6 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { execFileSync } from "node:child_process"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { openShell, type SnippetShell } from "./snippet-shell.ts"
 import { ownPages, pages, ROOT, type Snippet, snippetsOf } from "./snippets.ts"
@@ -70,7 +70,9 @@ describe("in a scratch home with a real server", () => {
   })
 
   test.each(scripts.map((snippet) => [at(snippet), snippet] as const))("%s runs", async (_, snippet) => {
-    await shell.runTypeScript(fileOf(snippet))
+    const said = await shell.runTypeScript(fileOf(snippet))
+    const promised = [...snippet.text.matchAll(/console\.log\(`(\w+)/g)].map((match) => String(match[1]))
+    for (const word of promised) expect(said).toContain(word)
   })
 })
 

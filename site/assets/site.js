@@ -16,8 +16,12 @@ document.querySelector(".theme").addEventListener("click", () => {
   }
 })
 
+const contents = document.querySelector(".contents")
+const here = contents.querySelector("[aria-current]")
+if (here !== null) contents.scrollTop = here.offsetTop - contents.offsetTop - contents.clientHeight / 2
+
 menu.addEventListener("click", () => openContents(!document.body.classList.contains("contents-open")))
-document.querySelector(".contents").addEventListener("click", (event) => event.target.closest("a") && openContents(false))
+contents.addEventListener("click", (event) => event.target.closest("a") && openContents(false))
 
 function openContents(open) {
   document.body.classList.toggle("contents-open", open)
@@ -38,10 +42,14 @@ function termsOf(query) {
   return query.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
+function pairsOf(term) {
+  return CJK.test(term) && term.length > 2 ? Array.from({ length: term.length - 1 }, (_, at) => term.slice(at, at + 2)) : []
+}
+
 function scoreOf(entry, term) {
   const whole = wordScore(entry, term)
-  if (whole > 0 || !CJK.test(term) || term.length < 3) return whole
-  const pairs = Array.from({ length: term.length - 1 }, (_, at) => wordScore(entry, term.slice(at, at + 2)))
+  const pairs = pairsOf(term).map((pair) => wordScore(entry, pair))
+  if (whole > 0 || pairs.length === 0) return whole
   const hits = pairs.filter((score) => score > 0)
   return hits.length * 2 > pairs.length ? hits.reduce((sum, score) => sum + score, 0) / pairs.length / 2 : 0
 }
@@ -67,12 +75,13 @@ async function search(query) {
     .map(({ entry, scores }) => ({ entry, score: scores.reduce((sum, score) => sum + score, 0) * weightOf(entry, terms) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, SHOWN)
-  show(found.map(({ entry }) => item(entry, terms)))
+  const shown = [...terms, ...terms.flatMap(pairsOf)]
+  show(found.map(({ entry }) => item(entry, shown)))
 }
 
 /** Whoever does not ask for an exact name wants to be told, not to look it up. */
 function weightOf({ u, heading }, terms) {
-  return u.startsWith("reference/") && heading !== terms.join(" ") ? 0.35 : 1
+  return u.startsWith("reference/") && heading !== terms.join(" ") ? 0.2 : 1
 }
 
 function item(entry, terms) {
@@ -94,7 +103,7 @@ function item(entry, terms) {
 function around({ x, text }, terms) {
   const at = Math.min(...terms.map((term) => text.indexOf(term)).filter((place) => place !== -1), Infinity)
   const start = at === Infinity ? 0 : Math.max(0, at - 40)
-  return `${start > 0 ? "…" : ""}${x.slice(start, start + 140)}`
+  return `${start > 0 ? "…" : ""}${x.slice(start, start + (CJK.test(x) ? 70 : 140))}`
 }
 
 function marked(text, terms) {

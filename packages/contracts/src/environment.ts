@@ -30,6 +30,7 @@ export const ENVIRONMENT = {
   CHORUS_HOOK_SECONDS: { part: "hooks", says: "How long the hook program waits for the server at most.", otherwise: "2" },
   CHORUS_AGENT: { part: "ours", says: "Which agent program runs in a wrapped terminal." },
   CHORUS_AGENT_PID: { part: "ours", says: "The process of the wrapped agent." },
+  CHORUS_COMPANION_PROGRAM: { part: "ours", says: "How a hook starts the companion." },
   CHORUS_HOOK_PROGRAM: { part: "ours", says: "For which agent program the hook program runs." },
   CHORUS_OSC_READER: { part: "ours", says: "Reads a wrapped agent's terminal signals." },
   CHORUS_TEAM_COMMAND: { part: "ours", says: "The command of a team member." },
