@@ -21,6 +21,7 @@ import { startTracing } from "./observe/tracing.ts"
 import { operations } from "./operations/index.ts"
 import { watchPermissions } from "./operations/agents/permission-watch.ts"
 import { Presence } from "./presence/presence.ts"
+import { startPush } from "./push/sender.ts"
 import { Registry } from "./registry.ts"
 import { assertSafeToExpose, isLoopback } from "./sign-in/exposure.ts"
 import { type OidcOptions, oidcSettings } from "./sign-in/oidc-settings.ts"
@@ -94,6 +95,8 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => housekeeping.close())
     const webhooks = startWebhooks(store, { log })
     undo.push(() => webhooks.close())
+    const push = startPush(store, { log, subject: outside.publicUrl })
+    undo.push(() => push.close())
     const local = makeLocalCredential()
     const demo = new Demo(registry, log)
     const app = httpApp({ demo, store, registry, hub, presence, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })

@@ -121,6 +121,7 @@ import { hook } from "./hooks.ts"
 import { getFlow, getSessionTimeline } from "./insights.ts"
 import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications.ts"
 import { search, searchMentionables } from "./search.ts"
+import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push.ts"
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks.ts"
 import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals, reportMachine, settleOrder } from "./machines.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room.ts"
@@ -287,6 +288,10 @@ export const signatures = [
   updateNotificationPreferences,
   search,
   searchMentionables,
+  getPush,
+  subscribePush,
+  unsubscribePush,
+  notePageInView,
   createWebhook,
   deleteWebhook,
   listDeliveries,

@@ -43,6 +43,10 @@ const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
+/** What runs without a page loads nothing and runs nothing else. */
+const WORKER = "push-worker.js"
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+
 /** What the build writes where the nonce of each answer belongs. */
 const NONCE_PLACE = "CHORUS_NONCE"
 
@@ -63,6 +67,7 @@ export function pageDoor(directory: string): Hono<DoorEnv> {
       "content-type": type,
       "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",
+      ...(basename(file) === WORKER ? { "content-security-policy": WORKER_POLICY } : {}),
       ...(encoding === undefined ? {} : { "content-encoding": encoding }),
     })
   })

@@ -60,6 +60,7 @@ import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
 import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
+import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks/webhooks.ts"
 import { getBoard, getTaskGraph } from "./work/board.ts"
 import { finishTask } from "./work/finish-task.ts"
@@ -78,6 +79,10 @@ import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team
 /** Everything the platform can do; a new operation is one file and its line here. */
 export const operations: readonly Operation[] = [
   health,
+  getPush,
+  subscribePush,
+  unsubscribePush,
+  notePageInView,
   version,
   whoami,
   listEvents,

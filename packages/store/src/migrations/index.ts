@@ -5,9 +5,10 @@ import { conversationMigration } from "./0004-conversation.ts"
 import { searchMigration } from "./0005-search.ts"
 import { machinesMigration } from "./0006-machines.ts"
 import { sharingMigration } from "./0007-sharing.ts"
+import { pushMigration } from "./0008-push.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
-export const migrations: readonly Migration[] = [workspaceMigration, planningMigration, workMigration, conversationMigration, searchMigration, machinesMigration, sharingMigration]
+export const migrations: readonly Migration[] = [workspaceMigration, planningMigration, workMigration, conversationMigration, searchMigration, machinesMigration, sharingMigration, pushMigration]
 
 export const SCHEMA_VERSION = migrations.length

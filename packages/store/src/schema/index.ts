@@ -38,6 +38,7 @@ import type {
   ReviewsTable,
   TaskDraftsTable,
 } from "./planning-tables.ts"
+import type { PersonPresenceTable, PushMessagesTable, PushSubscriptionsTable } from "./push-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
@@ -120,6 +121,9 @@ export interface Schema {
   teamTasks: TeamTasksTable
   teamOrders: TeamOrdersTable
   curatedSets: CuratedSetsTable
+  pushSubscriptions: PushSubscriptionsTable
+  pushMessages: PushMessagesTable
+  personPresence: PersonPresenceTable
   sharedSecrets: SharedSecretsTable
   signInAttempts: SignInAttemptsTable
 }

@@ -4,6 +4,7 @@ import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { PushSwitch } from "./PushSwitch.tsx"
 import { Row, Rows, Section } from "./Section.tsx"
 
 export function NotificationsSection() {
@@ -18,6 +19,15 @@ export function NotificationsSection() {
     )
   return (
     <Section title={text("settings.notifications")} lead={text("settings.prefs.lead")}>
+      <div className="mb-4">
+        <Rows>
+          <Row>
+            <div className="flex-1">
+              <PushSwitch />
+            </div>
+          </Row>
+        </Rows>
+      </div>
       <Rows>
         {(Object.entries(answer.preferences) as [notifications.NotificationAction, boolean][]).map(([action, wanted]) => (
           <Row key={action}>

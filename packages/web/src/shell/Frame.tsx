@@ -9,6 +9,7 @@ import { ConnectionContext } from "./connection.ts"
 import { Drawer } from "./Drawer.tsx"
 import { ShellContext } from "./shell-context.ts"
 import { Sidebar } from "./Sidebar.tsx"
+import { usePageInView } from "./use-page-in-view.ts"
 import { useShortcuts } from "./use-shortcuts.ts"
 
 const loadPalette = () => import("../palette/Palette.tsx")
@@ -32,6 +33,7 @@ export function Frame() {
     return () => clearTimeout(timer)
   }, [])
   useShortcuts({ onPalette: () => setOverlay("palette"), onShortcuts: () => setOverlay("shortcuts") })
+  usePageInView()
   const close = (open: boolean) => setOverlay(open ? overlay : undefined)
   const shell = {
     openPalette: () => setOverlay("palette"),

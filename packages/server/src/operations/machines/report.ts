@@ -1,6 +1,7 @@
 import { machines, type StatusRow, TeamDecision } from "@chorus/contracts"
 import { forbidden, notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
+import { callPerson, terminalNotice, withdrawCalls } from "../../push/notice.ts"
 import { recordFact } from "../team-room/facts.ts"
 import { terminalRow, terminalUuid } from "./machine-row.ts"
 
@@ -57,7 +58,8 @@ async function seen({ db, actor, now, newId, emit }: OperationContext, name: str
   return uuid
 }
 
-async function putTerminal({ db, actor, now, emit }: OperationContext, machineUuid: string, machine: string, row: StatusRow): Promise<void> {
+async function putTerminal(context: OperationContext, machineUuid: string, machine: string, row: StatusRow): Promise<void> {
+  const { db, actor, now, emit } = context
   const text = JSON.stringify(row)
   const where = { machineUuid, terminalId: row.terminalId }
   const before = await db.selectFrom("terminals").select("row").where("machineUuid", "=", machineUuid).where("terminalId", "=", row.terminalId).executeTakeFirst()
@@ -70,6 +72,12 @@ async function putTerminal({ db, actor, now, emit }: OperationContext, machineUu
   const patch = terminalRow({ ...where, row: text, updatedAt: now, machine, agentUuid: actor.uuid, agentName: actor.name })
   const action = before === undefined ? "created" : "updated"
   emit({ kind: "terminal.changed", entityType: "terminal", entityUuid: patch.uuid, projectUuid: null, action, patch })
+  if (actor.ownerUuid === null) return
+  const tag = `terminal:${patch.uuid}`
+  const former = before === undefined ? undefined : (JSON.parse(before.row) as StatusRow)
+  const notice = terminalNotice(row, former, tag)
+  if (notice !== undefined) await callPerson(context, actor.ownerUuid, notice)
+  else if (row.state !== former?.state) await withdrawCalls(context, tag)
 }
 
 async function dropTerminal({ db, emit }: OperationContext, machineUuid: string, terminalId: string): Promise<void> {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type Furnished, furnish } from "./furnish.ts"
+import { openStage, type Stage } from "./stage.ts"
+import { visit } from "./visitor.ts"
+
+let stage: Stage
+let all: Furnished
+
+beforeAll(async () => {
+  stage = await openStage()
+  all = await furnish(stage)
+})
+
+afterAll(() => stage.close())
+
+it("the worker is served under a policy of its own, shows what it is called for, and the page says whether this browser can be called", async () => {
+  const worker = await fetch(`${stage.url}/push-worker.js`)
+  expect(worker.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
+  expect(worker.headers.get("content-security-policy")).toContain("default-src 'none'")
+
+  const { context, page, faults, say } = await visit(stage)
+  await context.grantPermissions(["notifications"], { origin: stage.url })
+  const { uuid } = await all.owner("chorus_whoami", {})
+  const { signInPath } = await all.owner("chorus_create_sign_in_link", { userUuid: uuid })
+  await page.goto(`${stage.url}${signInPath}`)
+  await page.locator("main").waitFor()
+  await page.goto(`${stage.url}/settings/notifications`)
+  await page.getByRole("switch", { name: say("settings.push") }).waitFor()
+
+  const cdp = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const [first] = registrations
+      if (first !== undefined) resolve(first.registrationId)
+    })
+  })
+  await cdp.send("ServiceWorker.enable")
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register("/push-worker.js")
+    await navigator.serviceWorker.ready
+  })
+  const registrationId = await registered
+  const notice = { tag: "terminal:1", title: "claude needs you", body: "Fix the parser: Bash: npm test", path: "/agents" }
+  await cdp.send("ServiceWorker.deliverPushMessage", { origin: stage.url, registrationId, data: JSON.stringify(notice) })
+  const shown = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      return (await registration.getNotifications()).map(({ title, body, tag, data }) => ({ title, body, tag, data: data as unknown }))
+    })
+  await expect.poll(shown, { timeout: 20_000 }).toEqual([{ title: notice.title, body: notice.body, tag: notice.tag, data: { path: "/agents" } }])
+  await cdp.send("ServiceWorker.deliverPushMessage", { origin: stage.url, registrationId, data: "not json" })
+  await expect.poll(async () => (await shown()).map(({ title }) => title).sort(), { timeout: 20_000 }).toEqual(["Chorus", notice.title])
+  expect(faults).toEqual([])
+})

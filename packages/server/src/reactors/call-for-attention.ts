@@ -1,0 +1,14 @@
+import { callPerson, withdrawCalls } from "../push/notice.ts"
+import type { Reactor } from "./reactor.ts"
+
+/** A question of an agent calls the person it works for, until somebody answers; their inbox has it in any case. */
+export const callForAttention: Reactor = async (context, events) => {
+  for (const { kind, entityUuid } of events) {
+    const tag = `attention:${entityUuid}`
+    if (kind === "attention.answered" || kind === "attention.withdrawn") await withdrawCalls(context, tag)
+    if (kind !== "attention.created") continue
+    const attention = await context.db.selectFrom("attentions as a").innerJoin("agents as g", "g.uuid", "a.agentUuid").select(["a.title", "g.name", "g.ownerUuid"]).where("a.uuid", "=", entityUuid).executeTakeFirst()
+    if (attention === undefined || attention.ownerUuid === null) continue
+    await callPerson(context, attention.ownerUuid, { tag, title: `${attention.name} needs you`, body: attention.title.slice(0, 300), path: "/" })
+  }
+}

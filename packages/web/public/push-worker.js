@@ -1,0 +1,28 @@
+// Runs in the browser while no page may be open: shows what the server calls a person for, and leads to it.
+self.addEventListener("push", (event) => {
+  const { title = "Chorus", body = "", tag, path = "/" } = read(event.data)
+  event.waitUntil(self.registration.showNotification(title, { body, ...(tag === undefined ? {} : { tag, renotify: true }), icon: "/favicon.svg", data: { path } }))
+})
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data?.path))
+})
+
+/** Nothing but a place on this page's own server is gone to. */
+async function open(path) {
+  const url = new URL(typeof path === "string" ? path : "/", self.location.origin)
+  const target = url.origin === self.location.origin ? url.href : self.location.origin
+  const [page] = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
+  if (page === undefined) return self.clients.openWindow(target)
+  await page.focus()
+  return page.navigate(target).catch(() => self.clients.openWindow(target))
+}
+
+function read(data) {
+  try {
+    return data?.json() ?? {}
+  } catch {
+    return {}
+  }
+}
