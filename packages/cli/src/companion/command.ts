@@ -4,31 +4,75 @@ import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
 import { holdDirectory } from "@chorus/server"
 import { socketPath } from "@chorus/status"
-import { Command, Option } from "commander"
+import { Command, InvalidArgumentError, Option } from "commander"
 import { paint } from "../output.ts"
 import { session } from "../plugin/session.ts"
 import { type Target, withTarget } from "../target.ts"
+import { type Askers, openAskers } from "./askers.ts"
 import { startCompanion } from "./companion.ts"
+import { disableCommand, enableCommand } from "./on-demand.ts"
+
+const LOOK_MS = 2000
 
 interface CompanionFlags extends Target {
   readonly machine: string
+  readonly for?: number
 }
 
 export function companionCommand(): Command {
   return withTarget(new Command("companion"))
     .addOption(new Option("--machine <name>", "what this machine is called on the board").default(hostname()))
-    .action(async (flags: CompanionFlags) => {
-      const { url, key } = credentials(flags)
-      // One per machine and user; the lock goes with the process that holds it.
-      const held = holdDirectory(join(flags.data, "companion"))
-      const companion = startCompanion({ client: createClient({ url, key }), machine: flags.machine, socketPath: socketPath(), plugins: () => session({ json: true }), claudeDirectory: process.env["CLAUDE_CONFIG_DIR"] })
-      process.stdout.write(`${paint("green", "companion")} of ${flags.machine} reports to ${url}\n`)
-      await new Promise<void>((stop) => {
-        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop())
-      })
-      await companion.close()
-      held.release()
-    })
+    .addOption(new Option("--for <pid>", "only as long as this process, or another that asked, or a member of a team runs").argParser(processId))
+    .action(run)
+    .enablePositionalOptions()
+    .addCommand(enableCommand())
+    .addCommand(disableCommand())
+}
+
+async function run(flags: CompanionFlags): Promise<void> {
+  const { url, key } = credentials(flags)
+  const directory = join(flags.data, "companion")
+  const askers = openAskers(directory)
+  const onDemand = flags.for !== undefined
+  if (flags.for !== undefined) askers.ask(flags.for)
+  const asked = untilAsked()
+  do {
+    const held = hold(directory, onDemand)
+    if (held === undefined) return
+    const companion = startCompanion({ client: createClient({ url, key }), machine: flags.machine, socketPath: socketPath(), plugins: () => session({ json: true }), claudeDirectory: process.env["CLAUDE_CONFIG_DIR"] })
+    process.stdout.write(`${paint("green", "companion")} of ${flags.machine} reports to ${url}\n`)
+    await Promise.race([asked.toStop, ...(onDemand ? [untilNobody(askers, asked.signal)] : [])])
+    await companion.close()
+    held.release()
+    // Somebody may have asked while this one was closing, and found it still there.
+  } while (onDemand && !asked.signal.aborted && (await askers.remain()))
+}
+
+/** One per machine and user; the lock goes with the process that holds it. Who only asks for one is content with another's. */
+function hold(directory: string, onDemand: boolean): ReturnType<typeof holdDirectory> | undefined {
+  try {
+    return holdDirectory(directory)
+  } catch (error) {
+    if (onDemand && error instanceof ChorusError && error.code === "data_in_use") return undefined
+    throw error
+  }
+}
+
+function untilAsked(): { readonly toStop: Promise<void>; readonly signal: AbortSignal } {
+  const stopped = new AbortController()
+  const toStop = new Promise<void>((stop) => stopped.signal.addEventListener("abort", () => stop(), { once: true }))
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort())
+  return { toStop, signal: stopped.signal }
+}
+
+async function untilNobody(askers: Askers, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await askers.remain())) await new Promise((wake) => setTimeout(wake, LOOK_MS))
+}
+
+function processId(text: string): number {
+  const pid = Number(text)
+  if (Number.isInteger(pid) && pid > 1) return pid
+  throw new InvalidArgumentError("Give the id of a process.")
 }
 
 function credentials({ url, key }: Target): { url: string; key: string } {

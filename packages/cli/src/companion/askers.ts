@@ -1,0 +1,56 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { claudeConfigDir, hostOf, openTeam, teamNames } from "@chorus/teams"
+
+/** Who asked for a companion on demand: one file for each process, named by its id. */
+export interface Askers {
+  ask(pid: number): void
+  /** Whether anybody who asked still lives, or a team member that this machine hosts; those who do not are forgotten. */
+  remain(): Promise<boolean>
+}
+
+export function openAskers(directory: string): Askers {
+  const folder = join(directory, "for")
+  return {
+    ask(pid) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writeFileSync(join(folder, String(pid)), "", { mode: 0o600 })
+    },
+    remain: async () => sessionsIn(folder).length > 0 || (await membersAtWork()),
+  }
+}
+
+function sessionsIn(folder: string): string[] {
+  return entriesOf(folder).filter((name) => {
+    const alive = isAlive(Number(name))
+    if (!alive) rmSync(join(folder, name), { force: true })
+    return alive
+  })
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return Number.isInteger(pid) && pid > 1 && process.kill(pid, 0)
+  } catch (error) {
+    // Somebody else's process is alive too.
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** A team outlives the session that began it; while one of its members runs here, people want to see it. */
+async function membersAtWork(): Promise<boolean> {
+  for (const name of teamNames(claudeConfigDir())) {
+    const team = await openTeam(name).catch(() => undefined)
+    const members = (await team?.config().catch(() => undefined))?.members ?? []
+    if (team !== undefined && members.some((member) => hostOf(team.paths, member.name) !== undefined)) return true
+  }
+  return false
+}

@@ -1,0 +1,62 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { MARKETPLACE, pluginFor } from "@chorus/hooks"
+import { Command, Option } from "commander"
+import { findClaude } from "../connect/claude-program.ts"
+import { claudeFolder, setEnvironment } from "../connect/claude-settings.ts"
+import { paint, printJson } from "../output.ts"
+import { type Target, withData } from "../target.ts"
+
+interface Switched extends Target {
+  readonly claude: string
+}
+
+/** `chorus companion enable`: the plugin may then start the companion with a session of Claude Code. */
+export function enableCommand(): Command {
+  return withClaude("enable", "Let the Claude Code plugin start the companion with a session, and let it go with the last one.").action(async (options: Switched) => {
+    const program = writeStarter(options.data)
+    await switchPlugin(options.claude, program)
+    if (options.json) return printJson({ enabled: true, program })
+    process.stdout.write(`${paint("green", "enabled")} the next session of Claude Code starts ${program}\n`)
+  })
+}
+
+export function disableCommand(): Command {
+  return withClaude("disable", "Take that back; a companion that runs goes with its last session.").action(async (options: Switched) => {
+    const program = starterIn(options.data)
+    const known = existsSync(program)
+    await switchPlugin(options.claude, "")
+    rmSync(program, { force: true })
+    if (options.json) return printJson({ enabled: false })
+    process.stdout.write(known ? `${paint("green", "disabled")}\n` : "it was not enabled\n")
+  })
+}
+
+function withClaude(name: string, does: string): Command {
+  return withData(new Command(name).description(does)).addOption(new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"))
+}
+
+/** A plugin knows nothing of where this command lies, nor which Node runs it; so it is given one program to start. */
+function writeStarter(data: string): string {
+  const path = starterIn(data)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const [node, main = ""] = [process.execPath, process.argv[1]]
+  writeFileSync(path, `#!/bin/sh\nexec ${quoted(node)} ${quoted(main)} companion --data ${quoted(data)} "$@"\n`)
+  chmodSync(path, 0o700)
+  return path
+}
+
+function starterIn(data: string): string {
+  return join(data, "companion", "start")
+}
+
+async function switchPlugin(program: string, starter: string): Promise<void> {
+  const claude = await findClaude(program)
+  const plugin = pluginFor(claude.version)
+  if (plugin === "chorus") await claude.run(["plugin", "configure", `${plugin}@${MARKETPLACE}`, "--values-stdin"], JSON.stringify({ companion_program: starter }))
+  else setEnvironment(claudeFolder(), { CHORUS_COMPANION_PROGRAM: starter === "" ? undefined : starter })
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
