@@ -55,6 +55,9 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_withdraw_attention",
   ],
   person: [
+    "chorus_get_my_projects",
+    "chorus_pin_project",
+    "chorus_visit_project",
     "chorus_answer_attention",
     "chorus_ask_shutdown",
     "chorus_assign_task_to_person",

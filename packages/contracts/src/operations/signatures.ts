@@ -58,6 +58,7 @@ import {
   updateGroup,
   updateProject,
 } from "./projects.ts"
+import { listVisits, pinProject, visitProject } from "./project-visits.ts"
 import {
   approveProposal,
   closeProposal,
@@ -158,6 +159,9 @@ export const signatures = [
   updateGroup,
   deleteGroup,
   moveProject,
+  listVisits,
+  visitProject,
+  pinProject,
   addAttachment,
   getAttachment,
   listAttachments,

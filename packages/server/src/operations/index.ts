@@ -27,6 +27,7 @@ import { createSignInLink, inviteMember, updateMember } from "./people/members.t
 import { getProjectSettings, updateProjectSettings } from "./project-settings/project-settings.ts"
 import { getGroupDashboard } from "./projects/group-dashboard.ts"
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from "./projects/groups.ts"
+import { listVisits, pinProject, visitProject } from "./projects/project-visits.ts"
 import { createProject, getProject, listProjects, moveProject, updateProject } from "./projects/projects.ts"
 import { validateProposal } from "./proposals/check-proposal.ts"
 import { createProposal, updateProposal } from "./proposals/create-proposal.ts"
@@ -107,6 +108,9 @@ export const operations: readonly Operation[] = [
   createProject,
   updateProject,
   moveProject,
+  listVisits,
+  visitProject,
+  pinProject,
   listGroups,
   getGroup,
   createGroup,

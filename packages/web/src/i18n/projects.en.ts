@@ -8,6 +8,8 @@ export const projectsEn = {
   "project.ideas": "{count} {count|idea|ideas}",
   "project.openTasks": "{count} open {count|task|tasks}",
   "project.updated": "Updated {when}",
+  "project.pin": "Keep {name} at the top",
+  "project.unpin": "No longer keep {name} at the top",
   "project.about": "About",
   "project.rules": "Rules",
   "project.rulesLead": "What this project asks for and allows. Everything is off unless you turn it on.",

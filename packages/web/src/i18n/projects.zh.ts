@@ -10,6 +10,8 @@ export const projectsZh: Record<keyof typeof projectsEn, string> = {
   "project.ideas": "{count} 个想法",
   "project.openTasks": "{count} 个未完成任务",
   "project.updated": "更新于 {when}",
+  "project.pin": "置顶 {name}",
+  "project.unpin": "取消置顶 {name}",
   "project.about": "关于",
   "project.rules": "规则",
   "project.rulesLead": "本项目的要求与许可。除非开启，否则全部关闭。",

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
-import { FolderPlus, Plus } from "lucide-react"
-import { Button } from "../design/Button.tsx"
+import { FolderPlus, Pin, PinOff, Plus } from "lucide-react"
+import { Button, IconButton } from "../design/Button.tsx"
 import { EmptyState } from "../design/EmptyState.tsx"
 import { Page } from "../design/Page.tsx"
 import { Problem } from "../design/Problem.tsx"
@@ -8,6 +8,7 @@ import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
 import { useShell } from "../shell/shell-context.ts"
+import { usePin, useVisits } from "./at-hand.ts"
 import { useProjects } from "./use-projects.ts"
 
 export function ProjectsPage() {
@@ -15,6 +16,8 @@ export function ProjectsPage() {
   const format = useFormat()
   const { openNewProject } = useShell()
   const { answer, status, error, reload } = useProjects()
+  const pinned = new Set(useVisits().flatMap(({ projectUuid, pinnedAt }) => (pinnedAt === null ? [] : projectUuid)))
+  const pin = usePin()
   const create = (
     <Button tone="primary" icon={Plus} onClick={openNewProject}>
       {text("nav.newProject")}
@@ -31,13 +34,13 @@ export function ProjectsPage() {
       )}
       <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {answer?.projects.map((project) => (
-          <li key={project.uuid}>
+          <li key={project.uuid} className="relative">
             <Link
               to="/projects/$projectUuid/board"
               params={{ projectUuid: project.uuid }}
               className="flex h-full flex-col rounded-lg border border-line bg-surface p-4 shadow-(--shadow-card) transition-colors duration-100 hover:border-line-strong"
             >
-              <span className="font-medium">{project.name}</span>
+              <span className="pr-8 font-medium">{project.name}</span>
               {project.description !== null && <span className="mt-1 line-clamp-2 text-sm text-muted">{project.description}</span>}
               <span className="mt-auto flex flex-wrap gap-x-3 pt-3 text-xs text-faint">
                 <span>{text("project.ideas", { count: project._count.ideas })}</span>
@@ -45,6 +48,14 @@ export function ProjectsPage() {
                 <span className="ml-auto">{text("project.updated", { when: format.ago(project.updatedAt) })}</span>
               </span>
             </Link>
+            <IconButton
+              icon={pinned.has(project.uuid) ? PinOff : Pin}
+              label={text(pinned.has(project.uuid) ? "project.unpin" : "project.pin", { name: project.name })}
+              aria-pressed={pinned.has(project.uuid)}
+              size="sm"
+              className="absolute top-3 right-3 aria-pressed:text-accent"
+              onClick={() => pin(project.uuid, !pinned.has(project.uuid))}
+            />
           </li>
         ))}
       </ul>

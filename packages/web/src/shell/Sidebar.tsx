@@ -27,6 +27,7 @@ import { Kbd } from "../design/Kbd.tsx"
 import { Skeleton } from "../design/Skeleton.tsx"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { NotificationBell } from "../notifications/NotificationBell.tsx"
+import { atHand, useVisit, useVisits } from "../projects/at-hand.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { useShell } from "./shell-context.ts"
 import { UserMenu } from "./UserMenu.tsx"
@@ -53,6 +54,8 @@ export function Sidebar() {
   useTitleCount(needsYou.total, text("app.name"))
   const { projectUuid: here } = useParams({ strict: false })
   const { answer, status } = useProjects()
+  const visits = useVisits()
+  useVisit(here)
   return (
     <div className="flex h-full flex-col bg-canvas">
       <div className="flex h-12 shrink-0 items-center gap-2 px-4">
@@ -104,7 +107,7 @@ export function Sidebar() {
           </header>
           {status === "loading" && <Skeleton className="mx-2 my-1 h-6 w-40" />}
           <ul className="grid gap-px">
-            {answer?.projects.map(({ uuid, name }) => (
+            {atHand(answer?.projects ?? [], visits, here).map(({ uuid, name }) => (
               <li key={uuid}>
                 <Link to="/projects/$projectUuid/board" params={{ projectUuid: uuid }} className={classes(ROW, uuid === here && "font-medium text-ink")}>
                   {uuid === here ? <FolderOpen aria-hidden className="size-4 shrink-0" /> : <Folder aria-hidden className="size-4 shrink-0" />}
