@@ -26,11 +26,14 @@ test("every page has its place in the contents", () => {
   expect(there.filter((page) => !listed.includes(page))).toEqual([])
 })
 
-test("every page for users is there in Chinese, with as many headings", () => {
+/** A translation may lag behind by a section, not by half a page. */
+const SHARE = 0.8
+
+test("every page for users is there in Chinese, and not far behind", () => {
   const chapters = contents(ROOT).flatMap(({ chapters }) => chapters.map(({ file }) => file))
   for (const file of chapters.filter((file) => !ENGLISH_ONLY.test(file))) {
     expect(existsSync(join(ROOT, translationOf(file))), translationOf(file)).toBe(true)
-    expect(headingsOf(translationOf(file)).length, translationOf(file)).toBe(headingsOf(file).length)
+    expect(headingsOf(translationOf(file)).length, translationOf(file)).toBeGreaterThanOrEqual(headingsOf(file).length * SHARE)
   }
 })
 

@@ -21,7 +21,7 @@ const PATIENCE_MS = 110_000
 const CHORUS = `#!/bin/bash
 case "$1" in
   start) set -- "$@" --port 0 --data "$(mktemp -d)" ;;
-  companion) ;;
+  companion) case "\${2-}" in enable | disable) exec "$NODE" "$MAIN" "$@" ;; esac ;;
   *) exec "$NODE" "$MAIN" "$@" ;;
 esac
 exec 3< <(exec "$NODE" "$MAIN" "$@" 2>&1)
