@@ -32,7 +32,7 @@ export function snippetsOf(page: string): Snippet[] {
   const found: Snippet[] = []
   let open: { line: number; info: string; lines: string[] } | undefined
   for (const [index, line] of read(page).split("\n").entries()) {
-    const fence = /^```(.*)$/.exec(line)?.[1]
+    const fence = /^ {0,4}```(.*)$/.exec(line)?.[1]
     if (fence === undefined) open?.lines.push(line)
     else if (open === undefined) open = { line: index + 1, info: fence.trim(), lines: [] }
     else {
