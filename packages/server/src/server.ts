@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     await assertSafeToExpose(store.db, host, oidc !== undefined)
     const hub = new EventHub(store)
     undo.push(() => hub.close())
-    const measured = metrics(() => hub.readers())
+    const measured = metrics(() => hub.readers(), () => store.load())
     const tracing = options.traceTo === undefined ? undefined : await startTracing(options.traceTo, VERSION)
     if (tracing !== undefined) undo.push(() => tracing.close())
     const observer = observers(measured, accessLog(log), ...(tracing === undefined ? [] : [tracing]))

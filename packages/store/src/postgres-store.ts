@@ -63,6 +63,7 @@ export async function openPostgresStore(url: string, options: { connections?: nu
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
     },
     onBroadcast: (topic, listener) => heard.onBroadcast(topic, listener),
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await heard.stop()
       await db.destroy()

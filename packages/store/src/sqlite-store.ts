@@ -54,6 +54,7 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
       broadcasts.on(topic, listener)
       return () => void broadcasts.off(topic, listener)
     },
+    load: () => undefined,
     async close() {
       await commits.idle()
       broadcasts.removeAllListeners()

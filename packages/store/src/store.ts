@@ -14,6 +14,14 @@ export type LogGrowth = (workspaceUuid: string, position: number) => void
 
 export type BroadcastListener = (message: string) => void
 
+/** How the connections to the database are used. */
+export interface StoreLoad {
+  readonly open: number
+  readonly idle: number
+  /** Calls that wait for a connection. */
+  readonly waiting: number
+}
+
 export interface Store {
   readonly engine: Engine
   /** Committed data only. */
@@ -27,5 +35,7 @@ export interface Store {
   /** Tells every process on this store, this one among them. It is kept nowhere: whoever is away misses it. At most 7,900 bytes. */
   broadcast(topic: string, message: string): Promise<void>
   onBroadcast(topic: string, listener: BroadcastListener): () => void
+  /** Undefined for a store without connections to share. */
+  load(): StoreLoad | undefined
   close(): Promise<void>
 }

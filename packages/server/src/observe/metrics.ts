@@ -1,4 +1,5 @@
 import { ChorusError } from "@chorus/contracts"
+import type { StoreLoad } from "@chorus/store"
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { Observer } from "./observer.ts"
 
@@ -8,8 +9,8 @@ export interface Metrics extends Observer {
   readonly contentType: string
 }
 
-/** Counts and times of operations, readers of the event stream, and the process's own figures. */
-export function metrics(eventReaders: () => number): Metrics {
+/** Counts and times of operations, readers of the event stream, connections to the database, and the process's own figures. */
+export function metrics(eventReaders: () => number, storeLoad: () => StoreLoad | undefined = () => undefined): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -21,10 +22,12 @@ export function metrics(eventReaders: () => number): Metrics {
   })
   const faults = new Counter({ name: "chorus_faults_total", help: "Errors that were our own fault.", registers: [registry] })
   const readers = new Gauge({ name: "chorus_event_readers", help: "Open event streams.", registers: [registry] })
+  const connections = new Gauge({ name: "chorus_store_connections", help: "Connections to PostgreSQL: open, idle, and calls waiting for one.", labelNames: ["state"], registers: [registry] })
   return {
     contentType: registry.contentType,
     text: () => {
       readers.set(eventReaders())
+      for (const [state, count] of Object.entries(storeLoad() ?? {})) connections.set({ state }, Number(count))
       return registry.metrics()
     },
     async around(operation, _requestId, work) {
