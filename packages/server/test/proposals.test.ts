@@ -222,6 +222,26 @@ onEachEngine("proposals", (engine) => {
       expect(compared.drafts[0]?.fields).toMatchObject([{ field: "content", patch: expect.stringContaining("+One more line.") }])
     })
 
+    it("may be preceded by a person's touch: the change is a revision of its own, the agent's work is still what is reviewed", async () => {
+      const { uuid: proposalUuid, taskDrafts, documentDrafts } = await submittedPlan(workspace, workspace.pm)
+      const touch = (changes: object) => call(workspace.owner, "chorus_pm_update_document_draft", { proposalUuid, draftUuid: documentDrafts[0]?.draftUuid, ...changes })
+      await expect(touch({ title: "Late", expectedVersion: 7 })).rejects.toMatchObject({ code: "stale_version" })
+      await touch({ content: `${LONG}\nOne better word.`, expectedVersion: 1 })
+      await touch({ title: "Better design", expectedVersion: 2 })
+      const [first, second] = taskDrafts
+      const knot = { proposalUuid, draftUuid: first?.draftUuid, dependsOnDraftUuids: [second?.draftUuid] }
+      await expect(call(workspace.owner, "chorus_pm_update_task_draft", knot)).rejects.toMatchObject({ code: "proposal_invalid" })
+      const { revisions } = await call<{ revisions: object[] }>(workspace.viewer, "chorus_get_proposal_revisions", { proposalUuid })
+      expect(revisions).toMatchObject([
+        { revision: 1, outcome: "rejected", decidedBy: { name: "Olive" } },
+        { revision: 2, outcome: "pending", submittedBy: { name: workspace.pm.name } },
+      ])
+      const compared = await call<{ drafts: { change: string; fields: { field: string }[] }[] }>(workspace.viewer, "chorus_compare_proposal_revisions", { proposalUuid, from: 1, to: 2 })
+      expect(compared.drafts[0]).toMatchObject({ change: "changed", fields: [{ field: "title" }, { field: "content" }] })
+      await expect(call(workspace.pm, "chorus_pm_update_document_draft", { proposalUuid, draftUuid: documentDrafts[0]?.draftUuid, title: "Mine" })).rejects.toMatchObject({ code: "proposal_not_draft" })
+      expect(await approve(workspace.owner, proposalUuid)).toMatchObject({ status: "approved", materializedDocuments: [{ title: "Better design" }] })
+    })
+
     it("are taken back: tasks close, documents return to their drafts with what was written since, and approving again starts afresh", async () => {
       const { uuid: proposalUuid, documentDrafts } = await submittedPlan(workspace, workspace.pm)
       const first = await approve(workspace.owner, proposalUuid)

@@ -4,6 +4,7 @@ import { notFound } from "../../faults.ts"
 import { namesOf } from "../../names.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { draftCounts, findProposal } from "./proposal-row.ts"
+import { keepTouchUp } from "./touch-up.ts"
 import { changeDocumentDraft, changeTaskDraft, insertDocumentDraft, insertTaskDraft, removeDraft } from "./write-draft.ts"
 
 type Target = { proposalUuid: string; draftUuid: string; expectedVersion?: number | undefined }
@@ -23,13 +24,17 @@ export const addTaskDraft = operation(drafts.addTaskDraft, async (context, { pro
 })
 
 export const updateDocumentDraft = operation(drafts.updateDocumentDraft, async (context, { proposalUuid, draftUuid, expectedVersion, ...given }) => {
-  const { proposal, draft } = await holdDraft(context, "documentDrafts", { proposalUuid, draftUuid, expectedVersion })
-  return changed("document_draft_updated", proposalUuid, await changeDocumentDraft(context, proposal, draft, given))
+  const { proposal, draft } = await holdDraft(context, "documentDrafts", { proposalUuid, draftUuid, expectedVersion }, holdTouchable)
+  const next = await changeDocumentDraft(context, proposal, draft, given)
+  if (proposal.status === "pending") await keepTouchUp(context, proposal)
+  return changed("document_draft_updated", proposalUuid, next)
 })
 
 export const updateTaskDraft = operation(drafts.updateTaskDraft, async (context, { proposalUuid, draftUuid, expectedVersion, ...given }) => {
-  const { proposal, draft } = await holdDraft(context, "taskDrafts", { proposalUuid, draftUuid, expectedVersion })
-  return changed("task_draft_updated", proposalUuid, await changeTaskDraft(context, proposal, draft, given))
+  const { proposal, draft } = await holdDraft(context, "taskDrafts", { proposalUuid, draftUuid, expectedVersion }, holdTouchable)
+  const next = await changeTaskDraft(context, proposal, draft, given)
+  if (proposal.status === "pending") await keepTouchUp(context, proposal)
+  return changed("task_draft_updated", proposalUuid, next)
 })
 
 export const removeDocumentDraft = operation(drafts.removeDocumentDraft, async (context, target) => {
@@ -78,8 +83,15 @@ export async function holdDraftProposal({ db, engine }: OperationContext, propos
   })
 }
 
-async function holdDraft(context: OperationContext, table: "documentDrafts" | "taskDrafts", { proposalUuid, draftUuid, expectedVersion }: Target) {
-  const proposal = await holdDraftProposal(context, proposalUuid)
+/** As above; and a person who reviews a submitted proposal may put right what is small, so that it need not go back for a word. */
+async function holdTouchable(context: OperationContext, proposalUuid: string): Promise<Schema["proposals"]> {
+  await lock(context, `proposal:${proposalUuid}`)
+  const proposal = await findProposal(context.db, proposalUuid)
+  return proposal.status === "pending" && context.actor.type === "user" ? proposal : holdDraftProposal(context, proposalUuid)
+}
+
+async function holdDraft(context: OperationContext, table: "documentDrafts" | "taskDrafts", { proposalUuid, draftUuid, expectedVersion }: Target, hold = holdDraftProposal) {
+  const proposal = await hold(context, proposalUuid)
   const row = await context.db.selectFrom(table).select(["version", "title"]).where("uuid", "=", draftUuid).where("proposalUuid", "=", proposalUuid).executeTakeFirst()
   if (row === undefined) throw notFound("draft", draftUuid)
   if (expectedVersion === undefined || expectedVersion === row.version) return { proposal, draft: { uuid: draftUuid, version: row.version } }

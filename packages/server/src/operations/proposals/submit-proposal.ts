@@ -1,4 +1,4 @@
-import { ChorusError, proposals } from "@chorus/contracts"
+import { proposals } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { claim } from "../ideas/claim-idea.ts"
@@ -8,6 +8,7 @@ import { issuesOf } from "./check-proposal.ts"
 import { announceCreated, insertDrafts, insertProposal } from "./create-proposal.ts"
 import { holdDraftProposal } from "./drafts.ts"
 import { findProposal } from "./proposal-row.ts"
+import { notValid } from "./not-valid.ts"
 import { reviseProposal } from "./revise.ts"
 import { snapshotOf } from "./snapshot.ts"
 
@@ -67,13 +68,4 @@ async function settleIdeas(context: OperationContext, ideaUuids: readonly string
     if (status === "open") await claim(context, ideaUuid)
     if (status !== "elaborated") await skip(context, ideaUuid, reason)
   }
-}
-
-function notValid(proposal: Schema["proposals"], issues: readonly proposals.ProposalIssue[]): ChorusError {
-  const errors = issues.filter((issue) => issue.level === "error")
-  return new ChorusError("proposal_invalid", `"${proposal.title}" cannot be submitted: ${errors.map((issue) => `${issue.id} ${issue.message}`).join(" ")}`, {
-    status: 409,
-    next: "Correct the errors and submit again. Nothing was changed.",
-    details: { issues },
-  })
 }
