@@ -21,6 +21,11 @@ it.each(["opencode", "codex"] as const)("connects %s with its own key, and leave
   const answer = await fetch(`${server.url}/api/v1/chorus_whoami`, { method: "POST", headers: { authorization: `Bearer ${key}` } })
   expect(await answer.json()).toMatchObject({ type: "agent", permissions: expect.arrayContaining(["task:write"]) })
 
+  // With an agent's key, as the page shows it, that agent is connected; it could not make another.
+  const given = await chorus(["connect", program, "--url", server.url, "--key", key, "--json"], env)
+  expect(given.code, given.stderr).toBe(0)
+  expect(JSON.parse(given.stdout)).toMatchObject({ connected: true, key })
+
   expect((await chorus(["connect", program, "--data", data, "--remove"], env)).code).toBe(0)
   expect(existsSync(config) ? readFileSync(config, "utf8") : "").not.toContain("chorus")
   if (program === "opencode") expect(JSON.parse(readFileSync(config, "utf8"))).toEqual({ theme: "dark" })

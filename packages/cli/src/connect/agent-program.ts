@@ -26,7 +26,7 @@ export function connectProgramCommand(program: ProgramName): Command {
       if (options.remove === true) return await remove(program, options)
       const server = await inWorkplace(options, async (workplace) => {
         const url = serverUrl(options, workplace)
-        return { url, key: await keyFor(program, url, workplace) }
+        return { url, key: await keyFor(program, url, workplace, options.key) }
       })
       const steps = PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }).map(apply)
       tell(program, options, { steps, key: server.key })
@@ -86,7 +86,9 @@ function serverUrl({ url }: Target, workplace: Workplace): string {
 }
 
 /** One agent per program and machine. A key that is in use already stays; otherwise connecting again makes a further one. */
-async function keyFor(program: ProgramName, url: string, workplace: Workplace): Promise<string> {
+async function keyFor(program: ProgramName, url: string, workplace: Workplace, given: string | undefined): Promise<string> {
+  // The page made an agent and shows its key: that one is to be connected, and it could not make another.
+  if (given !== undefined && (await workplace.call("chorus_whoami", {})).type === "agent") return given
   const name = agentName(program)
   const inUse = process.env[KEY_VARIABLE]
   if (inUse !== undefined && (await greet({ url, key: inUse }).catch(() => undefined)) === name) return inUse
