@@ -44,6 +44,19 @@ describe("a task", () => {
     await page.locator("article", { hasText: "I see it." }).locator("strong").waitFor()
   })
 
+  it("shows what was said long ago when asked for it", async () => {
+    const taskUuid = all.taskUuids[8] ?? ""
+    for (let at = 1; at <= 103; at++) await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: `note ${at}.` })
+    await go(`tasks/${taskUuid}`)
+    await page.getByText("note 103.").waitFor()
+    expect(await page.getByText("note 3.", { exact: true }).count()).toBe(0)
+    await button(visitor.say("comments.earlier", { count: 3 })).click()
+    await page.getByText("note 1.", { exact: true }).waitFor()
+    await page.getByText("note 3.", { exact: true }).waitFor()
+    expect(await page.locator("main article").count()).toBe(103)
+    expect(await button(visitor.say("comments.earlier", { count: 3 })).count()).toBe(0)
+  })
+
   it("is judged criterion by criterion, and goes back to work with the reason", async () => {
     const taskUuid = all.taskUuids[5] ?? ""
     await go(`tasks/${taskUuid}`)
@@ -97,6 +110,43 @@ describe("a proposal", () => {
     await button("Send the receipt", page.locator("main")).or(page.locator("main li button", { hasText: "Send the receipt" })).first().click()
     await page.getByRole("link", { name: visitor.say("proposals.openTask") }).click()
     await page.waitForURL(/\/tasks\//)
+  })
+
+  it("is put right by the person who reviews it, who is told when somebody else was faster", async () => {
+    const sent = await all.planner.call("chorus_submit_plan", {
+      projectUuid: all.projectUuid,
+      ideaUuids: [all.ideaUuid],
+      title: "Gift cards",
+      documents: [{ type: "prd", title: "Gift crads", content: "A gift card is bought like anything else and pays for anything but another gift card. ".repeat(2) }],
+      tasks: [
+        { key: "buy", title: "Buy a card", criteria: ["It arrives by mail"] },
+        { key: "pay", title: "Pay with a card", criteria: ["The rest stays on it"] },
+      ],
+    })
+    const proposalUuid = sent.uuid
+    await go(`proposals/${proposalUuid}`)
+    await button(visitor.say("action.edit")).first().click()
+    await page.getByLabel(visitor.say("tasks.title")).fill("Gift cards")
+    await all.owner("chorus_pm_update_document_draft", { proposalUuid, draftUuid: sent.documentDrafts[0]?.draftUuid ?? "", type: "spec" })
+    await page.getByRole("alert").getByText(visitor.say("documents.stale", { number: 2 })).waitFor()
+    await button(visitor.say("documents.overwrite")).click()
+    await page.getByRole("tab", { name: "Gift cards" }).waitFor()
+
+    await page.locator("main li button", { hasText: "Pay with a card" }).click()
+    await button(visitor.say("action.edit"), page.locator(`#draft-${sent.taskDrafts[1]?.draftUuid}`)).click()
+    await dialog().getByRole("textbox", { name: visitor.say("proposals.criterion", { number: 1 }) }).fill("What is left stays on it")
+    await button(visitor.say("proposals.addCriterion"), dialog()).click()
+    await dialog().getByRole("textbox", { name: visitor.say("proposals.criterion", { number: 2 }) }).fill("It works without an account")
+    await dialog().getByRole("checkbox", { name: "Buy a card" }).click()
+    await button(visitor.say("action.save"), dialog()).click()
+    const changes = page.getByRole("region", { name: visitor.say("proposals.changes") })
+    await changes.getByText("It works without an account").waitFor()
+    await button(visitor.say("needsYou.approve")).click()
+    await button(visitor.say("needsYou.approve"), dialog()).click()
+    await page.getByText(visitor.say("proposals.status.approved"), { exact: true }).first().waitFor()
+    const approved = await all.owner("chorus_get_proposal", { proposalUuid, section: "full" })
+    expect(approved.taskDrafts?.[1]).toMatchObject({ acceptanceCriteriaItems: [{ description: "What is left stays on it" }, { description: "It works without an account" }], dependsOnDraftUuids: [sent.taskDrafts[0]?.draftUuid] })
+    expect(approved.documentDrafts).toMatchObject([{ title: "Gift cards", type: "spec" }])
   })
 })
 

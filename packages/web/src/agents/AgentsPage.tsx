@@ -140,12 +140,12 @@ function SessionItem({ session, agentName, tasks }: SessionItemProps) {
         {session.lastWords !== null && session.lastWords !== "" && <p className="mt-1 line-clamp-2 border-l-2 border-line pl-2 text-xs text-muted">{session.lastWords}</p>}
         {session.working.length === 0 && session.lastWords === null && session.stateDetail === null && <Nothing>{text("agents.nothing")}</Nothing>}
       </div>
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-2 max-sm:w-full">
         <Badge tone={DOING_TONE[doing]}>
           <Dot tone={DOING_TONE[doing]} />
           {text(DOING_LABEL[doing])}
         </Badge>
-        <span className="w-16 text-right text-xs text-faint tabular-nums" title={format.dateTime(since)}>
+        <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums" title={format.dateTime(since)}>
           {format.duration(Math.max(0, now - Date.parse(since)))}
         </span>
         {doing === "silent" && mayChange(person) && (

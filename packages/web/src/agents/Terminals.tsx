@@ -57,7 +57,7 @@ function TerminalItem({ terminal }: { readonly terminal: Terminal }) {
     toast(say("action.copied"))
   }
   return (
-    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2.5 text-sm">
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <SquareTerminal aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
       <div className="min-w-0 flex-1 basis-56">
         <p className="truncate font-medium">{terminal.title ?? text("agents.untitled")}</p>
@@ -68,13 +68,13 @@ function TerminalItem({ terminal }: { readonly terminal: Terminal }) {
           {terminal.owner.name}
         </p>
       </div>
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-2 max-sm:w-full max-sm:pl-7">
+        {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
         <Badge tone={failed ? "failed" : TONE[terminal.state]}>
           <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={terminal.state === "running"} />
           {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}
         </Badge>
-        <span className="w-16 text-right text-xs text-faint tabular-nums">{format.duration(Math.max(0, now - terminal.since))}</span>
-        {resumeCommand === null ? <span className="size-7" /> : <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
+        <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums">{format.duration(Math.max(0, now - terminal.since))}</span>
       </span>
     </li>
   )

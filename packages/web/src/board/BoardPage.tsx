@@ -37,7 +37,7 @@ export function BoardPage() {
   const holders = useMemo(() => holdersOf(answer?.tasks ?? []), [answer?.tasks])
   return (
     <Page
-      full
+      width="full"
       title={text("nav.board")}
       beside={answer !== undefined && <AtWork checkins={answer.checkins} />}
       toolbar={answer !== undefined && answer.tasks.length > 0 ? <BoardTools search={search} holders={holders} proposals={proposals} /> : undefined}

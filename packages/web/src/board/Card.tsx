@@ -37,7 +37,7 @@ export const Card = memo(function Card({ task, stays, tabbable, lifted }: CardPr
       tabIndex={tabbable ? 0 : -1}
       aria-describedby={CARD_HINT_ID}
       className={classes(
-        "flex flex-col overflow-hidden rounded-lg border bg-raised px-3 py-2.5 shadow-(--shadow-card) transition-[border-color,opacity] duration-100 select-none hover:border-line-strong focus-visible:outline-offset-0",
+        "flex flex-col overflow-hidden rounded-lg border bg-raised px-3 py-2.5 shadow-(--shadow-card) transition-[border-color,opacity] duration-100 select-none [-webkit-touch-callout:none] hover:border-line-strong focus-visible:outline-offset-0",
         stays.length === 0 ? "h-[84px]" : "h-[112px]",
         lifted ? "border-accent" : "border-line",
         arrived && "animate-arrive",

@@ -12,6 +12,12 @@ interface CardDragOptions {
 const SLACK_PX = 6
 const HOLD_MS = 320
 const EDGE_PX = 48
+const EDGE_STEP_PX = 8
+
+interface Point {
+  readonly clientX: number
+  readonly clientY: number
+}
 
 interface Press {
   readonly card: HTMLElement
@@ -20,6 +26,8 @@ interface Press {
   readonly y: number
   ghost: HTMLElement | undefined
   over: ColumnId | undefined
+  /** Where the pointer is now. */
+  at: Point
   hold: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -34,16 +42,26 @@ export function useCardDrag(options: CardDragOptions): void {
     if (board === null) return
     let press: Press | undefined
 
-    const lift = (event: { readonly clientX: number; readonly clientY: number }) => {
+    const lift = (event: Point) => {
       if (press === undefined) return
       press.ghost = ghostOf(press.card)
+      // Snapping to columns would pull the board back while it is scrolled by the hand at its edge.
+      board.style.scrollSnapType = "none"
       follow(event)
+      requestAnimationFrame(keepScrolling)
       latest.current.onLift(press.uuid)
     }
-    const follow = ({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }) => {
+    /** Also while the hand rests at the edge: on a phone the next column lies beyond it. */
+    const keepScrolling = () => {
       if (press?.ghost === undefined) return
+      if (scrollAtEdge(board, press.at.clientX)) follow(press.at)
+      requestAnimationFrame(keepScrolling)
+    }
+    const follow = (point: Point) => {
+      if (press?.ghost === undefined) return
+      const { clientX, clientY } = point
+      press.at = point
       press.ghost.style.transform = `translate(${clientX - press.x}px, ${clientY - press.y}px) rotate(1.5deg)`
-      scrollAtEdge(board, clientX)
       const over = columnAt(clientX, clientY)
       if (over === press.over) return
       press.over = over
@@ -56,6 +74,7 @@ export function useCardDrag(options: CardDragOptions): void {
       press = undefined
       if (ghost === undefined) return
       ghost.remove()
+      board.style.scrollSnapType = ""
       latest.current.onDrop(uuid, drop ? over : undefined)
       // The click that ends a drag opens nothing.
       addEventListener("click", swallow, { capture: true, once: true })
@@ -64,7 +83,7 @@ export function useCardDrag(options: CardDragOptions): void {
     const down = (event: PointerEvent) => {
       const card = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-card]") : null
       if (card === null || event.button !== 0 || !latest.current.enabled || event.metaKey || event.ctrlKey) return
-      press = { card, uuid: card.dataset["card"] ?? "", x: event.clientX, y: event.clientY, ghost: undefined, over: undefined, hold: undefined }
+      press = { card, uuid: card.dataset["card"] ?? "", x: event.clientX, y: event.clientY, ghost: undefined, over: undefined, at: { clientX: event.clientX, clientY: event.clientY }, hold: undefined }
       if (event.pointerType === "touch") press.hold = setTimeout(() => lift(event), HOLD_MS)
     }
     const move = (event: PointerEvent) => {
@@ -80,10 +99,13 @@ export function useCardDrag(options: CardDragOptions): void {
     const up = () => end(true)
     const cancel = () => end(false)
     const escape = (event: KeyboardEvent) => event.key === "Escape" && end(false)
+    // A held finger means dragging, not the menu that a browser opens for a link.
+    const menu = (event: Event) => press?.hold !== undefined && event.preventDefault()
     const touchMove = (event: TouchEvent) => press?.ghost !== undefined && event.preventDefault()
 
     board.addEventListener("pointerdown", down)
     board.addEventListener("touchmove", touchMove, { passive: false })
+    board.addEventListener("contextmenu", menu)
     addEventListener("pointermove", move)
     addEventListener("pointerup", up)
     addEventListener("pointercancel", cancel)
@@ -92,6 +114,7 @@ export function useCardDrag(options: CardDragOptions): void {
       end(false)
       board.removeEventListener("pointerdown", down)
       board.removeEventListener("touchmove", touchMove)
+      board.removeEventListener("contextmenu", menu)
       removeEventListener("pointermove", move)
       removeEventListener("pointerup", up)
       removeEventListener("pointercancel", cancel)
@@ -114,10 +137,14 @@ function columnAt(x: number, y: number): ColumnId | undefined {
   return document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-column]")?.dataset["column"] as ColumnId | undefined
 }
 
-function scrollAtEdge(board: HTMLElement, x: number): void {
+/** Says whether it scrolled. */
+function scrollAtEdge(board: HTMLElement, x: number): boolean {
   const { left, right } = board.getBoundingClientRect()
-  if (x < left + EDGE_PX) board.scrollBy({ left: -16 })
-  if (x > right - EDGE_PX) board.scrollBy({ left: 16 })
+  const step = x < left + EDGE_PX ? -EDGE_STEP_PX : x > right - EDGE_PX ? EDGE_STEP_PX : 0
+  if (step === 0) return false
+  const before = board.scrollLeft
+  board.scrollLeft += step
+  return board.scrollLeft !== before
 }
 
 function swallow(event: Event): void {

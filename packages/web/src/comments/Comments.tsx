@@ -1,7 +1,7 @@
-import { Pencil, Reply, Trash2 } from "lucide-react"
+import { History, Pencil, Reply, Trash2 } from "lucide-react"
 import { useMemo, useState } from "react"
 import { Avatar } from "../design/Avatar.tsx"
-import { IconButton } from "../design/Button.tsx"
+import { Button, IconButton } from "../design/Button.tsx"
 import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useFormat } from "../i18n/format.ts"
@@ -13,6 +13,9 @@ import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { Composer } from "./Composer.tsx"
 import { type Comment, followComments, type Target, type Thread, threadsOf } from "./threads.ts"
+import { PAGE_SIZE, useEarlier } from "./use-earlier.ts"
+
+const NONE: readonly Comment[] = []
 
 interface CommentsProps {
   readonly targetType: Target
@@ -24,15 +27,24 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
   const text = useText()
   const { person } = useSignedIn()
   const follow = useMemo(() => followComments(targetUuid), [targetUuid])
-  const { answer, status, error, reload } = useOperation("chorus_get_comments", { targetType, targetUuid, pageSize: 100 }, follow)
+  const { answer, status, error, reload } = useOperation("chorus_get_comments", { targetType, targetUuid, pageSize: PAGE_SIZE }, follow)
   const add = useAction("chorus_add_comment")
-  const threads = useMemo(() => threadsOf(answer?.comments ?? []), [answer])
+  const newest = answer?.comments ?? NONE
+  const earlier = useEarlier(targetType, targetUuid, newest)
+  const hidden = (answer?.total ?? 0) - newest.length - earlier.comments.length
+  const threads = threadsOf([...newest, ...earlier.comments])
   const say = async (content: string, parentUuid?: string) => (await add.run({ targetType, targetUuid, content, ...(parentUuid === undefined ? {} : { parentUuid }) })) !== undefined
   if (status === "loading") return <SkeletonRows rows={2} />
   if (status === "failed") return <Problem error={error} onRetry={reload} />
   return (
     <div className="grid grid-cols-1 gap-4">
-      {answer !== undefined && answer.total > answer.comments.length && <p className="text-xs text-faint">{text("comments.older", { count: answer.total - answer.comments.length })}</p>}
+      {hidden > 0 && (
+        <span>
+          <Button size="sm" icon={History} disabled={earlier.busy} onClick={() => void earlier.more()}>
+            {text("comments.earlier", { count: hidden })}
+          </Button>
+        </span>
+      )}
       {threads.length === 0 && <p className="text-sm text-faint">{text("comments.empty")}</p>}
       <ol className="grid grid-cols-1 gap-4" aria-label={text("comments.title")}>
         {threads.map((thread) => (

@@ -4,7 +4,9 @@ import { type ComponentProps, type ReactNode, useId } from "react"
 import { classes } from "./classes.ts"
 
 const CONTROL =
-  "w-full rounded-md border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-faint focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-failed"
+  "w-full rounded-md border border-line-strong bg-surface px-3 text-ink placeholder:text-faint focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-failed"
+
+const SIZE = { normal: "h-9 text-base", compact: "h-8 text-sm" }
 
 interface FieldProps {
   readonly label: string
@@ -32,22 +34,27 @@ export function Field({ label, hint, error, children }: FieldProps) {
   )
 }
 
-export function Input({ className, ...rest }: ComponentProps<"input">) {
-  return <input className={classes(CONTROL, "h-9", className)} {...rest} />
+/** `compact` is for toolbars, where it stands beside buttons. */
+interface Size {
+  readonly compact?: boolean
+}
+
+export function Input({ className, compact = false, ...rest }: ComponentProps<"input"> & Size) {
+  return <input className={classes(CONTROL, SIZE[compact ? "compact" : "normal"], className)} {...rest} />
 }
 
 export function TextArea({ className, rows = 4, ...rest }: ComponentProps<"textarea">) {
-  return <textarea rows={rows} className={classes(CONTROL, "py-2 leading-relaxed", className)} {...rest} />
+  return <textarea rows={rows} className={classes(CONTROL, "py-2 text-base leading-relaxed", className)} {...rest} />
 }
 
 /** The browser's own list of choices: it is right on every device. */
-export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+export function Select({ className, children, compact = false, ...rest }: ComponentProps<"select"> & Size) {
   return (
     <span className={classes("relative inline-flex", className ?? "w-full")}>
-      <select className={classes(CONTROL, "h-9 cursor-pointer appearance-none pr-8")} {...rest}>
+      <select className={classes(CONTROL, SIZE[compact ? "compact" : "normal"], "cursor-pointer appearance-none pr-8")} {...rest}>
         {children}
       </select>
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-2.5 right-2.5 size-4 text-faint" />
+      <ChevronDown aria-hidden className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-faint" />
     </span>
   )
 }

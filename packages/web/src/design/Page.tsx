@@ -10,23 +10,30 @@ interface PageProps {
   /** A second row: filters, ways to look. */
   readonly toolbar?: ReactNode
   readonly children: ReactNode
-  /** Fills the window instead of a readable column; the page scrolls by itself. */
-  readonly full?: boolean
+  /** A readable column, room for two of them side by side, or the whole window: then the page scrolls by itself. */
+  readonly width?: "column" | "wide" | "full"
 }
 
+/** The page's name stands over the left edge of what is below it. */
+const INNER = { column: "mx-auto w-full max-w-5xl px-4 md:px-6", wide: "mx-auto w-full max-w-[1600px] px-4 md:px-6", full: "px-4 md:px-6" }
+
 /** The frame of every page: its name, what can be done here, and the content. */
-export function Page({ title, beside, actions, toolbar, children, full = false }: PageProps) {
+export function Page({ title, beside, actions, toolbar, children, width = "column" }: PageProps) {
   return (
     <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
-      <header className="shrink-0 border-b border-line px-4 md:px-6">
-        <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-          <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
-          {beside}
-          <div className="ml-auto flex items-center gap-2">{actions}</div>
+      <header className="w-full shrink-0 border-b border-line">
+        <div className={INNER[width]}>
+          <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+            <div className="flex min-w-1/2 flex-1 items-center gap-3">
+              <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
+              {beside}
+            </div>
+            <div className="ml-auto flex items-center gap-2">{actions}</div>
+          </div>
+          {toolbar !== undefined && <div className="flex flex-wrap items-center gap-2 pb-2.5">{toolbar}</div>}
         </div>
-        {toolbar !== undefined && <div className="flex flex-wrap items-center gap-2 pb-2.5">{toolbar}</div>}
       </header>
-      <div className={classes("min-h-0 flex-1", full ? "flex flex-col" : "overflow-y-auto")}>{full ? children : <div className="mx-auto w-full max-w-5xl p-4 md:p-6">{children}</div>}</div>
+      <div className={classes("min-h-0 flex-1", width === "full" ? "flex flex-col" : "overflow-y-auto")}>{width === "full" ? children : <div className={classes(INNER[width], "py-4 md:py-6")}>{children}</div>}</div>
     </main>
   )
 }

@@ -37,6 +37,7 @@ export function DocumentPage() {
     [documentUuid],
   )
   const { answer: document, status, error, reload } = useOperation("chorus_get_document", { documentUuid }, follow)
+  const update = useAction("chorus_pm_update_document")
   const [editing, setEditing] = useState(false)
   const may = mayChange(person)
   return (
@@ -57,7 +58,7 @@ export function DocumentPage() {
     >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
-      {document !== undefined && (editing ? <Editor document={document} onDone={() => setEditing(false)} /> : <Reader document={document} may={may} />)}
+      {document !== undefined && (editing ? <Editor subject={document} save={(written) => update.run({ documentUuid, ...written }, { tell: false })} onDone={() => setEditing(false)} /> : <Reader document={document} may={may} />)}
     </Page>
   )
 }

@@ -58,8 +58,8 @@ export function DocumentsPage() {
       toolbar={
         all.length > 0 ? (
           <>
-            <Input type="search" value={find} aria-label={text("documents.find")} placeholder={text("documents.find")} onChange={(event) => setFind(event.target.value)} className="h-8 max-w-56 text-sm" />
-            <Select aria-label={text("tasks.kind")} className="w-44" value={kind} onChange={(event) => setKind(event.target.value as Kind | "")}>
+            <Input compact type="search" value={find} aria-label={text("documents.find")} placeholder={text("documents.find")} onChange={(event) => setFind(event.target.value)} className="max-w-56" />
+            <Select compact aria-label={text("tasks.kind")} className="w-44" value={kind} onChange={(event) => setKind(event.target.value as Kind | "")}>
               <option value="">{text("documents.all")}</option>
               {KINDS.map((each) => (
                 <option key={each} value={each}>

@@ -1,4 +1,3 @@
-import type { documents, OutputOf } from "@chorus/contracts"
 import { ChorusError } from "@chorus/contracts"
 import { useState } from "react"
 import { Button } from "../design/Button.tsx"
@@ -7,41 +6,42 @@ import { Segmented } from "../design/Segmented.tsx"
 import { toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
 import { onModEnter } from "../keys/keys.ts"
-import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
+import { StaleNote } from "./StaleNote.tsx"
 
 interface EditorProps {
-  readonly document: OutputOf<typeof documents.getDocument>
+  /** What is written at, as it stands now; it changes when somebody else saves. */
+  readonly subject: { readonly title: string; readonly content: string; readonly version: number }
+  /** Resolves when the new version is kept; rejects with `stale_version` when another came before it. */
+  save(written: { readonly title: string; readonly content: string; readonly expectedVersion: number }): Promise<unknown>
   onDone(): void
 }
 
 /** Writes a new version. Whoever saved meanwhile is not written over unknowingly. */
-export function Editor({ document, onDone }: EditorProps) {
+export function Editor({ subject, save, onDone }: EditorProps) {
   const text = useText()
-  const update = useAction("chorus_pm_update_document")
-  const [begun] = useState(document.version)
-  const [title, setTitle] = useState(document.title)
-  const [content, setContent] = useState(document.content)
+  const [begun] = useState(subject.version)
+  const [title, setTitle] = useState(subject.title)
+  const [content, setContent] = useState(subject.content)
   const [look, setLook] = useState<"write" | "preview">("write")
-  const stale = document.version !== begun
-  const save = async () => {
-    if (title.trim() === "" || update.busy) return
+  const [busy, setBusy] = useState(false)
+  const stale = subject.version !== begun
+  const keep = async () => {
+    if (title.trim() === "" || busy) return
+    setBusy(true)
     try {
-      const saved = await update.run({ documentUuid: document.uuid, title: title.trim(), content, expectedVersion: document.version }, { tell: false })
-      if (saved !== undefined) onDone()
+      await save({ title: title.trim(), content, expectedVersion: subject.version })
+      onDone()
     } catch (error) {
-      // The newer version arrives with the log and is shown above the text; nothing typed is lost.
+      // The newer version arrives with the log and is told above the text; nothing typed is lost.
       if (!(error instanceof ChorusError && error.code === "stale_version")) toastError(error)
+    } finally {
+      setBusy(false)
     }
   }
   return (
     <div className="grid grid-cols-1 gap-4">
-      {stale && (
-        <div role="alert" className="rounded-lg bg-waiting-soft px-4 py-3 text-sm text-waiting">
-          <p className="font-medium">{text("documents.stale", { number: document.version })}</p>
-          <p>{text("documents.staleLead")}</p>
-        </div>
-      )}
+      {stale && <StaleNote version={subject.version} />}
       <Field label={text("tasks.title")}>{(ids) => <Input {...ids} maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} />}</Field>
       <div className="lg:hidden">
         <Segmented
@@ -57,7 +57,7 @@ export function Editor({ document, onDone }: EditorProps) {
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <div className={look === "write" ? "" : "hidden lg:block"}>
           <Field label={text("documents.content")} hint={text("tasks.markdownHint")}>
-            {(ids) => <TextArea {...ids} autoFocus rows={28} className="font-mono text-sm" value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}
+            {(ids) => <TextArea {...ids} autoFocus rows={28} className="font-mono text-sm" value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void keep())} />}
           </Field>
         </div>
         <div className={look === "preview" ? "min-w-0" : "hidden min-w-0 lg:block"}>
@@ -68,7 +68,7 @@ export function Editor({ document, onDone }: EditorProps) {
         </div>
       </div>
       <div className="flex gap-2">
-        <Button tone="primary" disabled={update.busy || title.trim() === ""} onClick={() => void save()}>
+        <Button tone="primary" disabled={busy || title.trim() === ""} onClick={() => void keep()}>
           {text(stale ? "documents.overwrite" : "action.save")}
         </Button>
         <Button onClick={onDone}>{text("action.cancel")}</Button>

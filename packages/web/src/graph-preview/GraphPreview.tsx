@@ -1,4 +1,4 @@
-import { useMemo } from "react"
+import { useLayoutEffect, useMemo, useRef, useState } from "react"
 import type { Tone } from "../design/Badge.tsx"
 import { StatusIcon } from "../design/StatusIcon.tsx"
 import { layout, NODE_HEIGHT, NODE_WIDTH } from "../graph/layout.ts"
@@ -17,15 +17,29 @@ interface GraphPreviewProps {
   onChoose?(uuid: string): void
 }
 
-/** What comes before what, to look at in passing: no zoom, no map. */
+/** Smaller than this nobody reads it; then it scrolls. */
+const SMALLEST = 0.62
+const PADDING = 16
+
+/** What comes before what, to look at in passing: as large as there is room for, no zoom, no map. */
 export function GraphPreview({ label, nodes, edges, onChoose }: GraphPreviewProps) {
   const shape = JSON.stringify([nodes.map(({ uuid }) => uuid), edges])
   const places = useMemo(() => layout(nodes.map(({ uuid }) => uuid), edges), [shape])
-  const width = Math.max(...[...places.values()].map(({ x }) => x + NODE_WIDTH), 0) + 16
-  const height = Math.max(...[...places.values()].map(({ y }) => y + NODE_HEIGHT), 0) + 16
+  const width = Math.max(...[...places.values()].map(({ x }) => x + NODE_WIDTH), 0) + 1
+  const height = Math.max(...[...places.values()].map(({ y }) => y + NODE_HEIGHT), 0) + 1
+  const frame = useRef<HTMLDivElement>(null)
+  const [room, setRoom] = useState(0)
+  useLayoutEffect(() => {
+    const { current } = frame
+    if (current === null) return
+    const watcher = new ResizeObserver(() => setRoom(current.clientWidth - 2 * PADDING))
+    watcher.observe(current)
+    return () => watcher.disconnect()
+  }, [])
+  const zoom = room <= 0 ? 1 : Math.min(1, Math.max(SMALLEST, room / width))
   return (
-    <div role="group" aria-label={label} tabIndex={0} className="max-h-96 overflow-auto rounded-lg border border-line bg-canvas p-4">
-      <div className="relative" style={{ width, height }}>
+    <div ref={frame} role="group" aria-label={label} tabIndex={0} className="max-h-96 overflow-auto rounded-lg border border-line bg-canvas" style={{ padding: PADDING }}>
+      <div className="relative" style={{ width, height, zoom }}>
         <svg aria-hidden width={width} height={height} className="absolute inset-0 text-line-strong">
           <defs>
             <marker id="preview-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">

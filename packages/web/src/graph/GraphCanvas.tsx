@@ -79,7 +79,7 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
       >
         <Background gap={24} color="var(--line-strong)" />
         <Controls showInteractive={false} position="bottom-right" />
-        <MiniMap pannable zoomable position="top-right" nodeColor={({ data }) => `var(--${toneOf(data["task"] as TaskFlowNode["data"]["task"])})`} maskColor="var(--overlay)" className="hidden md:block" style={MAP_SIZE} />
+        <MiniMap pannable zoomable position="bottom-right" nodeColor={({ data }) => `var(--${toneOf(data["task"] as TaskFlowNode["data"]["task"])})`} maskColor="var(--overlay)" className="mr-14! hidden md:block" style={MAP_SIZE} />
         <Panel position="bottom-left">
           <Legend />
         </Panel>

@@ -24,12 +24,12 @@ export function GraphPage() {
   const facts = useMemo(() => (answer === undefined ? undefined : relations(answer.nodes, answer.edges)), [answer])
   return (
     <Page
-      full
+      width="full"
       title={text("nav.graph")}
       beside={facts !== undefined && facts.weight > 0 && <span className="text-sm text-muted">{text("graph.criticalWeight", { count: facts.weight })}</span>}
       actions={
         proposals.length > 0 && (
-          <Select className="w-56" aria-label={text("graph.scope")} value={proposal} onChange={(event) => setProposal(event.target.value)}>
+          <Select compact className="w-56 max-sm:w-44" aria-label={text("graph.scope")} value={proposal} onChange={(event) => setProposal(event.target.value)}>
             <option value="">{text("graph.scopeAll")}</option>
             {proposals.map(({ uuid, name }) => (
               <option key={uuid} value={uuid}>

@@ -36,7 +36,7 @@ export const boardEn = {
   "board.blocked": "Waits for {count} {count|task|tasks}",
   "board.criteria": "{passed} of {total} criteria passed",
   "board.points": "{count} h",
-  "board.pointsLong": "{count} agent hours",
+  "board.pointsLong": "{count} agent {count|hour|hours}",
   "board.closedTag": "Closed",
   "board.heldBy": "Held by {name}",
   "board.moved": "Moved to {column}",

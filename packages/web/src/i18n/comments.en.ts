@@ -1,7 +1,7 @@
 export const commentsEn = {
   "comments.title": "Comments",
   "comments.empty": "Nobody has said anything yet.",
-  "comments.older": "{count} older {count|comment is|comments are} not shown.",
+  "comments.earlier": "Show earlier comments ({count})",
   "comments.placeholder": "Write a comment… @ mentions somebody",
   "comments.answerPlaceholder": "Write an answer…",
   "comments.send": "Comment",

@@ -3,7 +3,7 @@ import type { commentsEn } from "./comments.en.ts"
 export const commentsZh: Record<keyof typeof commentsEn, string> = {
   "comments.title": "评论",
   "comments.empty": "还没有人发言。",
-  "comments.older": "另有 {count} 条较早的评论未显示。",
+  "comments.earlier": "显示更早的评论（{count}）",
   "comments.placeholder": "写评论… 用 @ 提及某人",
   "comments.answerPlaceholder": "写回复…",
   "comments.send": "评论",

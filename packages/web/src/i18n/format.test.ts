@@ -10,6 +10,11 @@ describe("format", () => {
     expect(en.ago("2026-05-01T11:57:00Z", now)).toBe("3 min. ago")
     expect(en.ago("2026-04-29T12:00:00Z", now)).toBe("2 days ago")
     expect(formatFor("zh").ago("2026-05-01T11:57:00Z", now)).toContain("3")
+    expect(formatFor("zh").ago("2026-05-01T11:59:50Z", now)).toBe("刚刚")
+  })
+
+  it("writes dollars the short way in every language", () => {
+    expect([en.money(1.5), formatFor("zh").money(1.5)]).toEqual(["$1.50", "$1.50"])
   })
 
   it("says a length of time with at most two units", () => {

@@ -26,7 +26,7 @@ export function formatFor(language: Language): Format {
   const locale = language === "zh" ? "zh-CN" : "en"
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
   const number = new Intl.NumberFormat(locale)
-  const money = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", maximumFractionDigits: 2 })
+  const money = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumFractionDigits: 2 })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" })
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
@@ -40,7 +40,7 @@ export function formatFor(language: Language): Format {
     ago(iso, now = Date.now()) {
       const seconds = Math.round((Date.parse(iso) - now) / 1000)
       const [name, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
-      return Math.abs(seconds) < 30 ? relative.format(0, "second") : relative.format(Math.trunc(seconds / size), name)
+      return Math.abs(seconds) < 30 ? (language === "zh" ? "刚刚" : relative.format(0, "second")) : relative.format(Math.trunc(seconds / size), name)
     },
     duration(milliseconds) {
       const minutes = Math.round(milliseconds / 60_000)

@@ -27,4 +27,11 @@ export const insightsEn = {
   "insights.task": "Task",
   "insights.from": "From",
   "insights.hours": "Length",
+  "insights.burnUp": "Burn-up",
+  "insights.burnUpLead": "{done} of {scope} done.",
+  "insights.scope": "In scope",
+  "insights.done": "Done",
+  "insights.unit": "Counted in",
+  "insights.unit.tasks": "Tasks",
+  "insights.unit.points": "Hours",
 } as const

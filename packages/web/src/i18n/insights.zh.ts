@@ -29,4 +29,11 @@ export const insightsZh: Record<keyof typeof insightsEn, string> = {
   "insights.task": "任务",
   "insights.from": "开始",
   "insights.hours": "时长",
+  "insights.burnUp": "燃起图",
+  "insights.burnUpLead": "已完成 {done}，共 {scope}。",
+  "insights.scope": "总范围",
+  "insights.done": "已完成",
+  "insights.unit": "单位",
+  "insights.unit.tasks": "任务",
+  "insights.unit.points": "小时",
 }

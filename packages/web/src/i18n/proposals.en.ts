@@ -48,4 +48,11 @@ export const proposalsEn = {
   "proposals.outcome.revoked": "Taken back",
   "proposals.outcome.closed": "Closed",
   "proposals.parts": "More about this proposal",
+  "proposals.editDocument": "Edit the document",
+  "proposals.editTask": "Edit the task",
+  "proposals.noPriority": "Not set",
+  "proposals.comesAfter": "Comes after",
+  "proposals.criterion": "Criterion {number}",
+  "proposals.addCriterion": "Add a criterion",
+  "proposals.removeCriterion": "Remove criterion {number}",
 } as const

@@ -50,4 +50,11 @@ export const proposalsZh: Record<keyof typeof proposalsEn, string> = {
   "proposals.outcome.revoked": "已撤销",
   "proposals.outcome.closed": "已关闭",
   "proposals.parts": "提案详情",
+  "proposals.editDocument": "编辑文档",
+  "proposals.editTask": "编辑任务",
+  "proposals.noPriority": "未设置",
+  "proposals.comesAfter": "前置任务",
+  "proposals.criterion": "标准 {number}",
+  "proposals.addCriterion": "添加标准",
+  "proposals.removeCriterion": "删除标准 {number}",
 }

@@ -79,4 +79,6 @@ export const tasksEn = {
   "tasks.openPage": "Open as a page",
   "tasks.created": "Created",
   "tasks.took": "Took",
+  "tasks.required": "Required",
+  "tasks.colon": ": ",
 } as const

@@ -81,4 +81,6 @@ export const tasksZh: Record<keyof typeof tasksEn, string> = {
   "tasks.openPage": "在整页中打开",
   "tasks.created": "创建",
   "tasks.took": "耗时",
+  "tasks.required": "必需",
+  "tasks.colon": "：",
 }

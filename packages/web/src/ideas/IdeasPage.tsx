@@ -47,7 +47,7 @@ export function IdeasPage() {
       toolbar={
         all.length > 0 ? (
           <>
-            <Input type="search" value={find} aria-label={text("ideas.find")} placeholder={text("ideas.find")} onChange={(event) => setFind(event.target.value)} className="h-8 max-w-56 text-sm" />
+            <Input compact type="search" value={find} aria-label={text("ideas.find")} placeholder={text("ideas.find")} onChange={(event) => setFind(event.target.value)} className="max-w-56" />
             <Segmented<Look>
               label={text("ideas.look")}
               value={look}

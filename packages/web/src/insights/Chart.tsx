@@ -6,6 +6,8 @@ import { spread } from "./chart.ts"
 interface ChartProps {
   readonly title: string
   readonly lead?: string
+  /** Stands at the right of the title. */
+  readonly actions?: ReactNode
   readonly children: ReactNode
   /** The same in rows, for those who read rather than look. */
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
@@ -13,12 +15,17 @@ interface ChartProps {
 }
 
 /** A picture of numbers on its card, with the numbers themselves one click away. */
-export function Chart({ title, lead, children, table, className }: ChartProps) {
+export function Chart({ title, lead, actions, children, table, className }: ChartProps) {
   const text = useText()
   return (
     <section aria-label={title} className={classes("min-w-0 rounded-lg border border-line bg-surface p-4 shadow-(--shadow-card)", className)}>
-      <h2 className="text-sm font-semibold">{title}</h2>
-      {lead !== undefined && <p className="text-xs text-faint">{lead}</p>}
+      <header className="flex flex-wrap items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="text-sm font-semibold">{title}</h2>
+          {lead !== undefined && <p className="text-xs text-faint">{lead}</p>}
+        </div>
+        {actions}
+      </header>
       <div className="mt-3">{children}</div>
       {table !== undefined && (
         <details className="mt-3 text-sm">

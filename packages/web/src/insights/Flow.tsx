@@ -1,25 +1,18 @@
 import type { insights, OutputOf, tasks } from "@chorus/contracts"
 import { useMemo } from "react"
 import { useFormat } from "../i18n/format.ts"
-import { useLanguage, useText } from "../i18n/language.ts"
-import { TASK_LABEL } from "../tasks/task-status.ts"
+import { useText } from "../i18n/language.ts"
 import { Chart, Plot } from "./Chart.tsx"
 import { stacked, ticks } from "./chart.ts"
+import { useDayName } from "./use-day-name.ts"
 
 type FlowAnswer = OutputOf<typeof insights.getFlow>
 
 /** From the bottom: what is over, then what comes nearer to it. */
 const LAYERS = ["done", "to_verify", "in_progress", "open"] as const satisfies readonly tasks.TaskStatus[]
+/** As the board calls them: what is assigned and not begun stands under the first. */
+const LABEL = { done: "board.done", to_verify: "board.toVerify", in_progress: "board.inProgress", open: "board.open" } as const
 const FILL: Record<(typeof LAYERS)[number], string> = { done: "var(--done)", to_verify: "var(--waiting)", in_progress: "var(--progress)", open: "var(--line-strong)" }
-
-/** A day by month and number, in the reader's words; the year is clear from the range. */
-function useDayName(): (day: string) => string {
-  const language = useLanguage()
-  return useMemo(() => {
-    const format = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en", { month: "short", day: "numeric" })
-    return (day) => format.format(new Date(`${day}T12:00:00`))
-  }, [language])
-}
 
 export function CumulativeFlow({ flow }: { readonly flow: FlowAnswer }) {
   const text = useText()
@@ -34,7 +27,7 @@ export function CumulativeFlow({ flow }: { readonly flow: FlowAnswer }) {
     <Chart
       title={text("insights.flow")}
       lead={text("insights.flowLead")}
-      table={{ head: [text("insights.day"), ...LAYERS.map((key) => text(TASK_LABEL[key]))], rows: rows.map((row, at) => [dayName(days[at] ?? ""), ...LAYERS.map((key) => String(row[key]))]) }}
+      table={{ head: [text("insights.day"), ...LAYERS.map((key) => text(LABEL[key]))], rows: rows.map((row, at) => [dayName(days[at] ?? ""), ...LAYERS.map((key) => String(row[key]))]) }}
     >
       <Plot ticks={scale} days={days} dayName={dayName}>
         <svg viewBox="0 0 1 1" preserveAspectRatio="none" className="absolute inset-0 size-full">
@@ -47,7 +40,7 @@ export function CumulativeFlow({ flow }: { readonly flow: FlowAnswer }) {
         {LAYERS.map((key) => (
           <li key={key} className="flex items-center gap-1.5">
             <span aria-hidden className="size-2.5 rounded-sm" style={{ background: FILL[key] }} />
-            {text(TASK_LABEL[key])}
+            {text(LABEL[key])}
           </li>
         ))}
       </ul>

@@ -7,6 +7,7 @@ import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { BurnUp } from "./BurnUp.tsx"
 import { CostBars } from "./CostBars.tsx"
 import { CumulativeFlow, CycleTime, Throughput } from "./Flow.tsx"
 import { Timeline } from "./Timeline.tsx"
@@ -28,7 +29,7 @@ export function InsightsPage() {
   )
   return (
     <Page
-      full
+      width="wide"
       title={text("nav.insights")}
       actions={
         <Segmented<Days>
@@ -43,24 +44,23 @@ export function InsightsPage() {
         />
       }
     >
-      <div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
-        <div className="mx-auto w-full max-w-[1600px] p-4 md:p-6">
-          {status === "loading" && <SkeletonRows />}
-          {status === "failed" && <Problem error={error} onRetry={reload} />}
-          {answer !== undefined && (
-            <div className="grid grid-cols-1 gap-4">
-              <CycleTime flow={answer} />
-              <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
-                <CumulativeFlow flow={answer} />
-                <Throughput flow={answer} />
-                <CostBars projectUuid={projectUuid} by="idea" since={since} />
-                <CostBars projectUuid={projectUuid} by="agent" since={since} />
-                <Timeline projectUuid={projectUuid} since={since} />
-              </div>
-            </div>
-          )}
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {answer !== undefined && (
+        <div className="grid grid-cols-1 gap-4">
+          <CycleTime flow={answer} />
+          <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+            <CumulativeFlow flow={answer} />
+            <BurnUp burnUp={answer.burnUp} />
+          </div>
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
+            <Throughput flow={answer} />
+            <CostBars projectUuid={projectUuid} by="idea" since={since} />
+            <CostBars projectUuid={projectUuid} by="agent" since={since} />
+          </div>
+          <Timeline projectUuid={projectUuid} since={since} />
         </div>
-      </div>
+      )}
     </Page>
   )
 }

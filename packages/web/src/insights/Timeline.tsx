@@ -30,7 +30,6 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
     <Chart
       title={text("insights.timeline")}
       lead={text("insights.timelineLead", { count: lanes.length })}
-      className="xl:col-span-2"
       table={{
         head: [text("tasks.sessions"), text("insights.task"), text("insights.from"), text("insights.hours")],
         rows: lanes.flatMap((lane) => lane.stays.map((stay) => [`${lane.sessionName} · ${lane.agent.name}`, stay.taskTitle, format.dateTime(stay.from), format.duration(stay.hours * 3_600_000)])),

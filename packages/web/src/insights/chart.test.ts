@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { placed, spread, stacked, ticks } from "./chart.ts"
+import { lineOf, placed, spread, stacked, ticks } from "./chart.ts"
 
 describe("ticks", () => {
   it("are round and reach the largest value", () => {
@@ -43,5 +43,13 @@ describe("labels", () => {
   it("are few and include both ends", () => {
     expect(spread([..."abcdefghij"], 4).map(({ item }) => item)).toEqual(["a", "d", "g", "j"])
     expect(spread(["a"], 4)).toEqual([{ item: "a", at: 0 }])
+  })
+})
+
+describe("a line", () => {
+  it("runs from the first day to the last, and flat when there is only one", () => {
+    expect(lineOf([0, 2, 4], 4)).toBe("M0,1L0.5,0.5L1,0")
+    expect(lineOf([1], 2)).toBe("M0,0.5L1,0.5")
+    expect(lineOf([], 1)).toBe("")
   })
 })

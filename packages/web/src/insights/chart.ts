@@ -29,6 +29,12 @@ export function stacked<Key extends string>(rows: readonly Readonly<Record<Key, 
   })
 }
 
+/** A line over equal steps in the same box. */
+export function lineOf(values: readonly number[], top: number): string {
+  const points = values.length === 1 ? [...values, ...values] : values
+  return points.map((value, at) => `${at === 0 ? "M" : "L"}${round(points.length < 2 ? 0 : at / (points.length - 1))},${round(1 - value / top)}`).join("")
+}
+
 export interface Span {
   readonly from: string
   readonly to: string | null

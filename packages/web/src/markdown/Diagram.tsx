@@ -33,11 +33,13 @@ export function Diagram({ source }: { readonly source: string }) {
   }
   return (
     <figure className="overflow-x-auto rounded-lg border border-line bg-surface p-3" tabIndex={0} aria-label={text("markdown.diagram")}>
-      <img src={drawing.src} alt={source.slice(0, 400)} width={drawing.width} className="mx-auto max-w-none" />
+      <img src={drawing.src} alt={source.slice(0, 400)} className="mx-auto h-auto" style={{ width: drawing.width, maxWidth: "100%", minWidth: 0.6 * drawing.width }} />
     </figure>
   )
 }
 
+/** A picture cannot use the page's own typeface, so it is measured and drawn in the system's. */
+const FONT = "ui-sans-serif, system-ui, sans-serif"
 let drawn = 0
 
 interface Drawing {
@@ -49,7 +51,7 @@ async function draw(name: string, source: string): Promise<Drawing> {
   const { default: mermaid } = await import("mermaid")
   watchDrawingStyles()
   const dark = document.documentElement.dataset["theme"] === "dark"
-  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, flowchart: { htmlLabels: false }, suppressErrorRendering: true })
+  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, fontFamily: FONT, themeVariables: { fontFamily: FONT, fontSize: "14px" }, flowchart: { htmlLabels: false }, suppressErrorRendering: true })
   const id = `${name}-${++drawn}`
   try {
     const { svg } = await mermaid.render(id, source)

@@ -32,7 +32,7 @@ export function OfficePage() {
   const counts = Map.groupBy(people, ({ session }) => doingOf(session))
   return (
     <Page
-      full
+      width="full"
       title={text("nav.office")}
       beside={[...counts].map(([doing, members]) => (
         <Badge key={doing} tone={DOING_TONE[doing]}>

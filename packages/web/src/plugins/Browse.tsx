@@ -44,8 +44,8 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
   return (
     <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <Input type="search" value={find} aria-label={text("plugins.find")} placeholder={text("plugins.find")} onChange={(event) => setFind(event.target.value)} className="h-8 max-w-64 text-sm" />
-        <Select aria-label={text("plugins.marketplaces")} className="w-48" value={market} onChange={(event) => setMarket(event.target.value)}>
+        <Input compact type="search" value={find} aria-label={text("plugins.find")} placeholder={text("plugins.find")} onChange={(event) => setFind(event.target.value)} className="min-w-40 flex-1 sm:max-w-64" />
+        <Select compact aria-label={text("plugins.marketplaces")} className="w-40 sm:w-48" value={market} onChange={(event) => setMarket(event.target.value)}>
           <option value="">{text("plugins.allMarketplaces")}</option>
           {[...new Set(plugins.map(({ id }) => marketplaceOf(id)))].map((name) => (
             <option key={name}>{name}</option>
@@ -62,9 +62,9 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
       {listed.length > 0 && (
         <Rows label={text("plugins.browse")}>
           {listed.map((plugin) => (
-            <li key={keyOf(plugin)} className="flex items-start gap-3 px-4 py-3 text-sm transition-colors duration-100 hover:bg-hover">
+            <li key={keyOf(plugin)} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3 text-sm transition-colors duration-100 hover:bg-hover">
               <Checkbox checked={chosen.includes(keyOf(plugin))} label={<span className="sr-only">{text("plugins.chooseToCompare", { name: `${plugin.id} ${plugin.version ?? ""}` })}</span>} onChange={(on) => choose(plugin, on)} />
-              <div className="grid min-w-0 flex-1 gap-1">
+              <div className="grid min-w-0 flex-1 gap-1 max-sm:basis-4/5">
                 <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
                   <button type="button" className="cursor-pointer truncate font-medium hover:underline" onClick={() => setShown(plugin)}>
                     {nameOf(plugin.id)}
@@ -75,7 +75,7 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
                 {plugin.description !== undefined && <p className="line-clamp-2 text-muted">{plugin.description}</p>}
                 {plugin.problem === undefined ? <SurfaceSummary surface={plugin.surface} /> : <p className="text-xs text-failed">{plugin.problem}</p>}
               </div>
-              <span className="flex shrink-0 flex-wrap items-center justify-end gap-2">
+              <span className="flex shrink-0 flex-wrap items-center gap-2 max-sm:pl-7">
                 {plugin.installedOn.length > 0 && (
                   <span className="hidden text-xs text-faint sm:inline" title={plugin.installedOn.join(", ")}>
                     {text("plugins.onMachines", { count: plugin.installedOn.length })}

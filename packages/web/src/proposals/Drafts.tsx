@@ -1,20 +1,24 @@
 import type { drafts, proposals } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
-import { ChevronRight, Terminal } from "lucide-react"
-import { lazy, Suspense, useState } from "react"
+import { ChevronRight, Pencil, Terminal } from "lucide-react"
+import { useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { Badge } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
 import { classes } from "../design/classes.ts"
-import { Skeleton } from "../design/Skeleton.tsx"
 import { Tabs } from "../design/Tabs.tsx"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Nothing, Section } from "../sections/Section.tsx"
 
-const GraphPreview = lazy(async () => ({ default: (await import("../graph-preview/GraphPreview.tsx")).GraphPreview }))
+interface DraftsProps {
+  readonly proposal: proposals.ProposalDetail
+  /** Undefined where nothing may be changed. */
+  readonly onEdit: ((draftUuid: string) => void) | undefined
+}
 
 /** The documents of a plan, one tab each. */
-export function DocumentDrafts({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
+export function DocumentDrafts({ proposal, onEdit }: DraftsProps) {
   const text = useText()
   const all = proposal.documentDrafts ?? []
   const [chosen, setChosen] = useState<string>()
@@ -29,14 +33,21 @@ export function DocumentDrafts({ proposal }: { readonly proposal: proposals.Prop
           label={text("nav.documents")}
           value={value}
           onChange={setChosen}
-          tabs={all.map((draft) => ({ value: draft.uuid, label: draft.title, content: <DocumentDraft draft={draft} projectUuid={proposal.projectUuid} documentUuid={made.get(draft.uuid)} /> }))}
+          tabs={all.map((draft) => ({ value: draft.uuid, label: draft.title, content: <DocumentDraft draft={draft} projectUuid={proposal.projectUuid} documentUuid={made.get(draft.uuid)} onEdit={onEdit && (() => onEdit(draft.uuid))} /> }))}
         />
       )}
     </Section>
   )
 }
 
-function DocumentDraft({ draft, projectUuid, documentUuid }: { readonly draft: drafts.DocumentDraft; readonly projectUuid: string; readonly documentUuid: string | undefined }) {
+interface DocumentDraftProps {
+  readonly draft: drafts.DocumentDraft
+  readonly projectUuid: string
+  readonly documentUuid: string | undefined
+  readonly onEdit: (() => void) | undefined
+}
+
+function DocumentDraft({ draft, projectUuid, documentUuid, onEdit }: DocumentDraftProps) {
   const text = useText()
   return (
     <article>
@@ -48,42 +59,35 @@ function DocumentDraft({ draft, projectUuid, documentUuid }: { readonly draft: d
             {text("proposals.openDocument")}
           </Link>
         )}
+        {onEdit !== undefined && (
+          <Button size="sm" icon={Pencil} className="ml-auto" onClick={onEdit}>
+            {text("action.edit")}
+          </Button>
+        )}
       </p>
       <Markdown source={draft.content} />
     </article>
   )
 }
 
-/** The tasks of a plan: how they hang together, and each with what must be true at its end. */
-export function TaskDrafts({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
+interface TaskDraftsProps extends DraftsProps {
+  readonly open: ReadonlySet<string>
+  onToggle(draftUuid: string): void
+}
+
+/** The tasks of a plan, each with what must be true at its end. */
+export function TaskDrafts({ proposal, onEdit, open, onToggle }: TaskDraftsProps) {
   const text = useText()
   const all = proposal.taskDrafts ?? []
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const made = new Map(proposal.materializedTasks?.map(({ draftUuid, taskUuid }) => [draftUuid, taskUuid]))
   const titles = new Map(all.map(({ uuid, title }) => [uuid, title]))
-  const edges = all.flatMap(({ uuid, dependsOnDraftUuids }) => dependsOnDraftUuids.filter((other) => titles.has(other)).map((dependsOnUuid) => ({ taskUuid: uuid, dependsOnUuid })))
   const hours = all.reduce((sum, { storyPoints }) => sum + (storyPoints ?? 0), 0)
-  const toggle = (uuid: string) => setOpen((now) => (now.has(uuid) ? new Set([...now].filter((each) => each !== uuid)) : new Set([...now, uuid])))
-  const reveal = (uuid: string) => {
-    setOpen((now) => new Set([...now, uuid]))
-    document.getElementById(`draft-${uuid}`)?.scrollIntoView({ block: "center", behavior: "smooth" })
-  }
   return (
     <Section title={text("ideas.tasks")} count={all.length} actions={hours > 0 && <span className="text-xs text-faint tabular-nums">{text("board.pointsLong", { count: hours })}</span>}>
       {all.length === 0 && <Nothing>{text("proposals.noTasks")}</Nothing>}
-      {edges.length > 0 && (
-        <Suspense fallback={<Skeleton className="h-48 w-full rounded-lg" />}>
-          <GraphPreview
-            label={text("proposals.graph")}
-            nodes={all.map(({ uuid, title, storyPoints }) => ({ uuid, title, tone: "todo" as const, note: storyPoints === null ? undefined : text("board.pointsLong", { count: storyPoints }) }))}
-            edges={edges}
-            onChoose={reveal}
-          />
-        </Suspense>
-      )}
-      <ul className="mt-3 grid gap-2">
+      <ul className="grid gap-2">
         {all.map((draft) => (
-          <TaskDraft key={draft.uuid} draft={draft} open={open.has(draft.uuid)} titles={titles} projectUuid={proposal.projectUuid} taskUuid={made.get(draft.uuid)} onToggle={() => toggle(draft.uuid)} />
+          <TaskDraft key={draft.uuid} draft={draft} open={open.has(draft.uuid)} titles={titles} projectUuid={proposal.projectUuid} taskUuid={made.get(draft.uuid)} onToggle={() => onToggle(draft.uuid)} onEdit={onEdit && (() => onEdit(draft.uuid))} />
         ))}
       </ul>
     </Section>
@@ -96,10 +100,11 @@ interface TaskDraftProps {
   readonly titles: ReadonlyMap<string, string>
   readonly projectUuid: string
   readonly taskUuid: string | undefined
+  readonly onEdit: (() => void) | undefined
   onToggle(): void
 }
 
-function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onToggle }: TaskDraftProps) {
+function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggle }: TaskDraftProps) {
   const text = useText()
   const after = draft.dependsOnDraftUuids.map((uuid) => titles.get(uuid) ?? uuid.slice(0, 8))
   return (
@@ -136,6 +141,13 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onToggle }: Tas
               </li>
             ))}
           </ul>
+          {onEdit !== undefined && (
+            <span>
+              <Button size="sm" icon={Pencil} onClick={onEdit}>
+                {text("action.edit")}
+              </Button>
+            </span>
+          )}
           {taskUuid !== undefined && (
             <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid, taskUuid }} className="text-sm text-accent hover:underline">
               {text("proposals.openTask")}

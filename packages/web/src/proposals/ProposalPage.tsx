@@ -8,19 +8,25 @@ import { Page } from "../design/Page.tsx"
 import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { Tabs } from "../design/Tabs.tsx"
+import { Editor } from "../documents/Editor.tsx"
 import { Decisions } from "../ideas/Decisions.tsx"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
+import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { Section } from "../sections/Section.tsx"
 import { When, Who } from "../sections/Who.tsx"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../shell/session-context.ts"
 import { Reviews } from "../tasks/Reviews.tsx"
 import { Checklist } from "./Checklist.tsx"
 import { Comparison } from "./Comparison.tsx"
 import { DocumentDrafts, TaskDrafts } from "./Drafts.tsx"
+import { EditTaskDraft } from "./EditTaskDraft.tsx"
+import { PlanGraph } from "./PlanGraph.tsx"
 import { ProposalActions } from "./ProposalActions.tsx"
 import { PROPOSAL_LABEL, PROPOSAL_TONE } from "./proposal-status.ts"
 import { Revisions } from "./Revisions.tsx"
@@ -43,7 +49,7 @@ export function ProposalPage() {
   const { answer: proposal, status, error, reload } = useOperation("chorus_get_proposal", { proposalUuid, section: "full" }, follow)
   return (
     <Page
-      full
+      width="wide"
       title={
         <>
           <Link to="/projects/$projectUuid/proposals" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
@@ -58,21 +64,31 @@ export function ProposalPage() {
       beside={proposal !== undefined && <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>}
       actions={proposal !== undefined && <ProposalActions proposal={proposal} />}
     >
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto w-full max-w-[1600px] p-4 md:p-6">
-          {status === "loading" && <SkeletonRows />}
-          {status === "failed" && <Problem error={error} onRetry={reload} />}
-          {proposal !== undefined && <Plan proposal={proposal} />}
-        </div>
-      </div>
+      {status === "loading" && <SkeletonRows />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
+      {proposal !== undefined && <Plan proposal={proposal} />}
     </Page>
   )
 }
 
 function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
   const text = useText()
+  const { person } = useSignedIn()
   const [part, setPart] = useState<Part>("comments")
+  const [edited, setEdited] = useState<string>()
+  const update = useAction("chorus_pm_update_document_draft")
   const { uuid, projectUuid, review } = proposal
+  const tasks = proposal.taskDrafts ?? []
+  const documentDraft = proposal.documentDrafts?.find((draft) => draft.uuid === edited)
+  const taskDraft = tasks.find((draft) => draft.uuid === edited)
+  const onEdit = mayChange(person) && (proposal.status === "draft" || proposal.status === "pending") ? setEdited : undefined
+  const done = () => setEdited(undefined)
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (draftUuid: string) => setOpen((now) => (now.has(draftUuid) ? new Set([...now].filter((each) => each !== draftUuid)) : new Set([...now, draftUuid])))
+  const reveal = (draftUuid: string) => {
+    setOpen((now) => new Set([...now, draftUuid]))
+    document.getElementById(`draft-${draftUuid}`)?.scrollIntoView({ block: "center", behavior: "smooth" })
+  }
   return (
     <div className="grid grid-cols-1 gap-8">
       <div className="grid grid-cols-1 gap-3">
@@ -105,17 +121,22 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           <Comparison proposalUuid={uuid} revision={proposal.revision} status={proposal.status} />
         </Section>
       )}
+      {documentDraft !== undefined && (
+        <Section title={text("proposals.editDocument")}>
+          <Editor key={documentDraft.uuid} subject={documentDraft} save={(written) => update.run({ proposalUuid: uuid, draftUuid: documentDraft.uuid, ...written }, { tell: false })} onDone={done} />
+        </Section>
+      )}
+      {taskDraft !== undefined && <EditTaskDraft key={taskDraft.uuid} proposalUuid={uuid} draft={taskDraft} others={tasks.filter((draft) => draft !== taskDraft)} onClose={done} />}
+      <PlanGraph tasks={tasks} onChoose={reveal} />
       <div className="grid grid-cols-1 gap-8 xl:grid-cols-2">
-        <div className="min-w-0">
-          <DocumentDrafts proposal={proposal} />
-        </div>
+        <div className="min-w-0">{documentDraft === undefined && <DocumentDrafts proposal={proposal} onEdit={onEdit} />}</div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-8">
           {(proposal.status === "draft" || proposal.status === "pending") && (
             <Section title={text("proposals.checks")}>
               <Checklist proposalUuid={uuid} />
             </Section>
           )}
-          <TaskDrafts proposal={proposal} />
+          <TaskDrafts proposal={proposal} onEdit={onEdit} open={open} onToggle={toggle} />
           <References targetType="proposal" targetUuid={uuid} references={proposal.references} />
         </div>
       </div>

@@ -97,12 +97,14 @@ function KeyLine({ row, onMade }: { readonly row: agents.KeyRow; onMade(key: str
         {row.lastUsedAt === null ? text("settings.keys.unused") : text("settings.keys.used", { when: format.ago(row.lastUsedAt) })}
         {row.expiresAt !== null && ` · ${text("settings.keys.ends", { when: format.ago(row.expiresAt) })}`}
       </span>
-      <Button size="sm" tone="ghost" onClick={() => void replace()}>
-        {text("settings.keys.rotate")}
-      </Button>
-      <Button size="sm" tone="ghost" className="text-failed" onClick={() => void end()}>
-        {text("settings.keys.revoke")}
-      </Button>
+      <span className="-mr-2.5 ml-auto flex gap-1">
+        <Button size="sm" tone="ghost" onClick={() => void replace()}>
+          {text("settings.keys.rotate")}
+        </Button>
+        <Button size="sm" tone="ghost" onClick={() => void end()}>
+          {text("settings.keys.revoke")}
+        </Button>
+      </span>
     </li>
   )
 }

@@ -4,10 +4,12 @@ import { Skeleton, SkeletonRows } from "../design/Skeleton.tsx"
 export function PageSkeleton() {
   return (
     <main id="main" tabIndex={-1} className="flex-1">
-      <div className="flex h-12 items-center border-b border-line px-6">
-        <Skeleton className="h-5 w-32" />
+      <div className="border-b border-line">
+        <div className="mx-auto flex h-12 max-w-5xl items-center px-4 md:px-6">
+          <Skeleton className="h-5 w-32" />
+        </div>
       </div>
-      <div className="mx-auto max-w-5xl p-6">
+      <div className="mx-auto max-w-5xl p-4 md:p-6">
         <SkeletonRows />
       </div>
     </main>

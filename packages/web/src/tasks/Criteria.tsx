@@ -107,7 +107,7 @@ function Track({ name, status }: { readonly name: string; readonly status: crite
   return (
     <span>
       {name}
-      {": "}
+      {text("tasks.colon")}
       <span className={classes("font-medium", colour)}>{text(VERDICT[status])}</span>
     </span>
   )

@@ -14,7 +14,7 @@ import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { Secret } from "../settings/Secret.tsx"
 import { useShell } from "../shell/shell-context.ts"
-import { claudeCommands, mcpAddress } from "./commands.ts"
+import { connectCommands, mcpAddress, type Program, PROGRAMS } from "./commands.ts"
 import { startDemo } from "./start-demo.ts"
 import { useAgentConnection } from "./use-connection.ts"
 
@@ -101,8 +101,7 @@ function MakeAgent({ onMade }: { onMade(made: Made): void }) {
 
 function Connect({ keyText }: { readonly keyText: string }) {
   const text = useText()
-  const [program, setProgram] = useState<"claude" | "mcp">("claude")
-  const [connect, start] = claudeCommands(location.origin, keyText)
+  const [program, setProgram] = useState<Program | "mcp">("claude")
   return (
     <div className="mt-2 grid grid-cols-1 gap-3">
       <div>
@@ -110,18 +109,11 @@ function Connect({ keyText }: { readonly keyText: string }) {
           label={text("welcome.program")}
           value={program}
           onChange={setProgram}
-          options={[
-            { value: "claude", label: text("welcome.program.claude") },
-            { value: "mcp", label: text("welcome.program.mcp") },
-          ]}
+          options={[...PROGRAMS, "mcp" as const].map((value) => ({ value, label: text(`welcome.program.${value}`) }))}
         />
       </div>
-      {program === "claude" ? (
-        <>
-          <p className="text-sm text-muted">{text("welcome.step2Lead")}</p>
-          <Secret value={connect} label={text("welcome.command1")} />
-          <Secret value={start} label={text("welcome.command2")} />
-        </>
+      {program !== "mcp" ? (
+        <Commands program={program} keyText={keyText} />
       ) : (
         <>
           <p className="text-sm text-muted">{text("welcome.mcpUrl")}</p>
@@ -133,6 +125,19 @@ function Connect({ keyText }: { readonly keyText: string }) {
       )}
       <p className="text-xs text-waiting">{text("welcome.keyOnce")}</p>
     </div>
+  )
+}
+
+function Commands({ program, keyText }: { readonly program: Program; readonly keyText: string }) {
+  const text = useText()
+  const name = text(`welcome.program.${program}`)
+  const [connect, start] = connectCommands(program, location.origin, keyText)
+  return (
+    <>
+      <p className="text-sm text-muted">{text("welcome.step2Lead")}</p>
+      <Secret value={connect} label={text("welcome.command1", { program: name })} />
+      <Secret value={start} label={text("welcome.command2", { program: name })} />
+    </>
   )
 }
 

@@ -1,0 +1,131 @@
+import { waitFor } from "@chorus/testing"
+import type { CDPSession, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Furnished, furnish } from "./furnish.ts"
+import { openStage, type Stage } from "./stage.ts"
+import { visit } from "./visitor.ts"
+
+let stage: Stage
+let all: Furnished
+
+beforeAll(async () => {
+  stage = await openStage()
+  all = await furnish(stage)
+})
+
+afterAll(() => stage.close())
+
+async function signInLink(): Promise<string> {
+  const { uuid } = await all.owner("chorus_whoami", {})
+  const { signInPath } = await all.owner("chorus_create_sign_in_link", { userUuid: uuid })
+  return `${stage.url}${signInPath}`
+}
+
+const board = () => `${stage.url}/projects/${all.projectUuid}/board`
+
+async function statusOf(title: string): Promise<string | undefined> {
+  const { tasks } = await all.owner("chorus_get_board", { projectUuid: all.projectUuid })
+  return tasks.find((task) => task.title === title)?.status
+}
+
+describe("a phone", () => {
+  const TITLE = "Guest checkout keeps the basket"
+  let page: Page
+  let fingers: CDPSession
+
+  beforeAll(async () => {
+    const context = await stage.browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: "en-US", reducedMotion: "reduce" })
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    fingers = await context.newCDPSession(page)
+    await page.goto(await signInLink())
+    await page.locator("main").waitFor()
+    await page.goto(board())
+    await page.locator("[data-card]", { hasText: TITLE }).waitFor()
+  })
+
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints })
+  const ghost = () => page.locator("body > a[aria-hidden=true]")
+
+  async function middleOf(title: string): Promise<{ x: number; y: number }> {
+    const box = await page.locator("[data-card]", { hasText: title }).boundingBox()
+    if (box === null) throw new Error(`${title} is not on the board`)
+    return { x: box.x + box.width / 2, y: box.y + 20 }
+  }
+
+  it("scrolls when a finger moves at once, and lifts nothing", async () => {
+    const from = await middleOf(TITLE)
+    await touch("touchStart", from)
+    await touch("touchMove", { x: from.x - 40, y: from.y })
+    await touch("touchMove", { x: from.x - 160, y: from.y })
+    expect(await ghost().count()).toBe(0)
+    await touch("touchEnd")
+    await page.locator("section[data-column=open]").evaluate((column) => column.scrollIntoView({ inline: "start" }))
+    expect(await statusOf(TITLE)).toBe("open")
+  })
+
+  it("carries a card to the next column under a held finger, beyond the edge of the screen", async () => {
+    const from = await middleOf(TITLE)
+    await touch("touchStart", from)
+    await ghost().waitFor()
+    const edge = { x: 380, y: from.y + 60 }
+    await touch("touchMove", { x: 300, y: from.y + 40 })
+    await touch("touchMove", edge)
+    // Resting at the edge brings the next column under the finger.
+    await page.waitForFunction(({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-column=in_progress]") !== null, edge)
+    await touch("touchMove", { x: edge.x - 60, y: edge.y })
+    await page.waitForFunction(({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-column]")?.getAttribute("data-column") === "in_progress", { x: edge.x - 60, y: edge.y })
+    await touch("touchEnd")
+    await waitFor(async () => (await statusOf(TITLE)) === "in_progress", 20_000, "the server to know")
+    expect(await ghost().count()).toBe(0)
+    expect(page.url()).not.toContain("task=")
+  })
+})
+
+describe("a person who wants no motion", () => {
+  it("sees a diagram whole: nothing is measured while it is on its way", async () => {
+    const { page, context } = await visit(stage, { motion: "reduce" })
+    await page.goto(await signInLink())
+    await page.locator("main").waitFor()
+    await page.goto(`${stage.url}/projects/${all.projectUuid}/documents/${all.documentUuid}`)
+    const source = await page.locator("main figure img").getAttribute("src")
+    const [left, top] = (/viewBox="([^"]*)"/.exec(decodeURIComponent(source ?? ""))?.[1] ?? "").split(" ").map(Number)
+    expect(left).toBeGreaterThan(-10)
+    expect(top).toBeGreaterThan(-10)
+    await context.close()
+  })
+})
+
+describe("a browser without shared workers", () => {
+  it("elects one tab to hold the stream, and another when that one is closed", async () => {
+    const visitor = await visit(stage)
+    await visitor.context.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"))
+    const first = visitor.page
+    await first.goto(await signInLink())
+    await first.locator("main").waitFor()
+    await first.goto(board())
+    await first.locator("[data-card]").first().waitFor()
+    expect(await first.evaluate(() => typeof SharedWorker)).toBe("undefined")
+    const second = await visitor.tab(`/projects/${all.projectUuid}/board`)
+    const third = await visitor.tab(`/projects/${all.projectUuid}/board`)
+    for (const tab of [second, third]) await tab.locator("[data-card]").first().waitFor()
+
+    const session = await all.builder.call("chorus_create_session", { name: "night-shift" })
+    const badge = (tab: Page) => tab.locator("[data-session]", { hasText: "night-shift" }).first()
+    await all.builder.call("chorus_session_checkin_task", { sessionUuid: session.uuid, taskUuid: all.taskUuids[6] ?? "" })
+    for (const tab of [first, second, third]) await badge(tab).waitFor()
+    expect(await heldStreams(second)).toBe(1)
+
+    await first.close()
+    await all.builder.call("chorus_session_checkout_task", { sessionUuid: session.uuid, taskUuid: all.taskUuids[6] ?? "" })
+    for (const tab of [second, third]) await badge(tab).waitFor({ state: "detached" })
+    expect(await heldStreams(third)).toBe(1)
+    expect(visitor.faults).toEqual([])
+    await visitor.context.close()
+  })
+
+  /** How many tabs hold the stream; the others wait for their turn. */
+  async function heldStreams(page: Page): Promise<number> {
+    return page.evaluate(async () => ((await navigator.locks.query()).held ?? []).filter(({ name }) => name === "chorus-stream").length)
+  }
+})
