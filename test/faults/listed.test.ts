@@ -44,7 +44,8 @@ function testsIn(text: string): Named[] {
 /** Whether the file declares a test or a group of that very title. */
 function exists({ file, title }: Named): boolean {
   if (!existsSync(join(ROOT, file))) return false
-  return new RegExp(`\\(\\s*["\`]${RegExp.escape(title)}["\`],`).test(read(file))
+  const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  return new RegExp(`\\(\\s*["\`]${literal}["\`],`).test(read(file))
 }
 
 function read(path: string): string {
