@@ -8,8 +8,8 @@ import { root } from "./install.mjs"
 
 const PATIENCE_MS = 30_000
 
-/** Licences under which we may pass a package on. */
-const ALLOWED = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "Unlicense", "CC0-1.0", "Python-2.0"])
+/** Licences under which we may pass a package on; the last is for fonts. */
+const ALLOWED = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "Unlicense", "CC0-1.0", "Python-2.0", "OFL-1.1"])
 
 /** Those that we only build and test with, and do not pass on. */
 const ALLOWED_FOR_BUILDING = new Set(["MPL-2.0"])

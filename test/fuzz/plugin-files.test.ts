@@ -36,7 +36,7 @@ it("a manifest of any JSON gets a verdict with codes, and what it names is never
       })
       rmSync(root, { recursive: true })
     }),
-    runs(150, 10_000),
+    runs(100, 10_000),
   )
 })
 
