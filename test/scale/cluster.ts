@@ -32,17 +32,17 @@ export interface Cluster extends AsyncDisposable {
   revive(index: number): Promise<void>
 }
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(count = SERVERS.length): Promise<Cluster> {
   const postgres = await startPostgres({ settings: { max_connections: "300" } })
   const database = await postgres.database()
   const store = await openPostgresStore(database)
-  const places = await Promise.all(SERVERS.map(async () => ({ data: temporaryDirectory().path, port: await freePort() })))
+  const named = SERVERS.slice(0, count)
+  const places = await Promise.all(named.map(async () => ({ data: temporaryDirectory().path, port: await freePort() })))
   const start = ({ data, port }: { data: string; port: number }) => startChorus(["--port", String(port), "--data", data, "--database", database, "--trust-proxy"])
   const servers: RunningChorus[] = await Promise.all(places.map(start))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const site = SERVERS.reduce((text, named, index) => text.replace(`127.0.0.1:${named}`, `127.0.0.1:${places[index]?.port}`), SITE).replace("listen 80;", `listen 127.0.0.1:${port};`)
-  const nginx: Nginx = await startNginx(site, async () => (await fetch(`${url}/api/health`)).ok)
+  const nginx: Nginx = await startNginx(siteFor(port, places.map((place) => place.port)), async () => (await fetch(`${url}/api/health`)).ok)
   const owner = await ownerActor(store, new Date())
   const registry = new Registry(store, operations)
   const own = async (name: string, input: object) => (await registry.execute(name, input, { actor: owner, requestId: "cluster" })) as { uuid: string; key: string }
@@ -69,4 +69,14 @@ export async function startCluster(): Promise<Cluster> {
       await postgres.stop()
     },
   }
+}
+
+/** The site as operators get it, on other ports and with as many servers as there are. */
+function siteFor(port: number, ports: readonly number[]): string {
+  const lines = SITE.split("\n").flatMap((line) => {
+    const index = SERVERS.findIndex((named) => line.includes(`server 127.0.0.1:${named}`))
+    if (index < 0) return [line]
+    return ports[index] === undefined ? [] : [line.replace(String(SERVERS[index]), String(ports[index]))]
+  })
+  return lines.join("\n").replace("listen 80;", `listen 127.0.0.1:${port};`)
 }
