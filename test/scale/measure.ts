@@ -11,12 +11,12 @@ const SAMPLES = 100
 const columns: Record<string, string>[] = []
 for (const servers of [1, 2, 4]) {
   await using cluster = await startCluster(servers)
-  columns.push({ servers: String(servers), ...(await figuresOf(cluster)) })
+  columns.push({ servers: String(servers), ...(await figuresOf(cluster, servers)) })
 }
 for (const name of Object.keys(columns[0] ?? {})) console.log(`| ${[name, ...columns.map((column) => column[name])].join(" | ")} |`)
 process.exit(0)
 
-async function figuresOf(cluster: Cluster): Promise<Record<string, string>> {
+async function figuresOf(cluster: Cluster, servers: number): Promise<Record<string, string>> {
   const key = await cluster.key("measuring", "admin")
   const callers = Array.from({ length: CALLERS }, () => cluster.client(key))
   const [first] = callers
@@ -25,10 +25,29 @@ async function figuresOf(cluster: Cluster): Promise<Record<string, string>> {
   const { tasks } = await first.call("chorus_create_tasks", { projectUuid, tasks: Array.from({ length: 50 }, (_, n) => ({ title: `task ${n}`, acceptanceCriteriaItems: [{ description: "x" }] })) } as never)
   const commit = await rate(1, () => cluster.store.write(({ db }) => db.updateTable("projects").set({ description: String(Math.random()) }).where("uuid", "=", projectUuid).execute()))
   await rate(CALLERS, (n) => callers[n]?.send("chorus_get_task", { taskUuid: tasks[n % 50]?.uuid }), 1)
+  const spent = () => cpuSeconds(cluster, servers)
+  const before = await spent()
   const reads = await rate(CALLERS, (n) => callers[n]?.send("chorus_get_task", { taskUuid: tasks[n % 50]?.uuid }))
+  const between = await spent()
   const writes = await rate(CALLERS, (n) => callers[n]?.send("chorus_add_comment", { targetType: "task", targetUuid: tasks[n % 50]?.uuid, content: "measured" }))
+  const after = await spent()
+  const each = (seconds: number, rateOf: number) => `${((seconds * 1000) / (rateOf * SECONDS)).toFixed(1)} ms`
   const seen = await latencies(cluster, first, projectUuid)
-  return { "one connection's commits a second": commit.toFixed(0), "reads a second": reads.toFixed(0), "writes of one workspace a second": writes.toFixed(0), "a write seen on another stream, median": `${at(seen, 0.5)} ms`, "… 99th percentile": `${at(seen, 0.99)} ms` }
+  return {
+    "commits a second, one connection, no server": commit.toFixed(0),
+    "reads a second": reads.toFixed(0),
+    "processor time of a read": each(between - before, reads),
+    "writes a second, one workspace": writes.toFixed(0),
+    "processor time of a write": each(after - between, writes),
+    "a write seen on a stream, median": `${at(seen, 0.5)} ms`,
+    "… 99th percentile": `${at(seen, 0.99)} ms`,
+  }
+}
+
+/** What the servers have used of the processors so far; other programs on the machine do not change it. */
+async function cpuSeconds(cluster: Cluster, servers: number): Promise<number> {
+  const texts = await Promise.all(Array.from({ length: servers }, async (_, index) => (await fetch(`${cluster.server(index)}/metrics`)).text()))
+  return texts.reduce((sum, text) => sum + Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]), 0)
 }
 
 /** How often a second it can be done, by so many at once. */
