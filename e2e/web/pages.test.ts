@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { ensureChineseFont } from "@chorus/testing"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Furnished, furnish } from "./furnish.ts"
@@ -28,6 +29,8 @@ beforeAll(async () => {
   stage = await openStage()
   furnished = await furnish(stage)
   await openMachineRoom(furnished.owner, furnished.builder)
+  // Without it boxes are drawn instead of characters: good enough to measure, not to look at.
+  if (RENEW) await ensureChineseFont()
   mkdirSync(IMAGES, { recursive: true })
   mkdirSync(join(ROOT, "test-results", "images"), { recursive: true })
 })
@@ -71,6 +74,33 @@ describe("on a phone", () => {
     if (name === "board" || name === "needs-you") await picture(visitor.page, `${name}-phone`)
     expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   })
+})
+
+describe("in Chinese", () => {
+  const MAIN_PAGES = ["needs-you", "board", "idea", "proposal", "task", "insights", "plugins-browse", "settings-agents"]
+  let visitor: Visit
+
+  beforeAll(async () => {
+    visitor = await visit(stage, { language: "zh", width: 1280, height: 800 })
+    await visitor.page.goto(await signInLink())
+    await visitor.page.locator("main").waitFor()
+  })
+
+  afterAll(() => visitor.context.close())
+
+  it.each(MAIN_PAGES)("%s has room for its words", async (name) => {
+    await show(visitor.page, pageCalled(name, furnished))
+    await visitor.page.screenshot({ path: join(ROOT, "test-results", "images", `${name}-zh.png`) })
+    expect(await visitor.page.evaluate(() => document.documentElement.lang)).toMatch(/^zh/)
+    expect(await clippedControls(visitor.page)).toEqual([])
+  })
+
+  /** Buttons, tabs and badges whose words do not fit into them. */
+  async function clippedControls(page: Page): Promise<string[]> {
+    return page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button, [role=tab], nav a, h2, th")].filter((each) => each.offsetWidth > 1 && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).textOverflow !== "ellipsis").map((each) => each.outerHTML.slice(0, 200)),
+    )
+  }
 })
 
 describe("signed out", () => {

@@ -1,5 +1,6 @@
 export { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
 export { cacheDirectory } from "./cache.ts"
+export { ensureChineseFont } from "./chinese-font.ts"
 export { findChromium, launchBrowser } from "./chromium.ts"
 export { freePort } from "./free-port.ts"
 export { drive } from "./model/drive.ts"

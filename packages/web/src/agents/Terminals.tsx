@@ -1,5 +1,6 @@
 import type { machines, OutputOf, StatusState } from "@chorus/contracts"
 import { Copy, SquareTerminal } from "lucide-react"
+import { memo } from "react"
 import { Badge, Dot, type Tone } from "../design/Badge.tsx"
 import { IconButton } from "../design/Button.tsx"
 import { toast } from "../design/toasts.ts"
@@ -23,6 +24,9 @@ const LABEL: Record<StatusState, TextKey> = {
 }
 const ORDER: Record<StatusState, number> = { needsInput: 0, running: 1, idle: 2, finished: 3, unknown: 4 }
 
+/** More dots than this that move tell nothing, and keep a browser busy with nothing but moving them. */
+const MOST_LIVELY = 12
+
 const follow = followRows<Answer, Terminal>({
   entityType: "terminal",
   rowsOf: (answer) => answer.terminals,
@@ -35,18 +39,20 @@ export function Terminals() {
   const { answer } = useOperation("chorus_list_terminals", {}, follow)
   const rows = (answer?.terminals ?? []).toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || b.since - a.since)
   if (rows.length === 0) return null
+  const lively = rows.filter((row) => row.state === "running").length <= MOST_LIVELY
   return (
     <Section title={text("agents.terminals")} count={rows.length}>
       <Rows label={text("agents.terminals")}>
         {rows.map((row) => (
-          <TerminalItem key={row.uuid} terminal={row} />
+          <TerminalItem key={row.uuid} terminal={row} lively={lively} />
         ))}
       </Rows>
     </Section>
   )
 }
 
-function TerminalItem({ terminal }: { readonly terminal: Terminal }) {
+/** Of a hundred rows one has changed; the others stay as they are. */
+const TerminalItem = memo(function TerminalItem({ terminal, lively }: { readonly terminal: Terminal; readonly lively: boolean }) {
   const text = useText()
   const format = useFormat()
   const now = useNow()
@@ -71,11 +77,11 @@ function TerminalItem({ terminal }: { readonly terminal: Terminal }) {
       <span className="flex items-center gap-2 max-sm:w-full max-sm:pl-7">
         {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
         <Badge tone={failed ? "failed" : TONE[terminal.state]}>
-          <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={terminal.state === "running"} />
+          <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={lively && terminal.state === "running"} />
           {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}
         </Badge>
         <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums">{format.duration(Math.max(0, now - terminal.since))}</span>
       </span>
     </li>
   )
-}
+})

@@ -57,7 +57,7 @@ export function Editor({ subject, save, onDone }: EditorProps) {
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <div className={look === "write" ? "" : "hidden lg:block"}>
           <Field label={text("documents.content")} hint={text("tasks.markdownHint")}>
-            {(ids) => <TextArea {...ids} autoFocus rows={28} className="font-mono text-sm" value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void keep())} />}
+            {(ids) => <TextArea {...ids} autoFocus className="h-[52vh] min-h-48 font-mono text-sm" value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void keep())} />}
           </Field>
         </div>
         <div className={look === "preview" ? "min-w-0" : "hidden min-w-0 lg:block"}>

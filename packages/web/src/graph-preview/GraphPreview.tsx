@@ -19,6 +19,9 @@ interface GraphPreviewProps {
 
 /** Smaller than this nobody reads it; then it scrolls. */
 const SMALLEST = 0.62
+/** A high one is made this small to be seen whole. */
+const LEGIBLE = 0.75
+const TALLEST = 480
 const PADDING = 16
 
 /** What comes before what, to look at in passing: as large as there is room for, no zoom, no map. */
@@ -36,9 +39,9 @@ export function GraphPreview({ label, nodes, edges, onChoose }: GraphPreviewProp
     watcher.observe(current)
     return () => watcher.disconnect()
   }, [])
-  const zoom = room <= 0 ? 1 : Math.min(1, Math.max(SMALLEST, room / width))
+  const zoom = room <= 0 ? 1 : Math.min(1, Math.max(SMALLEST, Math.min(room / width, Math.max(LEGIBLE, TALLEST / height))))
   return (
-    <div ref={frame} role="group" aria-label={label} tabIndex={0} className="max-h-96 overflow-auto rounded-lg border border-line bg-canvas" style={{ padding: PADDING }}>
+    <div ref={frame} role="group" aria-label={label} tabIndex={0} className="max-h-128 overflow-auto rounded-lg border border-line bg-canvas" style={{ padding: PADDING }}>
       <div className="relative" style={{ width, height, zoom }}>
         <svg aria-hidden width={width} height={height} className="absolute inset-0 text-line-strong">
           <defs>

@@ -15,6 +15,8 @@ interface GraphCanvasProps {
   readonly facts: Relations
 }
 
+/** Clear of the legend and the buttons at the bottom. */
+const FIT = { padding: { top: "32px", right: "32px", bottom: "80px", left: "32px" }, maxZoom: 1.1 } as const
 const MAP_SIZE = { width: 168, height: 112 }
 const NODE_TYPES = { task: TaskNode }
 
@@ -73,7 +75,7 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
         onlyRenderVisibleElements={answer.nodes.length > 150}
         minZoom={0.05}
         fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
+        fitViewOptions={FIT}
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{ "controls.zoomIn.ariaLabel": text("graph.zoomIn"), "controls.zoomOut.ariaLabel": text("graph.zoomOut"), "controls.fitView.ariaLabel": text("graph.fit"), "minimap.ariaLabel": text("graph.map") }}
       >

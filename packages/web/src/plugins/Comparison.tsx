@@ -17,8 +17,15 @@ export interface Side {
 
 const TONES: Record<SurfacePair["standing"], Tone | undefined> = { same: undefined, "only-left": "todo", "only-right": "waiting", "other-command": "waiting", "other-script": "waiting" }
 
+interface ComparisonProps {
+  readonly left: Side
+  readonly right: Side
+  /** The right one would take the place of the left one: then what differs was added or removed. */
+  readonly successive?: boolean
+}
+
 /** Two builds side by side: who they are, then every line of what they do, aligned by where it happens. */
-export function Comparison({ left, right }: { readonly left: Side; readonly right: Side }) {
+export function Comparison({ left, right, successive = false }: ComparisonProps) {
   const text = useText()
   const pairs = left.surface === undefined || right.surface === undefined ? [] : compareSurfaces(left.surface, right.surface)
   const unknown = [left, right].find(({ surface }) => surface === undefined)
@@ -45,7 +52,7 @@ export function Comparison({ left, right }: { readonly left: Side; readonly righ
           </thead>
           <tbody className="divide-y divide-line">
             {pairs.map((pair, index) => (
-              <Line key={index} pair={pair} />
+              <Line key={index} pair={pair} successive={successive} />
             ))}
             {unknown === undefined && pairs.length === 0 && (
               <tr>
@@ -63,8 +70,12 @@ export function Comparison({ left, right }: { readonly left: Side; readonly righ
   )
 }
 
-function Line({ pair }: { readonly pair: SurfacePair }) {
+const CHANGED = { "only-left": "proposals.change.removed", "only-right": "proposals.change.added" } as const
+
+function Line({ pair, successive }: { readonly pair: SurfacePair; readonly successive: boolean }) {
   const text = useText()
+  const { standing } = pair
+  const label = successive && (standing === "only-left" || standing === "only-right") ? CHANGED[standing] : (`plugins.pair.${standing}` as const)
   const tone = TONES[pair.standing]
   return (
     <tr className={classes("align-top", pair.standing === "same" && "text-muted")}>
@@ -73,7 +84,7 @@ function Line({ pair }: { readonly pair: SurfacePair }) {
         <span className="block text-xs break-words text-faint">{pair.where}</span>
         {tone !== undefined && (
           <Badge tone={tone} className="mt-1">
-            {text(`plugins.pair.${pair.standing}`)}
+            {text(label)}
           </Badge>
         )}
       </th>
