@@ -11,7 +11,7 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
   door.post("/:name", async (c) => {
     const input = await readJson(c.env.incoming)
     const call = { actor: c.get("actor"), requestId: c.get("requestId"), idempotencyKey: c.req.header("idempotency-key"), focus: focusOf((name) => c.req.header(name)) }
-    return c.json((await registry.execute(c.req.param("name"), input, call)) as object)
+    return c.body(bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
   })
   door.get("/:name", async (c) => {
     const signature = registry.find(c.req.param("name"))
@@ -20,9 +20,21 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
     }
     const input = signature === undefined ? {} : queryInput(signature, new URL(c.req.url).searchParams)
     const call = { actor: c.get("actor"), requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)) }
-    return c.json((await registry.execute(c.req.param("name"), input, call)) as object)
+    return c.body(bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
   })
   return door
+}
+
+const JSON_TYPE = { "content-type": "application/json" }
+const written = new WeakMap<object, Buffer<ArrayBuffer>>()
+
+/** The same answer may be given many times; it is put into bytes once. */
+function bytesOf(answer: object): Buffer<ArrayBuffer> {
+  const known = written.get(answer)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(JSON.stringify(answer))
+  written.set(answer, bytes)
+  return bytes
 }
 
 /** Query parameters are text; where the schema wants something else, they are read as JSON. */

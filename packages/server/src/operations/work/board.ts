@@ -1,23 +1,28 @@
-import { work } from "@chorus/contracts"
+import { type OutputOf, work } from "@chorus/contracts"
 import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
 import { lastPosition } from "@chorus/store"
 import { operation } from "../../operation.ts"
 import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
 import { allEdges, allTasks } from "./all-tasks.ts"
+import { KeptAnswers } from "./kept-answers.ts"
 
 // The place in the log is read first: what happens after it comes as events, and merging one twice does no harm.
 
+const boards = new KeptAnswers<OutputOf<typeof work.getBoard>>()
+
 export const getBoard = operation(work.getBoard, async ({ db, engine, actor }, { projectUuid }) => {
   const position = await lastPosition(db, actor.workspaceUuid)
-  const tasks = await allTasks({ db, engine }, { projectUuid })
-  const stays = await selectCheckins(db)
-    .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
-    .where("t.projectUuid", "=", projectUuid)
-    .where("c.checkoutAt", "is", null)
-    .orderBy("c.checkinAt")
-    .orderBy("c.uuid")
-    .execute()
-  return { tasks, checkins: stays.map(checkinRow), position }
+  return boards.get(db, projectUuid, position, async () => {
+    const tasks = await allTasks({ db, engine }, { projectUuid })
+    const stays = await selectCheckins(db)
+      .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
+      .where("t.projectUuid", "=", projectUuid)
+      .where("c.checkoutAt", "is", null)
+      .orderBy("c.checkinAt")
+      .orderBy("c.uuid")
+      .execute()
+    return { tasks, checkins: stays.map(checkinRow), position }
+  })
 })
 
 export const getTaskGraph = operation(work.getTaskGraph, async ({ db, engine, actor }, { projectUuid, proposalUuids }) => {
