@@ -29,7 +29,7 @@ export interface Surroundings {
   picture(href: string, text: string): string
 }
 
-/** Renders one page. Raw HTML in the source is shown as text: there is none to run. */
+/** Renders one page. Of HTML in the source only line breaks count; the rest is shown as text. */
 export function render(markdown: string, { link, picture }: Surroundings): Rendered {
   const headings: Heading[] = []
   const used = new Map<string, number>()
@@ -56,7 +56,7 @@ export function render(markdown: string, { link, picture }: Surroundings): Rende
         return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`
       },
       image: ({ href, text }: Tokens.Image) => picture(href, text),
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : escapeHtml(text)),
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : /^<br\s*\/?>$/.test(text) ? "<br>" : escapeHtml(text)),
     },
   })
   const html = marked.parse(markdown, { async: false })

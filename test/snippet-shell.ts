@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { agentProgram, killTree, type ScratchHome, scratchHome } from "@chorus/testing"
 import { chorus, type RunningChorus, startChorus } from "../packages/cli/test/chorus-process.ts"
@@ -71,7 +71,8 @@ export async function openShell(): Promise<SnippetShell> {
   }
   const rewritten = (text: string) => text.replaceAll(READERS_PORT, new URL(server.url).port)
   return {
-    run: (script) => finished("bash", ["--norc", "-euo", "pipefail", "-c", rewritten(script)], env, home.project),
+    // A folder of its own for each, so that what one page leaves there is in nobody's way.
+    run: (script) => finished("bash", ["--norc", "-euo", "pipefail", "-c", rewritten(script)], env, mkdtempSync(join(home.path, "page-"))),
     runTypeScript: (file) => finished(process.execPath, [file], { ...env, CHORUS_URL: server.url }, home.project),
     [Symbol.asyncDispose]: () => closed(server, home, env),
   }

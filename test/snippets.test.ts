@@ -16,7 +16,7 @@ const NOT_RUN: Readonly<Record<string, readonly [count: number, reason: string]>
 /** What is run or checked, and what is only shown. */
 const RUN = ["sh", "ts"]
 const CHECKED = ["json"]
-const SHOWN = ["text", "nginx", "ini", "toml", "sql", "yaml", "dockerfile"]
+const SHOWN = ["text", "mermaid", "nginx", "ini", "toml", "sql", "yaml", "dockerfile"]
 
 const folder = join(ROOT, "test-results", "snippets")
 const own = ownPages().flatMap(snippetsOf)
