@@ -195,6 +195,9 @@ describe(`${SERVERS.length} servers behind the proxy`, () => {
     await reached(0.35)
     await cluster.revive(1)
     await cluster.postgres.kill("SIGKILL")
+    const away = await fetch(`${cluster.url}/api/health`)
+    expect(away.status).toBe(503)
+    expect(await away.json()).toMatchObject({ error: { code: "store_unavailable" } })
     await cluster.postgres.restart()
     await reached(0.6)
     // As an upgrade does it: each ends in good order and is back before the next.
