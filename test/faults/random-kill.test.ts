@@ -8,7 +8,7 @@ import { openHouse, TARGETS } from "./house.ts"
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 const KILLS = STRESS ? 200 : 6
 
-it(`kill -9 of server, listener, members and hooks in turn and by chance (${KILLS}): nothing acknowledged is lost, everything happened once`, async () => {
+it(`kill -9 of server, listener, members and hooks in turn and by chance (${KILLS}): nothing acknowledged is lost, everything happened once`, { timeout: STRESS ? 3_600_000 : 300_000 }, async () => {
   const seed = Number(process.env["CHORUS_SEED"] ?? Date.now() % 1_000_000)
   const random = dice(seed)
   await using house = await openHouse()

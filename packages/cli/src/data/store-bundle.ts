@@ -1,12 +1,12 @@
-import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from "node:fs"
+import { createWriteStream, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { pipeline } from "node:stream/promises"
 import { ChorusError } from "@chorus/contracts"
 import { runningServer, VERSION } from "@chorus/server"
 import { countRows, type ExportOptions, exportLines, importIntoSqlite, openSqliteSnapshot, type Snapshot } from "@chorus/store"
 import type { Progress } from "../progress.ts"
 import type { Target } from "../target.ts"
+import { linesOf } from "./bundle-lines.ts"
 
 /** Writes the store as a bundle; the file appears under its name when it is whole. Returns its size. */
 export async function writeBundle(target: Target, file: string, secrets: ExportOptions["secrets"], shown: Progress): Promise<number> {
@@ -38,11 +38,6 @@ export async function readBundle(target: Target, file: string): Promise<{ rows: 
   if (target.database === undefined) return importIntoSqlite(join(target.data, "chorus.sqlite"), linesOf(file), options)
   const { importIntoPostgres } = await import("@chorus/store/postgres-import")
   return importIntoPostgres(target.database, linesOf(file), options)
-}
-
-/** Opens the file when the first line is asked for; readline would drop lines that come before somebody listens. */
-async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
-  yield* createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })
 }
 
 /** A server on PostgreSQL does not write its address into the data directory, which would hold a password. */
