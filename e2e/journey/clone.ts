@@ -50,8 +50,7 @@ export async function cloneRepository(): Promise<Clone> {
   }
   return {
     async start(env, ...args) {
-      const registry = INSTALL ? { npm_config_registry: execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim() } : {}
-      const server = background("npm", ["start", "--", ...args], { ...env, ...registry })
+      const server = background("npm", ["start", "--", ...args], INSTALL ? { ...env, ...registry() } : env)
       const url = await waitFor(() => server.failure() ?? /ready at (http:\S+)/.exec(server.output())?.[1], START_MS, () => `the ready line after:\n${server.output()}`)
       if (!url.startsWith("http:")) throw new Error(url)
       return { url, signIn: /sign in \([^)]*\): (http:\S+)/.exec(server.output())?.[1], stop: server.stop }
@@ -63,6 +62,13 @@ export async function cloneRepository(): Promise<Clone> {
       await directory.remove()
     },
   }
+}
+
+/** How npm reaches its registry from here; the home of the journey knows none. */
+function registry(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name))
+  const address = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()
+  return { ...Object.fromEntries(kept as [string, string][]), npm_config_registry: address, npm_config_fetch_retries: "2" }
 }
 
 /** The packages of others come from here; those of the workspace are the clone's own. */
