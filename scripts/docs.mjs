@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { parseArgs } from "node:util"
-import { root } from "./install.mjs"
+import { ensureInstalled, root } from "./install.mjs"
 
 const folder = join(root, "docs", "reference")
 const { values } = parseArgs({
   options: { check: { type: "boolean" }, reference: { type: "boolean" }, serve: { type: "boolean" }, port: { type: "string", default: "8638" } },
 })
 
+if (!values.check) ensureInstalled()
 const stale = await differences()
 if (values.check) report(stale)
 else {
