@@ -43,7 +43,8 @@ it("bytes that are almost a request are answered below 500 or not at all, and th
 })
 
 it("the event stream takes a position or refuses it by code, whatever the header and the query say", async () => {
-  const positions = fc.oneof(hostileText, fc.integer().map(String), fc.double().map(String), fc.constantFrom("0", "1", "0x1", "1e3", " 1 ", "+1", "٣", "9007199254740993"))
+  // Longer headers never reach us: Node itself answers 431 to them.
+  const positions = fc.oneof(hostileText.map((text) => text.slice(0, 4000)), fc.integer().map(String), fc.double().map(String), fc.constantFrom("0", "1", "0x1", "1e3", " 1 ", "+1", "٣", "9007199254740993"))
   const filters = fc.array(fc.tuple(fc.constantFrom("kind", "projectUuid", "lastEventId", "presence", "unknown"), hostileText), { maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(fc.option(positions, { nil: undefined }), filters, fc.constantFrom("/api/events", "/api/events/notifications"), async (position, pairs, path) => {
