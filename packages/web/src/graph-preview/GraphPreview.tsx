@@ -20,7 +20,7 @@ interface GraphPreviewProps {
 /** Smaller than this nobody reads it; then it scrolls. */
 const SMALLEST = 0.62
 /** A high one is made this small to be seen whole. */
-const LEGIBLE = 0.75
+const LEGIBLE = 0.7
 const TALLEST = 480
 const PADDING = 16
 
@@ -42,7 +42,7 @@ export function GraphPreview({ label, nodes, edges, onChoose }: GraphPreviewProp
   const zoom = room <= 0 ? 1 : Math.min(1, Math.max(SMALLEST, Math.min(room / width, Math.max(LEGIBLE, TALLEST / height))))
   return (
     <div ref={frame} role="group" aria-label={label} tabIndex={0} className="max-h-128 overflow-auto rounded-lg border border-line bg-canvas" style={{ padding: PADDING }}>
-      <div className="relative" style={{ width, height, zoom }}>
+      <div className="relative mx-auto" style={{ width, height, zoom }}>
         <svg aria-hidden width={width} height={height} className="absolute inset-0 text-line-strong">
           <defs>
             <marker id="preview-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">

@@ -48,7 +48,7 @@ export function ProjectSettingsPage() {
   }
   return (
     <Page title={text("nav.projectSettings")}>
-      <div className="mx-auto max-w-2xl">
+      <div className="max-w-2xl">
         {project.status === "loading" && <SkeletonRows rows={3} />}
         {project.status === "failed" && <Problem error={project.error} onRetry={project.reload} />}
         {project.answer !== undefined && (
