@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { closeSync, fdatasyncSync, mkdirSync, openSync, renameSync, watch, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { createTeam, MemberHost, type Team } from "../packages/teams/src/index.ts"
@@ -14,7 +14,7 @@ const SIZES = { few: 100, many: 50_000 } as const
 /** What a message costs: until its receiver is awake, and to write it into a small and into a huge inbox, on the disk each time. */
 export async function bench(): Promise<Figure[]> {
   await using directory = temporaryDirectory("teams-bench-")
-  return [...(await wake(directory.path)), ...(await append(directory.path)), ...(await takeAll(directory.path))]
+  return [...(await wake(directory.path)), ...(await limit(join(directory.path, "limit"))), ...(await append(directory.path)), ...(await takeAll(directory.path))]
 }
 
 async function wake(root: string): Promise<Figure[]> {
@@ -38,6 +38,33 @@ async function wake(root: string): Promise<Figure[]> {
     { name: "message to an idle member, send to wake, median", value: percentile(delays, 0.5), unit: "ms" },
     { name: "message to an idle member, send to wake, p95", value: percentile(delays, 0.95), unit: "ms", budget: { atMost: 50 } },
   ]
+}
+
+/** The least a file can cost in this run: written, synced, renamed, seen by who watches the folder. No lock, no other process. */
+async function limit(folder: string): Promise<Figure[]> {
+  mkdirSync(folder)
+  const watcher = watch(folder)
+  const times: number[] = []
+  for (let n = 0; n < PINGS; n++) {
+    const seen = new Promise<void>((resolve) => {
+      const look = (_: string, name: string | Buffer | null) => {
+        if (name !== `${n}`) return
+        watcher.off("change", look)
+        resolve()
+      }
+      watcher.on("change", look)
+    })
+    const began = performance.now()
+    const file = openSync(join(folder, "new"), "w")
+    writeSync(file, "a message")
+    fdatasyncSync(file)
+    closeSync(file)
+    renameSync(join(folder, "new"), join(folder, `${n}`))
+    await seen
+    times.push(performance.now() - began)
+  }
+  watcher.close()
+  return [{ name: "a file synced, renamed and seen, p95", value: percentile(times, 0.95), unit: "ms" }]
 }
 
 async function append(root: string): Promise<Figure[]> {

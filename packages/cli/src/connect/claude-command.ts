@@ -62,7 +62,7 @@ export async function disconnectClaude(claude: ClaudeProgram, options: Target & 
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
   removeCopies(claudeFolder(), MARKETPLACE)
-  setEnvironment(claudeFolder(), { CHORUS_URL: undefined, CHORUS_API_KEY: undefined })
+  setEnvironment(claudeFolder(), { CHORUS_URL: undefined, CHORUS_API_KEY: undefined, CHORUS_COMPANION_PROGRAM: undefined })
   if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
   return done
 }
