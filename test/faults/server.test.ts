@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { openSqliteStore } from "@chorus/store"
 import { freePort, temporaryDirectory, waitFor } from "@chorus/testing"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { makeKeyInStore } from "../../packages/server/test/key-in-store.ts"
 import { runningServer, type TestServer } from "../../packages/server/test/running-server.ts"
 
@@ -141,7 +141,9 @@ describe("a full disk", () => {
 
   function start(directory: string, port: number, before: readonly string[]) {
     const [command = process.execPath, ...args] = [...before, process.execPath, SERVE, directory, String(port)]
-    return spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] })
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    return child
   }
 
   function ready(child: ReturnType<typeof start>): Promise<unknown> {
