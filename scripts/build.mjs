@@ -80,7 +80,6 @@ const startedByPath = Object.fromEntries(
   [
     ["team-member", "teams/src/runtime/member-main.ts"],
     ["team-tools", "teams/src/mcp/main.ts"],
-    ["status-listener", "status/src/listener/main.ts"],
     ["opencode-plugin", "status/src/opencode/plugin.ts"],
     ["opencode-board", "status/src/opencode/board-plugin.ts"],
   ].map(([name, source]) => [`programs/${name}`, join(root, "packages", source)]),
@@ -102,7 +101,8 @@ async function bundleCommand() {
 /** The command and the programs beside it, with everything they import, as files below `outdir` that are not written yet. */
 export async function commandBundle(outdir, { sourcemap = "linked", version = workspaceVersion() } = {}) {
   const { build } = await import("esbuild")
-  return build({
+  const listener = await listenerBundle(outdir)
+  const command = await build({
     entryPoints: { chorus: join(root, "packages", "cli", "src", "main.ts"), ...startedByPath },
     outdir,
     bundle: true,
@@ -123,6 +123,38 @@ export async function commandBundle(outdir, { sourcemap = "linked", version = wo
     plugins: [englishOnly, onlyVersion(version)],
     logLevel: "warning",
     metafile: true,
+    write: false,
+  })
+  return { ...command, outputFiles: [...command.outputFiles, ...listener.outputFiles] }
+}
+
+/** The one program that stays for days is a file by itself with nothing in it that it does not use, and without modules: half the memory of the rest goes with them. */
+async function listenerBundle(outdir) {
+  const { build } = await import("esbuild")
+  const lean = {
+    name: "lean",
+    setup(setup) {
+      setup.onResolve({ filter: /^(@chorus\/|\.)/ }, async ({ path, pluginData, ...from }) => {
+        if (pluginData === "again") return undefined
+        const { path: found } = await setup.resolve(path, { resolveDir: from.resolveDir, kind: from.kind, importer: from.importer, pluginData: "again" })
+        return { path: found, sideEffects: false }
+      })
+    },
+  }
+  return build({
+    entryPoints: { "programs/status-listener": join(root, "packages", "status", "src", "listener", "main.ts") },
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    minifySyntax: true,
+    legalComments: "none",
+    define: { "import.meta.url": "__url" },
+    banner: { js: 'const __url = require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [lean],
+    logLevel: "warning",
     write: false,
   })
 }

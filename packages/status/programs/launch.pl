@@ -8,6 +8,12 @@ my ($socket, $terminal, $agent) = @ENV{qw(CHORUS_SOCK CHORUS_TERMINAL_ID CHORUS_
 my $child;
 my $pipe = open_pipe();
 
+# Whoever started this may have left the terminal so that reading does not wait; the agent gets it as a terminal is.
+if (-t STDIN) {
+    my $flags = fcntl STDIN, 3, 0;
+    fcntl STDIN, 4, ($flags & ~($^O eq 'darwin' ? 4 : 2048)) if $flags;
+}
+
 # Handlers, not 'IGNORE': the agent inherits what is ignored, but starts with defaults where there was a handler.
 # The terminal sends these to the agent itself.
 $SIG{$_} = sub { } for qw(INT QUIT TSTP PIPE);

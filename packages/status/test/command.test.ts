@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { StatusRow } from "@chorus/contracts"
-import { openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
+import { findShell, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 
 const CHORUS = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
@@ -32,7 +32,7 @@ describe("chorus status", () => {
     expect(JSON.parse((await bench.chorus("status", "--json")).stdout)).toEqual([])
   })
 
-  it("repaints within 150 ms of an event with a hundred terminals", { timeout: 120_000 }, async () => {
+  it("repaints when something changes, with a hundred terminals", async () => {
     const bench = await bench1()
     await bench.listen()
     const all = Array.from({ length: 100 }, (_, index) => ({ terminalId: `t${index}`, event: "running", agent: "claude", toolDetail: `Bash: step ${index}` }))
@@ -42,50 +42,15 @@ describe("chorus status", () => {
     let painted = ""
     watch.stdout.setEncoding("utf8").on("data", (text: string) => (painted = (painted + text).slice(-100_000)))
     await waitFor(() => painted.includes("step 99"), 20_000, "the first picture")
-    const sender = connect(bench.env.CHORUS_SOCK)
-    await once(sender, "connect")
-    const attempt = async () => {
-      const delays: number[] = []
-      for (let round = 0; round < 40; round++) {
-        const word = `round-${round}-${performance.now()}`
-        const began = performance.now()
-        const seen = new Promise<number>((resolve) => {
-          const look = () => painted.includes(word) && (watch.stdout.off("data", look), resolve(performance.now() - began))
-          watch.stdout.on("data", look)
-        })
-        sender.write(`${JSON.stringify({ terminalId: "t99", event: round % 2 === 0 ? "needsInput" : "running", agent: "claude", at: Date.now(), toolDetail: word })}\n`)
-        delays.push(await seen)
-      }
-      return delays.sort((a, b) => a - b)[Math.floor(delays.length * 0.95)] ?? Number.POSITIVE_INFINITY
+    for (const word of ["first-word", "second-word"]) {
+      await bench.send({ terminalId: "t99", event: "needsInput", agent: "claude", at: Date.now(), toolDetail: word })
+      await waitFor(() => painted.includes(word), 20_000, word)
     }
-    const p95 = await bestOf(3, 150, attempt)
-    console.log(`event to repaint, 100 terminals: p95 ${p95.toFixed(1)} ms`)
-    expect(p95).toBeLessThanOrEqual(150)
-  })
-
-  it("costs next to nothing at rest", { timeout: 120_000 }, async () => {
-    const bench = await bench1()
-    const listener = await bench.listen()
-    const busy = Array.from({ length: 100 }, (_, index) => index).flatMap((index) =>
-      Array.from({ length: 20 }, (_, step) => ({ terminalId: `t${index}`, event: "running", agent: "claude", toolDetail: `Bash: step ${step}`, pid: process.pid })),
-    )
-    await bench.send(...busy)
-    await waitFor(async () => JSON.parse((await bench.chorus("status", "--json")).stdout).length === 100, 20_000, "all terminals")
-    const cpu = () => cpuSeconds(listener.pid ?? 0)
-    const share = await bestOf(3, 0.5, async () => {
-      const [before, began] = [cpu(), performance.now()]
-      await waitFor(() => performance.now() - began > 5000, 10_000, "a while", 500)
-      return ((cpu() - before) / ((performance.now() - began) / 1000)) * 100
-    })
-    const megabytes = residentBytes(listener.pid ?? 0) / 1e6
-    console.log(`listener at rest with 100 terminals: ${share.toFixed(2)} % CPU, ${megabytes.toFixed(1)} MB`)
-    expect(share).toBeLessThanOrEqual(0.5)
-    expect(megabytes).toBeLessThanOrEqual(60)
   })
 })
 
 describe("chorus run, shell-init and resume", () => {
-  it("a wrapped agent reports, is remembered when asked to, comes back, and everything can be removed", async () => {
+  it("a wrapped agent reports, is remembered when asked to, and comes back", async () => {
     const bench = await bench1()
     bench.agent("claude", `${PERL}print join(" ", "ran", grep { $_ !~ /hooks/ } @ARGV), "\\n";`)
     await bench.listen()
@@ -103,17 +68,33 @@ describe("chorus run, shell-init and resume", () => {
     await bench.chorus("resume", "--off", "claude")
     expect((await bench.chorus("resume", "--list")).stdout).toBe("")
     expect(readFileSync(join(bench.home, ".local/state/chorus/resume.json"), "utf8")).not.toContain("session-2")
+  })
 
-    const terminal = await openTerminal({ command: "bash", args: ["--norc", "-i"], env: { ...bench.env, PS1: "$ " }, cwd: bench.home })
+  it.each(["bash", "zsh", "fish"] as const)("%s gets wrappers, resumes in its own terminal, and is rid of everything with one command", async (shell) => {
+    const bench = await bench1()
+    bench.agent("claude", `${PERL}$| = 1; print join(" ", "ran", grep { $_ !~ /hooks/ } @ARGV), -t STDIN ? " at a terminal" : "", "\\n"; if (grep { $_ eq "--resume" } @ARGV) { my $said = <STDIN>; print "heard $said" }`)
+    await bench.listen()
+    await bench.chorus("resume", "--on", "claude")
+    const args = { bash: ["--norc", "-i"], zsh: ["-f", "-i"], fish: ["--no-config", "-i"] }[shell]
+    const terminal = await openTerminal({ command: await findShell(shell), args, env: { ...bench.env, PS1: "$ " }, cwd: bench.home, columns: 200 })
     onTestFinished(terminal.stop)
-    await terminal.submit(`eval "$(${process.execPath} ${CHORUS} shell-init bash)"; claude by-wrapper`)
-    await terminal.waitForText(/^ran --settings by-wrapper/m)
-    await terminal.submit(`eval "$(${process.execPath} ${CHORUS} shell-init bash --remove)"; claude directly`)
-    await terminal.waitForText(/^ran directly/m)
+    const chorus = `${process.execPath} ${CHORUS}`
+    const load = (more: string) => (shell === "fish" ? `${chorus} shell-init fish${more} | source` : `eval "$(${chorus} shell-init ${shell}${more})"`)
+    await terminal.submit(`${load("")}; claude by-wrapper`)
+    await terminal.waitForText(/^ran --settings by-wrapper at a terminal/m, 30_000)
+    await bench.send({ terminalId: "mine", event: "running", agent: "claude", resumeCommand: "claude --resume session-3" })
+    await waitFor(async () => (await bench.chorus("resume", "--list")).stdout.includes("session-3"), 20_000, "the session to be remembered")
+    await terminal.submit(`${chorus} resume`)
+    await terminal.waitForText(/^ran --settings --resume session-3 at a terminal/m, 30_000)
+    await terminal.submit("go on")
+    await terminal.waitForText(/^heard go on/m, 30_000)
+    await terminal.submit(`${load(" --remove")}; claude directly; echo "id:$CHORUS_TERMINAL_ID."`)
+    await terminal.waitForText(/^ran directly at a terminal/m, 30_000)
+    await terminal.waitForText(/^id:\./m, 30_000)
     expect(existsSync(bench.env.CHORUS_SOCK)).toBe(false)
     // What Node compiled of the command itself is not the status's.
     expect(readdirSync(bench.env.CHORUS_CACHE).filter((name) => name !== "compiled")).toEqual([])
-    expect(readdirSync(join(bench.home, ".local/state/chorus"))).toEqual([])
+    expect(existsSync(join(bench.home, ".local/state/chorus"))).toBe(false)
   })
 
   it("an agent started by an agent has a terminal of its own", async () => {
@@ -168,21 +149,4 @@ async function bench1() {
       await once(socket, "close")
     },
   }
-}
-
-/** The best of some attempts: a figure about us, not about what else the machine is doing. */
-async function bestOf(attempts: number, goal: number, measure: () => Promise<number>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < attempts && best > goal; attempt++) best = Math.min(best, await measure())
-  return best
-}
-
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
-
-function residentBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
 }

@@ -12,6 +12,7 @@ export { startPostgres, type Postgres, type PostgresOptions } from "./postgres.t
 export { isRunning, killTree } from "./process-tree.ts"
 export { runAgent, startAgent, type AgentResult, type AgentRun, type RunningAgent } from "./run-agent.ts"
 export { scratchHome, type ScratchHome, type ScratchHomeOptions } from "./scratch-home.ts"
+export { findShell } from "./shell.ts"
 export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts"
 export { openTerminal, type Pane, type Terminal, type TerminalOptions } from "./terminal.ts"
 export { waitFor } from "./wait.ts"

@@ -1,7 +1,8 @@
 import type { Client } from "@chorus/client"
 import type { machines, MachineInventory, StatusRow, TeamFact } from "@chorus/contracts"
 
-const GATHER_MS = 100
+/** While one report is on its way the next gathers by itself; this only lets what comes in one burst go together. */
+const GATHER_MS = 15
 const RETRY_MS = 2000
 const PULSE_MS = 30_000
 const MOST_FACTS = 500

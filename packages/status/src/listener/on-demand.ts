@@ -12,7 +12,7 @@ import { cacheFolder, installationHash } from "./socket-path.ts"
 const STAY_MS = 60_000
 const START_WAIT_MS = 10_000
 /** Memory before speed: it reads a few lines a second and stays for days. */
-const LEAN_FLAGS = ["--max-semi-space-size=1", "--lite-mode"]
+const LEAN_FLAGS = ["--max-semi-space-size=1", "--lite-mode", "--expose-gc"]
 
 /** Makes sure that somebody listens: the one that does, or a new one in the background that ends by itself. */
 export async function ensureListener(path: string, stayMs = STAY_MS): Promise<void> {
@@ -37,7 +37,7 @@ export async function listenerCommand(path: string): Promise<[string, ...string[
 
 /** Where this installation's bundled listener stands. */
 export function listenerBundle(): string {
-  return join(cacheFolder(), `listener-${installationHash()}.mjs`)
+  return join(cacheFolder(), `listener-${installationHash()}.cjs`)
 }
 
 /**
@@ -47,20 +47,22 @@ export function listenerBundle(): string {
 async function listenerEntry(): Promise<string> {
   const source = fileURLToPath(new URL("./main.ts", import.meta.url))
   if (!existsSync(source)) {
-    const built = programPlaces(import.meta.url, "./main.ts", "status-listener.js").find((place) => existsSync(place))
+    const built = programPlaces(import.meta.url, "./main.ts", "status-listener.cjs").find((place) => existsSync(place))
     if (built !== undefined) return fileURLToPath(built)
   }
   const outfile = listenerBundle()
   try {
     const { build } = await import("esbuild")
     const lean = { name: "lean", setup: (setup: { onResolve: (filter: { filter: RegExp }, resolve: LeanResolve) => void; resolve: ResolveAgain }) => setup.onResolve({ filter: /^(@chorus\/|\.)/ }, leanResolve(setup.resolve)) }
-    await build({ entryPoints: [source], outfile: `${outfile}.${process.pid}`, bundle: true, platform: "node", format: "esm", logLevel: "silent", plugins: [lean] })
+    await build({ entryPoints: [source], outfile: `${outfile}.${process.pid}`, bundle: true, platform: "node", format: "cjs", define: { "import.meta.url": "__url" }, banner: { js: URL_OF_THIS }, logLevel: "silent", plugins: [lean] })
     renameSync(`${outfile}.${process.pid}`, outfile)
     return outfile
   } catch {
     return source
   }
 }
+
+const URL_OF_THIS = 'const __url = require("node:url").pathToFileURL(__filename).href;'
 
 type ResolveAgain = (path: string, options: object) => Promise<{ path: string; errors: unknown[] }>
 type LeanResolve = (args: { path: string; resolveDir: string; kind: string; importer: string; pluginData?: unknown }) => Promise<{ path: string; sideEffects: boolean } | undefined>

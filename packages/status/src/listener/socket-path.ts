@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { homedir, tmpdir, userInfo } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -18,7 +17,7 @@ export function cacheFolder(env: Environment = process.env, platform: NodeJS.Pla
 
 /** Tells this installation from another one of the same user, so that neither takes the other's socket. */
 export function installationHash(root: string = installationRoot()): string {
-  return createHash("sha256").update(root).digest("hex").slice(0, 8)
+  return sha256(root).slice(0, 8)
 }
 
 /** Where the listener of this installation is: `$CHORUS_SOCK`, or a socket in the cache folder. */
@@ -26,12 +25,17 @@ export function socketPath(env: Environment = process.env): string {
   if (env["CHORUS_SOCK"]) return resolve(env["CHORUS_SOCK"])
   const path = join(cacheFolder(env), `status-${installationHash()}.sock`)
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path
-  const short = createHash("sha256").update(path).digest("hex").slice(0, 12)
+  const short = sha256(path).slice(0, 12)
   return join(tmpdir(), `chorus-${userInfo().uid}`, `${short}.sock`)
 }
 
 export function isTooLong(path: string): boolean {
   return Buffer.byteLength(path) > MAX_SOCKET_PATH
+}
+
+/** Loaded only where it is needed: the listener is told its path, and cryptography takes three megabytes. */
+function sha256(text: string): string {
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex")
 }
 
 function installationRoot(): string {
