@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { agentProgram, cacheDirectory, launchBrowser, runAgent, type ScratchHome, scratchHome, startModel, temporaryDirectory } from "@chorus/testing"
+import { agentProgram, cacheDirectory, isRunning, killTree, launchBrowser, runAgent, type ScratchHome, scratchHome, startModel, temporaryDirectory } from "@chorus/testing"
 import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { visit } from "../web/visitor.ts"
@@ -25,10 +25,12 @@ it("leads a newcomer from a clone to finished work, by people on the page and re
   await using desk = scratchHome({ model })
   await using workshop = scratchHome({ model })
   await using data = temporaryDirectory("data-")
+  // Members and the companion outlive whoever started them; a journey that broke off takes them along.
+  await using _left = { [Symbol.asyncDispose]: () => endProcesses(join(workshop.path, ".claude", "chorus", "teams", "recipes", "hosts"), join(data.path, "first", "companion")) }
   await using clone = await cloneRepository()
   const [claude, codex, opencode] = await Promise.all([agentProgram("claude-code", "2.1.325"), agentProgram("codex"), agentProgram("opencode")])
   const programs = [claude, codex, opencode].map((path) => dirname(path)).join(":")
-  const environmentOf = (home: ScratchHome) => ({ ...home.environment, PATH: `${programs}:${home.environment["PATH"]}`, CHORUS_CACHE: cacheDirectory(), CHORUS_DATA: join(data.path, "first"), ENABLE_TOOL_SEARCH: "false" })
+  const environmentOf = (home: ScratchHome) => ({ ...home.environment, PATH: `${programs}:${home.environment["PATH"]}`, CHORUS_CACHE: cacheDirectory(), CHORUS_DATA: join(data.path, "first"), CHORUS_SOCK: join(home.path, "status.sock"), ENABLE_TOOL_SEARCH: "false" })
   const [atDesk, inWorkshop] = [environmentOf(desk), environmentOf(workshop)]
   mark("cloned")
 
@@ -257,3 +259,10 @@ it("leads a newcomer from a clone to finished work, by people on the page and re
     expect(tokens.texts).toBeGreaterThanOrEqual(8)
   }
 })
+
+/** Ends every process that a note in one of these folders names. */
+async function endProcesses(...folders: readonly string[]): Promise<void> {
+  const notes = folders.filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => join(folder, name)))
+  const pids = notes.map((note) => (JSON.parse(readFileSync(note, "utf8")) as { pid: number }).pid)
+  await Promise.all(pids.filter(isRunning).map((pid) => killTree(pid)))
+}
