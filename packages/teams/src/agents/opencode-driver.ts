@@ -1,49 +1,32 @@
-import { ChorusError } from "@chorus/contracts"
+import type { TeamPermissionMode } from "@chorus/contracts"
 import type { Driver } from "../runtime/driver.ts"
 import type { AgentOptions } from "./claude-driver.ts"
-import { jsonLine, Program } from "./program.ts"
-import { teamBriefing } from "./team-tools.ts"
+import { jsonLine } from "./program.ts"
+import { type Heard, turnProgramDriver } from "./turn-program.ts"
 
-/** OpenCode without a terminal: `opencode run` for each turn, on one session. The prompt goes through its input. */
+/** OpenCode without a terminal: `opencode run` for each turn, on one session. */
 export function opencodeDriver(options: AgentOptions): Driver {
-  let session: string | undefined
-  let running: Program | undefined
+  const env = { ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options) }
+  return turnProgramDriver(options, { name: "OpenCode", env, argv: (mode, session) => argvOf(options, mode, session), hear })
+}
+
+function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
+  return [
+    options.program ?? "opencode",
+    "run", "--format", "json",
+    ...(session === undefined ? [] : ["--session", session]),
+    ...(mode === "plan" ? ["--agent", "plan"] : []),
+    ...(mode === "bypassPermissions" || mode === "acceptEdits" ? ["--auto"] : []),
+    ...(options.model === undefined ? [] : ["--model", options.model]),
+  ]
+}
+
+function hear(event: Record<string, unknown>): Heard {
+  const said = event["type"] === "text" ? (event["part"] as { text?: string } | undefined)?.text : undefined
   return {
-    decidesInTurn: true,
-    async turn(turn) {
-      const first = session === undefined
-      const argv = [
-        options.program ?? "opencode",
-        "run", "--format", "json",
-        ...(session === undefined ? [] : ["--session", session]),
-        ...(turn.mode === "plan" ? ["--agent", "plan"] : []),
-        ...(turn.mode === "bypassPermissions" || turn.mode === "acceptEdits" ? ["--auto"] : []),
-        ...(options.model === undefined ? [] : ["--model", options.model]),
-      ]
-      const program = new Program({ argv, cwd: options.cwd, env: { ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options) } })
-      running = program
-      const stop = () => void program.stop()
-      turn.signal.addEventListener("abort", stop)
-      let said = ""
-      let failure: string | undefined
-      program.lines((line) => {
-        const event = jsonLine(line)
-        if (typeof event?.["sessionID"] === "string") session = event["sessionID"]
-        if (event?.["type"] === "text") said = (event["part"] as { text?: string } | undefined)?.text ?? said
-        if (event?.["type"] === "error") failure = JSON.stringify(event["error"])
-      })
-      program.child.stdin.end(first ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text)
-      try {
-        const code = await program.ended
-        if (failure !== undefined || code !== 0) throw new ChorusError("agent_failed", failure ?? `OpenCode ended with ${code ?? "a signal"}: ${program.lastWords}`, { status: 502 })
-        return said
-      } finally {
-        turn.signal.removeEventListener("abort", stop)
-      }
-    },
-    async close() {
-      await running?.stop()
-    },
+    ...(typeof event["sessionID"] === "string" ? { thread: event["sessionID"] } : {}),
+    ...(said === undefined ? {} : { said }),
+    ...(event["type"] === "error" ? { failure: JSON.stringify(event["error"]) } : {}),
   }
 }
 
