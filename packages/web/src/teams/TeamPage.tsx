@@ -99,7 +99,7 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
             <button type="button" aria-pressed={member.name === chosen} onClick={() => onChoose(member.name)} className="grid min-w-0 flex-1 cursor-pointer gap-0.5 px-2 py-1.5 text-left">
               <span className="flex items-center gap-2">
                 <MemberName member={member} />
-                {member.leftAt === null && (
+                {showsState(member) && (
                   <span className="flex items-center gap-1 text-xs text-muted">
                     <Dot tone={MEMBER_TONE[member.state]} pulse={member.state === "working"} />
                     {text(MEMBER_LABEL[member.state])}
@@ -122,6 +122,11 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
       />
     </>
   )
+}
+
+/** A lead that is no program, but a person at a command line, has no state to tell. */
+function showsState({ lead, leftAt, state }: Member): boolean {
+  return leftAt === null && !(lead && state === "unknown")
 }
 
 function Write({ team, chosen }: { readonly team: Team; readonly chosen: string | undefined }) {
