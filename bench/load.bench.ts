@@ -52,10 +52,12 @@ async function callsOf(server: Served, agents: number): Promise<{ median: number
   const client = createClient({ url: server.url, key: server.key })
   const { uuid: projectUuid } = await client.call("chorus_admin_create_project", { name: `load ${agents}` })
   const times: number[] = []
-  const end = performance.now() + SECONDS * 1000
   await Promise.all(
     Array.from({ length: agents }, async (_, agent) => {
+      // An agent that is at work has connected long ago.
+      await client.call("chorus_pm_create_idea", { projectUuid, title: `agent ${agent} begins` })
       await pause((agent / agents) * (1000 / CALLS_PER_AGENT))
+      const end = performance.now() + SECONDS * 1000
       while (performance.now() < end) {
         const began = performance.now()
         await client.call("chorus_pm_create_idea", { projectUuid, title: `agent ${agent}` })

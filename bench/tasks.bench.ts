@@ -32,7 +32,7 @@ async function measure({ workspace, call }: Setting): Promise<Figure[]> {
   const refused = () => call(pm, "chorus_update_task", closing).then(() => Promise.reject(new Error("the circle was closed")), assertCycle)
   return [
     ...(await timed("ready query at 10,000 tasks", 10, () => call(developer, "chorus_get_unblocked_tasks", { projectUuid }), "p95")),
-    ...(await timed("board at 10,000 tasks", 30, () => call(owner, "chorus_get_board", { projectUuid }))),
+    ...(await timed("board at 10,000 tasks, after a change", 30, () => call(owner, "chorus_get_board", { projectUuid }), "median", () => call(owner, "chorus_admin_create_project", { name: "a change" }))),
     ...(await timed("cycle check on a chain of 5,000", 10, refused)),
     ...(await timed("activity page at 10,000 tasks", 5, () => call(owner, "chorus_get_activity", { projectUuid }))),
     ...(await timed("task list page at 10,000 tasks", 10, () => call(owner, "chorus_list_tasks", { projectUuid, pageSize: 100 }))),
@@ -46,16 +46,17 @@ async function measure({ workspace, call }: Setting): Promise<Figure[]> {
  * The budget holds for the median, or for the 95th percentile where that was promised; both are shown.
  * The processor time beside them tells a slow operation from a busy machine.
  */
-async function timed(name: string, atMost: number, work: () => Promise<unknown>, judged: "median" | "p95" = "median"): Promise<Figure[]> {
+async function timed(name: string, atMost: number, work: () => Promise<unknown>, judged: "median" | "p95" = "median", before: () => Promise<unknown> = async () => undefined): Promise<Figure[]> {
   for (let warmUp = 0; warmUp < 5; warmUp++) await work()
   const times: number[] = []
   const busy: number[] = []
   for (let run = 0; run < 30; run++) {
+    await before()
     const began = performance.now()
-    const before = process.cpuUsage()
+    const spent = process.cpuUsage()
     await work()
     times.push(performance.now() - began)
-    const { user, system } = process.cpuUsage(before)
+    const { user, system } = process.cpuUsage(spent)
     busy.push((user + system) / 1000)
   }
   const figure = (part: "median" | "p95"): Figure => ({
