@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { ALL_CHECKS, runChecks, runStep } from "./checks.mjs"
+import { bringPrograms } from "./debian.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
 
@@ -19,6 +20,7 @@ const wanted = new Set(values.only.split(","))
 const env = { CHORUS_COMMAND: join(root, "dist", "chorus.js"), ...(values.stress ? { CHORUS_STRESS: "1" } : {}) }
 
 prepare()
+if (wanted.has("integration") || wanted.has("e2e")) bringPrograms()
 mkdirSync(results, { recursive: true })
 const total = { passed: 0, failed: 0 }
 const failures = []
