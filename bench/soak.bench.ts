@@ -31,12 +31,13 @@ export async function bench(): Promise<Measured> {
   memory.push(residentMb(server.process.pid))
   readers.kill()
   await server.stop()
-  const settled = memory[Math.floor(memory.length / 3)] ?? Number.NaN
-  const last = memory.at(-1) ?? Number.NaN
+  // A single reading tells where the collector stands; the highest of twenty minutes tells what is kept.
+  const third = Math.floor(memory.length / 3)
+  const [second, last] = [Math.max(...memory.slice(third, 2 * third)), Math.max(...memory.slice(2 * third))]
   return {
     figures: [
-      { name: `memory after ${CHANGES.toLocaleString("en")} changes, 20 readers`, value: last, unit: "MB", budget: { atMost: 300 } },
-      { name: "memory at the end beside a third of the way", value: last / settled, unit: "times", budget: { atMost: 1.25 } },
+      { name: `most memory in the last of ${CHANGES.toLocaleString("en")} changes, 20 readers`, value: last, unit: "MB", budget: { atMost: 300 } },
+      { name: "most memory in the last third beside the second", value: last / second, unit: "times", budget: { atMost: 1.25 } },
     ],
     plots: [
       {
