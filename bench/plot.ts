@@ -16,7 +16,7 @@ export function svgOf(plot: Plot): string {
     ...y.ticks.map((tick) => `<line class="grid" x1="${FRAME.left}" x2="${FRAME.right}" y1="${px(y.at(tick))}" y2="${px(y.at(tick))}"/><text class="tick" x="${FRAME.left - 8}" y="${px(y.at(tick) + 4)}" text-anchor="end">${round(tick)}</text>`),
     ...x.ticks.map((tick) => `<text class="tick" x="${px(x.at(tick))}" y="${FRAME.bottom + 18}" text-anchor="middle">${round(tick)}</text>`),
     `<text class="tick" x="${(FRAME.left + FRAME.right) / 2}" y="${FRAME.bottom + 40}" text-anchor="middle">${escaped(plot.across.label)}</text>`,
-    `<text class="tick" x="${FRAME.left - 8}" y="${FRAME.top - 6}" text-anchor="end">${escaped(plot.up.label)}</text>`,
+    `<text class="tick" x="${FRAME.left}" y="${FRAME.top - 6}">${escaped(plot.up.label)}</text>`,
     ...plot.lines.map(({ name, values }, index) => {
       const points = values.map((value, at) => `${px(x.at(plot.across.values[at] ?? 0))},${px(y.at(value))}`).join(" ")
       const colour = COLOURS[index % COLOURS.length]
