@@ -16,7 +16,7 @@ export const HookEvent = z.object({
   permission_mode: name.optional(),
   agent_id: name.optional(),
   agent_type: name.optional(),
-  /** Where a sub-agent of Codex stands among its like: `/root/helper`. */
+  /** Where a sub-agent of Codex stands among its like, as the names of those above it and its own. */
   agent_path: name.optional(),
   source: name.optional(),
   prompt: text.optional(),

@@ -4,8 +4,8 @@ import type { OperationContext } from "../../operation.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
 import { blockersOf } from "../tasks/blockers.ts"
 import { holderOf, type TaskRecord } from "../tasks/task-row.ts"
-import { briefOf } from "../work/brief.ts"
-import { startTask } from "../work/start-task.ts"
+import { briefOf } from "../task-work/brief.ts"
+import { startTask } from "../task-work/start-task.ts"
 import { briefText, closingRules } from "./brief-text.ts"
 
 /** Puts a session to work on a task and says so in words; where that cannot be, says why, and nothing is changed. */

@@ -1,7 +1,7 @@
 import { projectSettings } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { operation } from "../../operation.ts"
-import { settingsOfProject } from "../work/settings.ts"
+import { settingsOfProject } from "../task-work/settings.ts"
 
 export const getProjectSettings = operation(projectSettings.getProjectSettings, ({ db }, { projectUuid }) => settingsOfProject(db, projectUuid))
 

@@ -1,7 +1,7 @@
 import { search } from "@chorus/contracts"
 import { sql } from "kysely"
 import { operation } from "../../operation.ts"
-import { inactiveBefore } from "../work/settings.ts"
+import { inactiveBefore } from "../task-work/settings.ts"
 
 export const searchMentionables = operation(search.searchMentionables, async (context, { query, limit }) => {
   const { db, actor } = context

@@ -3,7 +3,7 @@ import { sessionStatus } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { forbidden, notFound } from "../../faults.ts"
 import type { OperationContext } from "../../operation.ts"
-import { workSettings } from "../work/settings.ts"
+import { workSettings } from "../task-work/settings.ts"
 import { type SessionRecord, sessionRow } from "./session-row.ts"
 
 /** How long a sign of life may go untold to readers; they only need to know that the session is not silent. */

@@ -1,7 +1,7 @@
 import type { tasks } from "@chorus/contracts"
 import { namesOf } from "../../names.ts"
 import type { OperationContext } from "../../operation.ts"
-import { inactiveBefore } from "../work/settings.ts"
+import { inactiveBefore } from "../task-work/settings.ts"
 
 /** The unfinished tasks this one waits for, who holds each and which session is at work on it. */
 export async function blockersOf(context: Pick<OperationContext, "db" | "actor" | "now">, taskUuid: string): Promise<tasks.Blocker[]> {

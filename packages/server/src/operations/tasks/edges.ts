@@ -3,7 +3,7 @@ import { isFinished, leadsTo } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
-import { allEdges } from "../work/all-tasks.ts"
+import { allEdges } from "../task-work/all-tasks.ts"
 import { findTask, type TaskRecord } from "./task-row.ts"
 
 /** How many tasks the store looks at before the whole graph is worth loading. */

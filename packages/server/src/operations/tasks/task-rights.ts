@@ -1,6 +1,6 @@
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { settingsOfProject } from "../work/settings.ts"
+import { settingsOfProject } from "../task-work/settings.ts"
 import { notHolder, selfVerification } from "./task-faults.ts"
 import type { TaskRecord } from "./task-row.ts"
 
