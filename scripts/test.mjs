@@ -1,4 +1,4 @@
-// Installs, builds, checks, tests. `npm test [-- --only check,unit,integration,e2e] [-- --stress] [-- FILTER…]`
+// Installs, builds, checks, tests. `npm test [-- --only check,unit,page,integration,e2e] [-- --stress] [-- FILTER…]`
 // What failed is said again at the end, where a log that was cut still has it. The last line is for programs:
 // "N passed, N failed", counted over all that ran.
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
@@ -9,18 +9,19 @@ import { bringPrograms } from "./debian.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
 
-const PROJECTS = ["unit", "integration", "e2e"]
+/** Each with the configuration that knows it; only what is shown in a browser needs one to be read. */
+const PROJECTS = { unit: "vitest.config.ts", page: "packages/web/vitest.config.ts", integration: "vitest.config.ts", e2e: "vitest.config.ts" }
 const results = join(root, "test-results")
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { stress: { type: "boolean", default: false }, only: { type: "string", default: ["check", ...PROJECTS].join() } },
+  options: { stress: { type: "boolean", default: false }, only: { type: "string", default: ["check", ...Object.keys(PROJECTS)].join() } },
 })
 const wanted = new Set(values.only.split(","))
 const env = { CHORUS_COMMAND: join(root, "dist", "chorus.js"), ...(values.stress ? { CHORUS_STRESS: "1" } : {}) }
 
 prepare()
-if (wanted.has("integration") || wanted.has("e2e")) bringPrograms()
+if (["page", "integration", "e2e"].some((name) => wanted.has(name))) bringPrograms()
 mkdirSync(results, { recursive: true })
 const total = { passed: 0, failed: 0 }
 const failures = []
@@ -30,7 +31,7 @@ if (wanted.has("check")) {
   total.failed += failed.length
   failures.push(...failed)
 }
-for (const project of PROJECTS.filter((name) => wanted.has(name))) {
+for (const project of Object.keys(PROJECTS).filter((name) => wanted.has(name))) {
   const { passed, failed } = runProject(project)
   total.passed += passed
   total.failed += failed
@@ -42,7 +43,7 @@ process.exitCode = total.failed > 0 ? 1 : 0
 function runProject(project) {
   const report = join(results, `${project}.json`)
   rmSync(report, { force: true })
-  const args = ["run", "--project", project, "--passWithNoTests", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...positionals]
+  const args = ["run", "--config", PROJECTS[project], "--project", project, "--passWithNoTests", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...positionals]
   const ok = runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], env)
   const { passed, failed } = counts(report)
   failures.push(...failed)

@@ -11,7 +11,7 @@ const PLACES = [
 ]
 
 // Without these a fresh Chromium looks up and calls its maker's hosts at every start.
-const QUIET = [
+export const QUIET_BROWSER = [
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
@@ -33,7 +33,7 @@ export async function findChromium(): Promise<string> {
 /** A headless browser with an empty profile that talks to nobody by itself. */
 export async function launchBrowser(): Promise<Browser> {
   const asRoot = process.getuid?.() === 0
-  return chromium.launch({ executablePath: await findChromium(), headless: true, chromiumSandbox: !asRoot, args: QUIET })
+  return chromium.launch({ executablePath: await findChromium(), headless: true, chromiumSandbox: !asRoot, args: QUIET_BROWSER })
 }
 
 function installed(): string | undefined {

@@ -1,7 +1,7 @@
 export { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
 export { cacheDirectory } from "./cache.ts"
 export { ensureChineseFont } from "./chinese-font.ts"
-export { findChromium, launchBrowser } from "./chromium.ts"
+export { findChromium, launchBrowser, QUIET_BROWSER } from "./chromium.ts"
 export { freePort } from "./free-port.ts"
 export { drive } from "./model/drive.ts"
 export { startModel, type ModelOptions, type ScriptedModel } from "./model/server.ts"

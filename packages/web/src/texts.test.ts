@@ -3,7 +3,7 @@ import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 
 const here = import.meta.dirname
-const components = readdirSync(here, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx"))
+const components = readdirSync(here, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx") && !file.endsWith(".test.tsx"))
 
 /** Words between tags, and words in attributes that people read or hear. */
 const BETWEEN_TAGS = /(?<![=<(,&|?:\s])>\s*([^<>{}()=;"]*\p{L}{2,}[^<>{}()=;"]*)\s*<\/?[a-zA-Z]/gu

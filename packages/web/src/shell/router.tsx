@@ -75,7 +75,7 @@ const projectSettings = createRoute({
   component: lazyRouteComponent(() => import("../projects/ProjectSettingsPage.tsx"), "ProjectSettingsPage"),
 })
 
-const routeTree = root.addChildren([
+export const routeTree = root.addChildren([
   home,
   welcome,
   projects,

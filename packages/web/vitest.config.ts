@@ -1,0 +1,49 @@
+import { findChromium, QUIET_BROWSER } from "@chorus/testing"
+import tailwind from "@tailwindcss/vite"
+import react from "@vitejs/plugin-react"
+import { playwright } from "@vitest/browser-playwright"
+import { defineConfig } from "vitest/config"
+import { serverBehind } from "./test/server-behind.ts"
+
+const BUNDLED = [
+  "@dagrejs/dagre",
+  "@tanstack/react-router",
+  "@tanstack/react-virtual",
+  "@xyflow/react",
+  "fast-check",
+  "lucide-react",
+  "marked",
+  "mermaid",
+  "radix-ui",
+  "react",
+  "react-dom",
+  "react-dom/client",
+  "react/jsx-dev-runtime",
+  "react/jsx-runtime",
+  "vitest-browser-react",
+  "zod",
+]
+const asRoot = process.getuid?.() === 0
+
+/** Components and pages in a real browser, in front of a real server. */
+export default defineConfig(async () => ({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), serverBehind()],
+  // All of them named: one that is found later would load the page anew in the middle of a test.
+  optimizeDeps: { include: BUNDLED },
+  test: {
+    name: "page",
+    include: ["src/**/*.test.tsx"],
+    setupFiles: ["test/setup.ts"],
+    testTimeout: 30_000,
+    retry: process.env["CI"] === undefined ? 0 : 1,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      viewport: { width: 1280, height: 800 },
+      provider: playwright({ launchOptions: { executablePath: await findChromium(), chromiumSandbox: !asRoot, args: QUIET_BROWSER } }),
+      instances: [{ browser: "chromium" as const }],
+    },
+  },
+}))
