@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
-import { freePort, temporaryDirectory, waitFor } from "@chorus/testing"
+import { freePort, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { listen, runHook } from "./hook-run.ts"
 
@@ -97,6 +97,46 @@ describe("kept events", () => {
     await Promise.all(["b1", "b2", "b3"].map((agent) => runHook(stop(agent), { project, url: server.url, env: { CHORUS_HOOK_SECONDS: "10" } })))
     expect(server.heard.map(({ body }) => String(body["agent_id"])).toSorted()).toEqual([...agents, "b1", "b2", "b3"].toSorted())
     expect(existsSync(join(project, ".chorus"))).toBe(false)
+  })
+})
+
+describe("last words that come after the hook", () => {
+  const WORDS = { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "DONE: it works." }] } }
+  const PROMPT = { type: "user", message: { role: "user", content: "Build it." } }
+
+  async function endOfOld(project: string, url: string) {
+    const transcript = join(project, "agent-a1.jsonl")
+    writeFileSync(transcript, `${JSON.stringify(PROMPT)}\n`)
+    const { last_assistant_message: _, ...old } = stop("a1")
+    const { code, stdout } = await runHook({ ...old, agent_transcript_path: transcript }, { project, url })
+    expect([code, stdout]).toEqual([0, ""])
+    return { sayIt: () => appendFileSync(transcript, `${JSON.stringify(WORDS)}\n`) }
+  }
+
+  it("are waited for without holding the agent up, told once, and nothing is left", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen((_heard, response) => json(response, {}))
+    const agent = await endOfOld(directory.path, server.url)
+    agent.sayIt()
+    await waitFor(() => server.heard.length === 1)
+    expect(server.heard[0]?.body).toMatchObject({ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT })
+    await waitFor(() => !existsSync(join(directory.path, ".chorus")))
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it("are told by the next session when the process that waited for them is killed", async () => {
+    await using directory = temporaryDirectory("hook-")
+    await using server = await listen((_heard, response) => json(response, {}))
+    const agent = await endOfOld(directory.path, server.url)
+    const [draft = ""] = readdirSync(spoolOf(directory.path))
+    const waiting = Number(/^\.tmp\.(\d+)\./.exec(draft)?.[1])
+    process.kill(waiting, "SIGKILL")
+    await waitFor(() => !isRunning(waiting))
+    agent.sayIt()
+    await runHook({ session_id: "s2", cwd: "/", hook_event_name: "SessionStart", source: "startup" }, { project: directory.path, url: server.url })
+    expect(server.heard.map(({ body }) => body["hook_event_name"])).toEqual(["SubagentStop", "SessionStart"])
+    expect(server.heard[0]?.body).toMatchObject({ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT })
+    expect(existsSync(spoolOf(directory.path))).toBe(false)
   })
 })
 

@@ -4,6 +4,7 @@ import { waitFor } from "./wait.ts"
 interface ProcessRow {
   pid: number
   parent: number
+  group: number
   state: string
 }
 
@@ -30,6 +31,11 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && !state.startsWith("Z")
 }
 
+/** Whether anybody runs in a process group, its leader or not. */
+export function isGroupRunning(group: number): boolean {
+  return processes().some((row) => row.group === group && !row.state.startsWith("Z"))
+}
+
 // Stopped processes start no children, so after a round that finds nobody new the list is complete.
 function freeze(root: number): number[] {
   const frozen = new Set<number>()
@@ -49,11 +55,11 @@ function descendantsOf(root: number, rows: ProcessRow[]): number[] {
 }
 
 function processes(): ProcessRow[] {
-  return execFileSync("ps", ["-A", "-o", "pid=,ppid=,state="], { encoding: "utf8" })
+  return execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,state="], { encoding: "utf8" })
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields.length === 3)
-    .map(([pid, parent, state]) => ({ pid: Number(pid), parent: Number(parent), state: state ?? "" }))
+    .filter((fields) => fields.length === 4)
+    .map(([pid, parent, group, state]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group), state: state ?? "" }))
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

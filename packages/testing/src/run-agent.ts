@@ -2,10 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
 import { lastWill } from "./last-will.ts"
 import { cutOff, networkCanBeCut } from "./network.ts"
-import { killTree } from "./process-tree.ts"
+import { isGroupRunning, killTree } from "./process-tree.ts"
 import type { ScratchHome } from "./scratch-home.ts"
 import { waitFor } from "./wait.ts"
 
+/** What its hooks left in the background may finish, as it may after a person's session; then it is ended. */
+const HOOK_GRACE = 10_000
 const PIPE_GRACE = 500
 
 export interface AgentRun {
@@ -48,7 +50,9 @@ export interface RunningAgent extends AsyncDisposable {
 /** Runs a real agent program to its end in a scratch home: a cleared environment, made-up keys, the home's scripted model. */
 export async function runAgent(run: AgentRun): Promise<AgentResult> {
   await using agent = await startAgent(run)
-  return await agent.finished
+  const result = await agent.finished
+  if (!result.timedOut) await waitFor(() => !isGroupRunning(agent.pid), HOOK_GRACE).catch(() => undefined)
+  return result
 }
 
 /** The same for a test that does something while the agent runs. */
