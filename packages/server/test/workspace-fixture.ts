@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Permission, Preset, Role } from "@chorus/contracts"
 import { agentPermissions, personPermissions } from "@chorus/core"
@@ -47,9 +49,9 @@ export interface Clock {
 }
 
 /** A real registry on a real store, with people, agents and two projects; every answer is checked against its schema. */
-export async function openWorkspace({ engine = "sqlite" }: { engine?: EngineName } = {}): Promise<Workspace> {
+export async function openWorkspace({ engine = "sqlite", store: given }: { engine?: EngineName; store?: Store } = {}): Promise<Workspace> {
   const directory = temporaryDirectory("chorus-workspace-")
-  const store = engine === "sqlite" ? await openSqliteStore(join(directory.path, "chorus.sqlite")) : await openPostgresStore(await databaseOnSharedServer())
+  const store = given ?? (engine === "sqlite" ? await openSqliteStore(join(directory.path, "chorus.sqlite")) : await openPostgresStore(await databaseOnSharedServer()))
   const clock = steppingClock()
   const registry = new Registry(store, operations, { checkOutput: true, now: () => clock.now() })
   const call = async <T>(actor: Actor | undefined, name: string, input: object = {}) =>
@@ -97,6 +99,21 @@ export async function openWorkspace({ engine = "sqlite" }: { engine?: EngineName
     },
   }
 }
+
+/**
+ * An embedded store whose files lie in memory where the machine offers that, so that no test waits for a busy disk. They lose their
+ * names as soon as they are open, so that nothing is left behind however the tests end.
+ */
+export async function openMemoryStore(): Promise<Store> {
+  const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "chorus-store-"))
+  const store = await openSqliteStore(join(directory, "chorus.sqlite"))
+  // Both connections have all their files open once they have read.
+  await store.db.selectFrom("workspaces").select("uuid").execute()
+  rmSync(directory, { recursive: true })
+  return store
+}
+
+const MEMORY = "/dev/shm"
 
 let sharedServer: Promise<Postgres> | undefined
 

@@ -29,6 +29,7 @@ export const assignTask = operation(tasks.assignTask, async (context, { taskUuid
 })
 
 export const assignTaskToPerson = operation(tasks.assignTaskToPerson, async (context, { taskUuid, userUuid }) => {
+  await assertActive(context, userUuid)
   return claimedTask(context, await assign(context, await findTask(context.db, taskUuid), { type: "user", uuid: userUuid }))
 })
 
@@ -66,6 +67,12 @@ async function assertCanWork({ db }: OperationContext, task: TaskRecord, agentUu
     next: "Choose an agent that has task:write and reaches this project, or change its permissions.",
     details: { agentUuid, archived: agent.archivedAt !== null },
   })
+}
+
+/** Who is disabled cannot sign in, so what they hold would lie. */
+async function assertActive({ db }: OperationContext, userUuid: string): Promise<void> {
+  const person = await db.selectFrom("users").select("disabledAt").where("uuid", "=", userUuid).executeTakeFirst()
+  if (person === undefined || person.disabledAt !== null) throw notFound("person", userUuid)
 }
 
 /** Where the project asks for it, an agent holds one task at a time. */

@@ -1,5 +1,6 @@
 import { tasks } from "@chorus/contracts"
 import { operation } from "../../operation.ts"
+import { dropAttached } from "../attachments/drop-attached.ts"
 import { endWork } from "./task-ending.ts"
 import { findTask } from "./task-row.ts"
 import { announceDependents, dependentsOf } from "./task-step.ts"
@@ -13,9 +14,11 @@ export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid
   await db.deleteFrom("taskEdges").where(({ or, eb }) => or([eb("taskUuid", "=", taskUuid), eb("dependsOnUuid", "=", taskUuid)])).execute()
   // What was spent stays spent.
   await db.updateTable("usages").set({ taskUuid: null }).where("taskUuid", "=", taskUuid).execute()
-  for (const table of ["comments", "referenceLinks", "attachmentFiles", "reviews"] as const) await db.deleteFrom(table).where("targetUuid", "=", taskUuid).execute()
+  await dropAttached(db, [taskUuid])
   await db.deleteFrom("tasks").where("uuid", "=", taskUuid).execute()
-  emit({ kind: "task.deleted", entityType: "task", entityUuid: taskUuid, projectUuid: task.projectUuid, action: "deleted", patch: { title: task.title } })
+  // Its plan is named, since nobody can look it up any more: the ideas behind it may stand elsewhere now.
+  const patch = { title: task.title, proposalUuid: task.proposalUuid }
+  emit({ kind: "task.deleted", entityType: "task", entityUuid: taskUuid, projectUuid: task.projectUuid, action: "deleted", patch })
   await announceDependents(context, dependents)
   return { uuid: taskUuid, deleted: true as const }
 })

@@ -1,0 +1,100 @@
+import type { criteria, tasks } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { embeddedWorkspace, type Stage } from "../../../test/embedded-workspace.ts"
+import type { Actor } from "../../actor.ts"
+
+const w = embeddedWorkspace()
+
+const itemsOf = async (taskUuid: string) => (await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })).acceptanceCriteriaItems
+const check = (actor: Actor, taskUuid: string, marks: object[]) => w.call<{ items: criteria.CriterionRow[]; status: string; summary: Record<string, number> }>(actor, "chorus_report_criteria_self_check", { taskUuid, criteria: marks })
+const judge = (actor: Actor, taskUuid: string, marks: object[]) => w.call<{ items: criteria.CriterionRow[]; status: string }>(actor, "chorus_mark_acceptance_criteria", { taskUuid, criteria: marks })
+
+async function taskWithCriteria(stage: Stage): Promise<{ taskUuid: string; works: string; fast: string }> {
+  const taskUuid = await w.taskAt(stage)
+  const [works, fast] = await itemsOf(taskUuid)
+  return { taskUuid, works: works?.uuid ?? "", fast: fast?.uuid ?? "" }
+}
+
+describe("a developer's own check", () => {
+  it("is kept apart from the verdict, with evidence and who checked", async () => {
+    const { taskUuid, works } = await taskWithCriteria("in_progress")
+    const events = await w.told(() => check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed", devEvidence: "ran it" }]))
+    expect(events).toMatchObject([{ kind: "task.criteria_checked", patch: { ac: { total: 2, passed: 0, checked: 1 }, passed: 1, failed: 0 } }])
+    expect((await itemsOf(taskUuid))[0]).toMatchObject({ devStatus: "passed", devEvidence: "ran it", devMarkedBy: w.developer.uuid, status: "pending", evidence: null, markedBy: null })
+  })
+
+  it.each(["assigned", "in_progress"] as const)("is taken while the task is %s", async (stage) => {
+    const { taskUuid, works } = await taskWithCriteria(stage)
+    expect((await check(w.developer, taskUuid, [{ uuid: works, devStatus: "failed" }])).items[0]).toMatchObject({ devStatus: "failed" })
+  })
+
+  it.each(["open", "to_verify", "done", "closed"] as const)("is refused once or before the task is %s", async (stage) => {
+    const { taskUuid, works } = await taskWithCriteria(stage)
+    await expect(check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])).rejects.toMatchObject({ code: "wrong_status", details: { status: stage } })
+  })
+
+  it("is its holder's alone", async () => {
+    const { taskUuid, works } = await taskWithCriteria("in_progress")
+    await expect(check(w.rival, taskUuid, [{ uuid: works, devStatus: "passed" }])).rejects.toMatchObject({ code: "not_holder" })
+  })
+})
+
+describe("a verdict", () => {
+  it("counts towards what the task needs; the last word holds and every word stays", async () => {
+    const { taskUuid, works } = await taskWithCriteria("to_verify")
+    await judge(w.admin, taskUuid, [{ uuid: works, status: "failed", evidence: "it crashed" }])
+    const events = await w.told(() => judge(w.owner, taskUuid, [{ uuid: works, status: "passed" }]))
+    expect(events).toMatchObject([{ kind: "task.criteria_marked", patch: { ac: { passed: 1 }, passed: 1, failed: 0 } }])
+    expect((await itemsOf(taskUuid))[0]).toMatchObject({ status: "passed", evidence: null, markedBy: w.owner.uuid })
+    const { verdicts } = await w.call<{ verdicts: criteria.VerdictRow[] }>(w.owner, "chorus_get_task_history", { taskUuid })
+    expect(verdicts.map(({ status, evidence, track, markedBy }) => [status, evidence, track, markedBy?.name])).toEqual([
+      ["passed", null, "admin", "Olive"],
+      ["failed", "it crashed", "admin", "Ada"],
+    ])
+  })
+
+  it("may come early, but not once the work is over", async () => {
+    const early = await taskWithCriteria("in_progress")
+    await judge(w.admin, early.taskUuid, [{ uuid: early.works, status: "passed" }])
+    for (const stage of ["done", "closed"] as const) {
+      const { taskUuid, works } = await taskWithCriteria(stage)
+      await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "failed" }])).rejects.toMatchObject({ code: "wrong_status", details: { status: stage } })
+    }
+  })
+
+  it("is never one's own: neither the holder's nor that of who handed it in", async () => {
+    const taskUuid = await w.taskAt("to_verify", { holder: w.admin })
+    const [works] = await itemsOf(taskUuid)
+    await expect(judge(w.admin, taskUuid, [{ uuid: works?.uuid, status: "passed" }])).rejects.toMatchObject({ code: "self_verification", status: 403, next: expect.stringContaining("another person or agent") })
+  })
+
+  it("that passed cannot stand beside a command that failed, and nothing of the call is kept", async () => {
+    const { taskUuid, works, fast } = await taskWithCriteria("to_verify")
+    await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "passed", exitCode: 0 }, { uuid: fast, status: "passed", exitCode: 2 }])).rejects.toMatchObject({ code: "evidence_contradicts", message: expect.stringContaining("ended with 2") })
+    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["pending", "pending"])
+    await judge(w.admin, taskUuid, [{ uuid: fast, status: "failed", exitCode: 2, output: "3 failing" }])
+  })
+
+  it("is about a criterion of this task that is in force", async () => {
+    const { taskUuid, works } = await taskWithCriteria("in_progress")
+    const other = await taskWithCriteria("to_verify")
+    await expect(judge(w.admin, taskUuid, [{ uuid: other.works, status: "passed" }])).rejects.toMatchObject({ code: "not_found" })
+    await w.call(w.developer, "chorus_update_task", { taskUuid, acceptanceCriteriaItems: [{ description: "rewritten" }] })
+    await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "passed" }])).rejects.toMatchObject({ code: "not_found", next: expect.stringContaining("rewritten") })
+  })
+})
+
+describe("reopening", () => {
+  it("sets both tracks back to pending and keeps what was said", async () => {
+    const { taskUuid, works } = await taskWithCriteria("in_progress")
+    await check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
+    await judge(w.admin, taskUuid, [{ uuid: works, status: "passed" }])
+    const events = await w.told(() => w.call(w.admin, "chorus_admin_reopen_task", { taskUuid }))
+    expect(events.map(({ kind }) => kind)).toEqual(["task.reopened", "task.criteria_reset"])
+    expect(events[1]?.patch).toMatchObject({ ac: { total: 2, passed: 0, checked: 0 } })
+    expect((await itemsOf(taskUuid))[0]).toMatchObject({ devStatus: "pending", status: "pending", devMarkedBy: null, markedBy: null })
+    const { verdicts } = await w.call<{ verdicts: unknown[] }>(w.owner, "chorus_get_task_history", { taskUuid })
+    expect(verdicts).toHaveLength(2)
+  })
+})
