@@ -1,10 +1,11 @@
-import { appendFileSync, closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { createHash } from "node:crypto"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { type TeamEra, TeamInboxEntry } from "@chorus/contracts"
 import { replaceFile } from "./atomic-file.ts"
 import { teamGone } from "./file-fault.ts"
 import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
+import { appendJsonLines, jsonLines } from "./json-lines.ts"
 import { safeName } from "./name.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
@@ -72,7 +73,7 @@ export async function takeFromInbox(paths: TeamPaths, agent: string, era: TeamEr
       if (taken.length === 0) return []
       const gone = new Set<unknown>(taken.map(({ entry }) => entry))
       const { kept, history } = era === "session" ? withoutTaken(all, gone) : markedRead(all, gone)
-      if (history.length > 0) appendHistory(paths, agent, history)
+      if (history.length > 0) appendJsonLines(historyPath(paths, agent), history, { synced: true })
       replaceFile(path, JSON.stringify(kept, null, 2), held)
       return taken
     }),
@@ -85,13 +86,15 @@ export function historyOf(paths: TeamPaths, agent: string): Received[] {
   return historySince(paths, agent, 0).messages.filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-/** What was added to the history since it had this many bytes, and how many it has now. */
+/** What was added to the history since it had this many bytes, and how many it has now. A shorter one is another team's of that name. */
 export function historySince(paths: TeamPaths, agent: string, bytes: number): { messages: Received[]; bytes: number } {
   const path = historyPath(paths, agent)
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= bytes) return { messages: [], bytes }
-  const added = readFileSync(path).subarray(bytes)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const from = size < bytes ? 0 : bytes
+  if (size === from) return { messages: [], bytes: from }
+  const added = readFileSync(path).subarray(from)
   const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1)
-  return { messages: identified(whole.toString("utf8").split("\n").flatMap(parseLine)), bytes: bytes + whole.length }
+  return { messages: identified(jsonLines(whole.toString("utf8"))), bytes: from + whole.length }
 }
 
 export function historyFolder(paths: TeamPaths): string {
@@ -149,26 +152,6 @@ function asArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function appendHistory(paths: TeamPaths, agent: string, entries: unknown[]): void {
-  const path = historyPath(paths, agent)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const file = openSync(path, "a", 0o600)
-  try {
-    appendFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
-    fdatasyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
 function historyPath(paths: TeamPaths, agent: string): string {
   return join(historyFolder(paths), `${safeName("agent", agent)}.jsonl`)
-}
-
-function parseLine(line: string): unknown[] {
-  try {
-    return line === "" ? [] : [JSON.parse(line) as unknown]
-  } catch {
-    return []
-  }
 }

@@ -9,12 +9,13 @@ import { Unfinished } from "./patient-json.ts"
  * closing bracket is overwritten, by one write, so that the cost does not grow with the inbox; a write that fails is undone.
  */
 export function spliceEntry(path: string, entry: object, held: HeldLock, inPlaceFrom = 256 * 1024): void {
-  const block = JSON.stringify(entry, null, 2).replaceAll(/^/gm, "  ")
+  const block = blockOf(entry)
   const file = openIfThere(path)
   if (file === undefined) return replaceFile(path, `[\n${block}\n]`, held)
   try {
     const size = fstatSync(file).size
     const end = endOfArray(file, size)
+    if (end === undefined) return replaceFile(path, JSON.stringify([...wholeList(file, size), entry], null, 2), held)
     const tail = Buffer.from(end.empty ? `[\n${block}\n]` : `,\n${block}\n]`)
     if (size < inPlaceFrom) return replaceFile(path, Buffer.concat([bytesOf(file, 0, end.at), tail]), held)
     held.assertHeld()
@@ -30,10 +31,15 @@ export function holdsEntry(path: string, entry: object): boolean {
   const file = openIfThere(path)
   if (file === undefined) return false
   try {
-    return bytesOf(file, 0, fstatSync(file).size).includes(JSON.stringify(entry, null, 2).replaceAll(/^/gm, "  "))
+    return bytesOf(file, 0, fstatSync(file).size).includes(blockOf(entry))
   } finally {
     closeSync(file)
   }
+}
+
+/** As it stands in the list. Only line feeds are line ends here: a pattern would also take the separators that a text may hold for such. */
+function blockOf(entry: object): string {
+  return `  ${JSON.stringify(entry, null, 2).replaceAll("\n", "\n  ")}`
 }
 
 interface ArrayEnd {
@@ -42,14 +48,26 @@ interface ArrayEnd {
   readonly empty: boolean
 }
 
-function endOfArray(file: number, size: number): ArrayEnd {
+/** Undefined when the end is none that we or Claude Code write. */
+function endOfArray(file: number, size: number): ArrayEnd | undefined {
   const from = Math.max(0, size - 256)
   const tail = bytesOf(file, from, size - from)
   const close = lastInk(tail, tail.length)
-  if (tail[close] !== BRACKET_CLOSE) throw new Unfinished()
+  if (tail[close] !== BRACKET_CLOSE) return undefined
   const before = lastInk(tail, close)
   if (tail[before] === BRACE_CLOSE) return { at: from + before + 1, empty: false }
   if (tail[before] === BRACKET_OPEN && from === 0 && lastInk(tail, before) < 0) return { at: before, empty: true }
+  return undefined
+}
+
+/** A list may be whole and end in something odd; anything else is somebody's unfinished write. */
+function wholeList(file: number, size: number): unknown[] {
+  try {
+    const value: unknown = JSON.parse(bytesOf(file, 0, size).toString("utf8"))
+    if (Array.isArray(value)) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
   throw new Unfinished()
 }
 

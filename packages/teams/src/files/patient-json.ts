@@ -23,7 +23,8 @@ export function tryReadJson(path: string): JsonRead {
   try {
     return { state: "read", value: JSON.parse(readFileSync(path, "utf8")) as unknown }
   } catch (error) {
-    if (isErrno(error, "ENOENT", "ENOTDIR")) return { state: "missing", value: undefined }
+    // A folder in the place of a file is no file either.
+    if (isErrno(error, "ENOENT", "ENOTDIR", "EISDIR")) return { state: "missing", value: undefined }
     if (error instanceof SyntaxError) return { state: "unfinished", value: undefined }
     throw error
   }

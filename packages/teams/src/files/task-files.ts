@@ -7,14 +7,16 @@ import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
 import { entriesOf, refuseLinks, type TeamPaths } from "./team-paths.ts"
 
-const TASK_FILE = /^([0-9]+)\.json$/
+/** Longer numbers are nobody's: counting on from one would give the same number twice. */
+const TASK_FILE = /^([0-9]{1,15})\.json$/
+const LARGEST = 999_999_999_999_999
 
 /** All tasks by id, in number order. */
 export async function readTasks(paths: TeamPaths): Promise<Map<string, TeamTask>> {
   refuseLinks(paths.tasks)
   const tasks = new Map<string, TeamTask>()
   for (const id of taskIds(paths)) {
-    const task = parseTask(await readJson(paths.task(id)))
+    const task = parseTask(id, await readJson(paths.task(id)))
     if (task !== undefined) tasks.set(id, task)
   }
   return tasks
@@ -79,21 +81,21 @@ function readTasksNow(paths: TeamPaths): Map<string, TeamTask> {
   for (const id of taskIds(paths)) {
     const read = tryReadJson(paths.task(id))
     if (read.state === "unfinished") throw new Unfinished()
-    const task = parseTask(read.value)
+    const task = parseTask(id, read.value)
     if (task !== undefined) tasks.set(id, task)
   }
   return tasks
 }
 
 function nextId(paths: TeamPaths, tasks: Map<string, TeamTask>): string {
-  const files = taskIds(paths).map(Number)
-  return String(Math.max(0, highwatermark(paths), ...files, ...[...tasks.keys()].map(Number)) + 1)
+  const taken = [...taskIds(paths), ...tasks.keys()].map(Number).filter((id) => id < LARGEST)
+  return String(Math.max(0, highwatermark(paths), ...taken) + 1)
 }
 
 function highwatermark(paths: TeamPaths): number {
   try {
     const value = Number.parseInt(readFileSync(paths.highwatermark, "utf8"), 10)
-    return Number.isSafeInteger(value) && value > 0 ? value : 0
+    return Number.isSafeInteger(value) && value > 0 && value < LARGEST ? value : 0
   } catch {
     return 0
   }
@@ -109,6 +111,7 @@ function byNumber(one: string, other: string): number {
   return Number(one) - Number(other)
 }
 
-function parseTask(value: unknown): TeamTask | undefined {
-  return TeamTask.safeParse(value).success ? (value as TeamTask) : undefined
+/** The file's name is the task's number, whatever is written in it: a change must go to the file that was read. */
+function parseTask(id: string, value: unknown): TeamTask | undefined {
+  return TeamTask.safeParse(value).success ? { ...(value as TeamTask), id } : undefined
 }

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { appendJsonLines, jsonLines } from "../files/json-lines.ts"
 import { safeName } from "../files/name.ts"
 import type { TeamPaths } from "../files/team-paths.ts"
 
@@ -13,9 +14,7 @@ export interface SentNote {
 }
 
 export function noteSent(paths: TeamPaths, agent: string, note: SentNote): void {
-  const path = journalPath(paths, agent)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  appendFileSync(path, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  appendJsonLines(journalPath(paths, agent), [note])
 }
 
 /** How much has been written so far; give it back to `sentSince` later. */
@@ -25,12 +24,7 @@ export function sentMark(paths: TeamPaths, agent: string): number {
 
 export function sentSince(paths: TeamPaths, agent: string, mark: number): SentNote[] {
   if (sentMark(paths, agent) <= mark) return []
-  return readFileSync(journalPath(paths, agent))
-    .subarray(mark)
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as SentNote)
+  return jsonLines(readFileSync(journalPath(paths, agent)).subarray(mark).toString("utf8")) as SentNote[]
 }
 
 function journalPath(paths: TeamPaths, agent: string): string {
