@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 export const NODE_VERSION = "24.21.0"
 
 export function cacheDirectory() {
-  const base = process.env.CHORUS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "chorus")
+  const base = process.env.CHORUS_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "chorus")
   return resolve(base)
 }
 

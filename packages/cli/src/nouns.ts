@@ -3,6 +3,8 @@ import type { Command } from "commander"
 export interface Noun {
   /** One line for `chorus --help`. */
   readonly does: string
+  /** Another word for it. */
+  readonly alias?: string
   /** Only the noun that is called is loaded, so that none slows the others' start. */
   load(): Promise<Command>
 }
@@ -30,7 +32,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   "shell-init": { does: "Put the agents' wrappers first on this shell's PATH.", load: async () => (await import("./status/command.ts")).shellInitCommand() },
   resume: { does: "Bring back the last agent session of this terminal.", load: async () => (await import("./status/command.ts")).resumeCommand() },
   companion: { does: "Report this machine's terminals and teams to the server, and carry people's decisions back.", load: async () => (await import("./companion/command.ts")).companionCommand() },
-  plugin: { does: "Validate, install and govern plugins.", load: async () => (await import("./plugin/command.ts")).pluginCommand() },
+  plugin: { does: "Validate, install and govern plugins.", alias: "plugins", load: async () => (await import("./plugin/command.ts")).pluginCommand() },
   uninstall: { does: "Take everything back that Chorus put on this machine.", load: async () => (await import("./uninstall/command.ts")).uninstallCommand() },
   completion: { does: "Print a script that completes commands in your shell.", load: async () => (await import("./completion/command.ts")).completionCommand() },
 }

@@ -5,15 +5,16 @@ import { printError } from "./output.ts"
 
 /** The `chorus` command with the noun that `argv` names; the other nouns are there by name only, for help and suggestions. */
 export async function program(argv: readonly string[]): Promise<Command> {
-  const chorus = new Command("chorus").description("The shared workplace of people and coding agents.").version(VERSION).enablePositionalOptions().showHelpAfterError()
+  const chorus = new Command("chorus").description("The shared workplace of people and coding agents.").version(VERSION).enablePositionalOptions()
   const called = argv[0] === "help" ? argv[1] : argv[0]
   for (const [name, noun] of Object.entries(NOUNS)) {
-    chorus.addCommand(name === called ? (await noun.load()).description(noun.does) : new Command(name).description(noun.does))
+    chorus.addCommand(called !== undefined && [name, noun.alias].includes(called) ? (await noun.load()).description(noun.does) : new Command(name).description(noun.does))
   }
-  return withExits(chorus)
+  return asParts(chorus)
 }
 
 export async function runCli(argv: readonly string[]): Promise<void> {
+  forgetEmptyVariables()
   try {
     const chorus = await program(argv)
     if (argv.length === 0) return chorus.outputHelp()
@@ -27,9 +28,14 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Lets the process end by itself, so that output still on its way to a pipe is not cut off. */
-function withExits(command: Command): Command {
-  command.exitOverride()
-  for (const child of command.commands) withExits(child)
+/** `CHORUS_DATA=` in a compose or unit file says nothing; as a path it would be the folder one happens to be in. */
+function forgetEmptyVariables(): void {
+  for (const [name, value] of Object.entries(process.env)) if (name.startsWith("CHORUS_") && value === "") delete process.env[name]
+}
+
+/** A command that is added keeps its own settings. Each lets the process end by itself, so that output still on its way to a pipe is not cut off. */
+function asParts(command: Command): Command {
+  command.exitOverride().showHelpAfterError()
+  for (const child of command.commands) asParts(child)
   return command
 }

@@ -60,15 +60,12 @@ async function onTheData(target: Target, held: ReturnType<typeof holdDirectory>)
     const opened = store
     const actor = await ownerActor(opened, new Date())
     const registry = new Registry(opened, operations)
-    const send: Workplace["send"] = (name, input) => registry.execute(name, input, { actor, requestId: randomUUID() })
+    const send: Workplace["send"] = (name, input, { idempotencyKey } = {}) => registry.execute(name, input, { actor, requestId: randomUUID(), idempotencyKey })
     return {
       send,
       call: send as CallOperation,
       url: undefined,
-      close: async () => {
-        await opened.close()
-        held.release()
-      },
+      close: () => opened.close().finally(() => held.release()),
     }
   } catch (error) {
     await store?.close()

@@ -48,7 +48,7 @@ it("carries a terminal's state to the server, and into the people's queue while 
   expect((await open())[0]).toMatchObject({ kind: "input", answerable: false, detail: { machine: "laptop", terminalId: "t1" } })
   emit({ event: "running" })
   await waitFor(async () => (await open()).length === 0)
-  expect((await terminals())[0]?.state).toBe("running")
+  await waitFor(async () => (await terminals())[0]?.state === "running")
 })
 
 it("brings a member's plan to a person and the person's refusal back into its inbox", async () => {

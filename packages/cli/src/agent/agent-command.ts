@@ -2,8 +2,12 @@ import { type AgentId, type agents, Preset } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { type Target, withTarget } from "../target.ts"
+import { wholeNumber } from "../whole-number.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { agentNamed, allAgents } from "./agent-name.ts"
+
+/** Asked before anything is made: an agent whose key was refused would stay behind without one. */
+const keyDays = wholeNumber("A key lasts from 1 to 3650 days.", 1, 3650)
 
 type KeyAnswer = agents.KeyRow & { key: string }
 
@@ -17,7 +21,7 @@ function addCommand(): Command {
     .addOption(new Option("--preset <preset...>", "what it may do").choices(Preset.options).default(["developer"]))
     .option("--project <uuid...>", "the only projects it may reach")
     .option("--persona <text>", "how it is to behave")
-    .option("--expires <days>", "after how many days the key ends", Number)
+    .option("--expires <days>", "after how many days the key ends", keyDays)
     .action(async (name: string, options: Target & { preset: Preset[]; project?: string[]; persona?: string; expires?: number }) => {
       const { agent, key } = await inWorkplace(options, async (workplace) => {
         const created = await workplace.call("chorus_create_agent", {
@@ -48,7 +52,7 @@ function keyCommand(): Command {
   return withTarget(new Command("key").description("Make a further key for an agent and print it, once."))
     .argument("<agent>", "its name or uuid")
     .option("--name <name>", "what the key is for")
-    .option("--expires <days>", "after how many days it ends", Number)
+    .option("--expires <days>", "after how many days it ends", keyDays)
     .action(async (nameOrUuid: string, options: Target & { name?: string; expires?: number }) => {
       const key = await inWorkplace(options, async (workplace) => makeKey(workplace, (await agentNamed(workplace, nameOrUuid)).uuid, options))
       if (options.json) return printJson(key)

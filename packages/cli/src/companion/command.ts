@@ -4,10 +4,11 @@ import { createClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
 import { holdDirectory } from "@chorus/server"
 import { socketPath } from "@chorus/status"
-import { Command, InvalidArgumentError, Option } from "commander"
+import { Command, Option } from "commander"
 import { paint } from "../output.ts"
 import { session } from "../plugin/session.ts"
 import { type Target, withTarget } from "../target.ts"
+import { wholeNumber } from "../whole-number.ts"
 import { type Askers, openAskers } from "./askers.ts"
 import { startCompanion } from "./companion.ts"
 import { disableCommand, enableCommand } from "./on-demand.ts"
@@ -22,7 +23,7 @@ interface CompanionFlags extends Target {
 export function companionCommand(): Command {
   return withTarget(new Command("companion"))
     .addOption(new Option("--machine <name>", "what this machine is called on the board").default(hostname()))
-    .addOption(new Option("--for <pid>", "only as long as this process, or another that asked, or a member of a team runs").argParser(processId))
+    .addOption(new Option("--for <pid>", "only as long as this process, or another that asked, or a member of a team runs").argParser(wholeNumber("Give the id of a process.", 2)))
     .action(run)
     .enablePositionalOptions()
     .addCommand(enableCommand())
@@ -67,12 +68,6 @@ function untilAsked(): { readonly toStop: Promise<void>; readonly signal: AbortS
 
 async function untilNobody(askers: Askers, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await askers.remain())) await new Promise((wake) => setTimeout(wake, LOOK_MS))
-}
-
-function processId(text: string): number {
-  const pid = Number(text)
-  if (Number.isInteger(pid) && pid > 1) return pid
-  throw new InvalidArgumentError("Give the id of a process.")
 }
 
 function credentials({ url, key }: Target): { url: string; key: string } {

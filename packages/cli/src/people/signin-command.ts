@@ -22,11 +22,11 @@ export function signinCommand(): Command {
 
 async function whoSignsIn(workplace: Workplace, wanted: string | undefined): Promise<UserId> {
   if (wanted === undefined) return (await workplace.call("chorus_whoami", {})).uuid as UserId
-  const found = (await allMembers(workplace)).filter(({ uuid, name, email }) => [uuid, name, email?.toLowerCase()].includes(wanted) || email === wanted.toLowerCase())
+  const found = (await allMembers(workplace)).filter(({ uuid, name, email }) => uuid === wanted || name === wanted || email === wanted.trim().toLowerCase())
   const [person] = found
   if (person !== undefined && found.length === 1) return person.uuid as UserId
   throw new ChorusError(found.length > 1 ? "ambiguous" : "not_found", `${found.length === 0 ? "Nobody is" : `${found.length} people are`} known as ${wanted}.`, {
-    status: 404,
+    status: found.length > 1 ? 409 : 404,
     next: "See `chorus user list` and name one by uuid.",
   })
 }

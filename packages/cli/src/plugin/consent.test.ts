@@ -1,11 +1,7 @@
 import { expect, test } from "vitest"
-import { describeQuestion, visible } from "./consent.ts"
+import { describeQuestion } from "./consent.ts"
 import { parsePairs } from "./pairs.ts"
 import { barLine } from "./progress-bar.ts"
-
-test("what a plugin says cannot move the cursor or hide behind invisible characters", () => {
-  expect(visible("rm\u001B[2K\u202Eok\u200B\r")).toBe("rm\\u{1b}[2K\\u{202e}ok\\u{200b}\\u{d}")
-})
 
 test("an update shows what it adds and takes away", () => {
   const item = (does: string) => ({ kind: "hook" as const, where: "Stop", does })

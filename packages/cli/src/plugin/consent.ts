@@ -1,6 +1,7 @@
 import { acceptDigest, type AskConsent, type ConsentQuestion } from "@chorus/plugins"
 import type { SurfaceItem } from "@chorus/contracts"
 import { paint } from "../output.ts"
+import { visible } from "../terminal-text.ts"
 import { askYes, isInteractive } from "./prompt.ts"
 
 const KINDS: Record<SurfaceItem["kind"], string> = {
@@ -53,9 +54,4 @@ export function describeQuestion(question: ConsentQuestion): string {
 export function describeItem(item: SurfaceItem): string {
   const kind = KINDS[item.kind].padEnd(15)
   return `${item.kind === "download" ? paint("red", kind) : paint("cyan", kind)} ${paint("dim", visible(item.where))}  ${visible(item.does)}`
-}
-
-/** Text of a plugin must not move the cursor or hide behind control characters. */
-export function visible(text: string): string {
-  return [...text].map((char) => (/[\p{Cc}\p{Cf}]/u.test(char) ? `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}` : char)).join("")
 }

@@ -1,6 +1,5 @@
 import { emitKeypressEvents, type Key } from "node:readline"
 import { paint } from "../output.ts"
-import { visible } from "./consent.ts"
 import { pickerLines, pressKey, startPicker, type PickerItem } from "./picker.ts"
 
 /** Shows a list until something is picked; undefined when the person goes back. */
@@ -15,9 +14,8 @@ export function pick<T extends PickerItem>(title: string, items: readonly T[]): 
   const draw = () => {
     erase()
     const lines = pickerLines(state, Math.min(stdout.rows, 24), stdout.columns).map((line, index) => {
-      const text = visible(line)
-      if (index === 0) return paint("bold", text)
-      return text.startsWith("❯") ? paint("cyan", text) : text
+      if (index === 0) return paint("bold", line)
+      return line.startsWith("❯") ? paint("cyan", line) : line
     })
     stdout.write(`${lines.join("\n")}\n`)
     drawn = lines.length

@@ -1,3 +1,5 @@
+import { fit, visible } from "../terminal-text.ts"
+
 /** A list a person moves through with the keyboard. Pure: keys in, state and lines out. */
 export interface PickerItem {
   readonly label: string
@@ -33,20 +35,18 @@ export function pressKey<T extends PickerItem>(state: PickerState<T>, key: strin
   }
   if (key === "interrupt") return { kind: "left" }
   if (key === "escape") return state.filter === "" ? { kind: "left" } : show({ ...state, filter: "", at: 0 })
-  if (key === "backspace") return show({ ...state, filter: state.filter.slice(0, -1), at: 0 })
-  return key.length === 1 ? show({ ...state, filter: state.filter + key, at: 0 }) : show(state)
+  if (key === "backspace") return show({ ...state, filter: [...state.filter].slice(0, -1).join(""), at: 0 })
+  return /^[^\p{Cc}]$/u.test(key) ? show({ ...state, filter: state.filter + key, at: 0 }) : show(state)
 }
 
-/** The lines to draw, at most `height`, with the chosen one marked. */
+/** The lines to draw, at most `height` of at most `width` columns, with the chosen one marked. */
 export function pickerLines<T extends PickerItem>(state: PickerState<T>, height: number, width: number): string[] {
   const found = matching(state)
   const room = Math.max(1, height - 3)
   const first = Math.min(Math.max(0, state.at - Math.floor(room / 2)), Math.max(0, found.length - room))
-  const rows = found.slice(first, first + room).map((item, index) => {
-    const text = `${first + index === state.at ? "❯ " : "  "}${item.label}${item.hint === undefined ? "" : `  ${item.hint}`}`
-    return text.length > width ? `${text.slice(0, width - 1)}…` : text
-  })
-  return [state.title, ...(found.length === 0 ? ["  nothing matches"] : rows), `${found.length} of ${state.items.length}${state.filter === "" ? "" : `  filter: ${state.filter}`}  ↑↓ move · type to filter · Enter · Esc back`]
+  const rows = found.slice(first, first + room).map((item, index) => `${first + index === state.at ? "❯ " : "  "}${item.label}${item.hint === undefined ? "" : `  ${item.hint}`}`)
+  const foot = `${found.length} of ${state.items.length}${state.filter === "" ? "" : `  filter: ${state.filter}`}  ↑↓ move · type to filter · Enter · Esc back`
+  return [state.title, ...(found.length === 0 ? ["  nothing matches"] : rows), foot].map((line) => fit(visible(line), width))
 }
 
 function show<T extends PickerItem>(state: PickerState<T>): PickerStep<T> {

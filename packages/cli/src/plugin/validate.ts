@@ -2,6 +2,7 @@ import { validatePath } from "@chorus/plugins"
 import type { PluginMessage } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint } from "../output.ts"
+import { say } from "./session.ts"
 
 const MARKS = { error: paint("red", "✘"), warning: paint("yellow", "⚠"), note: paint("dim", "·") }
 
@@ -23,10 +24,10 @@ export function validateCommand(): Command {
 function show(messages: readonly PluginMessage[], verdict: string): void {
   for (const { level, file, path, line, message, fix, code } of messages) {
     const place = [line === undefined ? file : `${file}:${line}`, path].filter(Boolean).join(" ")
-    process.stdout.write(`${MARKS[level]} ${paint("bold", place)}  ${message} ${paint("dim", `[${code}]`)}\n`)
-    if (fix !== undefined) process.stdout.write(`  ${paint("dim", "fix:")} ${fix}\n`)
+    say(`${MARKS[level]} ${paint("bold", place)}  ${message} ${paint("dim", `[${code}]`)}`)
+    if (fix !== undefined) say(`  ${paint("dim", "fix:")} ${fix}`)
   }
   const count = (level: string) => messages.filter((message) => message.level === level).length
   const words = { valid: paint("green", "✔ valid"), warnings: paint("yellow", "valid, with warnings"), errors: paint("red", "not valid") }[verdict] ?? verdict
-  process.stdout.write(`${words}: ${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes\n`)
+  say(`${words}: ${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes`)
 }

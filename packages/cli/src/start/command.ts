@@ -1,8 +1,9 @@
 import { ChorusError } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
-import { Command, InvalidArgumentError, Option } from "commander"
+import { Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { type Target, withData } from "../target.ts"
+import { wholeNumber } from "../whole-number.ts"
 import { nameTheHolder } from "./port-holder.ts"
 import { giveBackStartMemory } from "./start-memory.ts"
 
@@ -20,12 +21,12 @@ interface StartOptions extends Target {
 
 export function startCommand(): Command {
   return withData(new Command("start"))
-    .addOption(new Option("--port <number>", "where to listen; 0 takes any free one").env("CHORUS_PORT").default(8637).argParser(portNumber))
+    .addOption(new Option("--port <number>", "where to listen; 0 takes any free one").env("CHORUS_PORT").default(8637).argParser(wholeNumber("A port is a number from 0 to 65535.", 0, 65_535)))
     .addOption(new Option("--host <address>", "on which address; other machines reach it only when this is not loopback").env("CHORUS_HOST").default("127.0.0.1"))
     .addOption(new Option("--allow-host <name...>", "further host names to answer to, behind a proxy").default([], "none"))
     .addOption(new Option("--public-url <address>", "the address people type, when a proxy stands in front").env("CHORUS_PUBLIC_URL"))
     .addOption(new Option("--trust-proxy", "believe the proxy in front about whom it speaks for"))
-    .addOption(new Option("--keep-events <days>", "drop events older than this; kept for ever when left out").env("CHORUS_KEEP_EVENTS").argParser(days))
+    .addOption(new Option("--keep-events <days>", "drop events older than this; kept for ever when left out").env("CHORUS_KEEP_EVENTS").argParser(wholeNumber("Give a whole number of days.", 1)))
     .addOption(new Option("--trace-to <address>", "send OpenTelemetry traces to this OTLP/HTTP address").env("CHORUS_TRACE_TO"))
     .action(async (options: StartOptions) => {
       const server = await start(options)
@@ -67,16 +68,4 @@ function closeOnSignal(server: ChorusServer): Promise<void> {
     }
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close)
   })
-}
-
-function portNumber(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new InvalidArgumentError("A port is a number from 0 to 65535.")
-}
-
-function days(text: string): number {
-  const count = Number(text)
-  if (Number.isInteger(count) && count > 0) return count
-  throw new InvalidArgumentError("Give a whole number of days.")
 }

@@ -2,6 +2,7 @@ import { TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
 import { type AgentChoice, type Backend, Bell, bodyOf, createTeam, memberArgv, memberFlags, processBackend, requestShutdown, startMember, type Team, tmuxBackend, tmuxPane, watchFolder } from "@chorus/teams"
 import { Command, InvalidArgumentError, Option } from "commander"
 import { paint, printJson } from "../output.ts"
+import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
@@ -107,7 +108,7 @@ export function shutdownCommand(): Command {
   return inTeam("shutdown", "Ask a member to shut down, and wait for its answer.")
     .argument("<name>")
     .option("--reason <text>")
-    .option("--timeout <seconds>", "how long to wait", Number, 60)
+    .option("--timeout <seconds>", "how long to wait", wholeNumber("Give a whole number of seconds, at most a day.", 0, 86_400), 60)
     .option("--kill", "end it when it does not answer in time")
     .action(async (name: string, options: InTeam & { reason?: string; timeout: number; kill?: boolean }) => {
       const team = await teamOf(options)

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util"
 import { paint } from "../output.ts"
+import { fit } from "../terminal-text.ts"
 
 const STYLES = { blue: "blueBright", green: "green", yellow: "yellow", purple: "magenta", orange: "yellowBright", pink: "magentaBright", cyan: "cyan", red: "red" } as const
 
@@ -16,6 +17,5 @@ export function clean(text: string): string {
 
 /** At most `width` columns, with a sign where something was left out. */
 export function cut(text: string, width: number): string {
-  const letters = [...clean(text)]
-  return letters.length <= width ? letters.join("") : `${letters.slice(0, Math.max(0, width - 1)).join("")}…`
+  return fit(clean(text), width)
 }

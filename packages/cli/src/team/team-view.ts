@@ -1,6 +1,7 @@
 import { TEAM_LEAD, type TeamFact, type TeamMember, type TeamMemberState, type TeamMessageFact, type TeamRequestFact, type TeamTask } from "@chorus/contracts"
 import { openBlockers } from "@chorus/teams"
 import { paint } from "../output.ts"
+import { fit } from "../terminal-text.ts"
 import { clean, cut, paintName } from "./paint.ts"
 
 const KEPT = 200
@@ -53,7 +54,7 @@ export class TeamView {
     const shownTasks = tasks.length <= room ? tasks : [...tasks.slice(0, room - 1), paint("dim", `  and ${tasks.length - room + 1} more`)]
     const above = [...head, ...this.#memberLines(width), ...this.#requestLines(width), ...section("tasks", shownTasks)]
     const left = Math.max(0, size.rows - above.length - 3)
-    return [...above, ...section("messages", left === 0 ? [] : this.messages.slice(-left).map((message) => this.#messageLine(message, width))), paint("dim", "q to leave")].slice(0, size.rows)
+    return [...above, ...section("messages", left === 0 ? [] : this.messages.slice(-left).map((message) => this.#messageLine(message, width))), paint("dim", "q to leave")].slice(0, size.rows).map((line) => fit(line, width))
   }
 
   #open(): number {

@@ -1,0 +1,52 @@
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolder } from "../../test/command-line.ts"
+
+const env = { CHORUS_DATA: join(scratchFolder(), "data") }
+
+interface Project {
+  readonly uuid: string
+  readonly name: string
+  readonly description: string
+  readonly status: string
+}
+
+describe("chorus project", () => {
+  it("adds a project and says its name and uuid", async () => {
+    const { code, stdout } = await chorusHere(["project", "add", "Shop"], { env })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^added Shop [0-9a-f-]{36}\n$/)
+  })
+
+  it("puts a project into a group, with its description", async () => {
+    const group = await chorusHereJson<{ uuid: string }>(["call", "admin_create_project_group", '{"name":"Customers"}'], { env })
+    const added = await chorusHereJson<Project & { groupUuid: string }>(["project", "add", "Till", "--description", "Takes money.", "--group", group.uuid], { env })
+    expect(added).toMatchObject({ name: "Till", description: "Takes money.", groupUuid: group.uuid })
+  })
+
+  it("lists in columns that stand straight under Chinese names too", async () => {
+    await chorusHere(["project", "add", "项目"], { env })
+    const [head = "", ...lines] = (await chorusHere(["project", "list"], { env })).stdout.trimEnd().split("\n")
+    const status = head.indexOf("status")
+    expect(lines).toHaveLength(3)
+    expect(lines.find((line) => line.startsWith("项目"))?.indexOf("active")).toBe(status - 2)
+    expect(lines.find((line) => line.startsWith("Shop"))?.indexOf("active")).toBe(status)
+  })
+
+  it("lists archived projects only when asked to", async () => {
+    const gone = await chorusHereJson<Project>(["project", "add", "Gone"], { env })
+    await chorusHereJson(["call", "update_project", JSON.stringify({ projectUuid: gone.uuid, status: "archived" })], { env })
+    const names = async (...more: string[]) => (await chorusHereJson<Project[]>(["project", "list", ...more], { env })).map(({ name }) => name)
+    expect(await names()).not.toContain("Gone")
+    expect(await names("--all")).toContain("Gone")
+  })
+
+  it.each([
+    ["a name of nothing", ["project", "add", ""], "invalid_input"],
+    ["a name that would clear the screen", ["project", "add", "evil\u001b[2J"], "invalid_input"],
+    ["a group that is no uuid", ["project", "add", "x", "--group", "customers"], "invalid_input"],
+    ["a group that is not there", ["project", "add", "x", "--group", "00000000-0000-4000-8000-000000000000"], "not_found"],
+  ])("refuses %s", async (_, argv, code) => {
+    expect(await refusalOf(argv, { env })).toMatchObject({ code })
+  })
+})
