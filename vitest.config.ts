@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
-// Real programs, databases and browsers share a machine with whatever else CI runs: there a test may try once more.
-const retry = process.env["CI"] === undefined ? 0 : 1
+// Real programs, databases and browsers share a machine with whatever else CI runs: there a test may try again.
+const retry = process.env["CI"] === undefined ? 0 : 2
+const expect = { poll: { timeout: 30_000 } }
 
 export default defineConfig({
   test: {
@@ -24,6 +25,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
           retry,
+          expect,
           maxWorkers: 2,
         },
       },
@@ -35,7 +37,8 @@ export default defineConfig({
           hookTimeout: 300_000,
           sequence: { groupOrder: 2 },
           retry,
-          maxWorkers: 1,
+          expect,
+          maxWorkers: 2,
         },
       },
     ],

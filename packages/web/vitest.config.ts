@@ -36,7 +36,8 @@ export default defineConfig(async () => ({
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 30_000,
-    retry: process.env["CI"] === undefined ? 0 : 1,
+    retry: process.env["CI"] === undefined ? 0 : 2,
+    expect: { poll: { timeout: 15_000 } },
     browser: {
       enabled: true,
       headless: true,

@@ -6,10 +6,10 @@ import { temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
-const LINES = 1_000_000
+const LINES = process.env["CHORUS_STRESS"] === "1" ? 1_000_000 : 100_000
 const RESUME = /^(claude --resume|codex resume|opencode --session) [A-Za-z0-9_][A-Za-z0-9_-]*$/
 
-it("a million random and mutated lines: no crash, no shell word in a resume command", { timeout: 300_000 }, async () => {
+it("random and mutated lines in great number: no crash, no shell word in a resume command", { timeout: 300_000 }, async () => {
   const directory = temporaryDirectory("chorus-hostile-")
   const path = join(directory.path, "s.sock")
   const resumes = new Set<string>()
@@ -32,7 +32,7 @@ it("a million random and mutated lines: no crash, no shell word in a resume comm
   sender.end(`\n${JSON.stringify({ terminalId: "the-end", event: "running", agent: "claude", at: Date.now() })}\n`)
   const rows = await waitFor(async () => (await readRows(path)).some((row) => row.terminalId === "the-end") && readRows(path), 240_000, "the last line", 200)
   expect(rows.length).toBeGreaterThan(1)
-  expect(resumes.size).toBeGreaterThan(100)
+  expect(resumes.size).toBeGreaterThan(LINES / 20_000)
   for (const command of [...resumes, ...rows.flatMap((row) => row.resumeCommand ?? [])]) expect(command).toMatch(RESUME)
   for (const row of rows) expect(JSON.stringify(Object.values(row))).not.toMatch(/\\u00[01]|\u007f/)
 })
