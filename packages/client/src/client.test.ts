@@ -1,21 +1,18 @@
 import { ChorusError } from "@chorus/contracts"
 import { expect, test } from "vitest"
+import { json, scripted, type SentRequest } from "../test/scripted-network.ts"
 import { createClient } from "./client.ts"
 
-interface Sent {
-  address: string
-  key: string | null
-  authorization: string | null
-}
+const keyOf = (request: SentRequest | undefined) => request?.headers.get("idempotency-key")
 
 test("repeats a call nobody answered, under the same idempotency key", async () => {
   const { fetch, sent } = scripted([new TypeError("fetch failed"), json(503, { error: { code: "store_unavailable", message: "away" } }), json(200, { agents: [] })])
   const client = createClient({ url: "http://chorus.test/", key: "cho_x", fetch })
   expect(await client.call("chorus_list_agents", {})).toEqual({ agents: [] })
   expect(sent.map(({ address }) => address)).toEqual(Array.from({ length: 3 }, () => "http://chorus.test/api/v1/chorus_list_agents"))
-  expect(sent[0]?.key).toMatch(/^[0-9a-f]{32}$/)
-  expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
-  expect(sent[0]?.authorization).toBe("Bearer cho_x")
+  expect(keyOf(sent[0])).toMatch(/^[0-9a-f]{32}$/)
+  expect(new Set(sent.map(keyOf)).size).toBe(1)
+  expect(sent[0]?.headers.get("authorization")).toBe("Bearer cho_x")
 })
 
 test("makes a new idempotency key for each call, unless the caller brings one", async () => {
@@ -24,8 +21,8 @@ test("makes a new idempotency key for each call, unless the caller brings one", 
   await client.call("chorus_whoami", {})
   await client.call("chorus_whoami", {})
   await client.call("chorus_whoami", {}, { idempotencyKey: "mine" })
-  expect(new Set(sent.map(({ key }) => key)).size).toBe(3)
-  expect(sent[2]?.key).toBe("mine")
+  expect(new Set(sent.map(keyOf)).size).toBe(3)
+  expect(keyOf(sent[2])).toBe("mine")
 })
 
 test("does not repeat a refusal and passes it on whole", async () => {
@@ -41,7 +38,7 @@ test("sends once and without a key when told not to repeat", async () => {
   const { fetch, sent } = scripted([new TypeError("fetch failed")])
   const failed = createClient({ url: "http://chorus.test", fetch }).call("chorus_whoami", {}, { retry: false })
   await expect(failed).rejects.toMatchObject({ code: "server_unreachable", status: 503 })
-  expect(sent).toEqual([{ address: "http://chorus.test/api/v1/chorus_whoami", key: null, authorization: null }])
+  expect(sent.map((one) => [one.address, keyOf(one), one.headers.get("authorization")])).toEqual([["http://chorus.test/api/v1/chorus_whoami", null, null]])
 })
 
 test("does not wait longer than a caller would: a far retry-after is an error", async () => {
@@ -58,25 +55,29 @@ test("names a program that is not Chorus", async () => {
 test("an abort comes back as the caller's own reason and stops the repeating", async () => {
   const abort = new AbortController()
   const reason = new Error("closed the page")
-  const { fetch, sent } = scripted([new TypeError("fetch failed"), json(200, {})], () => abort.abort(reason))
+  const failing = () => {
+    abort.abort(reason)
+    throw new TypeError("fetch failed")
+  }
+  const { fetch, sent } = scripted([failing, json(200, {})])
   await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { signal: abort.signal })).rejects.toBe(reason)
   expect(sent).toHaveLength(1)
 })
 
-/** A network that answers as told, one answer per request. */
-function scripted(answers: (Response | Error)[], onRequest: () => void = () => undefined) {
-  const sent: Sent[] = []
-  const fetch = async (address: string | URL | Request, init?: RequestInit) => {
-    const headers = new Headers(init?.headers)
-    sent.push({ address: String(address), key: headers.get("idempotency-key"), authorization: headers.get("authorization") })
-    onRequest()
-    const answer = answers.shift() ?? new Error("nothing left to answer")
-    if (answer instanceof Error) throw answer
-    return answer
-  }
-  return { fetch: fetch as typeof globalThis.fetch, sent }
-}
+test("sends its input as it is, and an operation's name as part of the address only", async () => {
+  const { fetch, sent } = scripted([json(200, {}), json(200, {})])
+  const { send } = createClient({ url: "http://chorus.test//", fetch })
+  await send("chorus_whoami", undefined)
+  await send("../../admin?x=1", { text: "größer" })
+  expect(sent.map(({ address, body }) => [address, body])).toEqual([
+    ["http://chorus.test/api/v1/chorus_whoami", "{}"],
+    ["http://chorus.test/api/v1/..%2F..%2Fadmin%3Fx%3D1", '{"text":"größer"}'],
+  ])
+  expect(sent[0]?.headers.get("content-type")).toBe("application/json")
+})
 
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers })
-}
+test("a key that the caller brings is sent also when nothing is repeated", async () => {
+  const { fetch, sent } = scripted([json(200, {})])
+  await createClient({ url: "", fetch }).call("chorus_whoami", {}, { retry: false, idempotencyKey: "mine" })
+  expect(keyOf(sent[0])).toBe("mine")
+})

@@ -1,7 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
-import { type Fetch, refusal, unreachable } from "./request.ts"
+import { type Fetch, notChorus, refusal, unreachable } from "./request.ts"
 import { isPassing, pause } from "./retry.ts"
-import { frames } from "./sse-frames.ts"
+import { frames, type SseFrame } from "./sse-frames.ts"
 
 /** An event, or the news that some can no longer be had: then load afresh what you keep; the stream goes on after `position`. */
 export type StreamItem = { readonly type: "event"; readonly event: LogEvent } | { readonly type: "gap"; readonly position: number }
@@ -36,6 +36,7 @@ export async function* eventStream(source: EventSource): AsyncGenerator<StreamIt
   let failures = 0
   try {
     while (!signal.aborted) {
+      const began = Date.now()
       try {
         // Asked first: a connection lost before its first event could otherwise not say where it was.
         position ??= await source.endOfLog(signal)
@@ -48,6 +49,8 @@ export async function* eventStream(source: EventSource): AsyncGenerator<StreamIt
         if (!signal.aborted && !isPassing(error)) throw error
       }
       if (signal.aborted) return
+      // One that held for a while did not fail, also where nothing happened: proxies end quiet connections.
+      if (Date.now() - began > LONGEST_PAUSE_MS) failures = 0
       await pause(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** failures++) * (0.5 + Math.random()), signal).catch(() => undefined)
     }
   } finally {
@@ -71,19 +74,16 @@ async function* connection(source: EventSource, after: number, signal: AbortSign
       headers: { ...source.headers, accept: "text/event-stream", "last-event-id": String(after) },
       signal: AbortSignal.any([signal, silent.signal]),
     })
-    if (!response.ok || response.body === null) throw await refusal(response, source.address)
+    if (!response.ok) throw await refusal(response, source.address)
+    if (response.body === null || !/^text\/event-stream\b/.test(response.headers.get("content-type") ?? "")) throw notChorus(source.address, response.status)
     connected = true
     source.onConnection?.(true)
     for await (const frame of frames(response.body, heard)) {
-      if (frame.event === "gap") {
-        position = Number(frame.id)
-        yield { type: "gap", position }
-      } else if (frame.event !== "presence" && frame.data !== "") {
-        const event = JSON.parse(frame.data) as LogEvent
-        if (event.id <= position) continue
-        position = event.id
-        yield { type: "event", event }
-      }
+      const item = itemOf(frame)
+      if (item === "unreadable") throw notChorus(source.address, response.status)
+      if (item === undefined || (item.type === "event" && item.event.id <= position)) continue
+      position = item.type === "gap" ? item.position : item.event.id
+      yield item
     }
   } catch (error) {
     if (error instanceof TypeError || silent.signal.aborted) throw unreachable(source.address, error)
@@ -91,6 +91,17 @@ async function* connection(source: EventSource, after: number, signal: AbortSign
   } finally {
     clearTimeout(timer)
     if (connected) source.onConnection?.(false)
+  }
+}
+
+/** What a frame says; undefined for what is no event of the log. */
+function itemOf({ id, event: kind, data }: SseFrame): StreamItem | "unreadable" | undefined {
+  if (kind === "gap") return /^\d+$/.test(id ?? "") ? { type: "gap", position: Number(id) } : "unreadable"
+  if (kind === "presence" || data === "") return undefined
+  try {
+    return { type: "event", event: JSON.parse(data) as LogEvent }
+  } catch {
+    return "unreadable"
   }
 }
 

@@ -67,7 +67,7 @@ function errorIn(body: unknown): ErrorBody | undefined {
   return typeof error.code === "string" && typeof error.message === "string" ? (error as ErrorBody) : undefined
 }
 
-function notChorus(address: string, status: number): ChorusError {
+export function notChorus(address: string, status: number): ChorusError {
   return new ChorusError("not_chorus", `What answers at ${hostOf(address)} is not Chorus (HTTP ${status}).`, {
     status: status >= 500 ? status : 502,
     next: "Check the address; a proxy in between may also answer in its place.",
