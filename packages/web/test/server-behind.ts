@@ -12,8 +12,8 @@ export function serverBehind(): Plugin {
       vite.middlewares.use("/api", (incoming, outgoing) => {
         running ??= start()
         void running.then(({ server, cookie }) => {
-          const who = incoming.headers.authorization === undefined ? { cookie, origin: server.url } : {}
-          const headers = { ...incoming.headers, ...who, host: new URL(server.url).host }
+          const who = incoming.headers.authorization === undefined ? { cookie } : {}
+          const headers = { ...incoming.headers, ...who, origin: server.url, host: new URL(server.url).host }
           const forward = request(`${server.url}/api${incoming.url ?? ""}`, { method: incoming.method, headers }, (answer) => {
             outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
             answer.pipe(outgoing)

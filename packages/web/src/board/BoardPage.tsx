@@ -127,6 +127,7 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
           void navigate({ search: (now) => ({ ...now, task: uuid }) })
         }}
         onFocus={(event) => keys.setActive(cardOf(event.target))}
+        onBlur={(event) => keys.letGo(cardOf(event.relatedTarget))}
         data-filters={filterCount(search)}
         className={lanes === undefined ? "grid min-h-0 flex-1 snap-x scroll-px-3 auto-cols-[minmax(min(236px,80vw),1fr)] grid-flow-col gap-3 overflow-x-auto p-3 md:scroll-px-4 md:p-4" : "flex min-h-0 flex-1 flex-col"}
       >
@@ -185,7 +186,7 @@ function NoTasks({ projectUuid }: { readonly projectUuid: string }) {
   )
 }
 
-function cardOf(target: EventTarget): string | undefined {
+function cardOf(target: EventTarget | null): string | undefined {
   return target instanceof Element ? target.closest<HTMLElement>("[data-card]")?.dataset["card"] : undefined
 }
 

@@ -9,6 +9,7 @@ import { Card, cardHeight, NO_STAYS } from "./Card.tsx"
 import { type ColumnId, COLUMNS, type Task } from "./columns.ts"
 import { DropHint } from "./DropHint.tsx"
 import { moveTo } from "./moves.ts"
+import { useCardFocus } from "./use-card-focus.ts"
 
 interface ColumnProps {
   readonly id: ColumnId
@@ -31,13 +32,7 @@ export function Column({ id, tasks }: ColumnProps) {
     paddingEnd: 16,
   })
   useEffect(() => rows.measure(), [rows, tasks, staysOf])
-  useEffect(() => {
-    const at = focus === undefined ? -1 : tasks.findIndex(({ uuid }) => uuid === focus.uuid)
-    if (at < 0 || focus === undefined) return
-    rows.scrollToIndex(at, { align: "auto" })
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-card="${focus.uuid}"]`)?.focus())
-    // Only a new wish to focus counts, not every change of the list.
-  }, [focus])
+  useCardFocus(focus, focus === undefined ? -1 : tasks.findIndex(({ uuid }) => uuid === focus.uuid), (at) => rows.scrollToIndex(at, { align: "auto" }))
   return (
     <section aria-labelledby={`column-${id}`} data-column={id} className={classes("flex min-h-0 min-w-0 snap-start flex-col rounded-xl border transition-colors duration-100", dropLook(id, drag))}>
       <ColumnHead id={id} count={tasks.length} />

@@ -7,6 +7,7 @@ import { BoardContext } from "./board-state.ts"
 import { Card, cardHeight, NO_STAYS } from "./Card.tsx"
 import { ColumnHead, dropLook } from "./Column.tsx"
 import { type Columns, COLUMNS, type Lane, type LaneBy, type Task } from "./columns.ts"
+import { useCardFocus } from "./use-card-focus.ts"
 
 interface LanesProps {
   readonly lanes: readonly Lane[]
@@ -40,13 +41,8 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
     paddingEnd: 24,
   })
   useEffect(() => view.measure(), [view, rows, staysOf])
-  useEffect(() => {
-    const at = focus === undefined ? -1 : rows.findIndex((row) => row.kind === "cards" && row.tasks.some((task) => task?.uuid === focus.uuid))
-    if (at < 0 || focus === undefined) return
-    view.scrollToIndex(at, { align: "auto" })
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-card="${focus.uuid}"]`)?.focus())
-    // Only a new wish to focus counts, not every change of the lanes.
-  }, [focus])
+  const focusedRow = focus === undefined ? -1 : rows.findIndex((row) => row.kind === "cards" && row.tasks.some((task) => task?.uuid === focus.uuid))
+  useCardFocus(focus, focusedRow, (at) => view.scrollToIndex(at, { align: "auto" }))
   const toggle = (key: string) => setFolded((now) => (now.has(key) ? new Set([...now].filter((each) => each !== key)) : new Set([...now, key])))
   return (
     <div ref={scroller} tabIndex={-1} className="min-h-0 flex-1 overflow-auto px-4 md:px-6">

@@ -73,5 +73,7 @@ export function useBoardKeys({ columns, lifted, enabled, onLift, onDrop }: Board
       setSaid(text("board.putBack", { title: task.title }))
     }
   }
-  return { onKeyDown, tabbable, focus, said, setActive }
+  /** The focus went where the person sent it; a card that moves on no longer takes it along. */
+  const letGo = (to: string | undefined) => setFocus((now) => (now?.uuid === to ? now : undefined))
+  return { onKeyDown, tabbable, focus, said, setActive, letGo }
 }
