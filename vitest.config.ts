@@ -1,12 +1,25 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
 // Real programs, databases and browsers share a machine with whatever else CI runs: there a test may try again.
 const retry = process.env["CI"] === undefined ? 0 : 2
 const expect = { poll: { timeout: 30_000 } }
 
+// Those that take a minute however short their text is; begun last, one of them would leave the other cores idle.
+const LONG = ["test/fresh-clone", "status/test/opencode", "cli/test/board-sessions", "hooks/test/connect", "server/test/sign-in-stream", "web/pages", "web/journey"]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`${name}.test.ts`))
+    const rest = await super.sort(files.filter((file) => !isLong(file)))
+    return [...files.filter(isLong), ...rest]
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
