@@ -49,8 +49,8 @@ export function isInside(root: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep))
 }
 
-/** Files below `folder` whose name ends with `suffix`, as paths relative to it, sorted. Links are not followed. */
-export function listFiles(folder: string, suffix: string): string[] {
+/** Files below `folder` whose name ends with `suffix`, as paths relative to it, sorted. Links are not followed, folders called like one in `skip` not entered. */
+export function listFiles(folder: string, suffix: string, skip?: ReadonlySet<string>): string[] {
   const found: string[] = []
   walk(folder, "", 0)
   return found.sort()
@@ -59,6 +59,7 @@ export function listFiles(folder: string, suffix: string): string[] {
     if (depth > MAX_DEPTH || found.length >= MAX_LISTED) return
     for (const entry of entriesOf(at)) {
       const name = prefix + entry.name
+      if (skip?.has(entry.name) === true) continue
       if (entry.isDirectory()) walk(join(at, entry.name), `${name}/`, depth + 1)
       else if (entry.isFile() && entry.name.endsWith(suffix)) found.push(name)
     }

@@ -32,3 +32,51 @@ test("the short way for plain lines reads what YAML reads", () => {
     }),
   )
 })
+
+const blockOf = (text: string) => readFrontmatter(text)
+
+test("the body is what follows the block, to the letter", () => {
+  for (const [text, body] of [
+    ["---\na: b\n---\nbody\n", "body\n"],
+    ["---\na: b\n---", ""],
+    ["---\na: b\n---  \n\nbody", "\nbody"],
+    ["---\n---\nbody", "body"],
+    ["---\r\na: b\r\n---\r\nline\r\n", "line\r\n"],
+    ["---\na: b\n---\n---\nc: d\n---\n", "---\nc: d\n---\n"],
+  ] as const) expect([text, blockOf(text)]).toEqual([text, expect.objectContaining({ kind: "fields", body })])
+})
+
+test("a block of nothing, of comments or of null has no fields", () => {
+  for (const block of ["", "# only a comment", "null", "~"]) expect([block, fields(block)]).toEqual([block, {}])
+})
+
+test("a block that is a list or a word is no mapping, and is called what it is", () => {
+  expect(blockOf("---\n- a\n- b\n---\n")).toEqual({ kind: "not-a-mapping", got: "array" })
+  expect(blockOf("---\njust words\n---\n")).toEqual({ kind: "not-a-mapping", got: "string" })
+  expect(blockOf("---\n42\n---\n")).toEqual({ kind: "not-a-mapping", got: "number" })
+})
+
+test("numbers, truth and lists keep their kind; words that YAML could take for them are not guessed at", () => {
+  expect(fields("a: 1\nb: true\nc: [x, y]\nd:\n  - p\n  - q\ne: 1.0.0")).toEqual({ a: 1, b: true, c: ["x", "y"], d: ["p", "q"], e: "1.0.0" })
+  expect(fields("a: true\nb: Null")).toEqual({ a: true, b: null })
+})
+
+test("text over several lines and nested maps are read as YAML reads them", () => {
+  expect(fields("description: >-\n  one\n  two\nmetadata:\n  a:\n    b: c")).toEqual({ description: "one two", metadata: { a: { b: "c" } } })
+  expect(fields("text: |\n  one\n  two")).toEqual({ text: "one\ntwo\n" })
+})
+
+test("of a key that is there twice the later counts", () => {
+  expect(fields("name: a\nname: b")).toEqual({ name: "b" })
+  expect(fields("name: a\nname: [b]")).toEqual({ name: ["b"] })
+})
+
+test("a document made to unfold to far more than was written is not unfolded: its values stay text", () => {
+  const bomb = ["a: &a [x, x, x, x, x, x, x, x]", ...Array.from({ length: 6 }, (_, index) => `${"bcdefg"[index]}: &${"bcdefg"[index]} [${Array.from({ length: 8 }, () => `*${"abcdef"[index]}`).join(", ")}]`)].join("\n")
+  expect(fields(bomb)).toMatchObject({ a: "&a [x, x, x, x, x, x, x, x]", g: "&g [*f, *f, *f, *f, *f, *f, *f, *f]" })
+})
+
+test("keys that every object has are fields like any other", () => {
+  const read = fields("constructor: a\ntoString: b")
+  expect(read).toEqual(Object.fromEntries([["constructor", "a"], ["toString", "b"]]))
+})

@@ -45,7 +45,7 @@ export function readHooks(plugin: Plugin, problem: Problem): { hooks: HookPart[]
 function readHooksFile(plugin: Plugin, name: string, hooks: HookPart[], modules: string[], problem: Problem): void {
   const { value, fault } = parseJson(readText(join(plugin.folder, name)) ?? "", { bom: "refuse" })
   if (fault !== undefined || !isObject(value)) return problem("hooks", `Hook load failed: ${name}: ${fault ?? "not an object"}`, { type: "hook-load-failed" })
-  const stray = Object.keys(value).find((key) => GATING_EVENTS.has(key))
+  const stray = Object.hasOwn(value, "hooks") ? undefined : Object.keys(value).find((key) => GATING_EVENTS.has(key))
   if (stray !== undefined) return problem("hooks", `${name}: ${stray} stands outside "hooks"`, { type: "hook-load-failed", fatal: true })
   const map = own(value, "hooks")
   const listed = own(value, "modules")

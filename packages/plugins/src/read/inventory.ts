@@ -88,7 +88,7 @@ function findFiles(plugin: Plugin, key: string, folder: string, suffix: string, 
   if (declared === undefined) return listFiles(join(plugin.folder, folder), suffix).map((name) => `${folder}/${name}`)
   const paths = isObject(declared) ? Object.values(declared).flatMap((command) => (isObject(command) && typeof command["source"] === "string" ? [command["source"]] : [])) : listOf(declared).filter((path) => typeof path === "string")
   const found = paths.flatMap((path) => filesAt(plugin, key, path, suffix, problem))
-  if (existsSync(join(plugin.folder, folder)) && !paths.some((path) => join(path).startsWith(folder))) {
+  if (existsSync(join(plugin.folder, folder)) && !paths.some((path) => `${join(path)}/`.startsWith(`${folder}/`))) {
     problem(key, `The folder ${folder}/ is not read because the manifest sets "${key}".`, { type: "folder-shadowed-by-manifest" })
   }
   return [...new Set(found)]
@@ -104,11 +104,11 @@ function filesAt(plugin: Plugin, key: string, path: string, suffix: string, prob
 function skillFiles(plugin: Plugin, problem: Problem): string[] {
   const declared = listOf(own(plugin.manifest, "skills")).filter((path) => typeof path === "string")
   const standard = skillsBelow(plugin.folder, "skills")
-  if (declared.length === 0 && standard.length === 0 && !existsSync(join(plugin.folder, "skills"))) return existsSync(join(plugin.folder, "SKILL.md")) ? ["SKILL.md"] : []
+  if (declared.length === 0 && standard.length === 0 && !existsSync(join(plugin.folder, "skills"))) return kindInside(plugin.folder, "SKILL.md") === "file" ? ["SKILL.md"] : []
   const added = declared.flatMap((path) => {
     if (path !== "." && usable(plugin, "skills", path, problem) !== "directory") return []
     const chosen = join(path, "SKILL.md")
-    return existsSync(join(plugin.folder, chosen)) ? [chosen] : skillsBelow(plugin.folder, join(path))
+    return kindInside(plugin.folder, chosen) === "file" ? [chosen] : skillsBelow(plugin.folder, join(path))
   })
   return [...new Set([...standard, ...added])]
 }

@@ -34,7 +34,7 @@ export function readServers(plugin: Plugin, kind: Kind, standard: string, proble
       if (declared) problem(kind, `${kind} path not found: ${file}`)
       return
     }
-    const { value, fault } = parseJson(readText(join(plugin.folder, file)) ?? "")
+    const { value, fault } = parseJson(readText(join(plugin.folder, file)) ?? "", { bom: kind === "mcpServers" ? "refuse" : "accept" })
     const found = kind === "mcpServers" ? serversIn(value)?.servers : isObject(value) ? value : undefined
     if (found === undefined) return problem(kind, `${file}: ${fault ?? "not a map of servers"}`)
     const broken = kind === "lspServers" && Object.values(found).some((config) => lspFault(config) !== undefined)

@@ -52,7 +52,7 @@ function checkMarkdownIn(report: Report, root: string, manifest: JsonObject, key
     const names = isFolder ? listFiles(join(root, path), ".md").map((name) => join(path, name)) : [join(path)]
     for (const name of names) if (name.endsWith(".md") && !name.startsWith(`${key}/`)) checkFile(asNotes(report), root, name, kind)
   }
-  const shadowed = existsSync(join(root, key)) && !named.some((path) => join(path).startsWith(key))
+  const shadowed = existsSync(join(root, key)) && !named.some((path) => `${join(path)}/`.startsWith(`${key}/`))
   if (shadowed) report.note({ file: `${key}/` }, { code: "folder_shadowed", message: `The manifest sets "${key}", so the folder ${key}/ is not read.` })
 }
 
@@ -64,7 +64,7 @@ function checkMonitorFile(report: Report, root: string, manifest: JsonObject): v
   const experimental = own(manifest, "experimental")
   const declared = (isObject(experimental) ? own(experimental, "monitors") : undefined) ?? own(manifest, "monitors")
   if (declared !== undefined && typeof declared !== "string") return
-  const name = declared ?? "monitors/monitors.json"
+  const name = join(declared ?? "monitors/monitors.json")
   withText(root, name, (text) => {
     const { value, fault } = parseJson(text)
     const file = { file: name, text }
@@ -97,7 +97,7 @@ function paths(manifest: JsonObject, key: string): string[] {
 }
 
 function unique(names: string[]): string[] {
-  return [...new Map(names.map((name) => [join(name), name])).values()]
+  return [...new Set(names.map((name) => join(name)))]
 }
 
 function withText(root: string, name: string, use: (text: string) => void): void {

@@ -18,7 +18,7 @@ export function checkRelevance(report: Report, file: FindingFile, path: JsonPath
   if (topic !== undefined && !(typeof topic === "string" && topic.length <= 64)) fail(["topic"], "topic is text of at most 64 characters.")
   const signals = own(relevance, "signals")
   if (!isObject(signals)) return fail(["signals"], "signals is needed: an object.")
-  if (!Object.keys(signals).some((key) => key in LISTS || key === "manifestDeps")) fail(["signals"], "signals needs at least one signal.")
+  if (!Object.keys(signals).some((key) => Object.hasOwn(LISTS, key) || key === "manifestDeps")) fail(["signals"], "signals needs at least one signal.")
   for (const [key, value] of Object.entries(signals)) {
     const limits = Object.hasOwn(LISTS, key) ? LISTS[key] : undefined
     if (limits !== undefined) checkList(key, value, limits)

@@ -17,13 +17,14 @@ const SECRETS: readonly (readonly [string, RegExp])[] = [
 ]
 const LARGEST = 512 * 1024
 const MOST = 2_000
-const SKIPPED = /(^|\/)(node_modules|\.git)\//
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"])
 const BINARY = /\.(png|jpe?g|gif|ico|webp|woff2?|ttf|zip|gz|tgz|mcpb|dxt|wasm|so|dylib|exe|pdf|mp4|node)$/i
 
 /** Warns about credentials that everyone who installs the plugin would receive. */
 export function checkSecrets(report: Report, root: string): void {
-  for (const name of listFiles(root, "").slice(0, MOST)) {
-    if (SKIPPED.test(name) || BINARY.test(name) || statSync(join(root, name)).size > LARGEST) continue
+  const shipped = listFiles(root, "", SKIPPED).filter((name) => !BINARY.test(name))
+  for (const name of shipped.slice(0, MOST)) {
+    if (statSync(join(root, name)).size > LARGEST) continue
     const text = readText(join(root, name)) ?? ""
     for (const [what, pattern] of SECRETS) {
       const match = pattern.exec(text)
