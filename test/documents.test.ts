@@ -9,8 +9,8 @@ import { pages, read, ROOT } from "./snippets.ts"
 const reference = readdirSync(join(ROOT, "docs", "reference"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
 const documents = [...pages(), ...reference.map((name) => join("docs", "reference", name))]
 
-/** Pages that are for those who run or build Chorus, and the generated reference, stay in English. */
-const ENGLISH_ONLY = /^docs\/(reference|faults|security|scale|operate|performance|dependencies)|^(CONTRIBUTING|GLOSSARY)\.md$/
+/** What is generated, and what is for those who build Chorus, stays in English. */
+const ENGLISH_ONLY = /^docs\/(reference|performance|dependencies)|^(CONTRIBUTING|GLOSSARY)\.md$/
 
 test.each(documents)("every link and picture of %s leads somewhere", (document) => {
   for (const [path, anchor] of linksOf(document)) {

@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 const FAULTS = 43
+const HEADER = /^\| (no\.|编号|---|who|谁|what it tries|它尝试什么|door|门) \|/
 
 interface Named {
   readonly file: string
   readonly title: string
 }
 
-describe.each(["docs/faults.md", "docs/security.md"])("%s", (document) => {
+describe.each(["docs/faults.md", "docs/security.md", "docs/zh/faults.md", "docs/zh/security.md"])("%s", (document) => {
   const named = testsIn(read(document))
 
   it("names tests that exist", () => {
@@ -19,14 +20,14 @@ describe.each(["docs/faults.md", "docs/security.md"])("%s", (document) => {
   })
 
   it("names a test in every row that says what is done", () => {
-    const rows = read(document).split("\n").filter((line) => /^\| (?!no\. |--- |who \||what it tries|door \|)/.test(line) && line.split(" | ").length >= 2)
+    const rows = read(document).split("\n").filter((line) => line.startsWith("| ") && !HEADER.test(line) && line.split(" | ").length >= 2)
     expect(rows.length).toBeGreaterThan(10)
     expect(rows.filter((row) => testsIn(row).length === 0)).toEqual([])
   })
 })
 
-it("no fault is missing from the list, and none is there twice", () => {
-  const numbers = [...read("docs/faults.md").matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
+it.each(["docs/faults.md", "docs/zh/faults.md"])("no fault is missing from %s, and none is there twice", (document) => {
+  const numbers = [...read(document).matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
   expect(numbers).toEqual(Array.from({ length: FAULTS }, (_, at) => at + 1))
 })
 
