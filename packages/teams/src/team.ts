@@ -122,14 +122,14 @@ export class Team {
 
   /** True when Chorus made this team and is its lead. The lead of a team that Claude Code made is never spoken for. */
   async ledByChorus(): Promise<boolean> {
-    return readLeadMark(this.paths) === (await this.config()).leadSessionId
+    return isOurs(this.paths, await this.config())
   }
 
   /** Puts a letter into the recipient's inbox; on return it is there. Returns the id under which it will be read. */
   async deliver(letter: Letter): Promise<string> {
     safeName("agent", letter.from)
     const config = await this.config()
-    await this.#refuseFalseLead(letter.from, config)
+    this.#refuseFalseLead(letter.from, config)
     const sender = config.members.find((member) => member.name === letter.from)
     const entry = inboxEntry(
       eraOf(config),
@@ -237,8 +237,8 @@ export class Team {
     return new Date(this.clock.now()).toISOString()
   }
 
-  async #refuseFalseLead(from: string, config: TeamConfig): Promise<void> {
-    if (from !== TEAM_LEAD || readLeadMark(this.paths) === config.leadSessionId) return
+  #refuseFalseLead(from: string, config: TeamConfig): void {
+    if (from !== TEAM_LEAD || isOurs(this.paths, config)) return
     throw new ChorusError("not_the_lead", `The lead of "${this.name}" is a Claude Code session; nobody else writes in its name.`, { status: 403, next: "Send under your own name; join the team first to have one." })
   }
 }
@@ -251,6 +251,12 @@ function writeLeadMark(paths: TeamPaths, leadSessionId: string): void {
   const path = leadMarkPath(paths)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(path, leadSessionId, { mode: 0o600 })
+}
+
+/** A team without a mark of ours is somebody else's, also when it names no session. */
+function isOurs(paths: TeamPaths, config: TeamConfig): boolean {
+  const mark = readLeadMark(paths)
+  return mark !== undefined && mark === config.leadSessionId
 }
 
 function readLeadMark(paths: TeamPaths): string | undefined {

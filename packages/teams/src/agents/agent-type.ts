@@ -43,12 +43,21 @@ function typesIn(folder: string): AgentType[] {
   return entriesOf(folder)
     .filter((file) => file.endsWith(".md"))
     .sort()
-    .flatMap((file) => parseAgentFile(readFileSync(join(folder, file), "utf8")) ?? [])
+    .flatMap((file) => parseAgentFile(textOf(join(folder, file))) ?? [])
+}
+
+/** A file that cannot be read describes no agent; the others still do. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
 }
 
 /** Reads the front matter that Claude Code's agent files have; a file without a name is no agent. */
 export function parseAgentFile(text: string): AgentType | undefined {
-  const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text)
+  const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text.replace(/^\uFEFF/, ""))
   const head = match?.[1] === undefined ? undefined : headOf(match[1])
   const name = head?.["name"]
   if (head === undefined || typeof name !== "string") return undefined

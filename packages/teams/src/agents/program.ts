@@ -14,6 +14,8 @@ export class Program {
   /** Resolves with the exit code, or null after a signal. */
   readonly ended: Promise<number | null>
   #stderr = ""
+  #onLine: (line: string) => void = () => undefined
+  #reading = false
 
   constructor({ argv: [command = "", ...args], cwd, env }: ProgramOptions) {
     this.child = spawn(command, args, { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"], detached: true })
@@ -30,8 +32,12 @@ export class Program {
     return this.#stderr.trim().split("\n").slice(-5).join("\n")
   }
 
+  /** From now on each line of its output goes to `onLine`, and no longer to whoever had them before. */
   lines(onLine: (line: string) => void): void {
-    createInterface({ input: this.child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", onLine)
+    this.#onLine = onLine
+    if (this.#reading) return
+    this.#reading = true
+    createInterface({ input: this.child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) => this.#onLine(line))
   }
 
   /** Asks the group to end and makes sure that it does. */

@@ -55,6 +55,7 @@ async function answerPlanAsLead(team: Team, from: string, asked: Asked): Promise
   onlyLead(from, "decide on a plan")
   const requestId = needed(asked.requestId, "request_id")
   const to = asked.to ?? needed(agentOfRequest(requestId), "recipient")
+  await team.member(to)
   await answerPlan(team, to, { requestId, approved: asked.approve, feedback: asked.content })
   return { success: true, message: asked.approve ? `Plan approved for ${to}` : `Plan rejected for ${to} with feedback: "${asked.content}"` }
 }

@@ -16,13 +16,19 @@ export interface SettledRequest extends Pick<OpenRequest, "request" | "requestId
   readonly text?: string | undefined
 }
 
+/** Whose word a message carries: an answer that settles a request is one that the member itself would obey. */
+export interface Weight {
+  readonly plan: boolean
+  readonly permission: boolean
+}
+
 /** What the messages of a team say about its members, without I/O: feed it each message once, in the order seen. */
 export class MemberStates {
   readonly #heard = new Map<string, TeamMemberState>()
   readonly #open = new Map<string, OpenRequest>()
 
-  /** `to` got this message. Returns a request that it opened or settled. */
-  hear(to: string, { entry }: Received): { opened?: OpenRequest; settled?: SettledRequest } {
+  /** `to` got this message. Returns a request that it opened or settled; nobody opens or settles a request of another. */
+  hear(to: string, { entry }: Received, weight: Weight): { opened?: OpenRequest; settled?: SettledRequest } {
     const body = bodyOf(entry.text)
     switch (body?.type) {
       case "idle_notification":
@@ -35,8 +41,10 @@ export class MemberStates {
       case "shutdown_request":
         return this.#opened({ request: "shutdown", requestId: body.requestId, member: to, text: body.reason ?? "" })
       case "plan_approval_response":
+        if (!weight.plan) return {}
         return this.#settled(body.requestId, { request: "plan", member: to, approved: body.approved, text: body.feedback })
       case "permission_response":
+        if (!weight.permission) return {}
         return this.#settled(body.request_id, { request: "permission", member: to, approved: body.subtype === "success", text: body.error })
       case "shutdown_approved":
         this.#heard.set(entry.from, "leaving")
@@ -62,13 +70,21 @@ export class MemberStates {
     return heard ?? "unknown"
   }
 
-  #opened(request: OpenRequest): { opened: OpenRequest } {
+  #opened(request: OpenRequest): { opened?: OpenRequest } {
+    if (this.#isOfAnother(request)) return {}
     this.#open.set(request.requestId, request)
     return { opened: request }
   }
 
-  #settled(requestId: string, outcome: Omit<SettledRequest, "requestId">): { settled: SettledRequest } {
+  #settled(requestId: string, outcome: Omit<SettledRequest, "requestId">): { settled?: SettledRequest } {
+    const settled = { requestId, ...outcome }
+    if (this.#isOfAnother(settled)) return {}
     this.#open.delete(requestId)
-    return { settled: { requestId, ...outcome } }
+    return { settled }
+  }
+
+  #isOfAnother({ requestId, member }: Pick<OpenRequest, "requestId" | "member">): boolean {
+    const open = this.#open.get(requestId)
+    return open !== undefined && open.member !== member
   }
 }

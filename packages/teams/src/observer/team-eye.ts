@@ -7,11 +7,12 @@ import { isSafeName } from "../files/name.ts"
 import { tryReadJson } from "../files/patient-json.ts"
 import { readTasks } from "../files/task-files.ts"
 import { entriesOf } from "../files/team-paths.ts"
+import { MARK } from "../protocol/authority.ts"
 import { kindOf } from "../protocol/body.ts"
 import { hostOf } from "../runtime/host-note.ts"
 import type { Team } from "../team.ts"
 import { isNews, watchFolder, type Watching } from "../watch.ts"
-import { MemberStates, type OpenRequest } from "./member-states.ts"
+import { MemberStates, type OpenRequest, type Weight } from "./member-states.ts"
 import { taskLinks } from "./task-links.ts"
 
 /** A fact before the time and the team are put to it. */
@@ -119,7 +120,7 @@ export class TeamEye {
   /** Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds. */
   #lookAtInbox(agent: string): void {
     if (this.#closed || !isSafeName(agent) || !this.#isNew(this.team.paths.inbox(agent))) return
-    const messages = allInNow(this.team.paths, agent)
+    const messages = readable(() => allInNow(this.team.paths, agent), [])
     if (messages === undefined) {
       this.#stamps.delete(this.team.paths.inbox(agent))
       setTimeout(() => this.#lookAtInbox(agent), AGAIN_MS).unref()
@@ -131,7 +132,8 @@ export class TeamEye {
   /** Messages our own members took may have been in the inbox for less than a moment; they are in the history. */
   #lookAtHistory(agent: string): void {
     if (this.#closed || !isSafeName(agent)) return
-    const { messages, bytes } = historySince(this.team.paths, agent, this.#historyRead.get(agent) ?? 0)
+    const from = this.#historyRead.get(agent) ?? 0
+    const { messages, bytes } = readable(() => historySince(this.team.paths, agent, from), { messages: [], bytes: from })
     this.#historyRead.set(agent, bytes)
     this.#hear(agent, messages)
   }
@@ -168,7 +170,7 @@ export class TeamEye {
   #sayMessage(to: string, message: Received): void {
     const { entry, id } = message
     this.#say({ fact: "message", id, from: entry.from, to, kind: kindOf(entry.text), text: entry.text, sentAt: entry.timestamp, ...(entry.summary === undefined ? {} : { summary: entry.summary }) })
-    const { opened, settled } = this.states.hear(to, message)
+    const { opened, settled } = this.states.hear(to, message, this.#weightOf(to, message))
     if (opened !== undefined) {
       const { request, requestId, member, text, toolName, input } = opened
       this.#say({ fact: "request", request, requestId, member, text, decidable: request !== "shutdown" && this.decidable(member), ...(toolName === undefined ? {} : { toolName }), ...(input === undefined ? {} : { input }) })
@@ -177,6 +179,13 @@ export class TeamEye {
       const { text, ...rest } = settled
       this.#say({ fact: "request_settled", ...rest, ...(text === undefined ? {} : { text }) })
     }
+  }
+
+  /** The same rule by which a member decides whose answer it obeys. */
+  #weightOf(to: string, message: Received): Weight {
+    const marked = message.entry[MARK] !== undefined && this.team.isDecision(to, message)
+    const byLead = message.entry.from === TEAM_LEAD
+    return { plan: marked || byLead, permission: marked || (byLead && !this.#ledByChorus) }
   }
 
   #sayMember(member: TeamMember): void {
@@ -214,6 +223,15 @@ export class TeamEye {
 
   #say(fact: Bare): void {
     if (!this.#closed) this.#tell({ ...fact, team: this.team.name, at: this.team.timestamp() } as TeamFact)
+  }
+}
+
+/** What the system does not let us read says nothing until it changes; it must not end whoever watches. */
+function readable<T>(read: () => T, otherwise: T): T {
+  try {
+    return read()
+  } catch {
+    return otherwise
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, TEAM_LEAD, TeamDecision, type TeamDelivery, type TeamFact } from "@chorus/contracts"
 import { requireMember } from "../files/config-file.ts"
-import { safeName, sameName } from "../files/name.ts"
+import { isSafeName, sameName } from "../files/name.ts"
 import { claudeConfigDir, teamNames, teamPaths } from "../files/team-paths.ts"
 import { answerPermission, answerPlan, refuseProtocolText, requestShutdown } from "../protocol/send.ts"
 import { Team } from "../team.ts"
@@ -107,7 +107,11 @@ async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
 
 /** The person's name as a sender. It must be safe, and must not be taken for a member. */
 function signature(by: string, members: readonly string[]): string {
-  const plain = by.normalize("NFC").replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^-+|-+$/g, "").slice(0, 48) || "person"
-  const taken = members.some((member) => sameName(member, plain)) || sameName(plain, TEAM_LEAD)
-  return safeName("agent", taken ? `person-${plain}` : plain)
+  const letters = by.normalize("NFC").replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^[-_]+|-+$/g, "")
+  const plain = [...letters].slice(0, 24).join("") || "person"
+  const free = (name: string) => isSafeName(name) && !sameName(name, TEAM_LEAD) && !members.some((member) => sameName(member, name))
+  for (let nth = 0; ; nth++) {
+    const name = nth === 0 ? plain : `person-${plain}${nth === 1 ? "" : `-${nth}`}`
+    if (free(name)) return name
+  }
 }

@@ -35,15 +35,19 @@ export function openAuthority(root: string): Authority {
   }
 }
 
+const KEY_BYTES = 32
+
 /** The key is made once; of several processes that try, the first wins and the others read it. */
 function keyOf(root: string): Buffer {
   const folder = join(root, "chorus")
   const path = join(folder, "authority.key")
   const known = readIfThere(path)
-  if (known !== undefined) return known
+  if (known !== undefined && known.length >= KEY_BYTES) return known
+  // A key that a power cut left empty would be one that everybody can guess.
+  rmSync(path, { force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const temporary = `${path}.${randomBytes(6).toString("hex")}`
-  writeFileSync(temporary, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 })
+  writeFileSync(temporary, randomBytes(KEY_BYTES).toString("base64url"), { flag: "wx", mode: 0o600 })
   try {
     linkSync(temporary, path)
   } catch (error) {

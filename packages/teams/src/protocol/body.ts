@@ -16,6 +16,17 @@ export function kindOf(text: string): string {
   return typeof type === "string" && type !== "" ? type : "message"
 }
 
+/**
+ * Whether anybody might take the text for a message of the protocol: its JSON has a known type. Broader than `bodyOf` on purpose, as
+ * another reader may be content with fewer fields, or with space before the bracket.
+ */
+export function protocolKindIn(text: string): TeamMessageKind | undefined {
+  const type = (parsed(text) as { type?: unknown } | null | undefined)?.type
+  return KINDS.find((kind) => kind === type)
+}
+
+const KINDS = TeamMessageBody.options.map((option) => option.shape.type.value)
+
 export function bodyOfKind<K extends TeamMessageKind>(text: string, kind: K): BodyOf<K> | undefined {
   const body = bodyOf(text)
   return body?.type === kind ? (body as BodyOf<K>) : undefined

@@ -1,7 +1,8 @@
 import { type BroadcastSent, ChorusError, type MessageSent, type RequestSent, TEAM_LEAD, type TeamMessageBody } from "@chorus/contracts"
 import { requireMember } from "../files/config-file.ts"
+import { isSafeName } from "../files/name.ts"
 import type { Team } from "../team.ts"
-import { bodyOf } from "./body.ts"
+import { protocolKindIn } from "./body.ts"
 import { planRequestId, permissionRequestId, shutdownRequestId } from "./request-id.ts"
 import { noteSent } from "./sent-journal.ts"
 
@@ -33,7 +34,7 @@ export async function sendMessage(team: Team, words: Words): Promise<MessageSent
 /** Puts the text into every other member's inbox: one message each. */
 export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<BroadcastSent> {
   refuseProtocolText(words.content)
-  const recipients = (await team.config()).members.map((member) => member.name).filter((name) => name !== words.from)
+  const recipients = (await team.config()).members.map((member) => member.name).filter((name) => name !== words.from && isSafeName(name))
   for (const to of recipients) await post(team, words.from, to, words.content, { summary: words.summary, kind: "broadcast" })
   return {
     success: true,
@@ -44,7 +45,7 @@ export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<B
 }
 
 export async function requestShutdown(team: Team, words: { from: string; to: string; reason?: string | undefined; decided?: boolean }): Promise<RequestSent> {
-  if (words.to === TEAM_LEAD) throw new ChorusError("lead_stays", "The lead cannot be asked to shut down.", { next: "Delete the team instead." })
+  if (words.to === TEAM_LEAD) throw leadStays()
   requireMember(await team.config(), words.to)
   const requestId = shutdownRequestId(words.to, team.clock.now())
   await sendBody(team, words.from, words.to, { type: "shutdown_request", requestId, from: words.from, reason: words.reason ?? "", timestamp: team.timestamp() }, { decided: words.decided })
@@ -53,6 +54,7 @@ export async function requestShutdown(team: Team, words: { from: string; to: str
 
 /** A member's answer to a shutdown request, written to the lead. */
 export async function answerShutdown(team: Team, from: string, requestId: string, answer: { approve: true } | { approve: false; reason: string }): Promise<void> {
+  if (from === TEAM_LEAD) throw leadStays()
   const timestamp = team.timestamp()
   if (!answer.approve) {
     await sendBody(team, from, TEAM_LEAD, { type: "shutdown_rejected", requestId, from, reason: answer.reason, timestamp })
@@ -151,9 +153,13 @@ export async function assignTask(team: Team, by: string, taskId: string, owner: 
 
 /** Text is text: it must not be read as an approval or a request by whoever receives it. */
 export function refuseProtocolText(content: string): void {
-  const body = bodyOf(content)
-  if (body === undefined) return
-  throw new ChorusError("protocol_text", `This text would be read as a ${body.type}, which is not sent as a message.`, { next: "Use the command or tool for that, or put the JSON into a sentence." })
+  const kind = protocolKindIn(content)
+  if (kind === undefined) return
+  throw new ChorusError("protocol_text", `This text would be read as a ${kind}, which is not sent as a message.`, { next: "Use the command or tool for that, or put the JSON into a sentence." })
+}
+
+function leadStays(): ChorusError {
+  return new ChorusError("lead_stays", "The lead is not asked to shut down.", { next: "Delete the team instead." })
 }
 
 const UNCOLORED = new Set<TeamMessageBody["type"]>(["task_assignment", "plan_approval_request", "plan_approval_response"])

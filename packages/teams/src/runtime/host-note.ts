@@ -26,9 +26,10 @@ export function hostDied(paths: TeamPaths, agent: string): boolean {
   return host !== undefined && livenessOf(host) === "dead"
 }
 
+/** No note: it was never hosted by us, or has a name under which we host nobody. */
 function noteOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
   try {
-    return JSON.parse(readFileSync(notePath(paths, agent), "utf8")) as ProcessIdentity
+    return (JSON.parse(readFileSync(notePath(paths, agent), "utf8")) as ProcessIdentity | null) ?? undefined
   } catch {
     return undefined
   }

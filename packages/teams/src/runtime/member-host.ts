@@ -5,7 +5,7 @@ import { ChorusError, type PlanApprovalResponse, TEAM_LEAD, TeamPermissionMode }
 import type { z } from "zod"
 import { teamGone } from "../files/file-fault.ts"
 import type { Received } from "../files/inbox-file.ts"
-import { bodyOf, bodyOfKind } from "../protocol/body.ts"
+import { bodyOf, bodyOfKind, protocolKindIn } from "../protocol/body.ts"
 import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission, requestPlanApproval } from "../protocol/send.ts"
 import { sentMark, sentSince } from "../protocol/sent-journal.ts"
 import type { Team } from "../team.ts"
@@ -34,8 +34,9 @@ type PlanAnswer = z.infer<typeof PlanApprovalResponse>
 
 /** Runs one member: waits for messages, gives them to the driver turn by turn, and speaks the protocol around it. */
 export class MemberHost {
-  /** Resolves when the member has ended, for whatever reason. */
+  /** Resolves when the member has ended, for whatever reason; `failure` says when it was not a good one. */
   readonly ended: Promise<void>
+  failure: unknown
   readonly #options: MemberOptions
   readonly #bell = new Bell()
   readonly #abort = new AbortController()
@@ -73,13 +74,12 @@ export class MemberHost {
         else if ((await this.#handle(messages)) === "end") break
       }
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "team_gone") throw error
-      this.#tell("team_gone")
+      this.#failed(error)
     } finally {
       this.#closed = true
       this.#watching.close()
       removeHostNote(this.#options.team.paths, this.#options.name)
-      await this.#options.driver.close?.()
+      await this.#options.driver.close?.()?.catch(() => undefined)
     }
   }
 
@@ -129,7 +129,7 @@ export class MemberHost {
     const { team, name } = this.#options
     const roster = (await team.config()).members.map((member) => member.name)
     const to = messages.map(({ entry }) => entry.from).findLast((from) => roster.includes(from)) ?? TEAM_LEAD
-    if (text.trim() !== "" && to !== name) await team.deliver({ from: name, to, text: bodyOf(text) === undefined ? text : JSON.stringify(text) })
+    if (text.trim() !== "" && to !== name) await team.deliver({ from: name, to, text: protocolKindIn(text) === undefined ? text : JSON.stringify(text) })
   }
 
   async #submitPlan(content: string): Promise<void> {
@@ -203,6 +203,12 @@ export class MemberHost {
   async #settle(messages: readonly Received[]): Promise<void> {
     const ids = new Set(messages.map((message) => message.id))
     await this.#options.team.take(this.#options.name, (message) => ids.has(message.id))
+  }
+
+  #failed(error: unknown): void {
+    if ((error as { code?: unknown }).code === "team_gone") return this.#tell("team_gone")
+    this.failure = error
+    this.#tell("failed", error instanceof Error ? error.message : String(error))
   }
 
   #tell(event: MemberEvent["event"], text?: string): void {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, openSync } from "node:fs"
+import { closeSync, mkdirSync, openSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { ownProgram } from "../agents/own-program.ts"
@@ -87,6 +87,7 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
   process.stdout.write(`${name} joins ${teamName}\n`)
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void host.close())
   await host.ended
+  if (host.failure !== undefined) throw host.failure
 }
 
 const FLAGS = {
@@ -128,6 +129,7 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const log = openSync(join(folder, `${placement.member.name}.log`), "a", 0o600)
       const child = spawn(command, args, { cwd: placement.cwd, env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root }, detached: true, stdio: ["ignore", log, log] })
+      closeSync(log)
       const pid = child.pid ?? 0
       child.unref()
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()))

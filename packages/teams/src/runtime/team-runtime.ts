@@ -15,12 +15,24 @@ export interface RuntimeOptions {
   readonly onEvent?: ((event: LeadEvent) => void) | undefined
 }
 
+interface ShutdownOutcome {
+  readonly approved: boolean
+  readonly reason: string
+}
+
+const CLOSED: ShutdownOutcome = { approved: false, reason: "The lead closed before the member answered." }
+
+interface Waiting {
+  readonly member: string
+  readonly resolve: (outcome: ShutdownOutcome) => void
+}
+
 /** The lead's side of a team that Chorus leads: starts members, hears them, and sees them out. */
 export class TeamRuntime {
   readonly team: Team
   readonly #running = new Map<string, Running>()
   readonly #bell = new Bell()
-  readonly #waiting = new Map<string, (answer: { approved: boolean; reason: string }) => void>()
+  readonly #waiting = new Map<string, Waiting>()
   readonly #options: RuntimeOptions
   readonly #watching: Watching
   readonly #listening: Promise<void>
@@ -49,13 +61,13 @@ export class TeamRuntime {
   }
 
   /** Asks a member to shut down and waits for its answer; the member goes when it agrees, and stays when it refuses. */
-  async shutdown(name: string, reason = ""): Promise<{ approved: boolean; reason: string }> {
-    const { request_id } = await requestShutdown(this.team, { from: TEAM_LEAD, to: name, reason })
+  async shutdown(name: string, reason = ""): Promise<ShutdownOutcome> {
     const running = this.#running.get(name)
-    const answer = new Promise<{ approved: boolean; reason: string }>((resolve) => this.#waiting.set(request_id, resolve))
-    const died = running?.ended.then(() => undefined)
-    const result = await (died === undefined ? answer : Promise.race([answer, died.then(() => this.#answerAfterDeath(request_id))]))
-    return result
+    const { request_id } = await requestShutdown(this.team, { from: TEAM_LEAD, to: name, reason })
+    if (this.#closed) return CLOSED
+    const answer = new Promise<ShutdownOutcome>((resolve) => this.#waiting.set(request_id, { member: name, resolve }))
+    if (running === undefined) return answer
+    return Promise.race([answer, running.ended.then(() => this.#answerAfterDeath(request_id))])
   }
 
   /** Ends a member without asking and takes it off the roster. */
@@ -72,6 +84,8 @@ export class TeamRuntime {
     this.#watching.close()
     this.#bell.ring()
     await this.#listening
+    for (const { resolve } of this.#waiting.values()) resolve(CLOSED)
+    this.#waiting.clear()
     const running = [...this.#running.values()]
     this.#running.clear()
     await Promise.all(running.map((one) => one.stop()))
@@ -99,18 +113,18 @@ export class TeamRuntime {
   async #heard(message: Received): Promise<void> {
     const body = bodyOf(message.entry.text)
     this.#tell({ event: "message", message, kind: body?.type ?? "message" })
-    if (body?.type === "shutdown_approved" && body.from === message.entry.from) {
-      await this.#dismiss(message.entry.from)
-      this.#answer(body.requestId, { approved: true, reason: "" })
-    }
-    if (body?.type === "shutdown_rejected" && body.from === message.entry.from) this.#answer(body.requestId, { approved: false, reason: body.reason })
+    const { from } = message.entry
+    if (from === TEAM_LEAD || (body?.type !== "shutdown_approved" && body?.type !== "shutdown_rejected") || body.from !== from) return
+    if (body.type === "shutdown_approved") await this.#dismiss(from)
+    this.#answer(from, body.requestId, body.type === "shutdown_approved" ? { approved: true, reason: "" } : { approved: false, reason: body.reason })
   }
 
   async #dismiss(name: string): Promise<void> {
     const running = this.#running.get(name)
     this.#running.delete(name)
     await running?.stop()
-    await this.team.leave(name)
+    // A roster that cannot be written now must not end the lead; the doctor finds who is still on it.
+    await this.team.leave(name).catch(() => false)
     this.#tell({ event: "left", name, how: "shutdown" })
   }
 
@@ -131,15 +145,18 @@ export class TeamRuntime {
     for (const message of unread.length === 0 ? [] : await this.#take()) await this.#heard(message)
   }
 
-  async #answerAfterDeath(requestId: string): Promise<{ approved: boolean; reason: string }> {
+  async #answerAfterDeath(requestId: string): Promise<ShutdownOutcome> {
     await this.#settled()
     this.#waiting.delete(requestId)
     return { approved: true, reason: "The member has ended." }
   }
 
-  #answer(requestId: string, answer: { approved: boolean; reason: string }): void {
-    this.#waiting.get(requestId)?.(answer)
+  /** Only the member that was asked answers. */
+  #answer(member: string, requestId: string, outcome: ShutdownOutcome): void {
+    const waiting = this.#waiting.get(requestId)
+    if (waiting?.member !== member) return
     this.#waiting.delete(requestId)
+    waiting.resolve(outcome)
   }
 
   #tell(event: LeadEvent): void {

@@ -1,0 +1,123 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { TeamConfig, TeamMember } from "@chorus/contracts"
+import { assert, property, string } from "fast-check"
+import { describe, expect, it } from "vitest"
+import { scratchFolder } from "../../test/scratch-team.ts"
+import { eraOf } from "./era.ts"
+import { fileFault, isErrno, teamGone } from "./file-fault.ts"
+import { claudeConfigDir, entriesOf, refuseLinks, teamNames, teamPaths } from "./team-paths.ts"
+
+describe("the place of teams", () => {
+  it.each([
+    [{ CLAUDE_CONFIG_DIR: "/there", HOME: "/home/a" }, "/there"],
+    [{ CLAUDE_CONFIG_DIR: "", HOME: "/home/a" }, "/home/a/.claude"],
+    [{ HOME: "/home/a" }, "/home/a/.claude"],
+    [{}, join(homedir(), ".claude")],
+  ])("with %j is %s", (env, place) => {
+    expect(claudeConfigDir(env)).toBe(place)
+  })
+
+  it("holds the folders with safe names, in order", () => {
+    const root = scratchFolder()
+    for (const name of ["zeta", "alpha", "session-00000000", ".hidden", "a b", "-dash"]) mkdirSync(join(root, "teams", name), { recursive: true })
+    expect(teamNames(root)).toEqual(["alpha", "session-00000000", "zeta"])
+    expect(teamNames(join(root, "nowhere"))).toEqual([])
+  })
+})
+
+describe("the paths of a team", () => {
+  it("are those that Claude Code uses, with ours beside them", () => {
+    const paths = teamPaths("/root", "t")
+    expect([paths.config, paths.inbox("bob"), paths.task("7"), paths.taskListLock, paths.highwatermark, paths.own]).toEqual([
+      "/root/teams/t/config.json",
+      "/root/teams/t/inboxes/bob.json",
+      "/root/tasks/t/7.json",
+      "/root/tasks/t/.lock",
+      "/root/tasks/t/.highwatermark",
+      "/root/chorus/teams/t",
+    ])
+  })
+
+  it("never lead out of their folder, whatever a name holds", () => {
+    const { inbox, task, inboxes, tasks } = teamPaths("/root", "t")
+    assert(
+      property(string({ unit: "binary" }), (name) => {
+        for (const [path, folder] of [[inbox, inboxes], [task, tasks]] as const) {
+          try {
+            const made = path(name)
+            expect(join(made, "..")).toBe(folder)
+            expect(made.slice(folder.length + 1)).not.toMatch(/[/\\\0]/)
+          } catch (error) {
+            expect(error).toMatchObject({ code: "bad_name" })
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+    expect(() => teamPaths("/root", "../t")).toThrowError(expect.objectContaining({ code: "bad_name", message: expect.stringContaining("the name of a team") as unknown }))
+    expect(() => inbox("..")).toThrow("the name of an agent")
+  })
+})
+
+describe("links", () => {
+  it("are refused by name, also when they lead nowhere; files, folders and nothing are not", () => {
+    const root = scratchFolder()
+    writeFileSync(join(root, "file"), "")
+    symlinkSync(join(root, "nowhere"), join(root, "link"))
+    expect(() => refuseLinks(root, join(root, "file"), join(root, "missing"))).not.toThrow()
+    expect(() => refuseLinks(join(root, "file"), join(root, "link"))).toThrowError(expect.objectContaining({ code: "symlink_refused", message: expect.stringContaining(join(root, "link")) as unknown }))
+  })
+
+  it("do not hide that a folder cannot be listed: it is empty", () => {
+    const root = scratchFolder()
+    writeFileSync(join(root, "file"), "")
+    expect(entriesOf(join(root, "file"))).toEqual([])
+    expect(entriesOf(join(root, "missing"))).toEqual([])
+  })
+})
+
+describe("the era of a team", () => {
+  const lead = (more: Partial<TeamMember> = {}): TeamMember => ({ agentId: "team-lead@x", name: "team-lead", joinedAt: 0, ...more })
+  const config = (more: Partial<TeamConfig>): TeamConfig => ({ name: "t", createdAt: 0, leadAgentId: "team-lead@t", members: [lead()], ...more })
+
+  it.each<[string, Partial<TeamConfig>, string]>([
+    ["made by name", {}, "named"],
+    ["with the process of its lead", { leadProcess: { pid: 1 } }, "session"],
+    ["whose lead has the pane `leader`", { members: [lead({ tmuxPaneId: "leader" })] }, "session"],
+    ["named like a session", { name: "session-0123abcd" }, "session"],
+    ["that a person named like a session and described", { name: "session-0123abcd", description: "mine" }, "named"],
+    ["named nearly like a session", { name: "session-0123abcde" }, "named"],
+    ["named like a session in capitals", { name: "session-0123ABCD" }, "named"],
+    ["without any member", { members: [] }, "named"],
+    ["where somebody else has the pane `leader`", { members: [{ ...lead({ tmuxPaneId: "leader" }), name: "bob" }] }, "named"],
+  ])("%s is %s", (_, more, era) => {
+    expect(eraOf(config(more))).toBe(era)
+  })
+})
+
+describe("a fault of the file system", () => {
+  it.each([
+    ["ENOSPC", "disk_full", 507],
+    ["EDQUOT", "disk_full", 507],
+    ["EFBIG", "disk_full", 507],
+    ["EROFS", "not_writable", 403],
+    ["EACCES", "not_writable", 403],
+    ["EPERM", "not_writable", 403],
+  ])("%s becomes %s, with the path, the next step and its cause", (errno, code, status) => {
+    const cause = Object.assign(new Error(errno), { code: errno })
+    expect(fileFault(cause, "/some/file")).toMatchObject({ code, status, cause, message: expect.stringContaining("/some/file") as unknown, next: expect.stringMatching(/\S/) as unknown })
+  })
+
+  it("of another kind, and anything that is no fault, comes back as it was", () => {
+    for (const other of [Object.assign(new Error("x"), { code: "EIO" }), new Error("plain"), undefined, null, "text"]) expect(fileFault(other, "/f")).toBe(other)
+  })
+
+  it("is recognised by its code alone", () => {
+    expect(isErrno(Object.assign(new Error("x"), { code: "ENOENT" }), "EEXIST", "ENOENT")).toBe(true)
+    expect(isErrno(new Error("ENOENT"), "ENOENT")).toBe(false)
+    expect(isErrno(undefined, "ENOENT")).toBe(false)
+    expect(teamGone("t")).toMatchObject({ code: "team_gone", status: 404, next: expect.stringContaining("chorus team status") as unknown })
+  })
+})

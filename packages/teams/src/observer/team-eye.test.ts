@@ -1,0 +1,200 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { TeamDecision, TeamFact } from "@chorus/contracts"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
+import { updateConfig } from "../files/config-file.ts"
+import { answerPermission, answerPlan, broadcast, requestPermission, requestPlanApproval, sendMessage } from "../protocol/send.ts"
+import { createTeam, type Team } from "../team.ts"
+import { TeamObserver } from "./team-observer.ts"
+
+function observed(team: Team, teams?: string[]) {
+  const facts: TeamFact[] = []
+  const observer = new TeamObserver({ root: team.paths.root, teams, onFact: (fact) => facts.push(fact) })
+  onTestFinished(() => observer.close())
+  const told = async <K extends TeamFact["fact"]>(kind: K) => {
+    await observer.look()
+    return facts.filter((fact): fact is Extract<TeamFact, { fact: K }> => fact.fact === kind)
+  }
+  return { observer, facts, told }
+}
+
+const entry = (from: string, text: string) => ({ from, text, timestamp: "2026-01-01T00:00:00.000Z" })
+const words = (to: string, by: string, team = "t", text = "hello"): TeamDecision => ({ decision: "message", team, by, to, text })
+
+describe("watching a team", () => {
+  it("tells only of the teams it is asked for", async () => {
+    const team = await scratchTeam()
+    await createTeam({ name: "other" }, { root: team.paths.root })
+    const { told } = observed(team, ["other"])
+    expect((await told("team")).map((fact) => fact.team)).toEqual(["other"])
+  })
+
+  it("tells a member again only when something about it changed", async () => {
+    const team = await scratchTeam(["bob"])
+    const { told } = observed(team)
+    await told("member")
+    await team.patchMember("bob", { isActive: true })
+    await told("member")
+    expect((await told("member")).filter((fact) => fact.member.name === "bob").map((fact) => fact.state)).toEqual(["unknown", "working"])
+  })
+
+  it("hears a message that was taken before it could look, from the history", async () => {
+    const team = await ledByClaude(await scratchTeam(["bob"]))
+    await team.deliver({ from: "alice", to: "bob", text: "quick" })
+    await team.take("bob")
+    const { told } = observed(team)
+    expect((await told("message")).map(({ from, to, text }) => [from, to, text])).toEqual([["alice", "bob", "quick"]])
+  })
+
+  it("tells each of two equal messages, once each, however often it looks", async () => {
+    const team = await scratchTeam(["bob"])
+    writeFileSync(team.paths.inbox("bob"), JSON.stringify([entry("x", "same"), entry("x", "same")]))
+    const { told } = observed(team)
+    await told("message")
+    expect(await told("message")).toHaveLength(2)
+  })
+
+  it("tells a changed task and one that went, and not the ones that stayed", async () => {
+    const team = await scratchTeam()
+    for (const subject of ["a", "b"]) await team.createTask({ subject, description: "" })
+    const { told } = observed(team)
+    await told("task")
+    await team.updateTask("2", { subject: "B" })
+    await team.updateTask("1", { status: "deleted" })
+    expect((await told("task")).map(({ task }) => task.subject)).toEqual(["a", "b", "B"])
+    expect((await told("task_removed")).map(({ taskId }) => taskId)).toEqual(["1"])
+  })
+
+  it("notices when a team takes the name of one that is gone", async () => {
+    const team = await scratchTeam(["bob"])
+    const { told } = observed(team)
+    await told("team")
+    await team.delete({ force: true })
+    expect(await told("team_gone")).toHaveLength(1)
+    await createTeam({ name: "t", description: "the second" }, { root: team.paths.root })
+    expect((await told("team")).map((fact) => fact.description)).toEqual([undefined, "the second"])
+  })
+
+  it("is quiet after close", async () => {
+    const team = await scratchTeam(["bob"])
+    const { observer, facts, told } = observed(team)
+    await told("team")
+    observer.close()
+    const before = facts.length
+    await team.deliver({ from: "x", to: "bob", text: "unheard" })
+    await observer.look()
+    expect(facts).toHaveLength(before)
+  })
+})
+
+describe("hostile files", () => {
+  it.each<[string, (team: Team) => void]>([
+    ["a folder in the place of an inbox", (team) => mkdirSync(team.paths.inbox("evil"))],
+    ["an inbox with a name that is not safe", (team) => writeFileSync(join(team.paths.inboxes, "a b.json"), "[]")],
+    ["a link in the place of an inbox", (team) => symlinkSync(team.paths.config, team.paths.inbox("linked"))],
+    ["a folder in the place of a history", (team) => mkdirSync(join(team.paths.own, "history", "bob.jsonl"), { recursive: true })],
+    ["an inbox of odd things", (team) => writeFileSync(team.paths.inbox("odd"), '[null,7,"x",{"from":1}]')],
+    ["a request from nobody one could write to", (team) => writeFileSync(team.paths.inbox("team-lead"), JSON.stringify([entry("../../etc", planText("p9"))]))],
+    ["a task that is a folder", (team) => mkdirSync(team.paths.task("7"))],
+    ["a note of a host that is damaged", (team) => (mkdirSync(join(team.paths.own, "hosts")), writeFileSync(join(team.paths.own, "hosts", "bob.json"), "null"))],
+  ])("such as %s keep nobody from seeing the rest", async (_, harm) => {
+    const team = await ledByClaude(await scratchTeam(["bob"]))
+    harm(team)
+    await team.deliver({ from: "alice", to: "bob", text: "seen" })
+    await team.createTask({ subject: "seen too", description: "" })
+    const { told } = observed(team)
+    expect((await told("message")).map(({ text }) => text)).toContain("seen")
+    expect((await told("task")).map(({ task }) => task.subject)).toEqual(["seen too"])
+    expect((await told("member")).map(({ member }) => member.name)).toContain("bob")
+  })
+
+  it("such as a roster that becomes nonsense leave what is known as it is", async () => {
+    const team = await scratchTeam(["bob"])
+    const { told } = observed(team)
+    await told("member")
+    writeFileSync(team.paths.config, '{"members":"gone"}')
+    expect(await told("member_left")).toEqual([])
+  })
+})
+
+describe("requests", () => {
+  it("are settled by the lead's or a person's answer and by nobody else's", async () => {
+    const team = await scratchTeam(["bob", "mallory"])
+    const { observer, told } = observed(team)
+    const planId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
+    const askId = await requestPermission(team, "bob", { toolName: "Bash", toolUseId: "u", description: "d", input: {} })
+    await answerPlan(team, "bob", { requestId: planId, approved: true }, { from: "mallory" })
+    await answerPermission(team, "bob", { requestId: askId, approved: true, updatedInput: {} }, { from: "mallory" })
+    await answerPermission(team, "bob", { requestId: askId, approved: true, updatedInput: {} })
+    expect(await told("request_settled")).toEqual([])
+    await observer.decide({ decision: "permission", team: "t", by: "Ada", member: "bob", requestId: askId, approved: false, reason: "not now" })
+    await answerPlan(team, "bob", { requestId: planId, approved: true })
+    expect((await told("request_settled")).map(({ request, approved, text }) => [request, approved, text])).toEqual([["permission", false, "not now"], ["plan", true, undefined]])
+  })
+
+  it("are decided for the one who asked, and once", async () => {
+    const team = await scratchTeam(["bob", "carol"])
+    const { observer } = observed(team)
+    const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
+    const decide = (member: string) => observer.decide({ decision: "plan", team: "t", by: "Ada", member, requestId, approved: true })
+    expect(await codeOf(decide("carol"))).toBe("no_such_request")
+    expect(await codeOf(decide("nobody"))).toBe("no_such_member")
+    expect(await codeOf(decide("bob"))).toBeUndefined()
+    expect(await codeOf(decide("bob"))).toBe("no_such_request")
+  })
+
+  it("of a member that obeys a lead of its own are left to that lead", async () => {
+    const team = await ledByClaude(await scratchTeam(["bob"]))
+    const { observer, told } = observed(team)
+    const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
+    expect((await told("request")).map(({ decidable }) => decidable)).toEqual([false])
+    expect(await codeOf(observer.decide({ decision: "plan", team: "t", by: "Ada", member: "bob", requestId, approved: true }))).toBe("lead_decides")
+  })
+
+  it("cannot be decided in a team that is not there, nor in words that are none", async () => {
+    const team = await scratchTeam(["bob"])
+    const { observer } = observed(team)
+    expect(await codeOf(observer.decide(words("bob", "Ada", "elsewhere")))).toBe("team_gone")
+    await expect(observer.decide(words("bob", "Ada", "t", ""))).rejects.toThrow()
+    await expect(observer.decide(words("bob", ""))).rejects.toThrow()
+  })
+})
+
+describe("a person's name as a sender", () => {
+  it.each([
+    ["Ada Lovelace", "Ada-Lovelace"],
+    ["  Ada  ", "Ada"],
+    ["_ada_", "ada_"],
+    ["ada@example.org", "ada-example-org"],
+    ["Zoë Müller", "Zoë-Müller"],
+    ["李四", "李四"],
+    ["../../etc/passwd", "etc-passwd"],
+    ["…", "person"],
+    ["___", "person"],
+    ["team-lead", "person-team-lead"],
+    ["TEAM LEAD", "person-TEAM-LEAD"],
+    ["con", "person-con"],
+    ["bob", "person-bob"],
+    ["Carol", "person-Carol-2"],
+    ["\ud835\udcd0".repeat(80), "\ud835\udcd0".repeat(24)],
+    ["x".repeat(80), "x".repeat(24)],
+  ])("is for %j %j", async (by, from) => {
+    const team = await scratchTeam(["bob", "carol", "person-carol"])
+    await observed(team).observer.decide(words("bob", by))
+    expect((await team.unread("bob")).map((message) => message.entry.from)).toEqual([from])
+  })
+})
+
+describe("a roster that others filled", () => {
+  it("with names that are not safe keeps a broadcast from nobody else", async () => {
+    const team = await scratchTeam(["bob", "carol"])
+    await updateConfig(team.paths, (config) => ({ ...config, members: [config.members[0], { agentId: "x", name: "../x", joinedAt: 0 }, ...config.members.slice(1)].filter((member) => member !== undefined) }))
+    expect((await broadcast(team, { from: "team-lead", content: "all" })).recipients).toEqual(["bob", "carol"])
+    expect(await codeOf(sendMessage(team, { from: "team-lead", to: "../x", content: "x" }))).toBe("bad_name")
+  })
+})
+
+function planText(requestId: string): string {
+  return JSON.stringify({ type: "plan_approval_request", from: "x", timestamp: "T", planFilePath: "/p", planContent: "# Plan", requestId })
+}
