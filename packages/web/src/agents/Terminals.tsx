@@ -3,12 +3,13 @@ import { Copy, SquareTerminal } from "lucide-react"
 import { memo } from "react"
 import { Badge, Dot, type Tone } from "../design/Badge.tsx"
 import { IconButton } from "../design/Button.tsx"
-import { toast } from "../design/toasts.ts"
+import { toast, toastError } from "../design/toasts.ts"
 import { useFormat } from "../i18n/format.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Rows, Section } from "../sections/Section.tsx"
+import { copyText } from "../settings/copy-text.ts"
 import { useNow } from "./use-now.ts"
 
 type Answer = OutputOf<typeof machines.listTerminals>
@@ -58,10 +59,7 @@ const TerminalItem = memo(function TerminalItem({ terminal, lively }: { readonly
   const now = useNow()
   const failed = terminal.state === "finished" && terminal.exitCode !== null && terminal.exitCode !== 0
   const { resumeCommand } = terminal
-  const copy = async (command: string) => {
-    await navigator.clipboard.writeText(command)
-    toast(say("action.copied"))
-  }
+  const copy = (command: string) => void copyText(command).then(() => toast(say("action.copied")), toastError)
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <SquareTerminal aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
@@ -75,7 +73,7 @@ const TerminalItem = memo(function TerminalItem({ terminal, lively }: { readonly
         </p>
       </div>
       <span className="flex items-center gap-2 max-sm:w-full max-sm:pl-7">
-        {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => void copy(resumeCommand)} />}
+        {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => copy(resumeCommand)} />}
         <Badge tone={failed ? "failed" : TONE[terminal.state]}>
           <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={lively && terminal.state === "running"} />
           {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}

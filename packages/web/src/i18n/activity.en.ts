@@ -1,5 +1,4 @@
 export const activityEn = {
-  "activity.lead": "Everything that happened here, newest first.",
   "activity.empty": "Nothing has happened yet",
   "activity.emptyLead": "Every change by people and agents is written down here.",
   "activity.older": "Show older",

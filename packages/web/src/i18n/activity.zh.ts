@@ -1,7 +1,6 @@
 import type { activityEn } from "./activity.en.ts"
 
 export const activityZh: Record<keyof typeof activityEn, string> = {
-  "activity.lead": "这里发生的一切，最新的在前。",
   "activity.empty": "还没有任何动态",
   "activity.emptyLead": "人和智能体的每一次改动都会记录在这里。",
   "activity.older": "显示更早的",

@@ -25,7 +25,6 @@ export const attentionEn = {
   "needsYou.note": "Note",
   "needsYou.terminal": "This one can only be answered in its terminal.",
   "needsYou.anywhere": "No project",
-  "needsYou.waiting": "{name} has waited since {when}",
   "needsYou.done": "Answered",
   "needsYou.approved": "Approved",
   "needsYou.rejected": "Rejected",

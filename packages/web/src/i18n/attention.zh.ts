@@ -27,7 +27,6 @@ export const attentionZh: Record<keyof typeof attentionEn, string> = {
   "needsYou.note": "说明",
   "needsYou.terminal": "这一项只能在它的终端里回答。",
   "needsYou.anywhere": "无项目",
-  "needsYou.waiting": "{name} 自 {when} 起等待",
   "needsYou.done": "已回答",
   "needsYou.approved": "已批准",
   "needsYou.rejected": "已驳回",

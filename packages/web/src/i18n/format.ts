@@ -40,7 +40,9 @@ export function formatFor(language: Language): Format {
     ago(iso, now = Date.now()) {
       const seconds = Math.round((Date.parse(iso) - now) / 1000)
       const [name, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
-      return Math.abs(seconds) < 30 ? (language === "zh" ? "刚刚" : relative.format(0, "second")) : relative.format(Math.trunc(seconds / size), name)
+      if (Math.abs(seconds) < 30) return language === "zh" ? "刚刚" : relative.format(0, "second")
+      // What is past has lasted for whole units; what is to come is nearer to the next one.
+      return relative.format(seconds < 0 ? Math.trunc(seconds / size) : Math.round(seconds / size), name)
     },
     duration(milliseconds) {
       const minutes = Math.round(milliseconds / 60_000)

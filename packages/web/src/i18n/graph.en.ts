@@ -16,7 +16,6 @@ export const graphEn = {
   "graph.nothing": "Nothing",
   "graph.openTask": "Open task",
   "graph.contract": "Relies on: {contract}",
-  "graph.wave": "Wave {count}",
   "graph.scope": "Tasks of",
   "graph.scopeAll": "All proposals",
   "graph.blocked": "Blocked by {names}",

@@ -18,7 +18,6 @@ export const graphZh: Record<keyof typeof graphEn, string> = {
   "graph.nothing": "无",
   "graph.openTask": "打开任务",
   "graph.contract": "依赖于：{contract}",
-  "graph.wave": "第 {count} 波",
   "graph.scope": "任务来自",
   "graph.scopeAll": "所有提案",
   "graph.blocked": "被 {names} 阻塞",

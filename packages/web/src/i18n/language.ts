@@ -5,11 +5,18 @@ import { type Parameters, translate } from "./translate.ts"
 export type { TextKey } from "./en.ts"
 export type Language = "en" | "zh"
 
+/** Each in its own words. */
+export const LANGUAGES = [
+  { value: "en", label: "English" },
+  { value: "zh", label: "中文" },
+] as const satisfies readonly { readonly value: Language; readonly label: string }[]
+
 const STORED = "chorus.language"
 const listeners = new Set<() => void>()
 /** English is here from the start; others are fetched when somebody reads them. */
 const dictionaries = new Map<Language, Dictionary>([["en", en]])
 let current: Language = "en"
+let wanted: Language = "en"
 
 /** Chosen by the person, else by the browser. */
 export function initialLanguage(stored: string | null, preferred: readonly string[]): Language {
@@ -18,8 +25,9 @@ export function initialLanguage(stored: string | null, preferred: readonly strin
   return first?.toLowerCase().startsWith("zh") === true ? "zh" : "en"
 }
 
+/** A language that cannot be fetched leaves the page in English rather than blank. */
 export async function startLanguage(): Promise<void> {
-  await speak(initialLanguage(localStorage.getItem(STORED), navigator.languages))
+  await speak(initialLanguage(localStorage.getItem(STORED), navigator.languages)).catch(() => speak("en"))
 }
 
 export async function setLanguage(language: Language): Promise<void> {
@@ -48,7 +56,10 @@ export function useLanguage(): Language {
 }
 
 async function speak(language: Language): Promise<void> {
+  wanted = language
   if (language === "zh" && !dictionaries.has("zh")) dictionaries.set("zh", (await import("./zh.ts")).zh)
+  // Somebody may have chosen another one while this one was on its way.
+  if (wanted !== language) return
   current = language
   document.documentElement.lang = language
   for (const listener of listeners) listener()

@@ -57,14 +57,14 @@ export function OfficePage() {
             {text("office.emptyLead")}
           </EmptyState>
         )}
-        {people.length > 0 && (still ? <StillOffice people={people} /> : <Floor people={people} joyful={joyful} />)}
+        {people.length > 0 && (still ? <StillOffice people={people} joyful={joyful} /> : <Floor people={people} joyful={joyful} />)}
       </div>
     </Page>
   )
 }
 
 /** The same without any motion. */
-function StillOffice({ people }: { readonly people: readonly Occupant[] }) {
+function StillOffice({ people, joyful }: { readonly people: readonly Occupant[]; readonly joyful: ReadonlySet<string> }) {
   const text = useText()
   return (
     <div className="mx-auto max-w-3xl">
@@ -72,8 +72,14 @@ function StillOffice({ people }: { readonly people: readonly Occupant[] }) {
         {people.map(({ session, agentName, task }) => (
           <li key={session.uuid} className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-sm">
             <SessionBadge session={session} agentName={agentName} live={false} />
-            <span className="min-w-0 flex-1 truncate text-muted">{task?.title ?? agentName}</span>
-            <Badge tone={DOING_TONE[doingOf(session)]}>{text(DOING_LABEL[doingOf(session)])}</Badge>
+            {task === undefined ? (
+              <span className="min-w-0 flex-1 truncate text-muted">{agentName}</span>
+            ) : (
+              <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }} preload={false} className="min-w-0 flex-1 truncate text-muted hover:underline">
+                {task.title}
+              </Link>
+            )}
+            <Badge tone={joyful.has(session.uuid) ? "done" : DOING_TONE[doingOf(session)]}>{text(joyful.has(session.uuid) ? "office.celebrates" : DOING_LABEL[doingOf(session)])}</Badge>
           </li>
         ))}
       </Rows>

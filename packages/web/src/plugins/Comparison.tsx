@@ -24,6 +24,9 @@ interface ComparisonProps {
   readonly successive?: boolean
 }
 
+/** On a phone both sides stay in view: what is compared stands above them. */
+const NARROW = "max-sm:grid max-sm:grid-cols-2"
+
 /** Two builds side by side: who they are, then every line of what they do, aligned by where it happens. */
 export function Comparison({ left, right, successive = false }: ComparisonProps) {
   const text = useText()
@@ -33,10 +36,10 @@ export function Comparison({ left, right, successive = false }: ComparisonProps)
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="relative overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={text("plugins.compare")}>
-        <table className="w-full min-w-lg table-fixed text-left text-sm">
-          <thead>
-            <tr className="border-b border-line bg-canvas">
-              <th className="w-36 px-3 py-2">
+        <table className="w-full table-fixed text-left text-sm max-sm:block">
+          <thead className="max-sm:block">
+            <tr className={classes("border-b border-line bg-canvas", NARROW)}>
+              <th className="w-36 px-3 py-2 max-sm:hidden">
                 <span className="sr-only">{text("plugins.surface")}</span>
               </th>
               {[left, right].map((side, index) => (
@@ -50,7 +53,7 @@ export function Comparison({ left, right, successive = false }: ComparisonProps)
               ))}
             </tr>
           </thead>
-          <tbody className="divide-y divide-line">
+          <tbody className="divide-y divide-line max-sm:block">
             {pairs.map((pair, index) => (
               <Line key={index} pair={pair} successive={successive} />
             ))}
@@ -78,8 +81,8 @@ function Line({ pair, successive }: { readonly pair: SurfacePair; readonly succe
   const label = successive && (standing === "only-left" || standing === "only-right") ? CHANGED[standing] : (`plugins.pair.${standing}` as const)
   const tone = TONES[pair.standing]
   return (
-    <tr className={classes("align-top", pair.standing === "same" && "text-muted")}>
-      <th scope="row" className="px-3 py-2 font-normal">
+    <tr className={classes("align-top", NARROW, pair.standing === "same" && "text-muted")}>
+      <th scope="row" className="px-3 py-2 font-normal max-sm:col-span-2">
         <span className="block font-medium">{text(`plugins.kind.${pair.kind}`)}</span>
         <span className="block text-xs break-words text-faint">{pair.where}</span>
         {tone !== undefined && (

@@ -5,14 +5,14 @@ import { IconButton } from "../design/Button.tsx"
 import { Checkbox, Switch } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { Rows } from "../sections/Section.tsx"
-import { marketplaceOf, withChange, withoutPlugin } from "./curate.ts"
+import { marketplaceOf, nameOf, withChange, withoutPlugin } from "./curate.ts"
 import { Hash } from "./Hash.tsx"
 import { SurfaceSummary } from "./SurfaceSummary.tsx"
 
 interface CuratedProps {
   readonly set: CuratedSet
   /** Undefined for those who do not decide. */
-  readonly onChange: ((next: CuratedSet) => void) | undefined
+  readonly onChange: ((change: (set: CuratedSet) => CuratedSet) => void) | undefined
 }
 
 /** What every machine should have. */
@@ -26,7 +26,7 @@ export function Curated({ set, onChange }: CuratedProps) {
           <li key={plugin.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm">
             <span className="grid min-w-0 flex-1 basis-56 gap-0.5">
               <span className="flex min-w-0 items-baseline gap-2">
-                <span className="truncate font-medium">{plugin.id.slice(0, plugin.id.lastIndexOf("@"))}</span>
+                <span className="truncate font-medium">{nameOf(plugin.id)}</span>
                 <span className="text-xs text-faint tabular-nums">{plugin.version}</span>
                 <span className="truncate text-xs text-faint">{marketplaceOf(plugin.id)}</span>
               </span>
@@ -42,9 +42,9 @@ export function Curated({ set, onChange }: CuratedProps) {
               </span>
             ) : (
               <span className="flex items-center gap-4">
-                <Checkbox checked={plugin.required} label={text("plugins.required")} onChange={(required) => onChange(withChange(set, plugin.id, { required }))} />
-                <Checkbox checked={plugin.enabled} label={text("plugins.enabled")} onChange={(enabled) => onChange(withChange(set, plugin.id, { enabled }))} />
-                <IconButton icon={Trash2} size="sm" label={text("plugins.remove")} onClick={() => onChange(withoutPlugin(set, plugin.id))} />
+                <Checkbox checked={plugin.required} label={text("plugins.required")} onChange={(required) => onChange((now) => withChange(now, plugin.id, { required }))} />
+                <Checkbox checked={plugin.enabled} label={text("plugins.enabled")} onChange={(enabled) => onChange((now) => withChange(now, plugin.id, { enabled }))} />
+                <IconButton icon={Trash2} size="sm" label={text("plugins.removeOne", { name: nameOf(plugin.id) })} onClick={() => onChange((now) => withoutPlugin(now, plugin.id))} />
               </span>
             )}
           </li>
@@ -59,7 +59,7 @@ export function Curated({ set, onChange }: CuratedProps) {
             </Badge>
           ))}
         </p>
-        <Switch checked={set.exclusive} disabled={onChange === undefined} label={text("plugins.exclusive")} hint={text("plugins.exclusiveHint")} onChange={(exclusive) => onChange?.({ ...set, exclusive })} />
+        <Switch checked={set.exclusive} disabled={onChange === undefined} label={text("plugins.exclusive")} hint={text("plugins.exclusiveHint")} onChange={(exclusive) => onChange?.((now) => ({ ...now, exclusive }))} />
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import type { CuratedSet, machines } from "@chorus/contracts"
+import type { CuratedPlugin, CuratedSet, InventoryPlugin, machines } from "@chorus/contracts"
 import { Laptop } from "lucide-react"
 import { Badge } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
@@ -20,7 +20,6 @@ interface MachineProps {
 export function Machine({ machine, set, onPin }: MachineProps) {
   const text = useText()
   const { inventory, deviations } = machine
-  const curated = new Map(set.plugins.map((plugin) => [plugin.id, plugin]))
   return (
     <li className="rounded-lg border border-line bg-surface shadow-(--shadow-card)">
       <header className="flex flex-wrap items-center gap-2 px-4 py-3">
@@ -43,59 +42,54 @@ export function Machine({ machine, set, onPin }: MachineProps) {
           ))}
         </ul>
       )}
-      <div className="relative overflow-x-auto border-t border-line" tabIndex={0} role="group" aria-label={machine.name}>
+      <div className="border-t border-line">
         {inventory === null || inventory.plugins.length === 0 ? (
           <div className="px-4 py-3">
             <Nothing>{text("plugins.noInventory")}</Nothing>
           </div>
         ) : (
-          <table className="w-full text-left text-sm">
-            <thead className="text-xs text-faint">
-              <tr>
-                <th className="px-4 py-2 font-medium">{text("plugins.name")}</th>
-                <th className="px-2 py-2 font-medium">{text("plugins.version")}</th>
-                <th className="px-2 py-2 font-medium">{text("plugins.scope")}</th>
-                <th className="px-2 py-2 font-medium">{text("plugins.surface")}</th>
-                <th className="px-2 py-2 font-medium">{text("plugins.content")}</th>
-                <th className="px-2 py-2 font-medium">{text("plugins.state")}</th>
-                {onPin !== undefined && (
-                  <th className="px-4 py-2">
-                    <span className="sr-only">{text("action.more")}</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {inventory.plugins.map((plugin) => (
-                <tr key={`${plugin.id} ${plugin.scope}`}>
-                  <td className="px-4 py-2 font-medium">{plugin.id}</td>
-                  <td className="px-2 py-2 whitespace-nowrap tabular-nums">
-                    {plugin.version}
-                    {plugin.update !== undefined && <span className="ml-1.5 text-xs text-progress">{text("plugins.newer", { version: plugin.update })}</span>}
-                  </td>
-                  <td className="px-2 py-2 text-muted">{plugin.scope}</td>
-                  <td className="px-2 py-2">
-                    <SurfaceSummary surface={plugin.surface} />
-                  </td>
-                  <td className="px-2 py-2">
-                    <Hash value={plugin.contentHash} />
-                  </td>
-                  <td className="px-2 py-2 text-muted">{text(plugin.enabled ? "plugins.enabled" : "plugins.disabled")}</td>
-                  {onPin !== undefined && (
-                    <td className="px-4 py-1.5 text-right">
-                      {!isAgreed(plugin, curated.get(plugin.id)) && (
-                        <Button size="sm" disabled={!canPin(plugin)} title={canPin(plugin) ? undefined : text("plugins.noHash")} onClick={() => onPin(knownOn(inventory, plugin))}>
-                          {text(curated.has(plugin.id) ? "plugins.update" : "plugins.add")}
-                        </Button>
-                      )}
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ul aria-label={machine.name} className="divide-y divide-line">
+            {inventory.plugins.map((plugin) => (
+              <Installed key={`${plugin.id} ${plugin.scope}`} plugin={plugin} curated={set.plugins.find(({ id }) => id === plugin.id)} onPin={onPin && (() => onPin(knownOn(inventory, plugin)))} />
+            ))}
+          </ul>
         )}
       </div>
+    </li>
+  )
+}
+
+interface InstalledProps {
+  readonly plugin: InventoryPlugin
+  /** What was agreed about it. */
+  readonly curated: CuratedPlugin | undefined
+  readonly onPin: (() => void) | undefined
+}
+
+function Installed({ plugin, curated, onPin }: InstalledProps) {
+  const text = useText()
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm">
+      <div className="grid min-w-0 flex-1 basis-56 gap-1">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="font-medium wrap-anywhere">{plugin.id}</span>
+          <span className="text-xs text-muted tabular-nums">{plugin.version ?? text("plugins.versionUnknown")}</span>
+          {plugin.update !== undefined && <span className="text-xs text-progress">{text("plugins.newer", { version: plugin.update })}</span>}
+        </p>
+        <SurfaceSummary surface={plugin.surface} />
+      </div>
+      <p className="flex flex-wrap items-baseline gap-x-3 text-xs text-faint">
+        <span>
+          {text("plugins.content")} <Hash value={plugin.contentHash} />
+        </span>
+        <span title={text("plugins.scope")}>{plugin.scope}</span>
+        <span>{text(plugin.enabled ? "plugins.enabled" : "plugins.disabled")}</span>
+      </p>
+      {onPin !== undefined && !isAgreed(plugin, curated) && (
+        <Button size="sm" disabled={!canPin(plugin)} title={canPin(plugin) ? undefined : text("plugins.noHash")} onClick={onPin}>
+          {text(curated === undefined ? "plugins.add" : "plugins.update")}
+        </Button>
+      )}
     </li>
   )
 }

@@ -1,18 +1,15 @@
-import type { CuratedSet, machines } from "@chorus/contracts"
+import type { machines } from "@chorus/contracts"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Laptop, Puzzle } from "lucide-react"
 import { useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { EmptyState } from "../design/EmptyState.tsx"
 import { Page } from "../design/Page.tsx"
-import { Problem } from "../design/Problem.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { Tabs } from "../design/Tabs.tsx"
-import { toast } from "../design/toasts.ts"
-import { say, useText } from "../i18n/language.ts"
+import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
-import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { Pending } from "../settings/Pending.tsx"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { Approve } from "./Approve.tsx"
@@ -20,6 +17,7 @@ import { Browse } from "./Browse.tsx"
 import { Curated } from "./Curated.tsx"
 import { withPlugin } from "./curate.ts"
 import { Machine } from "./Machine.tsx"
+import { useCuration } from "./use-curation.ts"
 
 type Part = "curated" | "browse" | "machines"
 
@@ -30,7 +28,7 @@ export function PluginsPage() {
   const curated = useOperation("chorus_get_curated_plugins", {}, reloadWhen(({ entityType }) => entityType === "curated_plugins"))
   const machineList = useOperation("chorus_list_machines", {}, reloadWhen(({ entityType }) => entityType === "machine" || entityType === "curated_plugins"))
   const known = useOperation("chorus_browse_plugins", {}, reloadWhen(({ entityType }) => entityType === "machine" || entityType === "curated_plugins"))
-  const curate = useAction("chorus_curate_plugins")
+  const change = useCuration()
   const { part = "curated" } = useSearch({ from: "/plugins" })
   const navigate = useNavigate({ from: "/plugins" })
   const setPart = (next: Part) => void navigate({ search: next === "curated" ? {} : { part: next }, replace: true })
@@ -38,11 +36,6 @@ export function PluginsPage() {
   const steward = isSteward(person)
   const set = curated.answer
   const found = machineList.answer?.machines
-  const change = async (next: CuratedSet | undefined) => {
-    if (next === undefined) return
-    const done = await curate.run(next, { amend: [amending("chorus_get_curated_plugins", {}, (now) => ({ ...next, revision: now.revision }))] })
-    if (done !== undefined) toast(say("plugins.changed"))
-  }
   const tabs = set !== undefined && [
     {
       value: "curated" as const,
@@ -54,27 +47,29 @@ export function PluginsPage() {
             {text("plugins.noCuratedLead")}
           </EmptyState>
         ) : (
-          <Curated set={set} onChange={steward ? (next) => void change(next) : undefined} />
+          <Curated set={set} onChange={steward ? change : undefined} />
         ),
     },
     {
       value: "browse" as const,
       label: text("plugins.browse"),
       count: known.answer?.plugins.length,
-      content: known.answer === undefined ? <SkeletonRows /> : <Browse plugins={known.answer.plugins} set={set} onPin={steward ? setPinning : undefined} />,
+      content: known.answer === undefined ? <Pending of={known} /> : <Browse plugins={known.answer.plugins} set={set} onPin={steward ? setPinning : undefined} />,
     },
     {
       value: "machines" as const,
       label: text("plugins.machines"),
       count: found?.length,
       content:
-        found?.length === 0 ? (
+        found === undefined ? (
+          <Pending of={machineList} />
+        ) : found.length === 0 ? (
           <EmptyState icon={Laptop} title={text("plugins.noMachines")}>
             {text("plugins.noMachinesLead")}
           </EmptyState>
         ) : (
           <ul className="grid grid-cols-1 gap-3">
-            {found?.map((machine) => (
+            {found.map((machine) => (
               <Machine key={machine.uuid} machine={machine} set={set} onPin={steward ? setPinning : undefined} />
             ))}
           </ul>
@@ -83,8 +78,7 @@ export function PluginsPage() {
   ]
   return (
     <Page title={text("plugins.title")} beside={set !== undefined && set.revision > 0 && <span className="text-sm text-faint">{text("plugins.revision", { number: set.revision })}</span>}>
-      {curated.status === "loading" && <SkeletonRows />}
-      {curated.status === "failed" && <Problem error={curated.error} onRetry={curated.reload} />}
+      {tabs === false && <Pending of={curated} />}
       {tabs !== false && <Tabs label={text("plugins.title")} tabs={tabs} value={part} onChange={setPart} />}
       {pinning !== undefined && set !== undefined && (
         <Approve
@@ -93,7 +87,7 @@ export function PluginsPage() {
           onClose={() => setPinning(undefined)}
           onApprove={() => {
             setPinning(undefined)
-            void change(withPlugin(set, pinning))
+            change((now) => withPlugin(now, pinning))
           }}
         />
       )}

@@ -1,12 +1,11 @@
 import type { agents, Permission, Preset } from "@chorus/contracts"
-import { type FormEvent, useId, useState } from "react"
-import { Button } from "../design/Button.tsx"
+import { useState } from "react"
 import { classes } from "../design/classes.ts"
-import { Dialog } from "../design/Dialog.tsx"
 import { Checkbox, Field, Input, TextArea } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
+import { FormDialog, wordsIn } from "./FormDialog.tsx"
 import { beside, bitsOf, PRESETS } from "./permission-set.ts"
 import { PermissionGrid } from "./PermissionGrid.tsx"
 
@@ -19,63 +18,52 @@ interface AgentDialogProps {
 
 export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
   const text = useText()
-  const formId = useId()
   const create = useAction("chorus_create_agent")
   const update = useAction("chorus_update_agent")
   const projects = useProjects().answer?.projects ?? []
   const [bits, setBits] = useState<ReadonlySet<Permission>>(new Set(agent?.permissions ?? bitsOf("developer")))
   const [projectUuids, setProjectUuids] = useState<readonly string[] | null>(agent?.projectUuids ?? null)
   const fitting = PRESETS.find((preset) => beside(preset, bits)?.length === 0)
+  const [fine] = useState(fitting === undefined)
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const persona = String(form.get("persona")).trim()
-    const given = split(bits)
-    const fields = { name: String(form.get("name")).trim(), persona: persona === "" ? null : persona, projectUuids: projectUuids === null ? null : [...projectUuids], ...given }
+  const submit = async (form: FormData) => {
+    const persona = wordsIn(form, "persona")
+    const fields = { name: wordsIn(form, "name"), persona: persona === "" ? null : persona, projectUuids: projectUuids === null ? null : [...projectUuids], ...split(bits) }
     const saved = agent === undefined ? await create.run(fields) : await update.run({ agentUuid: agent.uuid, ...fields })
     if (saved !== undefined) onSaved(saved)
   }
   const toggleProject = (uuid: string, on: boolean) => setProjectUuids((now) => (on ? [...(now ?? []), uuid] : (now ?? []).filter((each) => each !== uuid)))
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={text(agent === undefined ? "settings.agents.new" : "settings.agents.edit")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" type="submit" form={formId} disabled={create.busy || update.busy}>
-            {text(agent === undefined ? "action.create" : "action.save")}
-          </Button>
-        </>
-      }
+      submit={text(agent === undefined ? "action.create" : "action.save")}
+      busy={create.busy || update.busy}
+      onClose={onClose}
+      onSubmit={(form) => void submit(form)}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="grid gap-5">
-        <Field label={text("settings.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus defaultValue={agent?.name} />}</Field>
-        <fieldset className="grid gap-2">
-          <legend className="mb-1.5 text-sm font-medium text-muted">{text("settings.agents.preset")}</legend>
-          {PRESETS.map((preset) => (
-            <PresetChoice key={preset} preset={preset} chosen={fitting === preset} onChoose={() => setBits(bitsOf(preset))} />
-          ))}
-          <details className="rounded-md border border-line px-3 py-2">
-            <summary className="cursor-pointer text-sm text-muted">{text("settings.agents.fine")}</summary>
-            <div className="pt-2">
-              <PermissionGrid value={bits} onChange={setBits} />
-            </div>
-          </details>
-        </fieldset>
-        <fieldset className="grid gap-2">
-          <legend className="mb-1.5 text-sm font-medium text-muted">{text("settings.agents.projects")}</legend>
-          <Checkbox checked={projectUuids === null} onChange={(all) => setProjectUuids(all ? null : [])} label={text("settings.agents.allProjects")} />
-          {projectUuids !== null && projects.map(({ uuid, name }) => <Checkbox key={uuid} checked={projectUuids.includes(uuid)} onChange={(on) => toggleProject(uuid, on)} label={name} />)}
-        </fieldset>
-        <Field label={text("settings.agents.persona")} hint={text("settings.agents.personaHint")}>
-          {(ids) => <TextArea {...ids} name="persona" rows={3} maxLength={4000} defaultValue={agent?.persona ?? ""} />}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text("settings.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus defaultValue={agent?.name} />}</Field>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-medium text-muted">{text("settings.agents.preset")}</legend>
+        {PRESETS.map((preset) => (
+          <PresetChoice key={preset} preset={preset} chosen={fitting === preset} onChoose={() => setBits(bitsOf(preset))} />
+        ))}
+        <details open={fine} className="rounded-md border border-line px-3 py-2">
+          <summary className="cursor-pointer text-sm text-muted">{text("settings.agents.fine")}</summary>
+          <div className="pt-2">
+            <PermissionGrid value={bits} onChange={setBits} />
+          </div>
+        </details>
+      </fieldset>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-medium text-muted">{text("settings.agents.projects")}</legend>
+        <Checkbox checked={projectUuids === null} onChange={(all) => setProjectUuids(all ? null : [])} label={text("settings.agents.allProjects")} />
+        {projectUuids !== null && projects.map(({ uuid, name }) => <Checkbox key={uuid} checked={projectUuids.includes(uuid)} onChange={(on) => toggleProject(uuid, on)} label={name} />)}
+      </fieldset>
+      <Field label={text("settings.agents.persona")} hint={text("settings.agents.personaHint")}>
+        {(ids) => <TextArea {...ids} name="persona" rows={3} maxLength={4000} defaultValue={agent?.persona ?? ""} />}
+      </Field>
+    </FormDialog>
   )
 }
 

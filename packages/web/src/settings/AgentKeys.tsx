@@ -1,9 +1,9 @@
 import type { agents, OutputOf } from "@chorus/contracts"
 import { KeyRound, Plus } from "lucide-react"
-import { type FormEvent, useId, useMemo, useState } from "react"
+import { useMemo, useState } from "react"
 import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { Field, Input, Select } from "../design/Field.tsx"
+import { Problem } from "../design/Problem.tsx"
 import { Skeleton } from "../design/Skeleton.tsx"
 import { toast } from "../design/toasts.ts"
 import { useFormat } from "../i18n/format.ts"
@@ -11,7 +11,9 @@ import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Secret } from "./Secret.tsx"
+import { ConfirmDialog } from "./ConfirmDialog.tsx"
+import { FormDialog, wordsIn } from "./FormDialog.tsx"
+import { SecretDialog } from "./SecretDialog.tsx"
 
 type Answer = OutputOf<typeof agents.listKeys>
 
@@ -31,13 +33,14 @@ export function AgentKeys({ agentUuid }: { readonly agentUuid: string }) {
       }),
     [agentUuid],
   )
-  const { answer } = useOperation("chorus_list_keys", { agentUuid, pageSize: 100 }, follow)
+  const { answer, status, error, reload } = useOperation("chorus_list_keys", { agentUuid, pageSize: 100 }, follow)
   const [making, setMaking] = useState(false)
   const [shown, setShown] = useState<string>()
   const keys = answer?.keys.filter(({ revokedAt }) => revokedAt === null) ?? []
   return (
     <div className="border-t border-line px-4 py-2">
-      {answer === undefined && <Skeleton className="my-2 h-5 w-48" />}
+      {status === "loading" && <Skeleton className="my-2 h-5 w-48" />}
+      {status === "failed" && <Problem error={error} onRetry={reload} />}
       <ul>
         {keys.map((key) => (
           <KeyLine key={key.uuid} row={key} onMade={setShown} />
@@ -59,19 +62,7 @@ export function AgentKeys({ agentUuid }: { readonly agentUuid: string }) {
           }}
         />
       )}
-      <Dialog
-        open={shown !== undefined}
-        onOpenChange={() => setShown(undefined)}
-        title={text("settings.keys.once")}
-        description={text("settings.keys.onceLead")}
-        footer={
-          <Button tone="primary" onClick={() => setShown(undefined)}>
-            {text("settings.keys.copied")}
-          </Button>
-        }
-      >
-        {shown !== undefined && <Secret value={shown} label={text("settings.keys")} />}
-      </Dialog>
+      {shown !== undefined && <SecretDialog title={text("settings.keys.once")} lead={text("settings.keys.onceLead")} label={text("settings.keys.key")} value={shown} onClose={() => setShown(undefined)} />}
     </div>
   )
 }
@@ -81,6 +72,8 @@ function KeyLine({ row, onMade }: { readonly row: agents.KeyRow; onMade(key: str
   const format = useFormat()
   const revoke = useAction("chorus_revoke_key")
   const rotate = useAction("chorus_rotate_key")
+  const [asking, setAsking] = useState<"rotate" | "revoke">()
+  const ended = row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now()
   const replace = async () => {
     const made = await rotate.run({ keyUuid: row.uuid })
     if (made !== undefined) onMade(made.key)
@@ -93,18 +86,29 @@ function KeyLine({ row, onMade }: { readonly row: agents.KeyRow; onMade(key: str
       <KeyRound aria-hidden className="size-4 text-faint" />
       <span className="font-medium">{row.name}</span>
       <code className="text-xs text-faint">{row.prefix}…</code>
-      <span className="flex-1 text-xs text-faint">
+      <span className="flex-1 basis-40 text-xs text-faint">
         {row.lastUsedAt === null ? text("settings.keys.unused") : text("settings.keys.used", { when: format.ago(row.lastUsedAt) })}
-        {row.expiresAt !== null && ` · ${text("settings.keys.ends", { when: format.ago(row.expiresAt) })}`}
+        {row.expiresAt !== null && <span title={format.dateTime(row.expiresAt)}>{` · ${text(ended ? "settings.keys.ended" : "settings.keys.ends", { when: format.ago(row.expiresAt) })}`}</span>}
       </span>
       <span className="-mr-2.5 ml-auto flex gap-1">
-        <Button size="sm" tone="ghost" onClick={() => void replace()}>
-          {text("settings.keys.rotate")}
-        </Button>
-        <Button size="sm" tone="ghost" onClick={() => void end()}>
+        {!ended && (
+          <Button size="sm" tone="ghost" disabled={rotate.busy} onClick={() => setAsking("rotate")}>
+            {text("settings.keys.rotate")}
+          </Button>
+        )}
+        <Button size="sm" tone="ghost" disabled={revoke.busy} onClick={() => setAsking("revoke")}>
           {text("settings.keys.revoke")}
         </Button>
       </span>
+      {asking !== undefined && (
+        <ConfirmDialog
+          title={text(`settings.keys.${asking}Title`, { name: row.name })}
+          lead={text(`settings.keys.${asking}Lead`)}
+          confirm={text(`settings.keys.${asking}`)}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => void (asking === "rotate" ? replace() : end())}
+        />
+      )}
     </li>
   )
 }
@@ -117,44 +121,27 @@ interface NewKeyProps {
 
 function NewKey({ agentUuid, onClose, onMade }: NewKeyProps) {
   const text = useText()
-  const formId = useId()
   const create = useAction("chorus_create_key")
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = async (form: FormData) => {
     const days = Number(form.get("days"))
-    const made = await create.run({ agentUuid, name: String(form.get("name")).trim(), ...(days > 0 ? { expiresInDays: days } : {}) })
+    const made = await create.run({ agentUuid, name: wordsIn(form, "name"), ...(days > 0 ? { expiresInDays: days } : {}) })
     if (made !== undefined) onMade(made.key)
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={text("settings.keys.new")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" type="submit" form={formId} disabled={create.busy}>
-            {text("action.create")}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="grid gap-4">
-        <Field label={text("settings.keys.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus placeholder={text("settings.keys.nameExample")} />}</Field>
-        <Field label={text("settings.keys.expires")}>
-          {(ids) => (
-            <Select {...ids} name="days" defaultValue="0">
-              <option value="0">{text("settings.keys.never")}</option>
-              {LIFETIMES.map((days) => (
-                <option key={days} value={days}>
-                  {text("settings.keys.days", { count: days })}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-      </form>
-    </Dialog>
+    <FormDialog title={text("settings.keys.new")} submit={text("action.create")} busy={create.busy} onClose={onClose} onSubmit={(form) => void submit(form)}>
+      <Field label={text("settings.keys.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus placeholder={text("settings.keys.nameExample")} />}</Field>
+      <Field label={text("settings.keys.expires")}>
+        {(ids) => (
+          <Select {...ids} name="days" defaultValue="0">
+            <option value="0">{text("settings.keys.never")}</option>
+            {LIFETIMES.map((days) => (
+              <option key={days} value={days}>
+                {text("settings.keys.days", { count: days })}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </FormDialog>
   )
 }

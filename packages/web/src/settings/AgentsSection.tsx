@@ -5,7 +5,6 @@ import { Avatar } from "../design/Avatar.tsx"
 import { Badge, Dot } from "../design/Badge.tsx"
 import { Button, IconButton } from "../design/Button.tsx"
 import { Menu, MenuItem } from "../design/Menu.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { toast } from "../design/toasts.ts"
 import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
@@ -17,6 +16,7 @@ import { useSignedIn } from "../shell/session-context.ts"
 import { AgentDialog } from "./AgentDialog.tsx"
 import { AgentKeys } from "./AgentKeys.tsx"
 import { beside, PRESETS } from "./permission-set.ts"
+import { Pending } from "./Pending.tsx"
 import { Section } from "./Section.tsx"
 
 type Answer = OutputOf<typeof agents.listAgents>
@@ -32,9 +32,10 @@ export const followAgents = followRows<Answer, agents.AgentRow>({
 export function AgentsSection() {
   const text = useText()
   const { person } = useSignedIn()
-  const { answer } = useOperation("chorus_list_agents", { pageSize: 100 }, followAgents)
+  const loaded = useOperation("chorus_list_agents", { pageSize: 100 }, followAgents)
+  const { answer } = loaded
   const [editing, setEditing] = useState<agents.AgentRow | "new">()
-  if (answer === undefined) return <SkeletonRows />
+  if (answer === undefined) return <Pending of={loaded} />
   return (
     <Section
       title={text("settings.agents")}
@@ -82,7 +83,7 @@ function AgentCard({ agent, editable, onEdit }: AgentCardProps) {
         <Avatar actor={{ type: "agent", uuid: agent.uuid, name: agent.name }} size="lg" />
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-2 font-medium">
-            {agent.name}
+            <span className="min-w-0 wrap-anywhere">{agent.name}</span>
             <Badge>{preset === undefined ? text("settings.agents.fine") : text(`settings.agents.preset.${preset}`)}</Badge>
             <Badge>{agent.projectUuids === null ? text("settings.agents.allProjects") : text("settings.agents.someProjects", { count: agent.projectUuids.length })}</Badge>
           </p>
@@ -92,7 +93,7 @@ function AgentCard({ agent, editable, onEdit }: AgentCardProps) {
           </p>
         </div>
         {editable && (
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.more")} />}>
+          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: agent.name })} />}>
             <MenuItem onSelect={onEdit}>{text("action.edit")}</MenuItem>
             <MenuItem danger onSelect={() => void archive()}>
               {text("settings.agents.archive")}

@@ -1,13 +1,11 @@
-import type { people, Role } from "@chorus/contracts"
+import type { OutputOf, people, Role, workspace } from "@chorus/contracts"
 import { Ellipsis, UserPlus } from "lucide-react"
 import { useState } from "react"
 import { Avatar } from "../design/Avatar.tsx"
 import { Badge } from "../design/Badge.tsx"
 import { Button, IconButton } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { Select } from "../design/Field.tsx"
 import { Menu, MenuItem } from "../design/Menu.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
@@ -16,9 +14,9 @@ import { useOperation } from "../live/use-operation.ts"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { InviteDialog } from "./InviteDialog.tsx"
-import { Secret } from "./Secret.tsx"
+import { Pending } from "./Pending.tsx"
+import { SecretDialog } from "./SecretDialog.tsx"
 import { Row, Rows, Section } from "./Section.tsx"
-import type { OutputOf, workspace } from "@chorus/contracts"
 
 type Answer = OutputOf<typeof workspace.listMembers>
 
@@ -39,11 +37,13 @@ interface Link {
 export function MembersSection() {
   const text = useText()
   const { person } = useSignedIn()
-  const { answer } = useOperation("chorus_list_members", { pageSize: 100 }, follow)
+  const format = useFormat()
+  const loaded = useOperation("chorus_list_members", { pageSize: 100 }, follow)
+  const { answer } = loaded
   const [inviting, setInviting] = useState(false)
   const [link, setLink] = useState<Link>()
   const steward = isSteward(person)
-  if (answer === undefined) return <SkeletonRows />
+  if (answer === undefined) return <Pending of={loaded} />
   return (
     <Section
       title={text("settings.members")}
@@ -70,7 +70,15 @@ export function MembersSection() {
           }}
         />
       )}
-      <LinkDialog link={link} onClose={() => setLink(undefined)} />
+      {link !== undefined && (
+        <SecretDialog
+          title={text("settings.members.link")}
+          lead={text("settings.members.linkLead", { when: format.dateTime(link.expiresAt) })}
+          label={text("settings.members.link")}
+          value={new URL(link.signInPath, location.origin).href}
+          onClose={() => setLink(undefined)}
+        />
+      )}
     </Section>
   )
 }
@@ -93,48 +101,33 @@ function MemberLine({ member, you, steward, onLink }: MemberLineProps) {
   return (
     <Row>
       <Avatar actor={{ type: "user", uuid: member.uuid, name: member.name }} />
-      <div className="min-w-0 flex-1">
-        <p className="flex items-center gap-2 font-medium">
-          {member.name}
+      <div className="min-w-0 flex-1 basis-40">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium">
+          <span className="min-w-0 wrap-anywhere">{member.name}</span>
           {you && <Badge>{text("settings.members.you")}</Badge>}
           {member.disabledAt !== null && <Badge tone="failed">{text("settings.members.disabled")}</Badge>}
         </p>
-        {member.email !== null && <p className="text-xs text-faint">{member.email}</p>}
+        {member.email !== null && <p className="text-xs wrap-anywhere text-faint">{member.email}</p>}
       </div>
       {steward && !you ? (
-        <>
-          <Select className="w-32" aria-label={text("settings.role")} value={member.role} onChange={(event) => void update.run({ userUuid: member.uuid, role: event.target.value as Role })}>
+        <span className="ml-auto flex items-center gap-2">
+          <Select className="w-32" aria-label={text("settings.members.roleOf", { name: member.name })} disabled={update.busy} value={member.role} onChange={(event) => void update.run({ userUuid: member.uuid, role: event.target.value as Role })}>
             {ROLES.map((role) => (
               <option key={role} value={role}>
                 {text(`settings.role.${role}`)}
               </option>
             ))}
           </Select>
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.more")} />}>
+          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: member.name })} />}>
             <MenuItem onSelect={() => void link()}>{text("settings.members.newLink")}</MenuItem>
             <MenuItem danger={member.disabledAt === null} onSelect={() => void update.run({ userUuid: member.uuid, disabled: member.disabledAt === null })}>
               {text(member.disabledAt === null ? "settings.members.disable" : "settings.members.enable")}
             </MenuItem>
           </Menu>
-        </>
+        </span>
       ) : (
         <span className="text-sm text-muted">{text(`settings.role.${member.role}`)}</span>
       )}
     </Row>
-  )
-}
-
-function LinkDialog({ link, onClose }: { readonly link: Link | undefined; onClose(): void }) {
-  const text = useText()
-  const format = useFormat()
-  return (
-    <Dialog
-      open={link !== undefined}
-      onOpenChange={onClose}
-      title={text("settings.members.link")}
-      description={link === undefined ? undefined : text("settings.members.linkLead", { when: format.dateTime(link.expiresAt) })}
-    >
-      {link !== undefined && <Secret value={new URL(link.signInPath, location.origin).href} label={text("settings.members.link")} />}
-    </Dialog>
   )
 }

@@ -1,17 +1,18 @@
 import type { notifications } from "@chorus/contracts"
 import { Switch } from "../design/Field.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { Pending } from "./Pending.tsx"
 import { PushSwitch } from "./PushSwitch.tsx"
 import { Row, Rows, Section } from "./Section.tsx"
 
 export function NotificationsSection() {
   const text = useText()
-  const { answer } = useOperation("chorus_get_notification_preferences", {})
+  const loaded = useOperation("chorus_get_notification_preferences", {})
+  const { answer } = loaded
   const update = useAction("chorus_update_notification_preferences")
-  if (answer === undefined) return <SkeletonRows />
+  if (answer === undefined) return <Pending of={loaded} />
   const set = (action: notifications.NotificationAction, wanted: boolean) =>
     void update.run(
       { preferences: { [action]: wanted } },

@@ -1,18 +1,18 @@
-import { Monitor, Moon, Sun } from "lucide-react"
 import { type FormEvent, useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { Field, Input } from "../design/Field.tsx"
 import { Segmented } from "../design/Segmented.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { setTheme, useTheme } from "../design/theme.ts"
 import { toast, toastError } from "../design/toasts.ts"
-import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
+import { LANGUAGES, setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { isSteward } from "../shell/rights.ts"
 import { changePassword } from "../shell/session.ts"
 import { useSignedIn } from "../shell/session-context.ts"
+import { Pending } from "./Pending.tsx"
 import { Section } from "./Section.tsx"
+import { themeChoices } from "./theme-choices.ts"
 
 export function ProfileSection() {
   const text = useText()
@@ -31,7 +31,7 @@ export function ProfileSection() {
     me.reload()
     refresh()
   }
-  if (me.answer === undefined) return <SkeletonRows rows={3} />
+  if (me.answer === undefined) return <Pending of={me} rows={3} />
   return (
     <>
       <Section title={text("settings.profile")}>
@@ -50,25 +50,8 @@ export function ProfileSection() {
       {me.answer.email !== null && <PasswordForm hasPassword={me.answer.hasPassword} onChanged={me.reload} />}
       <Section title={text("settings.appearance")}>
         <div className="flex flex-wrap gap-4">
-          <Segmented
-            label={text("menu.theme")}
-            value={theme}
-            onChange={setTheme}
-            options={[
-              { value: "system", label: text("menu.theme.system"), icon: Monitor },
-              { value: "light", label: text("menu.theme.light"), icon: Sun },
-              { value: "dark", label: text("menu.theme.dark"), icon: Moon },
-            ]}
-          />
-          <Segmented
-            label={text("menu.language")}
-            value={language}
-            onChange={(next) => void setLanguage(next)}
-            options={[
-              { value: "en", label: "English" },
-              { value: "zh", label: "中文" },
-            ]}
-          />
+          <Segmented label={text("menu.theme")} value={theme} onChange={setTheme} options={themeChoices(text)} />
+          <Segmented label={text("menu.language")} value={language} onChange={(next) => void setLanguage(next).catch(toastError)} options={LANGUAGES} />
         </div>
       </Section>
     </>

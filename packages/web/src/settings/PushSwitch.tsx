@@ -12,7 +12,8 @@ export function PushSwitch() {
   const subscribe = useAction("chorus_subscribe_push")
   const unsubscribe = useAction("chorus_unsubscribe_push")
   const [state, setState] = useState<PushState | "asking">("asking")
-  useEffect(() => void pushState().then(setState), [])
+  const look = () => pushState().then(setState, () => setState("impossible"))
+  useEffect(() => void look(), [])
 
   const turnOn = async () => {
     const known = await get.run({})
@@ -25,7 +26,7 @@ export function PushSwitch() {
   }
   const turn = (on: boolean) => {
     setState("asking")
-    void (on ? turnOn() : turnOff()).catch(toastError).then(async () => setState(await pushState()))
+    void (on ? turnOn() : turnOff()).catch(toastError).then(look)
   }
   const hint = state === "refused" || state === "impossible" ? text(`settings.push.${state}`) : text("settings.push.lead")
   return <Switch label={text("settings.push")} hint={hint} checked={state === "on"} disabled={state !== "on" && state !== "off"} onChange={turn} />

@@ -3,6 +3,7 @@ import { useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
+import { copyText } from "./copy-text.ts"
 
 interface SecretProps {
   readonly value: string
@@ -15,7 +16,7 @@ export function Secret({ value, label }: SecretProps) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(value)
+      await copyText(value)
       setCopied(true)
       setTimeout(() => setCopied(false), 2000)
     } catch (error) {

@@ -11,8 +11,8 @@ interface SectionProps {
 export function Section({ title, lead, action, children }: SectionProps) {
   return (
     <section className="mb-10">
-      <header className="mb-4 flex items-start gap-3">
-        <div className="min-w-0 flex-1">
+      <header className="mb-4 flex flex-wrap items-start gap-3">
+        <div className="min-w-0 flex-1 basis-52">
           <h2 className="text-lg font-semibold">{title}</h2>
           {lead !== undefined && <p className="mt-0.5 text-sm text-muted">{lead}</p>}
         </div>

@@ -1,7 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { Bell, Bot, Building2, MonitorSmartphone, type LucideIcon, User, Users, Webhook } from "lucide-react"
-import type { ComponentType } from "react"
-import { classes } from "../design/classes.ts"
+import { type ComponentType, useEffect, useRef } from "react"
 import { Page } from "../design/Page.tsx"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { isSteward } from "../shell/rights.ts"
@@ -38,19 +37,22 @@ export function SettingsPage() {
   const { person } = useSignedIn()
   const { section } = useParams({ from: "/settings/$section" })
   const parts = PARTS.filter((part) => part.steward !== true || isSteward(person))
+  const nav = useRef<HTMLElement>(null)
+  // In a narrow window the sections lie side by side, and the one on show may be out of sight.
+  useEffect(() => nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" }), [section])
   const Content = parts.find(({ id }) => id === section)?.content ?? ProfileSection
   return (
     <Page title={text("nav.settings")}>
-      <div className="flex flex-col gap-6 md:flex-row md:gap-10">
-        <nav aria-label={text("settings.sections")} className="shrink-0 md:w-48">
-          <ul className="flex gap-1 overflow-x-auto md:grid">
+      <div className="flex flex-col gap-6 lg:flex-row lg:gap-10">
+        <nav ref={nav} aria-label={text("settings.sections")} className="shrink-0 lg:w-48">
+          <ul className="flex gap-1 overflow-x-auto lg:grid">
             {parts.map(({ id, label, icon: Icon }) => (
               <li key={id}>
                 <Link
                   to="/settings/$section"
                   params={{ section: id }}
                   activeProps={{ className: "bg-hover font-medium text-ink", "aria-current": "page" }}
-                  className={classes("flex h-8 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap text-muted hover:bg-hover hover:text-ink")}
+                  className="flex h-8 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap text-muted hover:bg-hover hover:text-ink"
                 >
                   <Icon aria-hidden className="size-4" />
                   {text(label)}

@@ -1,22 +1,23 @@
 import { Badge } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useFormat } from "../i18n/format.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { browserName } from "./browser-name.ts"
+import { Pending } from "./Pending.tsx"
 import { Row, Rows, Section } from "./Section.tsx"
 
 export function SignInsSection() {
   const text = useText()
   const format = useFormat()
   const { signInUuid } = useSignedIn()
-  const { answer, reload } = useOperation("chorus_list_sign_ins", { pageSize: 100 })
+  const loaded = useOperation("chorus_list_sign_ins", { pageSize: 100 })
+  const { answer, reload } = loaded
   const end = useAction("chorus_end_sign_in")
   const endAll = useAction("chorus_end_sign_ins")
-  if (answer === undefined) return <SkeletonRows rows={2} />
+  if (answer === undefined) return <Pending of={loaded} rows={2} />
   const others = answer.signIns.some(({ uuid }) => uuid !== signInUuid)
   const leaveOthers = async () => {
     await endAll.run(signInUuid === null ? {} : { keepSignInUuid: signInUuid })
@@ -28,7 +29,7 @@ export function SignInsSection() {
       lead={text("settings.signIns.lead")}
       action={
         others && (
-          <Button tone="danger" onClick={() => void leaveOthers()}>
+          <Button tone="danger" disabled={endAll.busy} onClick={() => void leaveOthers()}>
             {text("settings.signIns.endAll")}
           </Button>
         )
@@ -45,7 +46,7 @@ export function SignInsSection() {
               <p className="text-xs text-faint">{text("settings.signIns.used", { when: format.ago(signIn.lastUsedAt) })}</p>
             </div>
             {signIn.uuid !== signInUuid && (
-              <Button size="sm" onClick={() => void end.run({ signInUuid: signIn.uuid }).then(reload)}>
+              <Button size="sm" disabled={end.busy} onClick={() => void end.run({ signInUuid: signIn.uuid }).then(reload)}>
                 {text("settings.signIns.end")}
               </Button>
             )}

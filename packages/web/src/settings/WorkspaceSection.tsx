@@ -1,28 +1,31 @@
 import type { FormEvent } from "react"
 import { Button } from "../design/Button.tsx"
 import { Field, Input } from "../design/Field.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
 import { toast } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
+import { Pending } from "./Pending.tsx"
 import { Section } from "./Section.tsx"
 
 export function WorkspaceSection() {
   const text = useText()
   const { person } = useSignedIn()
-  const { answer } = useOperation("chorus_get_work_settings", {})
+  const loaded = useOperation("chorus_get_work_settings", {})
+  const { answer } = loaded
   const health = useOperation("chorus_health", {}).answer
   const update = useAction("chorus_update_work_settings")
-  if (answer === undefined) return <SkeletonRows rows={2} />
+  if (answer === undefined) return <Pending of={loaded} rows={2} />
   const disabled = !isSteward(person)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const done = await update.run({ sessionInactiveMinutes: Number(form.get("inactive")), leaseMinutes: Number(form.get("lease")) })
-    if (done !== undefined) toast(text("action.saved"))
+    if (done === undefined) return
+    toast(text("action.saved"))
+    loaded.reload()
   }
   return (
     <>

@@ -1,13 +1,15 @@
 const BROWSERS: readonly [string, RegExp][] = [
-  ["Edge", /\bEdg\//],
-  ["Firefox", /\bFirefox\//],
-  ["Chrome", /\b(Headless)?Chrome\//],
+  ["Edge", /\bEdg(A|iOS)?\//],
+  ["Opera", /\bOPR\//],
+  ["Firefox", /\b(Firefox|FxiOS)\//],
+  ["Chrome", /\b((Headless)?Chrome|CriOS)\//],
   ["Safari", /\bSafari\//],
 ]
 const SYSTEMS: readonly [string, RegExp][] = [
   ["iPhone", /iPhone/],
   ["iPad", /iPad/],
   ["Android", /Android/],
+  ["ChromeOS", /\bCrOS\b/],
   ["macOS", /Mac OS X/],
   ["Windows", /Windows/],
   ["Linux", /Linux/],

@@ -1,18 +1,14 @@
 import { useNavigate } from "@tanstack/react-router"
-import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Plug, Settings, Sun } from "lucide-react"
+import { ChevronsUpDown, Keyboard, LogOut, Plug, Settings } from "lucide-react"
 import { Avatar } from "../design/Avatar.tsx"
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../design/Menu.tsx"
 import { setTheme, useTheme } from "../design/theme.ts"
 import { toastError } from "../design/toasts.ts"
-import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
+import { LANGUAGES, setLanguage, useLanguage, useText } from "../i18n/language.ts"
+import { themeChoices } from "../settings/theme-choices.ts"
 import { signOut } from "./session.ts"
 import { useSignedIn } from "./session-context.ts"
 import { useShell } from "./shell-context.ts"
-
-const LANGUAGES = [
-  { value: "en", label: "English" },
-  { value: "zh", label: "中文" },
-] as const
 
 export function UserMenu() {
   const text = useText()
@@ -46,18 +42,9 @@ export function UserMenu() {
         {text("menu.shortcuts")}
       </MenuItem>
       <MenuLine />
-      <MenuChoice
-        label={text("menu.theme")}
-        value={theme}
-        onChange={setTheme}
-        options={[
-          { value: "system", label: text("menu.theme.system"), icon: Monitor },
-          { value: "light", label: text("menu.theme.light"), icon: Sun },
-          { value: "dark", label: text("menu.theme.dark"), icon: Moon },
-        ]}
-      />
+      <MenuChoice label={text("menu.theme")} value={theme} onChange={setTheme} options={themeChoices(text)} />
       <MenuLine />
-      <MenuChoice label={text("menu.language")} value={language} onChange={(next) => void setLanguage(next)} options={LANGUAGES} />
+      <MenuChoice label={text("menu.language")} value={language} onChange={(next) => void setLanguage(next).catch(toastError)} options={LANGUAGES} />
       <MenuLine />
       <MenuItem icon={LogOut} onSelect={leave}>
         {text("menu.signOut")}

@@ -67,7 +67,7 @@ function Room({ team }: { readonly team: Team }) {
         </Section>
         <Section title={chosen === undefined ? text("teams.messages") : text("teams.messagesWith", { name: chosen })}>
           <div className="grid grid-cols-1 gap-4">
-            <Conversation messages={threadOf(team.messages, chosen)} members={team.members} />
+            <Conversation key={chosen} messages={threadOf(team.messages, chosen)} members={team.members} />
             {may && <Write team={team} chosen={chosen} />}
             <Orders orders={team.orders} />
           </div>
@@ -133,14 +133,15 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
   const text = useText()
   const write = useAction("chorus_write_to_member")
   const present = team.members.filter(({ leftAt }) => leftAt === null)
-  const [to, setTo] = useState<string>()
-  const target = to ?? chosen ?? present.find(({ lead }) => lead)?.name ?? present[0]?.name
+  const [to, setTo] = useState<{ readonly name: string; readonly beside: string | undefined }>()
+  const here = (name: string | undefined) => present.find((member) => member.name === name)
+  const target = (here(to?.beside === chosen ? to?.name : undefined) ?? here(chosen) ?? present.find(({ lead }) => lead) ?? present[0])?.name
   if (target === undefined) return null
   return (
     <div className="grid grid-cols-1 gap-2">
       <label className="flex items-center gap-2 text-sm text-muted">
         {text("teams.writeTo")}
-        <Select className="w-48" value={target} onChange={(event) => setTo(event.target.value)}>
+        <Select className="w-48" value={target} onChange={(event) => setTo({ name: event.target.value, beside: chosen })}>
           {present.map(({ name }) => (
             <option key={name} value={name}>
               {name}

@@ -44,7 +44,7 @@ export const followTeams: Follow<TeamList> = {
     if (known === undefined) return action === "created" ? { teams: [patch as unknown as TeamList["teams"][number], ...answer.teams] } : answer
     const member = patch["member"] as Partial<Member> | undefined
     if (member !== undefined) return { teams: answer.teams.with(at, { ...known, members: withMember(known.members, member) }) }
-    return patch["goneAt"] === undefined ? answer : { teams: answer.teams.with(at, { ...known, goneAt: String(patch["goneAt"]) }) }
+    return "goneAt" in patch ? { teams: answer.teams.with(at, { ...known, goneAt: patch["goneAt"] as string | null }) } : answer
   },
 }
 

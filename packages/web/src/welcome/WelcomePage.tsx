@@ -76,11 +76,14 @@ function MakeAgent({ onMade }: { onMade(made: Made): void }) {
   const text = useText()
   const create = useAction("chorus_create_agent")
   const createKey = useAction("chorus_create_key")
+  const [keyless, setKeyless] = useState<agents.AgentRow>()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get("name")).trim()
-    const agent = await create.run({ name, presets: ["pm"] })
+    // An agent that was made while its key was not is not made a second time.
+    const agent = keyless?.name === name ? keyless : await create.run({ name, presets: ["pm"] })
     if (agent === undefined) return
+    setKeyless(agent)
     const key = await createKey.run({ agentUuid: agent.uuid })
     if (key !== undefined) onMade({ agent, key: key.key })
   }
@@ -104,7 +107,7 @@ function Connect({ keyText }: { readonly keyText: string }) {
   const [program, setProgram] = useState<Program | "mcp">("claude")
   return (
     <div className="mt-2 grid grid-cols-1 gap-3">
-      <div>
+      <div className="overflow-x-auto whitespace-nowrap">
         <Segmented
           label={text("welcome.program")}
           value={program}

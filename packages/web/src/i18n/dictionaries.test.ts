@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { en, type TextKey } from "./en.ts"
+import { translate } from "./translate.ts"
+import { zh } from "./zh.ts"
+
+const keys = Object.keys(en) as TextKey[]
+/** Stands between a name and what is said of it. */
+const JOINS: TextKey = "tasks.colon"
+const FORMS = /\{\w+\|[^{}]*\}/g
+const here = import.meta.dirname
+const areas = readdirSync(here).flatMap((file) => /^(.+)\.en\.ts$/.exec(file)?.[1] ?? [])
+const source = readdirSync(join(here, ".."), { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !/\.(en|zh)\.ts$/.test(file))
+  .map((file) => readFileSync(join(here, "..", file), "utf8"))
+  .join("\n")
+
+describe("the dictionaries", () => {
+  it("have the same keys in the same number, and none twice among the areas", async () => {
+    const counted = await Promise.all(areas.map(async (area) => Object.values((await import(`./${area}.en.ts`)) as Record<string, object>).flatMap((texts) => Object.keys(texts))))
+    expect(counted.flat().toSorted()).toEqual(keys.toSorted())
+    expect(Object.keys(zh).toSorted()).toEqual(keys.toSorted())
+  })
+
+  it.each([
+    ["English", en],
+    ["Chinese", zh],
+  ])("say something under every key in %s, without blanks around it", (_, dictionary) => {
+    expect(keys.filter((key) => dictionary[key].trim() === "" || (key !== JOINS && dictionary[key] !== dictionary[key].trim()))).toEqual([])
+  })
+
+  it("leave no English in Chinese but names, commands and signs", () => {
+    const names = /\b(Chorus|Claude( Code)?|English|streamable|Codex|OpenCode|MCP|Webhook|HTTP|https?|JSON|URL|CSV|API|chorus_\w+|tmux|README|token|tokens|sub-?agent|Markdown|Mermaid|ID|PRD|ADR|Enter|Esc|Ctrl|Cmd|Shift|Tab|Alt)\b/gi
+    const wordy = keys.filter((key) => /[A-Za-z]{4,}/.test(zh[key].replace(/\{[^}]*\}/g, "").replaceAll(names, "").replace(/[a-z_]+\.[a-z_*]+/g, "")))
+    // Whoever cannot read the page finds the way out of it.
+    expect(wordy).toEqual(["palette.language"])
+  })
+
+  it("write Chinese with Chinese marks", () => {
+    expect(keys.filter((key) => /\p{Script=Han}[,;?!:]|\p{Script=Han}\.(?!\.)/u.test(zh[key]))).toEqual([])
+  })
+
+  it("write a number beside every form that depends on it, or the form says it in words", () => {
+    const odd = keys.filter((key) => [...en[key].matchAll(/\{(\w+)\|/g)].some(([, name]) => !en[key].includes(`{${name}}`)))
+    expect(odd).toEqual([])
+  })
+
+  it.each(keys.filter((key) => en[key].search(FORMS) >= 0))("%s reads well with one and with many", (key) => {
+    const said = (count: number) => translate(en, key, { count, number: count, done: count, total: count, of: count })
+    expect(said(1)).not.toBe(said(2).replaceAll("2", "1"))
+    expect([said(0), said(1), said(2)].join()).not.toMatch(/[{}|]/)
+  })
+
+  it("need no forms in Chinese", () => {
+    expect(keys.filter((key) => zh[key].search(FORMS) >= 0)).toEqual([])
+  })
+
+  it("hold no text that nothing says", () => {
+    const made = [...source.matchAll(/`([a-zA-Z]+\.[^`\s]*\$\{[^`]*)`/g)].map(([, template = ""]) => pattern(template))
+    expect(keys.filter((key) => !source.includes(`"${key}"`) && !made.some((each) => each.test(key)))).toEqual([])
+  })
+})
+
+/** Any key that the template can become. */
+function pattern(template: string): RegExp {
+  return new RegExp(`^${template.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^()|[\]\\]/g, "\\$&")).join("[\\w.-]+")}$`)
+}
