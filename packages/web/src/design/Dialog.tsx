@@ -4,6 +4,7 @@ import type { ReactNode } from "react"
 import { useText } from "../i18n/language.ts"
 import { IconButton } from "./Button.tsx"
 import { classes } from "./classes.ts"
+import { useOpener } from "./opener.ts"
 
 interface DialogProps {
   readonly open: boolean
@@ -19,11 +20,13 @@ interface DialogProps {
 /** A question or a form that asks for everything one has; it closes by Escape. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, wide = false }: DialogProps) {
   const text = useText()
+  const opener = useOpener(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
+          {...opener}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classes(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised)",

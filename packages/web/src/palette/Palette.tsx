@@ -5,6 +5,7 @@ import { Dialog } from "radix-ui"
 import { type KeyboardEvent, useEffect, useId, useState } from "react"
 import { classes } from "../design/classes.ts"
 import { Kbd } from "../design/Kbd.tsx"
+import { useOpener } from "../design/opener.ts"
 import { useText } from "../i18n/language.ts"
 import { isComposing } from "../keys/keys.ts"
 import { placeOfResult } from "./place-of-result.ts"
@@ -26,6 +27,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState("")
   const [at, setAt] = useState(0)
   const choices = useChoices(query)
+  const opener = useOpener(true)
   const current = choices[Math.min(at, choices.length - 1)]
   useEffect(() => {
     document.getElementById(`${listId}-${current?.id}`)?.scrollIntoView({ block: "nearest" })
@@ -49,6 +51,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Dialog.Content
+          {...opener}
           aria-describedby={undefined}
           className="fixed top-[10vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 animate-rise flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-(--shadow-raised)"
         >

@@ -1,0 +1,101 @@
+import { ChorusError } from "@chorus/contracts"
+import { Coffee } from "lucide-react"
+import { describe, expect, it, vi } from "vitest"
+import { render } from "vitest-browser-react"
+import { Button } from "./Button.tsx"
+import { EmptyState } from "./EmptyState.tsx"
+import { Page } from "./Page.tsx"
+import { Problem } from "./Problem.tsx"
+import { SkeletonRows } from "./Skeleton.tsx"
+
+describe("a page", () => {
+  it("has one name, can be skipped to, and shows what stands beside and below it", async () => {
+    const screen = await render(
+      <Page title="Ideas" beside={<span>12</span>} actions={<Button>New idea</Button>} toolbar={<input aria-label="Filter" />}>
+        <p>content</p>
+      </Page>,
+    )
+    await expect.element(screen.getByRole("main")).toHaveAttribute("id", "main")
+    await expect.element(screen.getByRole("heading", { level: 1, name: "Ideas" })).toBeVisible()
+    for (const part of [screen.getByText("12"), screen.getByRole("button", { name: "New idea" }), screen.getByLabelText("Filter"), screen.getByText("content")]) await expect.element(part).toBeVisible()
+    ;(screen.getByRole("main").element() as HTMLElement).focus()
+    await expect.element(screen.getByRole("main")).toHaveFocus()
+  })
+
+  it("cuts a long name and keeps its buttons", async () => {
+    const screen = await render(
+      <div style={{ width: 600 }}>
+        <Page title={"A very long name ".repeat(40)} actions={<Button>Edit</Button>}>
+          content
+        </Page>
+      </div>,
+    )
+    const main = screen.getByRole("main").element()
+    expect(main.scrollWidth).toBeLessThanOrEqual(main.clientWidth)
+    await expect.element(screen.getByRole("button", { name: "Edit" })).toBeInViewport({ ratio: 1 })
+  })
+
+  it.each([
+    ["column", 1024],
+    ["wide", 1600],
+  ] as const)("in the width %s is no wider than %i pixels, with the name over the edge of the content", async (width, most) => {
+    const screen = await render(
+      <div style={{ width: 2000 }}>
+        <Page title="Name" width={width}>
+          <p>content</p>
+        </Page>
+      </div>,
+    )
+    const content = screen.getByText("content").element().getBoundingClientRect()
+    expect(content.width).toBeLessThanOrEqual(most)
+    expect(content.left).toBe(screen.getByRole("heading", { name: "Name" }).element().getBoundingClientRect().left)
+  })
+})
+
+describe("a problem in place of a page", () => {
+  it("says what happened and what to do next, and tries again when asked", async () => {
+    const retry = vi.fn()
+    const screen = await render(<Problem error={new ChorusError("not_found", "There is no such idea.", { next: "Look at the list.", status: 404 })} onRetry={retry} />)
+    await expect.element(screen.getByRole("alert")).toHaveTextContent("There is no such idea.Look at the list.Try again")
+    await screen.getByRole("button", { name: "Try again" }).click()
+    expect(retry).toHaveBeenCalledTimes(1)
+  })
+
+  it("offers nothing where trying again would not help", async () => {
+    const screen = await render(<Problem error={new Error("It broke.")} />)
+    await expect.element(screen.getByRole("alert")).toHaveTextContent("It broke.")
+    await expect.element(screen.getByRole("button")).not.toBeInTheDocument()
+  })
+
+  it("does not show a person what no person can read", async () => {
+    const screen = await render(<Problem error={{ strange: true }} />)
+    await expect.element(screen.getByRole("alert")).toHaveTextContent("Something went wrong.")
+  })
+})
+
+describe("where nothing is yet", () => {
+  it("stands why, and the one thing to do next", async () => {
+    const screen = await render(
+      <EmptyState icon={Coffee} title="No ideas yet" action={<Button>New idea</Button>}>
+        Everything begins with one.
+      </EmptyState>,
+    )
+    await expect.element(screen.getByRole("heading", { name: "No ideas yet" })).toBeVisible()
+    await expect.element(screen.getByText("Everything begins with one.")).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "New idea" })).toBeVisible()
+  })
+
+  it("stands no empty line where there is nothing to explain", async () => {
+    const screen = await render(<EmptyState icon={Coffee} title="Nothing" />)
+    expect(screen.container.querySelectorAll("p, button")).toHaveLength(0)
+  })
+})
+
+describe("what is on its way", () => {
+  it("is said aloud once, however many rows are drawn", async () => {
+    const screen = await render(<SkeletonRows rows={7} />)
+    const status = screen.getByRole("status", { name: "Loading" })
+    expect(status.elements()).toHaveLength(1)
+    expect(status.element().children).toHaveLength(7)
+  })
+})

@@ -1,0 +1,54 @@
+import { ChorusError } from "@chorus/contracts"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { render } from "vitest-browser-react"
+import { Toasts } from "./Toasts.tsx"
+import { dismissToast, toast, toastError, toasts } from "./toasts.ts"
+
+afterEach(() => {
+  for (const { id } of toasts()) dismissToast(id)
+})
+
+describe("what is said in passing", () => {
+  it("appears in a region that is read out, and goes by its cross", async () => {
+    const screen = await render(<Toasts />)
+    const region = screen.getByRole("region", { name: "News" })
+    await expect.element(region).toHaveAttribute("aria-live", "polite")
+    toast("Saved", { detail: "Version 3" })
+    await expect.element(region).toHaveTextContent("SavedVersion 3")
+    await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
+    await region.getByRole("button", { name: "Close" }).click()
+    await expect.element(region).toHaveTextContent("")
+  })
+
+  it("says of an error what happened, what to do next, and its code", async () => {
+    const screen = await render(<Toasts />)
+    toastError(new ChorusError("task_taken", "Ada has the task.", { next: "Ask Ada to give it back.", status: 409 }))
+    const alert = screen.getByRole("alert")
+    await expect.element(alert.getByText("Ada has the task.")).toBeVisible()
+    await expect.element(alert.getByText("Ask Ada to give it back.")).toBeVisible()
+    await expect.element(alert.getByText("task_taken")).toBeVisible()
+  })
+
+  it("can be taken back once, and is gone then", async () => {
+    const undo = vi.fn()
+    const screen = await render(<Toasts />)
+    toast("Moved", { undo })
+    await screen.getByRole("button", { name: "Undo" }).click()
+    await expect.element(screen.getByText("Moved")).not.toBeInTheDocument()
+    expect(undo).toHaveBeenCalledTimes(1)
+  })
+
+  it("leaves the page below usable", async () => {
+    const press = vi.fn()
+    const screen = await render(
+      <>
+        <button type="button" onClick={press} style={{ position: "fixed", right: 20, bottom: 20 }}>
+          Below
+        </button>
+        <Toasts />
+      </>,
+    )
+    await screen.getByRole("button", { name: "Below" }).click()
+    expect(press).toHaveBeenCalledTimes(1)
+  })
+})
