@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util"
 import { array, assert, constantFrom, integer, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { columnsOf, fit, harmless, visible } from "./terminal-text.ts"
+import { columnsOf, fit, harmless, oneLine, visible } from "./terminal-text.ts"
 
 const red = (text: string) => styleText("red", text, { validateStream: false })
 const anything = array(constantFrom("a", "é", "中", "🎨", "e\u0301", red("in red"), "\u001b[1;32m", " "), { maxLength: 12 }).map((parts) => parts.join(""))
@@ -81,6 +81,14 @@ describe("what others wrote", () => {
 
   it("is shown to the last character where somebody decides by it", () => {
     expect(visible(`${red("x")}\n\u200b`)).toBe("\\u{1b}[31mx\\u{1b}[39m\\u{a}\\u{200b}")
+  })
+
+  it.each([
+    ["lines", "  first\n\n\tsecond\u2028third ", "first second third"],
+    ["colours and titles", `\u001b]0;title\u0007${red("red")}\u001b[2K`, "red"],
+    ["nothing but control characters", "\u0000\u001b[2J\r\n", ""],
+  ])("becomes one line out of %s", (_, text, line) => {
+    expect(oneLine(text)).toBe(line)
   })
 
   it("never moves a cursor, whatever it is", () => {

@@ -40,6 +40,11 @@ export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`)
 }
 
+/** What others wrote, as one line of plain words. */
+export function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
+}
+
 function widthOf(letter: string): number {
   if (WITHOUT_WIDTH.test(letter)) return 0
   return WIDE.test(letter) ? 2 : 1

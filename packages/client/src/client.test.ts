@@ -81,3 +81,17 @@ test("a key that the caller brings is sent also when nothing is repeated", async
   await createClient({ url: "", fetch }).call("chorus_whoami", {}, { retry: false, idempotencyKey: "mine" })
   expect(keyOf(sent[0])).toBe("mine")
 })
+
+test.each([
+  ["a key with the sign that a list puts behind it", () => createClient({ url: "http://chorus.test", key: "cho_abc…" }), "key_malformed"],
+  ["a key in two lines", () => createClient({ url: "http://chorus.test", key: "cho_abc\n" }), "key_malformed"],
+  ["no key where one is given", () => createClient({ url: "http://chorus.test", key: "" }), "key_malformed"],
+])("refuses %s before anything is sent, instead of finding nobody there", (_, make, code) => {
+  expect(make).toThrow(expect.objectContaining({ code, next: expect.any(String) }))
+})
+
+test("refuses an idempotency key that no header can carry", async () => {
+  const { fetch, sent } = scripted([json(200, {})])
+  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { idempotencyKey: "设计" })).rejects.toMatchObject({ code: "invalid_input", next: "Use a UUID." })
+  expect(sent).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
+import { ChorusError, type InputOf, type OperationName, type OutputOf, type SignatureNamed } from "@chorus/contracts"
 import { type EventOptions, eventStream, type StreamItem } from "./event-stream.ts"
 import { type Fetch, sendJson } from "./request.ts"
 import { repeatWhileSafe } from "./retry.ts"
@@ -41,10 +41,11 @@ const TIMEOUT_MS = 30_000
 export function createClient(options: ClientOptions): Client {
   const url = options.url.replace(/\/+$/, "")
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const authorization = options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }
+  const authorization = options.key === undefined ? {} : { authorization: `Bearer ${inHeader(options.key, "key_malformed", "This is no key: it has characters that no key has.", "Copy the key as it was shown, whole and without quotes.")}` }
 
   const send: Client["send"] = async (name, input, { idempotencyKey, retry = true, signal } = {}) => {
-    const key = idempotencyKey ?? (retry ? randomKey() : undefined)
+    const given = idempotencyKey === undefined ? undefined : inHeader(idempotencyKey, "invalid_input", "An idempotency key has letters, digits and signs of ASCII only.", "Use a UUID.")
+    const key = given ?? (retry ? randomKey() : undefined)
     const headers = { ...authorization, ...(key === undefined ? {} : { "idempotency-key": key }) }
     const attempt = () =>
       sendJson(fetch, { address: `${url}/api/v1/${encodeURIComponent(name)}`, body: input ?? {}, headers, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, signal })
@@ -64,6 +65,12 @@ export function createClient(options: ClientOptions): Client {
         endOfLog: async (signal) => (await call("chorus_list_events", { limit: 1 }, { signal })).last,
       }),
   }
+}
+
+/** What no header can carry would otherwise look as if nobody answered. */
+function inHeader(text: string, code: string, message: string, next: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text
+  throw new ChorusError(code, message, { status: 400, next })
 }
 
 /** Not `randomUUID`: browsers withhold it from pages that were not served over https. */

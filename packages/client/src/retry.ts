@@ -33,6 +33,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** Whether the same call may go well later. */
 export function isPassing(error: unknown): error is ChorusError {
   return error instanceof ChorusError && [429, 502, 503, 504].includes(error.status)
 }

@@ -3,6 +3,7 @@ import type { attentions, LogEvent, machines, TeamDecision } from "@chorus/contr
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
+import { oneLine } from "../terminal-text.ts"
 import { watchPlugins } from "./plugin-watch.ts"
 import { openQuestions } from "./questions.ts"
 import { startUplink } from "./uplink.ts"
@@ -72,7 +73,7 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
       await observer.decide(decision)
       return undefined
     } catch (error) {
-      return error instanceof Error ? error.message.slice(0, 1000) : String(error)
+      return oneLine(error instanceof Error ? error.message : String(error)).slice(0, 1000) || "It failed without a word."
     }
   }
 
@@ -119,7 +120,7 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
       ended.abort()
       watch?.close()
       observer.close()
-      await questions.idle()
+      await questions.close()
       await uplink.close()
     },
   }

@@ -1,8 +1,15 @@
-import type { Client } from "@chorus/client"
+import { createHash } from "node:crypto"
+import { type Client, isPassing } from "@chorus/client"
 import type { attentions, StatusRow, TeamDecision, TeamFact } from "@chorus/contracts"
+import { oneLine } from "../terminal-text.ts"
 
 type Request = Extract<TeamFact, { fact: "request" }>
 type Settled = Extract<TeamFact, { fact: "request_settled" }>
+
+const RETRY_MS = 2000
+/** The server takes a detail of 200,000 characters; a question that was too long for it would never be seen. */
+const LONGEST_TEXT = 100_000
+const LONGEST_INPUT = 50_000
 
 export interface Questions {
   terminal(row: StatusRow): void
@@ -11,17 +18,31 @@ export interface Questions {
   settled(fact: Settled): void
   /** What a person answered to a question of this machine; undefined when it was somebody else's. */
   decisionFor(attention: attentions.AttentionRow): TeamDecision | undefined
-  /** Resolves when everything said so far has reached the server. */
-  idle(): Promise<void>
+  /** Resolves when everything said so far has reached the server; one that is away is not waited for. */
+  close(): Promise<void>
 }
 
 /** Puts what an agent waits for into the people's queue on the server, once each, and takes it back when it is over. */
 export function openQuestions(client: Client, machine: string): Questions {
   /** By what it is about: the question's id on the server. */
   const open = new Map<string, string>()
+  const closing = new AbortController()
   let queue: Promise<void> = Promise.resolve()
+  let givenUp = false
   const inOrder = (work: () => Promise<void>) => {
-    queue = queue.then(work).catch(() => undefined)
+    queue = queue.then(() => untilItArrived(work))
+  }
+
+  async function untilItArrived(work: () => Promise<void>): Promise<void> {
+    while (!givenUp) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isPassing(error)) return
+        givenUp = closing.signal.aborted
+      }
+      await pause(RETRY_MS, closing.signal)
+    }
   }
 
   function ask(about: string, input: Parameters<typeof client.call<"chorus_create_attention">>[1], idempotencyKey?: string): void {
@@ -34,8 +55,11 @@ export function openQuestions(client: Client, machine: string): Questions {
     inOrder(async () => {
       const attentionUuid = open.get(about)
       if (attentionUuid === undefined) return
+      await client.call("chorus_withdraw_attention", { attentionUuid }).catch((error: unknown) => {
+        // Refused, it was answered or is gone already.
+        if (isPassing(error)) throw error
+      })
       open.delete(about)
-      await client.call("chorus_withdraw_attention", { attentionUuid })
     })
   }
 
@@ -43,17 +67,18 @@ export function openQuestions(client: Client, machine: string): Questions {
     terminal(row) {
       const about = `terminal:${row.terminalId}`
       if (row.state !== "needsInput") return withdraw(about)
-      const title = row.title ?? row.detail ?? `${row.agent} needs input`
+      const title = titleOf(row.title) || titleOf(row.detail) || `${row.agent} needs input`
       const detail = { machine, terminalId: row.terminalId, agent: row.agent, waitsFor: row.detail, reason: row.reason }
-      ask(about, { kind: "input", title: title.slice(0, 300), answerable: false, detail })
+      ask(about, { kind: "input", title, answerable: false, detail })
     },
     terminalGone: (terminalId) => withdraw(`terminal:${terminalId}`),
     asked(fact) {
       const { team, member, requestId, request, text, toolName, input, decidable } = fact
-      const title = `${member}: ${toolName ?? text.split("\n")[0] ?? request}`.slice(0, 300)
+      const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
       const about = `team:${team}:${requestId}`
+      const detail = { machine, team, member, requestId, request, text: shortened(text), toolName, input: JSON.stringify(input ?? {}).length > LONGEST_INPUT ? undefined : input }
       // The same key each time: after a restart the question that is already there is found, not asked again.
-      ask(about, { kind: request, title, answerable: decidable, detail: { machine, team, member, requestId, request, text, toolName, input } }, `${machine}:${about}`)
+      ask(about, { kind: request, title, answerable: decidable, detail }, keyFor(`${machine}:${about}`))
     },
     settled: ({ team, requestId }) => withdraw(`team:${team}:${requestId}`),
     decisionFor(attention) {
@@ -66,6 +91,32 @@ export function openQuestions(client: Client, machine: string): Questions {
       if (request === "permission") return { decision: "permission", ...decided, ...(words === undefined ? {} : { reason: words }) }
       return undefined
     },
-    idle: () => queue,
+    async close() {
+      closing.abort()
+      await queue
+    },
   }
+}
+
+/** A key travels in a header, which takes neither every letter of a name nor any length. */
+function keyFor(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}
+
+/** Agents write titles with line breaks and colours, which the server refuses. */
+function titleOf(text: string | null): string {
+  return oneLine(text ?? "").slice(0, 300)
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+}
+
+/** Ends early, without an error, when the signal says so. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
+  })
 }

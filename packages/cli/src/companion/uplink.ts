@@ -1,11 +1,12 @@
 import type { Client } from "@chorus/client"
-import type { machines, MachineInventory, StatusRow, TeamFact } from "@chorus/contracts"
+import { ChorusError, type machines, type MachineInventory, type StatusRow, type TeamFact } from "@chorus/contracts"
 
 /** While one report is on its way the next gathers by itself; this only lets what comes in one burst go together. */
 const GATHER_MS = 15
 const RETRY_MS = 2000
 const PULSE_MS = 30_000
-const MOST_FACTS = 500
+/** Of terminals, of those that are gone, and of facts, in one report. */
+const MOST = 500
 
 export interface Uplink {
   terminal(row: StatusRow): void
@@ -26,15 +27,17 @@ export interface UplinkOptions {
 
 /**
  * Reports this machine to the server: what gathered within a moment in one call, in order, and again until it arrived.
- * Of a terminal only the newest row matters; team facts are all kept.
+ * Of a terminal only the newest row matters; team facts are all kept. What the server will not take is sent in smaller
+ * parts, and at last without the one thing that it refuses, so that nothing holds up the rest for good.
  */
 export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink {
   const terminals = new Map<string, StatusRow>()
   const gone = new Set<string>()
   let facts: TeamFact[] = []
   let inventory: MachineInventory | undefined
+  let most = MOST
   let timer: NodeJS.Timeout | undefined
-  let sending: Promise<void> | undefined
+  let sending: Promise<boolean> | undefined
   let closed = false
   const pulse = setInterval(() => schedule(0), PULSE_MS)
 
@@ -45,32 +48,41 @@ export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink
   async function send(): Promise<void> {
     timer = undefined
     if (sending !== undefined) return schedule(GATHER_MS)
-    sending = report().then(
-      () => undefined,
-      () => schedule(RETRY_MS),
-    )
-    await sending
+    sending = report()
+    const heard = await sending
     sending = undefined
-    if (facts.length > 0 || terminals.size > 0) schedule(GATHER_MS)
+    if (!heard) schedule(RETRY_MS)
+    else if (isSomethingLeft()) schedule(GATHER_MS)
   }
 
-  async function report(): Promise<void> {
-    const rows = [...terminals.values()]
-    const left = [...gone]
-    const told = facts.slice(0, MOST_FACTS)
+  /** Whether the server heard it; it may have refused it, and then the next report is another. */
+  async function report(): Promise<boolean> {
+    const rows = [...terminals.values()].slice(0, most)
+    const left = [...gone].slice(0, most)
+    const told = facts.slice(0, most)
     const taken = inventory
-    const answer = await client.call("chorus_report_machine", {
-      machine,
-      terminals: rows,
-      goneTerminals: left,
-      teamFacts: told,
-      ...(taken === undefined ? {} : { inventory: taken }),
-    })
-    for (const row of rows) if (terminals.get(row.terminalId) === row) terminals.delete(row.terminalId)
-    for (const terminalId of left) gone.delete(terminalId)
-    facts = facts.slice(told.length)
-    if (inventory === taken) inventory = undefined
-    for (const order of answer.orders) onOrder(order)
+    const forget = () => {
+      for (const row of rows) if (terminals.get(row.terminalId) === row) terminals.delete(row.terminalId)
+      for (const terminalId of left) gone.delete(terminalId)
+      facts = facts.slice(told.length)
+      if (inventory === taken) inventory = undefined
+    }
+    try {
+      const { orders } = await client.call("chorus_report_machine", { machine, terminals: rows, goneTerminals: left, teamFacts: told, ...(taken === undefined ? {} : { inventory: taken }) })
+      forget()
+      most = MOST
+      for (const order of orders) onOrder(order)
+      return true
+    } catch (error) {
+      if (!isRefused(error) || !isSomethingLeft()) return false
+      if (most === 1) forget()
+      most = most === 1 ? MOST : Math.ceil(most / 8)
+      return true
+    }
+  }
+
+  function isSomethingLeft(): boolean {
+    return terminals.size > 0 || gone.size > 0 || facts.length > 0 || inventory !== undefined
   }
 
   schedule(0)
@@ -95,11 +107,16 @@ export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink
     },
     nudge: () => schedule(0),
     async close() {
+      closed = true
       clearInterval(pulse)
       clearTimeout(timer)
       await sending
-      if (terminals.size > 0 || gone.size > 0 || facts.length > 0) await report().catch(() => undefined)
-      closed = true
+      while (isSomethingLeft() && (await report()));
     },
   }
+}
+
+/** It will not take this, however often it is sent: too much at once, or something in it that it does not know. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ChorusError && [400, 413].includes(error.status)
 }

@@ -2,7 +2,8 @@ import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
 import { broadcast, kindOf, type Received, sendMessage, type Team } from "@chorus/teams"
 import type { Command } from "commander"
 import { paint, printJson } from "../output.ts"
-import { clean, paintName } from "./paint.ts"
+import { oneLine } from "../terminal-text.ts"
+import { paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 interface Sending extends InTeam {
@@ -50,7 +51,7 @@ export function inboxCommand(): Command {
       const { members } = await team.config()
       for (const { entry } of messages) {
         const color = members.find((member) => member.name === entry.from)?.color
-        process.stdout.write(`${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kindOf(entry.text))} ${clean(entry.text)}\n`)
+        process.stdout.write(`${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kindOf(entry.text))} ${oneLine(entry.text)}\n`)
       }
       if (messages.length === 0) process.stdout.write("No messages.\n")
     })

@@ -1,8 +1,8 @@
 import { TEAM_LEAD, type TeamFact, type TeamMember, type TeamMemberState, type TeamMessageFact, type TeamRequestFact, type TeamTask } from "@chorus/contracts"
 import { openBlockers } from "@chorus/teams"
 import { paint } from "../output.ts"
-import { fit } from "../terminal-text.ts"
-import { clean, cut, paintName } from "./paint.ts"
+import { fit, oneLine } from "../terminal-text.ts"
+import { cut, paintName } from "./paint.ts"
 
 const KEPT = 200
 
@@ -48,7 +48,7 @@ export class TeamView {
   /** The screen, line by line: members, what waits for a person, tasks, and as many messages as fit. */
   lines(name: string, size: { columns: number; rows: number }): string[] {
     const width = size.columns
-    const head = [`${paint("bold", clean(name))} ${paint("dim", this.gone ? "is gone" : `${this.members.size} members · ${this.#open()} open tasks`)}`, ""]
+    const head = [`${paint("bold", oneLine(name))} ${paint("dim", this.gone ? "is gone" : `${this.members.size} members · ${this.#open()} open tasks`)}`, ""]
     const tasks = this.#taskLines(width)
     const room = Math.max(4, Math.floor((size.rows - head.length) / 2) - 2)
     const shownTasks = tasks.length <= room ? tasks : [...tasks.slice(0, room - 1), paint("dim", `  and ${tasks.length - room + 1} more`)]
@@ -62,11 +62,11 @@ export class TeamView {
   }
 
   #memberLines(width: number): string[] {
-    const longest = Math.max(0, ...[...this.members.keys()].map((name) => clean(name).length))
+    const longest = Math.max(0, ...[...this.members.keys()].map((name) => oneLine(name).length))
     return [...this.members.values()].map(({ member, state }) => {
       const lead = member.name === TEAM_LEAD
       const doing = [...this.tasks.values()].find((task) => task.owner === member.name && task.status === "in_progress")
-      const pad = " ".repeat(longest - clean(member.name).length)
+      const pad = " ".repeat(longest - oneLine(member.name).length)
       const detail = doing === undefined ? [member.agentType, member.backendType].filter((part) => part !== undefined && !lead).join(" ") : `#${doing.id} ${doing.activeForm ?? doing.subject}`
       return `${MARK[state]} ${paintName(member.name, member.color)}${pad}  ${paint("dim", (lead ? "lead" : WORD[state]).padEnd(11))} ${cut(detail, Math.max(0, width - longest - 18))}`
     })
@@ -95,7 +95,7 @@ export class TeamView {
 
   #messageLine(message: TeamMessageFact, width: number): string {
     const words = message.kind === "message" ? (message.summary === undefined ? message.text : `${message.summary}: ${message.text}`) : message.kind.replaceAll("_", " ")
-    const ends = `${clean(message.from)} → ${clean(message.to)}`
+    const ends = `${oneLine(message.from)} → ${oneLine(message.to)}`
     const style = message.kind === "message" ? (text: string) => text : (text: string) => paint("dim", text)
     return `${paint("dim", message.sentAt.slice(11, 19))} ${this.#name(message.from)} → ${this.#name(message.to)}  ${style(cut(words, Math.max(10, width - ends.length - 13)))}`
   }

@@ -1,0 +1,198 @@
+import type { attentions, StatusRow, TeamRequestFact } from "@chorus/contracts"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
+import { openQuestions } from "./questions.ts"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const terminal = (more: Partial<StatusRow> = {}): StatusRow => ({ terminalId: "t1", agent: "codex", state: "needsInput", since: 0, source: "test", title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null, ...more })
+const request = (more: Partial<TeamRequestFact> = {}): TeamRequestFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "request", request: "permission", requestId: "r1", member: "ann", text: "List files", toolName: "Bash", decidable: true, ...more })
+const settled = { team: "crew", at: "2026-01-01T00:00:01Z", fact: "request_settled", request: "permission", requestId: "r1", member: "ann", approved: true } as const
+
+function questionsTo({ create = () => undefined, withdraw = () => undefined }: { create?: (call: number) => unknown; withdraw?: (call: number) => unknown } = {}) {
+  const server = scriptedServer({
+    chorus_create_attention: (_, call) => (create(call), { uuid: `q${call}` }),
+    chorus_withdraw_attention: (_, call) => (withdraw(call), {}),
+  })
+  const questions = openQuestions(server.client, "laptop")
+  return { ...server, questions, asked: () => server.inputsOf("chorus_create_attention"), withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid) }
+}
+
+const soon = () => vi.advanceTimersByTimeAsync(0)
+
+describe("a terminal that needs input", () => {
+  it("is a question once, however often it is heard of, and is withdrawn when it goes on", async () => {
+    const { questions, asked, withdrawn } = questionsTo()
+    for (const _ of [1, 2, 3]) questions.terminal(terminal({ detail: "Bash: npm publish", reason: "permission" }))
+    await soon()
+    expect(asked()).toEqual([{ kind: "input", title: "Bash: npm publish", answerable: false, detail: { machine: "laptop", terminalId: "t1", agent: "codex", waitsFor: "Bash: npm publish", reason: "permission" } }])
+    questions.terminal(terminal({ state: "running" }))
+    await soon()
+    expect(withdrawn()).toEqual(["q0"])
+  })
+
+  it("is another question when it needs input again", async () => {
+    const { questions, asked, withdrawn } = questionsTo()
+    for (const state of ["needsInput", "running", "needsInput", "idle"] as const) questions.terminal(terminal({ state }))
+    await questions.close()
+    expect(asked()).toHaveLength(2)
+    expect(withdrawn()).toEqual(["q0", "q1"])
+  })
+
+  it("is no longer asked about when it is gone, and one that never asked is left alone", async () => {
+    const { questions, withdrawn } = questionsTo()
+    questions.terminal(terminal())
+    questions.terminalGone("t1")
+    questions.terminalGone("t2")
+    questions.terminal(terminal({ terminalId: "t3", state: "idle" }))
+    await questions.close()
+    expect(withdrawn()).toEqual(["q0"])
+  })
+
+  it.each([
+    ["its title", { title: "Fix the till", detail: "Bash" }, "Fix the till"],
+    ["what it waits for, where it has no title", { title: null, detail: "Bash: ls" }, "Bash: ls"],
+    ["what it waits for, where its title is empty", { title: "", detail: "Bash: ls" }, "Bash: ls"],
+    ["its agent, where nothing is known", { title: "", detail: " \n" }, "codex needs input"],
+    ["one line without colours", { title: "\u001b[31mDelete\u001b[0m\n all?\u0007" }, "Delete  all?"],
+    ["no more than the server takes", { title: "x".repeat(400) }, "x".repeat(300)],
+  ])("is called by %s", async (_, row, title) => {
+    const { questions, asked } = questionsTo()
+    questions.terminal(terminal(row))
+    await questions.close()
+    expect(asked()[0]?.["title"]).toBe(title)
+  })
+})
+
+describe("what a team member asks", () => {
+  it("is put up with everything a person needs to decide", async () => {
+    const { questions, asked } = questionsTo()
+    questions.asked(request({ input: { command: "ls" } }))
+    await questions.close()
+    expect(asked()).toEqual([{ kind: "permission", title: "ann: Bash", answerable: true, detail: { machine: "laptop", team: "crew", member: "ann", requestId: "r1", request: "permission", text: "List files", toolName: "Bash", input: { command: "ls" } } }])
+  })
+
+  it.each([
+    ["a plan, by its first words", { request: "plan" as const, toolName: undefined, text: "\n# Rebuild\nall of it" }, "ann: # Rebuild"],
+    ["a plan without words", { request: "plan" as const, toolName: undefined, text: "" }, "ann: plan"],
+    ["a tool with a name in two lines", { toolName: "Bash\nrm" }, "ann: Bash rm"],
+  ])("names %s", async (_, more, title) => {
+    const { questions, asked } = questionsTo()
+    questions.asked(request(more as Partial<TeamRequestFact>))
+    await questions.close()
+    expect(asked()[0]?.["title"]).toBe(title)
+  })
+
+  it("is found again after a restart: the same question has the same key, another has another, and every key fits into a header", async () => {
+    const keyOf = async (fact: TeamRequestFact) => {
+      const { questions, calls } = questionsTo()
+      questions.asked(fact)
+      await questions.close()
+      return calls[0]?.idempotencyKey
+    }
+    const key = await keyOf(request({ team: "设计".repeat(60) }))
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+    expect(await keyOf(request({ team: "设计".repeat(60) }))).toBe(key)
+    expect(await keyOf(request({ requestId: "r2" }))).not.toBe(await keyOf(request()))
+  })
+
+  it("is shortened where it is too long for the server, so that it is seen at all", async () => {
+    const { questions, asked } = questionsTo()
+    questions.asked(request({ text: "p".repeat(300_000), input: { content: "c".repeat(300_000) } }))
+    await questions.close()
+    const detail = asked()[0]?.["detail"] as { text: string; input?: object }
+    expect(detail.text).toBe(`${"p".repeat(100_000)}…`)
+    expect(detail).not.toHaveProperty("input")
+    expect(JSON.stringify(detail).length).toBeLessThan(200_000)
+  })
+
+  it("is withdrawn when it was settled elsewhere", async () => {
+    const { questions, withdrawn } = questionsTo()
+    questions.asked(request())
+    questions.settled(settled)
+    await questions.close()
+    expect(withdrawn()).toEqual(["q0"])
+  })
+})
+
+describe("while the server is away", () => {
+  it("a question is kept and asked when it is back", async () => {
+    let gone = true
+    const { questions, asked, withdrawn } = questionsTo({ create: () => gone && away() })
+    questions.asked(request())
+    questions.settled(settled)
+    questions.asked(request({ requestId: "r2" }))
+    await vi.advanceTimersByTimeAsync(20_000)
+    gone = false
+    const before = asked().length
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(asked().slice(before).map(({ detail }) => (detail as { requestId: string }).requestId)).toEqual(["r1", "r2"])
+    expect(withdrawn()).toHaveLength(1)
+  })
+
+  it("a question that is over is taken back when it is back", async () => {
+    const { questions, withdrawn } = questionsTo({ withdraw: (call) => call < 6 && away() })
+    questions.asked(request())
+    questions.settled(settled)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(withdrawn()).toHaveLength(7)
+  })
+
+  it("the end does not wait for it", async () => {
+    const { questions, calls } = questionsTo({ create: () => away() })
+    for (const requestId of ["r1", "r2", "r3"]) questions.asked(request({ requestId }))
+    const closing = questions.close()
+    await vi.advanceTimersByTimeAsync(5000)
+    await closing
+    const before = calls.length
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(calls).toHaveLength(before)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe("a question that the server refuses", () => {
+  it("does not hold up the next", async () => {
+    const { questions, asked } = questionsTo({ create: (call) => call === 0 && refuse("invalid_input", 400) })
+    questions.asked(request())
+    questions.asked(request({ requestId: "r2" }))
+    await questions.close()
+    expect(asked()).toHaveLength(2)
+  })
+
+  it("when it is taken back was answered: it may be asked anew", async () => {
+    const { questions, asked } = questionsTo({ withdraw: () => refuse("already_answered", 409) })
+    questions.terminal(terminal())
+    questions.terminal(terminal({ state: "running" }))
+    questions.terminal(terminal())
+    await questions.close()
+    expect(asked()).toHaveLength(2)
+  })
+})
+
+describe("a person's answer", () => {
+  const { questions } = questionsTo()
+  const detail = { machine: "laptop", team: "crew", member: "ann", requestId: "r1", request: "plan" }
+  const answered = (more: object = {}): attentions.AttentionRow => ({ uuid: "q", detail, answer: { decision: "approve" }, answeredBy: { type: "user", uuid: "u", name: "Eve" }, ...more }) as never
+
+  it.each([
+    ["an approved plan", answered(), { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: true }],
+    ["a refused plan with words", answered({ answer: { decision: "deny", text: "Keep the tests." } }), { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: false, feedback: "Keep the tests." }],
+    ["a refused permission", answered({ detail: { ...detail, request: "permission" }, answer: { decision: "deny", text: "No." } }), { decision: "permission", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: false, reason: "No." }],
+    ["an answer of nobody known", answered({ answeredBy: null }), { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "a person", approved: true }],
+  ])("is carried back: %s", (_, attention, decision) => {
+    expect(questions.decisionFor(attention)).toEqual(decision)
+  })
+
+  it.each([
+    ["of another machine", answered({ detail: { ...detail, machine: "desktop" } })],
+    ["that is words alone", answered({ answer: { text: "Later." } })],
+    ["that is not there yet", answered({ answer: null })],
+    ["to a terminal", answered({ detail: { machine: "laptop", terminalId: "t1" } })],
+    ["to something that is not decided here", answered({ detail: { ...detail, request: "shutdown" } })],
+    ["to a question with other fields than ours", answered({ detail: { ...detail, requestId: 7 } })],
+  ])("is not taken for a decision: %s", (_, attention) => {
+    expect(questions.decisionFor(attention)).toBeUndefined()
+  })
+})
