@@ -10,7 +10,7 @@ import { frameBatch } from "../src/live/frame-batch.ts"
 import { StreamHost } from "../src/live/stream-host.ts"
 import { LiveContext, startLive } from "../src/live/use-operation.ts"
 import { ConnectionContext } from "../src/shell/connection.ts"
-import { routeTree } from "../src/shell/router.tsx"
+import { routerOptions } from "../src/shell/router.tsx"
 import { SessionContext } from "../src/shell/session-context.ts"
 import { getSession, type Person } from "../src/shell/session.ts"
 
@@ -36,7 +36,7 @@ interface StageOptions {
 
 /** Shows the page at an address inside the real frame, following the real log. */
 export async function openPage(path: string, options: StageOptions = {}) {
-  const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: [path] }) })
+  const router = createRouter({ ...routerOptions, history: createMemoryHistory({ initialEntries: [path] }) })
   return { router, screen: await show(<RouterProvider router={router as never} />, options) }
 }
 

@@ -32,7 +32,8 @@ export function Column({ id, tasks }: ColumnProps) {
     paddingEnd: 16,
   })
   useEffect(() => rows.measure(), [rows, tasks, staysOf])
-  useCardFocus(focus, focus === undefined ? -1 : tasks.findIndex(({ uuid }) => uuid === focus.uuid), (at) => rows.scrollToIndex(at, { align: "auto" }))
+  const at = focus === undefined ? -1 : tasks.findIndex(({ uuid }) => uuid === focus.uuid)
+  useCardFocus(focus, at < 0 ? undefined : { at, where: id }, (index) => rows.scrollToIndex(index, { align: "auto" }))
   return (
     <section aria-labelledby={`column-${id}`} data-column={id} className={classes("flex min-h-0 min-w-0 snap-start flex-col rounded-xl border transition-colors duration-100", dropLook(id, drag))}>
       <ColumnHead id={id} count={tasks.length} />

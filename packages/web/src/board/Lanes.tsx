@@ -7,7 +7,7 @@ import { BoardContext } from "./board-state.ts"
 import { Card, cardHeight, NO_STAYS } from "./Card.tsx"
 import { ColumnHead, dropLook } from "./Column.tsx"
 import { type Columns, COLUMNS, type Lane, type LaneBy, type Task } from "./columns.ts"
-import { useCardFocus } from "./use-card-focus.ts"
+import { type CardPlace, useCardFocus } from "./use-card-focus.ts"
 
 interface LanesProps {
   readonly lanes: readonly Lane[]
@@ -41,8 +41,7 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
     paddingEnd: 24,
   })
   useEffect(() => view.measure(), [view, rows, staysOf])
-  const focusedRow = focus === undefined ? -1 : rows.findIndex((row) => row.kind === "cards" && row.tasks.some((task) => task?.uuid === focus.uuid))
-  useCardFocus(focus, focusedRow, (at) => view.scrollToIndex(at, { align: "auto" }))
+  useCardFocus(focus, focus && placeOf(rows, focus.uuid), (at) => view.scrollToIndex(at, { align: "auto" }))
   const toggle = (key: string) => setFolded((now) => (now.has(key) ? new Set([...now].filter((each) => each !== key)) : new Set([...now, key])))
   return (
     <div ref={scroller} tabIndex={-1} className="min-h-0 flex-1 overflow-auto px-4 md:px-6">
@@ -107,6 +106,14 @@ function rowsOf(lane: Lane, folded: boolean): Row[] {
   const length = Math.max(...COLUMNS.map(({ id }) => lane.columns[id].length))
   const cards = Array.from({ length }, (_, row): Row => ({ kind: "cards", lane, tasks: COLUMNS.map(({ id }) => lane.columns[id][row]) }))
   return [{ kind: "head", lane }, ...cards]
+}
+
+function placeOf(rows: readonly Row[], uuid: string): CardPlace | undefined {
+  for (const [at, row] of rows.entries()) {
+    const column = row.kind === "head" ? -1 : row.tasks.findIndex((task) => task?.uuid === uuid)
+    if (column >= 0) return { at, where: `${row.lane.key} ${column}` }
+  }
+  return undefined
 }
 
 function keyOf(row: Row | undefined, index: number): string | number {

@@ -75,7 +75,7 @@ const projectSettings = createRoute({
   component: lazyRouteComponent(() => import("../projects/ProjectSettingsPage.tsx"), "ProjectSettingsPage"),
 })
 
-export const routeTree = root.addChildren([
+const routeTree = root.addChildren([
   home,
   welcome,
   projects,
@@ -89,14 +89,18 @@ export const routeTree = root.addChildren([
   project.addChildren([board, graph, ideas, idea, proposals, proposal, task, documents, document, insights, activity, projectSettings]),
 ])
 
-export const router = createRouter({
+export const routerOptions = {
   routeTree,
+  // What no page understands of an address must not come through to it.
+  search: { strict: true },
   defaultPreload: "intent",
   defaultErrorComponent: CrashPage,
   defaultNotFoundComponent: LostPage,
   defaultPendingComponent: PageSkeleton,
   defaultPendingMs: 150,
-})
+} as const
+
+export const router = createRouter(routerOptions)
 
 declare module "@tanstack/react-router" {
   interface Register {

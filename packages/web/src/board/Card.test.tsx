@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest"
+import { agentRef, stayRow, taskRow } from "../../test/rows.ts"
+import { show } from "../../test/stage.tsx"
+import { setLanguage } from "../i18n/language.ts"
+import { Card, cardHeight, NO_STAYS } from "./Card.tsx"
+import type { Task } from "./columns.ts"
+import { rememberMove } from "./recent-moves.ts"
+
+async function showCard(task: Partial<Task>, stays = NO_STAYS) {
+  const screen = await show(<Card task={taskRow({ uuid: crypto.randomUUID(), ...task })} stays={stays} tabbable lifted={false} />)
+  return { screen, link: screen.getByRole("link") }
+}
+
+describe("a card", () => {
+  it("is a plain link to itself beside its board, so that it opens in a new tab", async () => {
+    const { link } = await showCard({ uuid: "t7", projectUuid: "p3" })
+    await expect.element(link).toHaveAttribute("href", "/projects/p3/board?task=t7")
+  })
+
+  it("shows no more than there is to say", async () => {
+    const { link, screen } = await showCard({ title: "Bare" })
+    await expect.element(screen.getByText("Bare")).toBeVisible()
+    expect(link.element().textContent).toBe("Bare")
+  })
+
+  it.each(["low", "medium", "high"] as const)("says aloud how urgent it is: %s", async (priority) => {
+    const { screen } = await showCard({ priority })
+    const words = { low: "Priority: Low", medium: "Priority: Medium", high: "Priority: High" }
+    const icon = screen.getByRole("img", { name: words[priority] })
+    await expect.element(icon).toBeVisible()
+    const filled = [...icon.element().querySelectorAll("rect")].filter((bar) => bar.getAttribute("opacity") === "1")
+    expect(filled).toHaveLength({ low: 1, medium: 2, high: 3 }[priority])
+  })
+
+  it("tells passed criteria from those the developer checked alone", async () => {
+    const { screen } = await showCard({ ac: { total: 4, passed: 1, checked: 3 } })
+    const bar = screen.getByTitle("1 of 4 criteria passed")
+    await expect.element(bar.getByText("1/4")).toBeVisible()
+    const widths = [...bar.element().querySelectorAll<HTMLElement>("[style]")].map(({ style }) => style.width)
+    expect(widths).toEqual(["75%", "25%"])
+  })
+
+  it("never draws the developer's bar shorter than the verifier's", async () => {
+    const { screen } = await showCard({ ac: { total: 2, passed: 2, checked: 0 } })
+    const widths = [...screen.getByTitle("2 of 2 criteria passed").element().querySelectorAll<HTMLElement>("[style]")].map(({ style }) => style.width)
+    expect(widths).toEqual(["100%", "100%"])
+  })
+
+  it("counts agent hours in words", async () => {
+    const { screen } = await showCard({ storyPoints: 1 })
+    await expect.element(screen.getByTitle("1 agent hour")).toHaveTextContent("1 h")
+    const half = await showCard({ storyPoints: 0.5 })
+    await expect.element(half.screen.getByTitle("0.5 agent hours")).toHaveTextContent("0.5 h")
+  })
+
+  it.each<[Task["status"], boolean]>([
+    ["open", true],
+    ["assigned", true],
+    ["in_progress", false],
+    ["to_verify", false],
+    ["done", false],
+  ])("says in %s that it waits: %s", async (status, said) => {
+    const { screen } = await showCard({ status, openDependencies: 2 })
+    await expect.poll(() => screen.getByTitle("Waits for 2 tasks").elements().length > 0).toBe(said)
+  })
+
+  it("speaks Chinese where nothing has a plural", async () => {
+    await setLanguage("zh")
+    const { screen } = await showCard({ status: "open", openDependencies: 1, priority: "high" })
+    await expect.element(screen.getByRole("img", { name: /高/ })).toBeVisible()
+    await expect.element(screen.getByText(/1 个/)).toBeInTheDocument()
+  })
+
+  it("shows the holder", async () => {
+    const { screen } = await showCard({ assignee: agentRef("Ada Lovelace") })
+    await expect.element(screen.getByTitle("Ada Lovelace")).toBeVisible()
+  })
+
+  it("moves in when it has just come from another column, and only then", async () => {
+    rememberMove("fresh")
+    const fresh = await showCard({ uuid: "fresh" })
+    expect(fresh.link.element().className).toContain("animate-arrive")
+    const calm = await showCard({ uuid: "calm", title: "Calm" })
+    expect(calm.screen.getByRole("link", { name: "Calm", exact: false }).element().className).not.toContain("animate-arrive")
+  })
+})
+
+describe("who sits at a card", () => {
+  const stays = ["one", "two", "three", "four"].map((name) => stayRow({ uuid: name, sessionUuid: name, sessionName: name }))
+
+  it("is shown by name up to two, beyond that how many more and who", async () => {
+    const { screen, link } = await showCard({}, stays)
+    await expect.element(screen.getByTitle("one · Ada")).toBeVisible()
+    await expect.element(screen.getByTitle("two · Ada")).toBeVisible()
+    await expect.element(screen.getByText("+2")).toHaveAttribute("title", "three, four")
+    expect(link.element().textContent).not.toContain("three")
+  })
+
+  it("makes the card exactly as high as the board reckons", async () => {
+    const alone = await showCard({ title: "Alone" })
+    expect(alone.link.element().getBoundingClientRect().height).toBe(cardHeight(0))
+    const busy = await showCard({ title: "Busy" }, stays.slice(0, 1))
+    expect(busy.screen.getByRole("link", { name: "Busy", exact: false }).element().getBoundingClientRect().height).toBe(cardHeight(1))
+  })
+
+  it("keeps its height with a title of any length", async () => {
+    const { link } = await showCard({ title: "Donaudampfschifffahrtsgesellschaft ".repeat(9), ac: { total: 3, passed: 0, checked: 0 } }, stays)
+    expect(link.element().getBoundingClientRect().height).toBe(cardHeight(4))
+  })
+})

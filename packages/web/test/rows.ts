@@ -1,0 +1,34 @@
+import type { LogEvent, sessions, tasks } from "@chorus/contracts"
+
+/** A task as a list carries it, plain but for what a test says. */
+export function taskRow(changes: Partial<tasks.TaskRow> = {}): tasks.TaskRow {
+  return {
+    uuid: "t1",
+    projectUuid: "p",
+    proposalUuid: null,
+    title: "Write the parser",
+    status: "open",
+    priority: "medium",
+    storyPoints: null,
+    assignee: null,
+    openDependencies: 0,
+    ac: { total: 0, passed: 0, checked: 0 },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    ...changes,
+  }
+}
+
+/** A stay of a session at a task that goes on. */
+export function stayRow(changes: Partial<sessions.CheckinRow> = {}): sessions.CheckinRow {
+  return { uuid: "c1", sessionUuid: "s1", sessionName: "worker", agent: agentRef("Ada"), taskUuid: "t1", checkinAt: "2026-01-01T00:00:00.000Z", checkoutAt: null, checkoutReason: null, ...changes }
+}
+
+export function agentRef(name: string) {
+  return { type: "agent" as const, uuid: name.toLowerCase(), name }
+}
+
+/** A line of the log about task t1 of project p, but for what a test says. */
+export function logEvent(changes: Partial<LogEvent> = {}): LogEvent {
+  return { id: 1, at: "2026-01-01T00:00:00.000Z", kind: "task.updated", entityType: "task", entityUuid: "t1", projectUuid: "p", action: "updated", patch: {}, actor: agentRef("Ada"), requestId: null, ...changes }
+}
