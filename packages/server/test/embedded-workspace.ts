@@ -22,6 +22,7 @@ export interface EmbeddedWorkspace extends Workspace {
   /** A task of the developer's (or whoever is named) at this point of its life. */
   taskAt(stage: Stage, options?: { holder?: Actor; projectUuid?: string; title?: string }): Promise<string>
   passCriteria(taskUuid: string, by?: Actor): Promise<void>
+  newSession(by?: Actor, more?: object): Promise<string>
 }
 
 /** A workspace on a store of its own, there while the tests of one file run. */
@@ -76,6 +77,7 @@ function arrangements(w: EmbeddedWorkspace): Omit<EmbeddedWorkspace, keyof Works
       await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
       return taskUuid
     },
+    newSession: async (by = w.developer, more = {}) => (await w.call<Uuid>(by, "chorus_create_session", { name: "a session", ...more })).uuid,
     passCriteria: async (taskUuid, by = w.admin) => {
       const { acceptanceCriteriaItems } = await w.call<{ acceptanceCriteriaItems: Uuid[] }>(by, "chorus_get_task", { taskUuid })
       await w.call(by, "chorus_mark_acceptance_criteria", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" })) })

@@ -52,6 +52,14 @@ async function assertNothingLeftBehind(db: Db, load: Load): Promise<void> {
     .where("p.uuid", "in", [...load.proposals, ""])
     .where("i.ideaUuid", "not in", load.ideas)
     .execute()
+  const built = await db
+    .selectFrom("proposalInputs as i")
+    .innerJoin("proposals as p", "p.uuid", "i.proposalUuid")
+    .select(["p.uuid", "p.title"])
+    .where("i.documentUuid", "in", [...load.documents, ""])
+    .where("p.uuid", "not in", [...load.proposals, ""])
+    .where("p.status", "<>", "closed")
+    .execute()
   const edges = await db
     .selectFrom("taskEdges")
     .select(["taskUuid", "dependsOnUuid"])
@@ -59,11 +67,12 @@ async function assertNothingLeftBehind(db: Db, load: Load): Promise<void> {
     .execute()
   const moving = new Set(load.tasks)
   const crossing = edges.filter((edge) => !moving.has(edge.taskUuid) || !moving.has(edge.dependsOnUuid))
-  if (shared.length === 0 && crossing.length === 0) return
+  const tied = [...new Map([...shared, ...built].map((proposal) => [proposal.uuid, proposal])).values()]
+  if (tied.length === 0 && crossing.length === 0) return
   throw new ChorusError("move_crosses_projects", "Something that would move is tied to something that would stay.", {
     status: 409,
-    next: "Move the other ideas of these proposals along (under one theme), or remove these dependencies first.",
-    details: { proposals: shared, dependencies: crossing },
+    next: "Move the other ideas of these proposals along (under one theme), close those made from its documents, or remove these dependencies first.",
+    details: { proposals: tied, dependencies: crossing },
   })
 }
 

@@ -23,8 +23,8 @@ export const submitReview = operation(reviews.submitReview, async (context, inpu
     .insertInto("reviews")
     .values({ uuid, projectUuid, targetType, targetUuid, round, verdict, summary, reviewerType: actor.type, reviewerUuid: actor.uuid, createdAt: now })
     .execute()
-  await settleEarlier(context, input)
-  await raise(context, input, uuid)
+  await settleEarlier(context, input, projectUuid)
+  await raise(context, input, uuid, projectUuid)
   const fault = verdictFault(verdict, await openBlockers(db, targetUuid, verdict === "fail" ? undefined : actor.uuid))
   if (fault !== undefined) throw contradiction(fault)
   const review = (await reviewsOf(db, targetUuid)).find((candidate) => candidate.uuid === uuid)
@@ -33,22 +33,10 @@ export const submitReview = operation(reviews.submitReview, async (context, inpu
   return review
 })
 
-export const updateFinding = operation(reviews.updateFinding, async ({ db, actor, now, emit }, { findingUuid, state, note }) => {
-  const finding = await db.selectFrom("findings").selectAll().where("uuid", "=", findingUuid).executeTakeFirstOrThrow()
-  const review = await db.selectFrom("reviews").selectAll().where("uuid", "=", finding.reviewUuid).executeTakeFirstOrThrow()
-  const isReviewer = review.reviewerType === actor.type && review.reviewerUuid === actor.uuid
-  if (!isReviewer && (actor.type !== "user" || (await isOwnWork(db, actor, review.targetType, review.targetUuid)))) {
-    throw forbidden("A finding is settled by whoever raised it, or by a person who did not write the work.", "Answer the finding in a comment and ask for another review.")
-  }
-  const row = await db
-    .updateTable("findings")
-    .set({ state, stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now, stateNote: note ?? null })
-    .where("uuid", "=", findingUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const patch = findingRow(row, await namesOf(db, [actor.uuid]))
-  emit({ kind: `finding.${state === "open" ? "reopened" : state}`, entityType: "finding", entityUuid: findingUuid, projectUuid: review.projectUuid, action: "updated", patch })
-  return patch
+export const updateFinding = operation(reviews.updateFinding, async (context, { findingUuid, state, note }) => {
+  const finding = await context.db.selectFrom("findings").selectAll().where("uuid", "=", findingUuid).executeTakeFirstOrThrow()
+  const review = await context.db.selectFrom("reviews").select("projectUuid").where("uuid", "=", finding.reviewUuid).executeTakeFirstOrThrow()
+  return change(context, finding, { state, stateNote: note ?? null }, review.projectUuid)
 })
 
 export const getReviews = operation(reviews.getReviews, async ({ db }, { targetUuid }) => ({
@@ -56,26 +44,23 @@ export const getReviews = operation(reviews.getReviews, async ({ db }, { targetU
   openBlockers: (await openBlockers(db, targetUuid)).length,
 }))
 
-async function settleEarlier({ db, actor, now }: OperationContext, { targetUuid, resolvedKeys }: Given): Promise<void> {
+async function settleEarlier(context: OperationContext, { targetUuid, resolvedKeys }: Given, projectUuid: string): Promise<void> {
   for (const key of new Set(resolvedKeys)) {
-    const settled = await db
-      .updateTable("findings")
-      .set({ state: "resolved", stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now })
-      .where("targetUuid", "=", targetUuid)
-      .where("key", "=", key)
-      .returning("uuid")
-      .executeTakeFirst()
-    if (settled === undefined) throw notFound("finding", key)
+    const earlier = await context.db.selectFrom("findings").selectAll().where("targetUuid", "=", targetUuid).where("key", "=", key).executeTakeFirst()
+    if (earlier === undefined) throw notFound("finding", key)
+    await change(context, earlier, { state: "resolved", stateNote: null }, projectUuid)
   }
 }
 
 /** A finding with a key is the earlier one raised again; without, it gets the next free key. */
-async function raise({ db, actor, now, newId }: OperationContext, { targetUuid, findings }: Given, reviewUuid: string): Promise<void> {
-  const known = new Set((await db.selectFrom("findings").select("key").where("targetUuid", "=", targetUuid).execute()).map((row) => row.key))
+async function raise(context: OperationContext, { targetUuid, findings }: Given, reviewUuid: string, projectUuid: string): Promise<void> {
+  const { db, now, newId } = context
+  const earlier = await db.selectFrom("findings").selectAll().where("targetUuid", "=", targetUuid).execute()
+  const known = new Set(earlier.map((row) => row.key))
   for (const { key, severity, text } of findings) {
-    if (key !== undefined && known.has(key)) {
-      const again = { severity, text, state: "open", stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now } as const
-      await db.updateTable("findings").set(again).where("targetUuid", "=", targetUuid).where("key", "=", key).execute()
+    const again = earlier.find((row) => row.key === key)
+    if (again !== undefined) {
+      await change(context, again, { severity, text, state: "open", stateNote: null }, projectUuid)
       continue
     }
     const free = key ?? nextFindingKey(severity, known)
@@ -83,6 +68,26 @@ async function raise({ db, actor, now, newId }: OperationContext, { targetUuid, 
     const state = { state: "open", stateByType: null, stateByUuid: null, stateAt: null, stateNote: null } as const
     await db.insertInto("findings").values({ uuid: newId(), reviewUuid, targetUuid, key: free, severity, text, ...state, createdAt: now }).execute()
   }
+}
+
+type Changes = Pick<Schema["findings"], "state" | "stateNote"> & Partial<Pick<Schema["findings"], "severity" | "text">>
+
+/** Changes a finding and tells of it: whoever raised it may, or a person who did not write the work. */
+async function change({ db, actor, now, emit }: OperationContext, finding: Schema["findings"], changes: Changes, projectUuid: string): Promise<reviews.FindingRow> {
+  const review = await db.selectFrom("reviews").selectAll().where("uuid", "=", finding.reviewUuid).executeTakeFirstOrThrow()
+  const isReviewer = review.reviewerType === actor.type && review.reviewerUuid === actor.uuid
+  if (!isReviewer && (actor.type !== "user" || (await isOwnWork(db, actor, review.targetType, review.targetUuid)))) {
+    throw forbidden("A finding is settled by whoever raised it, or by a person who did not write the work.", "Answer the finding in a comment and ask for another review.")
+  }
+  const row = await db
+    .updateTable("findings")
+    .set({ ...changes, stateByType: actor.type, stateByUuid: actor.uuid, stateAt: now })
+    .where("uuid", "=", finding.uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const patch = findingRow(row, await namesOf(db, [actor.uuid]))
+  emit({ kind: `finding.${row.state === "open" ? "reopened" : row.state}`, entityType: "finding", entityUuid: finding.uuid, projectUuid, action: "updated", patch })
+  return patch
 }
 
 /** The keys of blockers that are open: everybody's, or only those one reviewer raised. */

@@ -86,6 +86,6 @@ async function noWork(db: Db, projectUuid: string) {
     .where("projectUuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
   const reason =
-    counts.waiting > 0 ? `${counts.waiting} tasks wait for others to finish or are assigned to somebody else.` : "There is no task left that can be started."
+    counts.waiting > 0 ? `${counts.waiting === 1 ? "1 task waits for others to finish or is" : `${counts.waiting} tasks wait for others to finish or are`} assigned to somebody else.` : "There is no task left that can be started."
   return { task: null, reason, ...counts }
 }

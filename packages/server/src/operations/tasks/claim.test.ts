@@ -71,8 +71,7 @@ describe("releasing a task", () => {
 
   it("checks out whoever was at work on it and frees its paths", async () => {
     const taskUuid = await w.taskAt("in_progress")
-    const session = await w.call<{ uuid: string }>(w.developer, "chorus_create_session", { name: "builder" })
-    await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid: session.uuid, taskUuid })
+    await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid: await w.newSession(), taskUuid })
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/release/**"] })
     expect(await w.kinds(() => release(w.developer, taskUuid))).toEqual(["task.released", "session.checked_out", "reservation.released"])
     const { reservations } = await w.call<{ reservations: { taskUuid: string }[] }>(w.owner, "chorus_list_reservations", { projectUuid: w.project })

@@ -48,8 +48,7 @@ describe("deleting a task", () => {
 
   it("checks out who was at work on it", async () => {
     const taskUuid = await w.taskAt("assigned")
-    const session = await w.call<{ uuid: string }>(w.developer, "chorus_create_session", { name: "surprised" })
-    await w.call(w.developer, "chorus_start_task", { taskUuid, sessionUuid: session.uuid })
+    await w.call(w.developer, "chorus_start_task", { taskUuid, sessionUuid: await w.newSession() })
     expect(await w.kinds(() => remove(taskUuid))).toEqual(["session.checked_out", "task.deleted"])
   })
 

@@ -161,8 +161,7 @@ describe("reopening", () => {
 describe("closing", () => {
   it("ends the work on it and frees those who waited", async () => {
     const { base, top } = await w.newTasks({ base: [], top: ["base"] })
-    const session = await w.call<{ uuid: string }>(w.developer, "chorus_create_session", { name: "closing" })
-    await w.call(w.developer, "chorus_start_task", { taskUuid: base, sessionUuid: session.uuid })
+    await w.call(w.developer, "chorus_start_task", { taskUuid: base, sessionUuid: await w.newSession() })
     const events = await w.told(() => close(w.admin, base))
     expect(events.map(({ kind }) => kind)).toEqual(["task.closed", "task.unblocked", "session.checked_out"])
     expect(events[1]?.entityUuid).toBe(top)

@@ -1,0 +1,150 @@
+import type { work } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import type { Actor } from "../../actor.ts"
+
+const w = embeddedWorkspace()
+
+const start = (taskUuid: string, by: Actor = w.developer, more: object = {}) => w.call<work.TaskBrief>(by, "chorus_start_task", { taskUuid, ...more })
+const next = (projectUuid: string, by: Actor = w.developer, more: object = {}) =>
+  w.call<{ task: { uuid: string; title: string } | null; reason?: string; waiting?: number; inProgress?: number }>(by, "chorus_next_task", { projectUuid, ...more })
+
+describe("starting a task", () => {
+  it("claims, begins and checks in with one call, each told", async () => {
+    const taskUuid = await w.newTask()
+    const sessionUuid = await w.newSession()
+    expect(await w.kinds(() => start(taskUuid, w.developer, { sessionUuid }))).toEqual(["task.claimed", "task.started", "session.checked_in"])
+    expect(await w.kinds(() => start(taskUuid, w.developer, { sessionUuid }))).toEqual([])
+  })
+
+  it("goes on with what was assigned before", async () => {
+    const taskUuid = await w.taskAt("assigned")
+    expect(await w.kinds(() => start(taskUuid))).toEqual(["task.started"])
+  })
+
+  it("that is blocked leaves the task with nobody", async () => {
+    const { top } = await w.newTasks({ base: [], top: ["base"] })
+    expect(await w.kinds(() => start(top).catch(() => undefined))).toEqual([])
+    expect(await w.call(w.owner, "chorus_get_task", { taskUuid: top })).toMatchObject({ status: "open", assignee: null })
+  })
+
+  it("with a session that is closed or not one's own changes nothing", async () => {
+    const taskUuid = await w.newTask()
+    await expect(start(taskUuid, w.developer, { sessionUuid: await w.newSession(w.rival) })).rejects.toMatchObject({ code: "forbidden" })
+    expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({ status: "open" })
+  })
+
+  it("lets an agent take up what is assigned to its person", async () => {
+    const taskUuid = await w.newTask()
+    await w.call(w.owner, "chorus_assign_task_to_person", { taskUuid, userUuid: w.owner.uuid })
+    expect((await start(taskUuid)).task).toMatchObject({ status: "in_progress", assignee: { name: "Olive" } })
+  })
+
+  it("tells of paths others work on, not of its own or of those that are free again", async () => {
+    const projectUuid = await w.newProject()
+    const [own, other] = [await w.taskAt("assigned", { projectUuid }), await w.taskAt("assigned", { projectUuid, holder: w.rival })]
+    await w.call(w.rival, "chorus_reserve_paths", { taskUuid: other, globs: ["z/**", "a/**"] })
+    await w.call(w.rival, "chorus_reserve_paths", { taskUuid: other, globs: ["short"], ttlMinutes: 1 })
+    await w.call(w.developer, "chorus_reserve_paths", { taskUuid: own, globs: ["mine"] })
+    w.clock.advance(2 * 60_000)
+    const { reservedByOthers, session } = await start(own)
+    expect(reservedByOthers).toEqual(["a/**", "z/**"].map((glob) => ({ glob, taskUuid: other, agent: { type: "agent", uuid: w.rival.uuid, name: "Rival" } })))
+    expect(session).toBeNull()
+  })
+})
+
+describe("asking for the next task", () => {
+  it("prefers what is mine, then what is urgent, then what much waits for, then age", async () => {
+    const projectUuid = await w.newProject()
+    await w.newTask({ projectUuid, title: "old" })
+    const root = await w.newTask({ projectUuid, title: "root" })
+    await w.newTask({ projectUuid, title: "big, on root", dependsOnTaskUuids: [root], storyPoints: 8 })
+    await w.newTask({ projectUuid, title: "urgent", priority: "high" })
+    await w.taskAt("assigned", { projectUuid, title: "mine" })
+    await w.taskAt("assigned", { projectUuid, title: "theirs", holder: w.rival })
+    const order: (string | undefined)[] = []
+    for (let turn = 0; turn < 4; turn++) order.push((await next(projectUuid)).task?.title)
+    expect(order).toEqual(["mine", "urgent", "root", "old"])
+  })
+
+  it("says why there is none", async () => {
+    const projectUuid = await w.newProject()
+    expect(await next(projectUuid)).toEqual({ task: null, reason: "There is no task left that can be started.", waiting: 0, inProgress: 0 })
+    const running = await w.taskAt("in_progress", { projectUuid, holder: w.rival })
+    await w.newTask({ projectUuid, dependsOnTaskUuids: [running] })
+    expect(await next(projectUuid)).toEqual({ task: null, reason: "1 task waits for others to finish or is assigned to somebody else.", waiting: 1, inProgress: 1 })
+    await w.taskAt("assigned", { projectUuid, holder: w.rival })
+    expect((await next(projectUuid)).reason).toBe("2 tasks wait for others to finish or are assigned to somebody else.")
+  })
+
+  it("gives agents that ask together different tasks, and each task once", async () => {
+    const projectUuid = await w.newProject()
+    for (let n = 0; n < 4; n++) await w.newTask({ projectUuid, title: `t${n}` })
+    const answers = await Promise.all([w.developer, w.rival, w.admin, w.developer, w.rival, w.admin].map((agent) => next(projectUuid, agent)))
+    const given = answers.flatMap(({ task }) => (task === null ? [] : [task.uuid]))
+    expect(given).toHaveLength(4)
+    expect(new Set(given).size).toBe(4)
+  })
+
+  it("stays in the plans it was asked about, and in none when none is named", async () => {
+    const projectUuid = await w.newProject()
+    await w.newTask({ projectUuid })
+    expect((await next(projectUuid, w.developer, { proposalUuids: [] })).task).toBeNull()
+  })
+})
+
+describe("reporting work", () => {
+  const report = (taskUuid: string, more: object = {}, by: Actor = w.developer) => w.call<{ reportUuid: string; status: string }>(by, "chorus_report_work", { taskUuid, report: "under way", ...more })
+
+  it("keeps the words on the task and in its conversation, and tells both", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    const events = await w.told(() => report(taskUuid, { report: "x".repeat(300) }))
+    expect(events.map(({ kind }) => kind)).toEqual(["comment.added", "task.reported"])
+    expect(events[1]?.patch).toMatchObject({ commentUuid: events[0]?.entityUuid, preview: "x".repeat(280) })
+  })
+
+  it("moves the task on where that is said, and keeps nothing where it cannot", async () => {
+    const taskUuid = await w.taskAt("assigned")
+    expect(await report(taskUuid, { status: "in_progress" })).toMatchObject({ status: "in_progress" })
+    expect(await report(taskUuid, { status: "to_verify" })).toMatchObject({ status: "to_verify" })
+    await expect(report(taskUuid, { status: "in_progress" })).rejects.toMatchObject({ code: "wrong_status" })
+    const { reports } = await w.call<{ reports: object[] }>(w.owner, "chorus_get_task", { taskUuid })
+    expect(reports).toHaveLength(2)
+  })
+
+  it("is its holder's, or a person's who may judge tasks", async () => {
+    const taskUuid = await w.taskAt("in_progress")
+    await expect(report(taskUuid, {}, w.rival)).rejects.toMatchObject({ code: "not_holder" })
+    expect(await report(taskUuid, {}, w.member)).toMatchObject({ status: "in_progress" })
+  })
+})
+
+describe("finishing a task", () => {
+  const finish = (taskUuid: string, more: object = {}, by: Actor = w.developer) => w.call<{ unchecked: string[]; checkedOut: number }>(by, "chorus_finish_task", { taskUuid, report: "done", ...more })
+
+  it("checks criteria, reports, hands in and checks everybody out, in this order", async () => {
+    const taskUuid = await w.newTask()
+    const [one, two] = [await w.newSession(), await w.newSession()]
+    const brief = await start(taskUuid, w.developer, { sessionUuid: one })
+    await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid: two, taskUuid })
+    const criteria = brief.task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, devStatus: "passed" }))
+    let answer: object = {}
+    const kinds = await w.kinds(async () => (answer = await finish(taskUuid, { criteria, sessionUuid: one })))
+    expect(kinds).toEqual(["task.criteria_checked", "comment.added", "task.reported", "task.submitted", "session.checked_out", "session.checked_out"])
+    expect(answer).toMatchObject({ unchecked: [], checkedOut: 2 })
+  })
+
+  it("names required criteria nobody has checked, and leaves optional ones out", async () => {
+    expect(await finish(await w.taskAt("in_progress"))).toMatchObject({ unchecked: ["it works"], checkedOut: 0 })
+  })
+
+  it("asks who calls before it asks how the task stands", async () => {
+    const taskUuid = await w.taskAt("assigned")
+    await expect(finish(taskUuid, {}, w.rival)).rejects.toMatchObject({ code: "not_holder" })
+    await expect(finish(taskUuid)).rejects.toMatchObject({ code: "wrong_status", details: { status: "assigned" } })
+  })
+
+  it("needs a report that says something", async () => {
+    await expect(finish(await w.taskAt("in_progress"), { report: " \n" })).rejects.toMatchObject({ code: "invalid_input" })
+  })
+})
