@@ -58,7 +58,7 @@ export async function withStreams({ env = {}, input = "", person, columns = 100 
   if (person === undefined) stdin.end(input)
   else {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin })
-    for (const { stream } of [stdout, stderr]) Object.assign(stream, { isTTY: true, columns, rows: 24 })
+    for (const { stream } of [stdout, stderr]) Object.assign(stream, { isTTY: true, columns, rows: 24, getColorDepth: () => 1 })
   }
   const back = [lendEnvironment({ NO_COLOR: "1", ...env }), lend("stdin", stdin), lend("stdout", stdout.stream), lend("stderr", stderr.stream)]
   const before = process.exitCode

@@ -6,6 +6,7 @@ import { findClaude } from "../connect/claude-program.ts"
 import { claudeFolder, setEnvironment } from "../connect/claude-settings.ts"
 import { paint, printJson } from "../output.ts"
 import { type Target, withData } from "../target.ts"
+import { typedOptions } from "../typed-options.ts"
 
 interface Switched extends Target {
   readonly claude: string
@@ -13,7 +14,8 @@ interface Switched extends Target {
 
 /** `chorus companion enable`: the plugin may then start the companion with a session of Claude Code. */
 export function enableCommand(): Command {
-  return withClaude("enable", "Let the Claude Code plugin start the companion with a session, and let it go with the last one.").action(async (options: Switched) => {
+  return withClaude("enable", "Let the Claude Code plugin start the companion with a session, and let it go with the last one.").action(async (_options: object, command: Command) => {
+    const options = typedOptions<Switched>(command)
     const program = writeStarter(options.data)
     await switchPlugin(options.claude, program)
     if (options.json) return printJson({ enabled: true, program })
@@ -22,7 +24,8 @@ export function enableCommand(): Command {
 }
 
 export function disableCommand(): Command {
-  return withClaude("disable", "Take that back; a companion that runs goes with its last session.").action(async (options: Switched) => {
+  return withClaude("disable", "Take that back; a companion that runs goes with its last session.").action(async (_options: object, command: Command) => {
+    const options = typedOptions<Switched>(command)
     const program = starterIn(options.data)
     const known = existsSync(program)
     await switchPlugin(options.claude, "")

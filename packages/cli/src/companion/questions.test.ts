@@ -116,6 +116,16 @@ describe("what a team member asks", () => {
   })
 })
 
+describe("what was settled before it was heard of", () => {
+  it("is not asked: a first look may find the answer before the question", async () => {
+    const { questions, calls } = questionsTo()
+    questions.settled(settled)
+    questions.asked(request())
+    await questions.close()
+    expect(calls).toEqual([])
+  })
+})
+
 describe("while the server is away", () => {
   it("a question is kept and asked when it is back", async () => {
     let gone = true

@@ -26,6 +26,8 @@ export interface Questions {
 export function openQuestions(client: Client, machine: string): Questions {
   /** By what it is about: the question's id on the server. */
   const open = new Map<string, string>()
+  /** What is over for good. A first look reads inboxes one after the other: an answer may be heard before its question. */
+  const over = new Set<string>()
   const closing = new AbortController()
   let queue: Promise<void> = Promise.resolve()
   let givenUp = false
@@ -76,11 +78,15 @@ export function openQuestions(client: Client, machine: string): Questions {
       const { team, member, requestId, request, text, toolName, input, decidable } = fact
       const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
       const about = `team:${team}:${requestId}`
+      if (over.has(about)) return
       const detail = { machine, team, member, requestId, request, text: shortened(text), toolName, input: JSON.stringify(input ?? {}).length > LONGEST_INPUT ? undefined : input }
       // The same key each time: after a restart the question that is already there is found, not asked again.
       ask(about, { kind: request, title, answerable: decidable, detail }, keyFor(`${machine}:${about}`))
     },
-    settled: ({ team, requestId }) => withdraw(`team:${team}:${requestId}`),
+    settled({ team, requestId }) {
+      over.add(`team:${team}:${requestId}`)
+      withdraw(`team:${team}:${requestId}`)
+    },
     decisionFor(attention) {
       const { machine: on, team, member, requestId, request } = attention.detail
       if (on !== machine || attention.answer?.decision === undefined) return undefined

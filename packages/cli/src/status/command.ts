@@ -25,7 +25,7 @@ export function statusCommand(): Command {
     .option("--socket <path>", "the listener's socket (default: $CHORUS_SOCK, else one of this installation's own)")
     .action(showStatus)
   command.command("listen").description("Run the listener in the foreground.").option("--socket <path>", "where to listen").action(listen)
-  command.command("forget <terminal>").description("Take a terminal off the list.").action(async (terminal: string) => void (await forgetTerminal(socketPath(), terminal)))
+  command.command("forget <terminal>").description("Take a terminal off the list.").action(forget)
   command.command("doctor").description("Say in order why a status may be missing.").option("--json", "print JSON").action(doctor)
   command.command("notify").description("Desktop notifications when an agent needs input or finishes.").addArgument(new Argument("<switch>").choices(["on", "off", "test"])).action(notify)
   return command
@@ -82,6 +82,10 @@ async function listen(_options: object, command: Command): Promise<void> {
   const { socket } = command.optsWithGlobals<StatusOptions>()
   const argv = await listenerCommand(socket ?? socketPath())
   process.execve?.(argv[0], argv)
+}
+
+async function forget(terminal: string, _options: object, command: Command): Promise<void> {
+  await forgetTerminal(command.optsWithGlobals<StatusOptions>().socket ?? socketPath(), terminal)
 }
 
 async function doctor(_options: object, command: Command): Promise<void> {

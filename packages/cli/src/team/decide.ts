@@ -1,15 +1,16 @@
 import { userInfo } from "node:os"
-import { ChorusError, type TeamDecision, type TeamRequestFact, TeamPermissionMode } from "@chorus/contracts"
+import { ChorusError, type TeamDecision, type TeamPermissionMode, type TeamRequestFact } from "@chorus/contracts"
 import { TeamObserver } from "@chorus/teams"
 import type { Command } from "commander"
-import { paint, printTable } from "../output.ts"
+import { paint, printJson, printTable } from "../output.ts"
 import { cut } from "./paint.ts"
+import { MODES, permissionMode } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 interface Deciding extends InTeam {
   readonly approve?: boolean
   readonly refuse?: string
-  readonly mode?: string
+  readonly mode?: TeamPermissionMode
 }
 
 /** A person's word on a plan or a permission. It needs a person: a terminal, and no agent around the command. */
@@ -18,23 +19,25 @@ export function decideCommand(): Command {
     .argument("[request]", "the end of the request's id is enough")
     .option("--approve")
     .option("--refuse <why>", "refuse, and say why")
-    .option("--mode <mode>", `for a plan, what the member may then do: ${TeamPermissionMode.options.join(", ")}`)
+    .option("--mode <mode>", `for a plan, what the member may then do: ${MODES}`, permissionMode)
     .action(async (request: string | undefined, options: Deciding) => {
       requirePerson()
       const team = await teamOf(options)
       const open = new Map<string, TeamRequestFact>()
+      const settled = new Set<string>()
       const observer = new TeamObserver({
         teams: [team.name],
         onFact(fact) {
           if (fact.fact === "request" && fact.decidable) open.set(fact.requestId, fact)
-          if (fact.fact === "request_settled") open.delete(fact.requestId)
+          // Inboxes are read one after the other: an answer may be heard before its question.
+          if (fact.fact === "request_settled") settled.add(fact.requestId)
         },
       })
       try {
         await observer.look()
-        if (request === undefined) return printOpen([...open.values()])
-        const chosen = [...open.values()].filter((one) => one.requestId.endsWith(request))
-        await observer.decide(decisionOn(one(chosen, request), options))
+        for (const requestId of settled) open.delete(requestId)
+        if (request === undefined) return printOpen([...open.values()], options.json ?? false)
+        await observer.decide(decisionOn(theOne([...open.values()], request), options))
         process.stdout.write(`${paint("green", options.approve === true ? "approved" : "refused")}\n`)
       } finally {
         observer.close()
@@ -47,16 +50,18 @@ function decisionOn(fact: TeamRequestFact, options: Deciding): TeamDecision {
   if (approved === (options.refuse !== undefined)) throw new ChorusError("say_which", "Say either --approve or --refuse <why>.")
   const head = { team: fact.team, by: userInfo().username, member: fact.member, requestId: fact.requestId, approved }
   if (fact.request === "permission") return { ...head, decision: "permission", ...(options.refuse === undefined ? {} : { reason: options.refuse }) }
-  const mode = TeamPermissionMode.safeParse(options.mode).data
-  return { ...head, decision: "plan", ...(options.refuse === undefined ? {} : { feedback: options.refuse }), ...(mode === undefined ? {} : { permissionMode: mode }) }
+  return { ...head, decision: "plan", ...(options.refuse === undefined ? {} : { feedback: options.refuse }), ...(options.mode === undefined ? {} : { permissionMode: options.mode }) }
 }
 
-function printOpen(open: readonly TeamRequestFact[]): void {
+function printOpen(open: readonly TeamRequestFact[], json: boolean): void {
+  if (json) return printJson(open)
   if (open.length === 0) process.stdout.write("Nothing waits for you.\n")
   else printTable(["request", "member", "what", "says"], open.map((fact) => [fact.requestId, fact.member, fact.toolName ?? fact.request, cut(fact.text, 70)]))
 }
 
-function one(found: readonly TeamRequestFact[], asked: string): TeamRequestFact {
+function theOne(open: readonly TeamRequestFact[], asked: string): TeamRequestFact {
+  const exact = open.find((fact) => fact.requestId === asked)
+  const found = exact === undefined ? open.filter((fact) => fact.requestId.endsWith(asked)) : [exact]
   if (found.length === 1 && found[0] !== undefined) return found[0]
   throw new ChorusError("no_such_request", `${found.length === 0 ? "No" : "More than one"} open request ends with "${asked}".`, { status: 404, next: "Run `chorus team decide` to see what waits." })
 }

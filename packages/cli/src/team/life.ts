@@ -1,9 +1,10 @@
-import { TEAM_LEAD, TeamPermissionMode } from "@chorus/contracts"
+import { TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
 import { type AgentChoice, type Backend, Bell, bodyOf, createTeam, memberArgv, memberFlags, processBackend, requestShutdown, startMember, type Team, tmuxBackend, tmuxPane, watchFolder } from "@chorus/teams"
-import { Command, InvalidArgumentError, Option } from "commander"
+import { Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { paintName } from "./paint.ts"
+import { MODES, permissionMode } from "./permission-mode.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
 export function createCommand(): Command {
@@ -74,7 +75,7 @@ export function spawnCommand(): Command {
     .addOption(new Option("--backend <where>", "in a pane to look at, or out of sight").choices(["tmux", "process"]).default("process"))
     .option("--type <type>", "general-purpose, Explore, Plan, Bash, or one of your agent files")
     .option("--model <model>")
-    .option("--mode <mode>", TeamPermissionMode.options.join(", "), modeOf)
+    .option("--mode <mode>", MODES, permissionMode)
     .option("--cwd <folder>")
     .option("--plan-decider <who>", "person: the lead's word on a plan is not enough")
     .option("--native", "Claude Code's own team mode in the pane (tmux only)")
@@ -152,10 +153,4 @@ async function answerTo(team: Team, requestId: string, seconds: number): Promise
 async function seeOut(team: Team, name: string, place: string): Promise<void> {
   if (place.startsWith("%")) await tmuxPane(place).stop()
   await team.leave(name)
-}
-
-function modeOf(text: string): TeamPermissionMode {
-  const parsed = TeamPermissionMode.safeParse(text)
-  if (parsed.success) return parsed.data
-  throw new InvalidArgumentError(`Use one of ${TeamPermissionMode.options.join(", ")}.`)
 }

@@ -2,6 +2,7 @@ import { ChorusError, type TeamTask, TeamTaskStatus } from "@chorus/contracts"
 import { assignTask, openBlockers, type Team } from "@chorus/teams"
 import type { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
+import { typedOptions } from "../typed-options.ts"
 import { cut, paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 
@@ -23,7 +24,8 @@ function addCommand(): Command {
     .option("--description <text>", "what is to be done, and when it is done", "")
     .option("--after <id...>", "tasks that must be completed first")
     .option("--link <uuid>", "the platform task it belongs to")
-    .action(async (subject: string, options: InTeam & { description: string; after?: string[]; link?: string }) => {
+    .action(async (subject: string, _options: object, command: Command) => {
+      const options = typedOptions<InTeam & { description: string; after?: string[]; link?: string }>(command)
       const metadata = options.link === undefined ? undefined : { chorus: `chorus:task:${options.link}` }
       const task = await (await teamOf(options)).createTask({ subject, description: options.description, blockedBy: options.after, metadata })
       if (options.json) return printJson(task)
@@ -38,7 +40,8 @@ function setCommand(): Command {
     .option("--owner <name>", "give it to somebody, who is told")
     .option("--by <name>", "who gives it", "team-lead")
     .option("--after <id...>", "tasks that must be completed first")
-    .action(async (id: string, options: InTeam & { status?: string; owner?: string; by: string; after?: string[] }) => {
+    .action(async (id: string, _options: object, command: Command) => {
+      const options = typedOptions<InTeam & { status?: string; owner?: string; by: string; after?: string[] }>(command)
       const team = await teamOf(options)
       const status = statusOf(options.status)
       let task = await team.updateTask(id, { status, addBlockedBy: options.after })

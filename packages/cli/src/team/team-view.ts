@@ -11,6 +11,7 @@ export class TeamView {
   readonly members = new Map<string, { member: TeamMember; state: TeamMemberState }>()
   readonly tasks = new Map<string, TeamTask>()
   readonly requests = new Map<string, TeamRequestFact>()
+  readonly #settled = new Set<string>()
   messages: TeamMessageFact[] = []
   gone = false
 
@@ -32,9 +33,10 @@ export class TeamView {
         this.messages = [...this.messages, fact].sort((one, other) => one.sentAt.localeCompare(other.sentAt)).slice(-KEPT)
         return
       case "request":
-        this.requests.set(fact.requestId, fact)
+        if (!this.#settled.has(fact.requestId)) this.requests.set(fact.requestId, fact)
         return
       case "request_settled":
+        this.#settled.add(fact.requestId)
         this.requests.delete(fact.requestId)
         return
       case "task":

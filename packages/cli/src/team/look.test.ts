@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createTeam, type Team } from "@chorus/teams"
+import { beforeEach, describe, expect, it } from "vitest"
+import { chorusHere, chorusHereJson, scratchFolder } from "../../test/command-line.ts"
+
+const folder = scratchFolder()
+let crew: Team
+let env: { CLAUDE_CONFIG_DIR: string }
+let count = 0
+
+beforeEach(async () => {
+  env = { CLAUDE_CONFIG_DIR: join(folder, String(count++)) }
+  crew = await createTeam({ name: "crew", description: "Builds the till." }, { root: env.CLAUDE_CONFIG_DIR })
+})
+
+const team = (...argv: string[]) => chorusHere(["team", ...argv], { env })
+
+describe("chorus team status", () => {
+  it("tells of every team: who leads it, its tasks, its members and what waits for them", async () => {
+    await crew.join({ name: "ann", agentType: "Explore" })
+    await crew.patchMember("ann", { isActive: true })
+    await crew.deliver({ from: "team-lead", to: "ann", text: "one" })
+    await crew.createTask({ subject: "Ground", description: "" })
+    await crew.updateTask((await crew.createTask({ subject: "Done", description: "" })).id, { status: "completed" })
+    await crew.createTask({ subject: "own", description: "", metadata: { _internal: true } })
+    const { stdout } = await team("status")
+    const [head, titles, , ann] = stdout.split("\n")
+    expect(head).toBe("crew led by Chorus, 1 open tasks, 1 completed")
+    expect(titles).toMatch(/^member +type +where +state +unread$/)
+    expect(ann).toMatch(/^ann +Explore +.*working +1$/)
+  })
+
+  it("is a list for programs, or the one team they name", async () => {
+    await createTeam({ name: "second" }, { root: env.CLAUDE_CONFIG_DIR })
+    const all = await chorusHereJson<{ name: string }[]>(["team", "status"], { env })
+    expect(all.map(({ name }) => name)).toEqual(["crew", "second"])
+    expect(await chorusHereJson(["team", "status", "--team", "crew"], { env })).toMatchObject({ name: "crew", description: "Builds the till.", ledByChorus: true, tasks: { open: 0, completed: 0 } })
+  })
+
+  it("does not let a member's words out of their cell", async () => {
+    await crew.join({ name: "ann", agentType: "x\u001b[2J\ny" })
+    const { stdout } = await team("status")
+    expect(stdout).not.toContain("\u001b")
+    expect(stdout.trimEnd().split("\n")).toHaveLength(4)
+  })
+})
+
+describe("chorus team doctor", () => {
+  it("finds nothing in a sound team", async () => {
+    expect(await team("doctor")).toMatchObject({ code: 0, stdout: "All teams are in order.\n" })
+    expect(await chorusHereJson(["team", "doctor"], { env })).toEqual([])
+  })
+
+  it("names what is damaged, fails, repairs it when asked, and then finds nothing", async () => {
+    await crew.createTask({ subject: "Ground", description: "" })
+    await crew.createTask({ subject: "House", description: "", blockedBy: ["1"] })
+    const files = readdirSync(crew.paths.tasks).filter((name) => name === "2.json")
+    for (const name of files) {
+      const path = join(crew.paths.tasks, name)
+      writeFileSync(path, readFileSync(path, "utf8").replace('"blockedBy":["1"]', '"blockedBy":["1","77"]').replace(/"blockedBy":\s*\[\s*"1"\s*\]/, '"blockedBy":["1","77"]'))
+    }
+    const before = await team("doctor")
+    expect(before.code).toBe(1)
+    expect(before.stdout).toMatch(/^team +what +says +where\n/)
+    expect(before.stdout).toMatch(/\nnext {2}chorus team doctor --repair\n$/)
+    const repaired = await team("doctor", "--repair")
+    expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining("✔") })
+    expect((await team("doctor")).stdout).toBe("All teams are in order.\n")
+    expect((await crew.task("2")).blockedBy).toEqual(["1"])
+  })
+})

@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { answerShutdown, createTeam, openTeam } from "@chorus/teams"
+import { beforeEach, describe, expect, it, vi } from "vitest"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolder, type Surroundings } from "../../test/command-line.ts"
+
+const folder = scratchFolder()
+let root: string
+let count = 0
+
+beforeEach(() => {
+  root = join(folder, String(count++))
+})
+
+const here = (more: Surroundings = {}): Surroundings => ({ ...more, env: { CLAUDE_CONFIG_DIR: root, ...more.env } })
+const team = (...argv: string[]) => chorusHere(["team", ...argv], here())
+const json = <T>(...argv: string[]) => chorusHereJson<T>(["team", ...argv], here())
+const refused = (...argv: string[]) => refusalOf(["team", ...argv], here())
+const make = (name: string) => createTeam({ name }, { root })
+
+describe("which team is meant", () => {
+  it("is clear when there is one", async () => {
+    await make("crew")
+    expect((await team("join", "--as", "ann")).stdout).toBe("ann joined\n")
+    expect((await (await openTeam("crew", { root })).config()).members.map(({ name }) => name)).toEqual(["team-lead", "ann"])
+  })
+
+  it("is asked for when there are several, naming them, and when there is none", async () => {
+    expect(await refused("inbox", "--as", "ann")).toMatchObject({ code: "which_team", message: "There is no team on this machine.", next: "Make one with `chorus team create <name>`." })
+    await make("one")
+    await make("two")
+    expect(await refused("inbox", "--as", "ann")).toMatchObject({ code: "which_team", message: "There are 2 teams: one, two.", next: "Name one with --team." })
+  })
+
+  it("is said by the environment or by --team, and the nearer word counts", async () => {
+    await make("one")
+    await make("two")
+    const add = (...argv: string[]) => chorusHere(["team", "tasks", ...argv], here({ env: { CHORUS_TEAM: "one" } }))
+    await add("add", "By environment")
+    await add("--team", "two", "add", "Before the name")
+    await add("add", "Behind it", "--team", "two")
+    await add("--team", "one", "add", "Both", "--team", "two")
+    const subjects = async (name: string) => (await (await openTeam(name, { root })).tasks()).map(({ subject }) => subject)
+    expect(await subjects("one")).toEqual(["By environment"])
+    expect(await subjects("two")).toEqual(["Before the name", "Behind it", "Both"])
+  })
+
+  it.each(["../../etc", "no-such", "."])("must be one that is there: not %j", async (name) => {
+    await make("crew")
+    expect((await refused("tasks", "--team", name)).code).toMatch(/^(team_gone|bad_name)$/)
+  })
+})
+
+describe("the life of a team", () => {
+  it("begins with a folder that only its owner reads and ends without it", async () => {
+    const { stdout } = await team("create", "crew", "--description", "Builds the till.")
+    const directory = join(root, "teams", "crew")
+    expect(stdout).toBe(`made crew ${directory}\n`)
+    expect(statSync(directory).mode & 0o077).toBe(0)
+    expect((await team("delete")).stdout).toBe("deleted crew\n")
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it("does not end while somebody is in it, unless forced", async () => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", agentType: "external" })
+    expect((await refused("delete", "crew")).message).toContain("ann")
+    expect(await json("delete", "crew", "--force")).toEqual({ deleted: "crew" })
+  })
+
+  it("tells a member that leaves from one that was not there", async () => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", agentType: "external" })
+    expect((await team("leave", "--as", "ann")).stdout).toBe("ann left\n")
+    expect((await team("leave", "--as", "ann")).stdout).toBe("ann was not there\n")
+    expect(await json("leave", "--as", "ann")).toEqual({ left: false })
+  })
+
+  it("refuses a second member of the same name", async () => {
+    await make("crew")
+    await team("join", "--as", "ann")
+    expect(await refused("join", "--as", "ann")).toMatchObject({ code: "name_taken" })
+  })
+})
+
+describe("spawning a member", () => {
+  it.each([
+    ["a mode that there is not", ["--mode", "yolo"], "Use one of "],
+    ["a program that there is not", ["--program", "emacs"], "Allowed choices are claude, codex, opencode, command"],
+    ["a place that there is not", ["--backend", "cloud"], "Allowed choices are tmux, process"],
+  ])("refuses %s", async (_, more, says) => {
+    await make("crew")
+    const { code, stderr } = await team("spawn", "ann", "--prompt", "x", ...more)
+    expect(code).toBe(1)
+    expect(stderr).toContain(says)
+  })
+
+  it("needs a first message", async () => {
+    await make("crew")
+    expect((await team("spawn", "ann")).stderr).toContain("required option '--prompt <text>' not specified")
+  })
+})
+
+describe("asking a member to shut down", () => {
+  it.each([
+    ["ends with it when it agrees", { approve: true } as const, "ann has shut down\n", []],
+    ["leaves it when it refuses, with its reason", { approve: false, reason: "still testing" } as const, "ann refuses: still testing\n", ["ann"]],
+  ])("%s", async (_, answer, says, left) => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", agentType: "external" })
+    const asking = team("shutdown", "ann", "--timeout", "20")
+    const requestId = await vi.waitFor(async () => /shutdown-[^"\\]+/.exec((await crew.unread("ann"))[0]?.entry.text ?? "")?.[0] ?? Promise.reject(new Error("not asked yet")), 10_000)
+    await answerShutdown(crew, "ann", requestId, answer)
+    expect(await asking).toEqual({ code: 0, stdout: says, stderr: "" })
+    expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead", ...left])
+  })
+
+  it("fails when there is no answer in time, and with --kill takes it off all the same", async () => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", agentType: "external" })
+    expect(await team("shutdown", "ann", "--timeout", "0")).toMatchObject({ code: 1, stdout: "ann did not answer\n" })
+    expect(await json("shutdown", "ann", "--timeout", "0", "--kill")).toMatchObject({ ended: true })
+    expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead"])
+  })
+
+  it.each(["soon", "-1", "", "99999999"])("does not wait for %j seconds", async (seconds) => {
+    const crew = await make("crew")
+    await crew.join({ name: "ann", agentType: "external" })
+    expect((await team("shutdown", "ann", "--timeout", seconds)).stderr).toContain("Give a whole number of seconds, at most a day.")
+    expect(await crew.unread("ann")).toEqual([])
+  })
+
+  it("does not ask somebody who is not there", async () => {
+    await make("crew")
+    expect(await refused("shutdown", "nobody")).toMatchObject({ code: "no_such_member" })
+  })
+})
+
+describe("a program for Claude Code to start", () => {
+  it("is written for its owner alone, with every word quoted for the shell", async () => {
+    const { stdout } = await team("teammate", "--program", "command", "/opt/my agent", "it's $HOME")
+    const path = stdout.trim()
+    expect(path).toBe(join(root, "chorus", "bin", "teammate-command"))
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+    const script = readFileSync(path, "utf8")
+    expect(script).toMatch(/^#!\/bin\/sh\nCHORUS_TEAM_PROGRAM='command'\n/)
+    expect(script).toContain(String.raw`CHORUS_TEAM_COMMAND='["/opt/my agent","it'\''s $HOME"]'`)
+    expect(script).toMatch(/ team member "\$@"\n$/)
+  })
+
+  it("is Codex unless said otherwise, and then leaves the command to the member", async () => {
+    const script = readFileSync((await team("teammate")).stdout.trim(), "utf8")
+    expect(script).toContain("CHORUS_TEAM_PROGRAM='codex'")
+    expect(script).not.toContain("CHORUS_TEAM_COMMAND=")
+  })
+})
+
