@@ -73,11 +73,14 @@ export async function show(content: ReactNode, { role, connected = true }: Stage
   const { person, signInUuid } = await getSession()
   if (person === null) throw new Error("nobody is signed in")
   const nothing = () => undefined
+  // As in the page itself: what fills the window fills it here too.
+  const root = document.body.appendChild(Object.assign(document.createElement("div"), { id: "root" }))
   return render(
     <LiveContext value={live}>
       <SessionContext value={{ person: { ...person, role: role ?? person.role }, signInUuid, refresh: nothing, identityChanged: nothing }}>
         <ConnectionContext value={connected}>{content}</ConnectionContext>
       </SessionContext>
     </LiveContext>,
+    { container: root },
   )
 }
