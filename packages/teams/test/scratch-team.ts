@@ -39,3 +39,12 @@ export async function codeOf(work: Promise<unknown>): Promise<unknown> {
     (error: { code?: unknown }) => error.code ?? error,
   )
 }
+
+/** What `look` finds once it finds something; in between everybody else gets their turn. */
+export async function found<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const value = await look()
+    if (value !== undefined) return value
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, expect, test } from "vitest"
+import { scratchFolder } from "../../test/scratch-team.ts"
 import { createTeam, type Team } from "../team.ts"
 import { examineTeams } from "./examine.ts"
 import { wholeObjects } from "./salvage.ts"
@@ -9,10 +9,9 @@ import { wholeObjects } from "./salvage.ts"
 let root: string
 let team: Team
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "chorus-doctor-"))
+  root = scratchFolder()
   team = await createTeam({ name: "t" }, { root })
   await team.join({ name: "bob" })
-  return () => rmSync(root, { recursive: true, force: true })
 })
 
 async function repairAll(): Promise<string[]> {

@@ -26,10 +26,11 @@ export async function examineTeams(options: { root?: string | undefined; team?: 
 }
 
 async function examine(root: string, name: string): Promise<Finding[]> {
+  if (statSync(join(root, "teams", name), { throwIfNoEntry: false })?.isDirectory() !== true) return []
   if (!isSafeName(name)) return [{ team: name, what: "unsafe", where: join(root, "teams", name), says: "This name is not safe as a file name; the folder is passed over." }]
   const paths = teamPaths(root, name)
   const files = [paths.config, ...jsonFiles(paths.inboxes), ...jsonFiles(paths.tasks)]
-  const plain = [...files.flatMap((file) => unsafeLink(paths, file)), ...files.flatMap((file) => damage(paths, file)), ...(await lockFindings(paths)), ...leftovers(paths), ...crowds(paths)]
+  const plain = [...files.flatMap((file) => unsafe(paths, file)), ...files.flatMap((file) => damage(paths, file)), ...(await lockFindings(paths)), ...leftovers(paths), ...crowds(paths)]
   const { value } = tryReadJson(paths.config)
   if (value === undefined || plain.some((finding) => finding.what === "damaged")) return plain
   if (!TeamConfig.safeParse(value).success) return [...plain, { team: name, what: "damaged", where: paths.config, says: "Valid JSON, but not the roster of a team." }]
@@ -38,9 +39,11 @@ async function examine(root: string, name: string): Promise<Finding[]> {
   return [...plain, ...leadFindings(paths, config), ...(await ghostFindings(team, config)), ...(await linkFindings(team))]
 }
 
-function unsafeLink(paths: TeamPaths, file: string): Finding[] {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return []
-  return [{ team: paths.team, what: "unsafe", where: file, says: "A symbolic link stands where a file should be; it is not followed." }]
+function unsafe(paths: TeamPaths, file: string): Finding[] {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined || stat.isFile()) return []
+  const says = stat.isSymbolicLink() ? "A symbolic link stands where a file should be; it is not followed." : "Something that is no file stands where a file should be; it is passed over."
+  return [{ team: paths.team, what: "unsafe", where: file, says }]
 }
 
 function damage(paths: TeamPaths, file: string): Finding[] {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { TeamConfig, TeamMember } from "@chorus/contracts"
-import { assert, property, string } from "fast-check"
+import { array, assert, constantFrom, property } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { scratchFolder } from "../../test/scratch-team.ts"
 import { eraOf } from "./era.ts"
@@ -43,7 +43,8 @@ describe("the paths of a team", () => {
   it("never lead out of their folder, whatever a name holds", () => {
     const { inbox, task, inboxes, tasks } = teamPaths("/root", "t")
     assert(
-      property(string({ unit: "binary" }), (name) => {
+      property(array(constantFrom("/", "\\", "..", ".", "\0", "\n", "a", "é", "\ud800", "con", "-", " "), { maxLength: 6 }), (parts) => {
+        const name = parts.join("")
         for (const [path, folder] of [[inbox, inboxes], [task, tasks]] as const) {
           try {
             const made = path(name)

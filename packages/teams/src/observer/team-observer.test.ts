@@ -1,9 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { cpSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { TeamFact } from "@chorus/contracts"
 import { beforeEach, expect, onTestFinished, test } from "vitest"
+import { scratchFolder } from "../../test/scratch-team.ts"
 import { inProcessBackend } from "../backends/in-process.ts"
 import { sendMessage } from "../protocol/send.ts"
 import { MemberHost } from "../runtime/member-host.ts"
@@ -14,8 +13,7 @@ import { TeamObserver } from "./team-observer.ts"
 
 let root: string
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "chorus-observer-"))
-  return () => rmSync(root, { recursive: true, force: true })
+  root = scratchFolder()
 })
 
 function observe() {

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { writeFileSync } from "node:fs"
 import { BroadcastSent, MessageSent, RequestSent, type TeamConfig } from "@chorus/contracts"
 import { beforeEach, expect, test } from "vitest"
+import { scratchFolder } from "../../test/scratch-team.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import { updateConfig } from "../files/config-file.ts"
 import { answerPlan, broadcast, notifyIdle, requestShutdown, sendMessage } from "./send.ts"
@@ -10,11 +9,10 @@ import { answerPlan, broadcast, notifyIdle, requestShutdown, sendMessage } from 
 let team: Team
 let root: string
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "chorus-send-"))
+  root = scratchFolder()
   team = await createTeam({ name: "t" }, { root, clock: { now: () => 1770977603516 } })
   await team.join({ name: "alice" })
   await team.join({ name: "bob" })
-  return () => rmSync(root, { recursive: true, force: true })
 })
 
 test("a message is answered with its routing and the receiver's colour", async () => {

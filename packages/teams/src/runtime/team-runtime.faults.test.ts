@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
+import { codeOf, found, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
 import type { Backend, Running } from "../backends/backend.ts"
+import { bodyOfKind } from "../protocol/body.ts"
 import { answerShutdown, requestShutdown } from "../protocol/send.ts"
 import type { Team } from "../team.ts"
 import { Bell } from "../watch.ts"
@@ -41,26 +42,26 @@ function led(team: Team) {
   return { runtime, events, left, said }
 }
 
-const requestTo = async (team: Team, name: string) => {
-  for (;;) {
-    const [request] = (await team.unread(name)).flatMap(({ entry }) => (entry.text.includes("shutdown_request") ? [JSON.parse(entry.text) as { requestId: string }] : []))
-    if (request !== undefined) return request.requestId
-  }
-}
+/** The id of the shutdown request that lies in a member's inbox. */
+const requestTo = (team: Team, name: string) =>
+  found(async () => {
+    const bodies = (await team.unread(name)).map(({ entry }) => bodyOfKind(entry.text, "shutdown_request"))
+    return bodies.find((body) => body !== undefined)?.requestId
+  })
 
 describe("starting a member", () => {
   it("puts it on the roster with its prompt before it runs, and notes where it runs", async () => {
     const team = await scratchTeam()
-    const found: unknown[] = []
+    const there: unknown[] = []
     const backend: Backend = {
       type: "process",
       async start({ member, mode, env }) {
-        found.push((await team.member("bob")).tmuxPaneId, (await team.unread("bob")).map(({ entry }) => entry.text), member.color, mode, env["KEPT"], env["TMUX"])
+        there.push((await team.member("bob")).tmuxPaneId, (await team.unread("bob")).map(({ entry }) => entry.text), member.color, mode, env["KEPT"], env["TMUX"])
         return { place: "pid:7", ended: new Promise(() => undefined), stop: async () => undefined }
       },
     }
     await startMember(team, { name: "bob", prompt: "go", backend, mode: "plan", model: "m", cwd: "/", env: { KEPT: "yes", TMUX: "no" } })
-    expect(found).toEqual(["", ["go"], "blue", "plan", "yes", undefined])
+    expect(there).toEqual(["", ["go"], "blue", "plan", "yes", undefined])
     expect(await team.member("bob")).toMatchObject({ tmuxPaneId: "pid:7", backendType: "process", planModeRequired: true, model: "m", isActive: true, prompt: "go", agentType: "general-purpose" })
   })
 

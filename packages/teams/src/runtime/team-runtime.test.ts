@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync, rmSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { scratchFolder } from "../../test/scratch-team.ts"
 import { inProcessBackend } from "../backends/in-process.ts"
 import { bodyOf } from "../protocol/body.ts"
 import { answerPermission, answerPlan, sendMessage } from "../protocol/send.ts"
@@ -18,7 +17,7 @@ let events: LeadEvent[]
 const bell = new Bell()
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "chorus-runtime-"))
+  root = scratchFolder()
   team = await createTeam({ name: "t" }, { root })
   events = []
   runtime = new TeamRuntime(team, {
@@ -30,7 +29,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await runtime.close()
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** The bodies of what the lead heard, once there is one for which `found` holds. */

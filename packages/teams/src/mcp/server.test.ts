@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs"
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { found, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
+import { answerPermission } from "../protocol/send.ts"
+import { openTeam, type Team } from "../team.ts"
+import { type SpawnRequest, teamToolServer } from "./server.ts"
+
+interface Called {
+  readonly failed: boolean
+  readonly value: unknown
+}
+
+/** The tools of one member, as an agent calls them. */
+async function toolsOf(root: string, name: string, spawn?: (team: Team, request: SpawnRequest) => Promise<unknown>) {
+  const server = teamToolServer({ root, team: "t", name, spawn })
+  const client = new Client({ name: "test", version: "1" })
+  const [one, other] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(one), client.connect(other)])
+  onTestFinished(() => client.close())
+  const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
+  const call = async (tool: string, args: Record<string, unknown> = {}): Promise<Called> => {
+    const result = await client.callTool({ name: tool, arguments: args })
+    const [first] = result.content as { text: string }[]
+    return { failed: result.isError === true, value: JSON.parse(first?.text ?? "null") }
+  }
+  return { call, names }
+}
+
+const refused = (code: string) => ({ failed: true, value: { error: { code } } })
+
+describe("the tools of a member", () => {
+  it("are fewer than the lead's, and Spawn is there only where somebody can start members", async () => {
+    const { paths } = await scratchTeam(["bob"])
+    const member = await (await toolsOf(paths.root, "bob")).names()
+    expect(member.sort()).toEqual(["AskPermission", "ReadInbox", "SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TeamStatus"])
+    expect(await (await toolsOf(paths.root, "team-lead")).names()).not.toContain("Spawn")
+    expect(await (await toolsOf(paths.root, "bob", async () => "")).names()).not.toContain("Spawn")
+    expect(await (await toolsOf(paths.root, "team-lead", async () => "")).names()).toContain("Spawn")
+  })
+
+  it("say who is in the team", async () => {
+    const team = await scratchTeam(["bob"])
+    await team.patchMember("bob", { isActive: true })
+    const { call } = await toolsOf(team.paths.root, "bob")
+    expect((await call("TeamStatus")).value).toEqual({ team: "t", members: [{ name: "team-lead", agentType: "team-lead" }, { name: "bob", color: "blue", isActive: true }] })
+  })
+
+  it("take each message once, with its kind", async () => {
+    const team = await scratchTeam(["bob"])
+    await team.deliver({ from: "team-lead", to: "bob", text: "hi", summary: "s", timestamp: "2027-01-01T00:00:00.000Z" })
+    await team.deliver({ from: "x", to: "bob", text: '{"type":"new_kind"}' })
+    const { call } = await toolsOf(team.paths.root, "bob")
+    expect((await call("ReadInbox")).value).toMatchObject([{ from: "team-lead", kind: "message", text: "hi", summary: "s", timestamp: "2027-01-01T00:00:00.000Z" }, { kind: "new_kind" }])
+    expect((await call("ReadInbox")).value).toEqual([])
+  })
+
+  it("answer with team_gone, and go on, when the team is taken away and made again", async () => {
+    const team = await scratchTeam(["bob"])
+    const lead = await toolsOf(team.paths.root, "team-lead")
+    await team.delete({ force: true })
+    expect(await lead.call("TaskList")).toMatchObject(refused("team_gone"))
+    expect((await lead.call("TeamCreate", { description: "again" })).value).toMatchObject({ team_name: "t", lead_agent_id: "team-lead@t" })
+    expect((await lead.call("TaskList")).value).toEqual([])
+  })
+
+  it("ask a person for a permission and bring the answer", async () => {
+    const team = await scratchTeam(["bob"])
+    const { call } = await toolsOf(team.paths.root, "bob")
+    const ask = async (input: Record<string, unknown>, approved: boolean) => {
+      const asking = call("AskPermission", { tool_name: "Bash", input, tool_use_id: "u" })
+      const request = await found(async () => (await team.take("team-lead"))[0])
+      const { request_id: requestId, description } = JSON.parse(request.entry.text) as { request_id: string; description: string }
+      await answerPermission(team, "bob", approved ? { requestId, approved, updatedInput: { command: "ls -a" } } : { requestId, approved, reason: "no" }, { decided: true })
+      return [description, (await asking).value]
+    }
+    expect(await ask({ command: "ls", description: "List" }, true)).toEqual(["List", { behavior: "allow", updatedInput: { command: "ls -a" } }])
+    expect(await ask({ command: "rm" }, false)).toEqual(['{"command":"rm"}', { behavior: "deny", message: "no" }])
+  })
+})
+
+describe("the tools for tasks", () => {
+  const shared = async () => {
+    const team = await scratchTeam(["alice", "bob"])
+    const [alice, bob, lead] = await Promise.all(["alice", "bob", "team-lead"].map((name) => toolsOf(team.paths.root, name)))
+    if (alice === undefined || bob === undefined || lead === undefined) throw new Error("three sets of tools expected")
+    return { team, alice, bob, lead }
+  }
+
+  it("take a task for the one who calls, and the loser is told who has it", async () => {
+    const { alice, bob } = await shared()
+    await alice.call("TaskCreate", { subject: "A", description: "a", activeForm: "Doing A" })
+    expect((await alice.call("TaskUpdate", { taskId: "1", status: "in_progress" })).value).toMatchObject({ owner: "alice", status: "in_progress", activeForm: "Doing A" })
+    expect(await bob.call("TaskUpdate", { taskId: "1", status: "in_progress" })).toMatchObject({ failed: true, value: { error: { code: "already_claimed", details: { owner: "alice" } } } })
+    expect(await alice.call("TaskUpdate", { taskId: "1", status: "in_progress", owner: "alice", subject: "A2" })).toMatchObject({ failed: false, value: { subject: "A2", owner: "alice" } })
+  })
+
+  it("set the lead's task in progress without giving it to the lead", async () => {
+    const { lead } = await shared()
+    await lead.call("TaskCreate", { subject: "A", description: "a" })
+    expect((await lead.call("TaskUpdate", { taskId: "1", status: "in_progress" })).value).not.toHaveProperty("owner")
+  })
+
+  it("tell a new owner, and nobody when it is not in the team", async () => {
+    const { team, lead } = await shared()
+    await lead.call("TaskCreate", { subject: "A", description: "a" })
+    await lead.call("TaskUpdate", { taskId: "1", owner: "bob" })
+    expect((await team.unread("bob")).map(({ entry }) => JSON.parse(entry.text) as unknown)).toMatchObject([{ type: "task_assignment", taskId: "1", subject: "A", assignedBy: "team-lead" }])
+    expect((await lead.call("TaskUpdate", { taskId: "1", owner: "stranger" })).value).toMatchObject({ owner: "stranger" })
+    expect(existsSync(team.paths.inbox("stranger"))).toBe(false)
+  })
+
+  it("list what matters and hide what is internal", async () => {
+    const { alice } = await shared()
+    await alice.call("TaskCreate", { subject: "A", description: "long", metadata: { a: 1 } })
+    await alice.call("TaskCreate", { subject: "hidden", description: "", metadata: { _internal: true } })
+    await alice.call("TaskCreate", { subject: "B", description: "", blockedBy: ["1"] })
+    expect((await alice.call("TaskList")).value).toEqual([{ id: "1", subject: "A", status: "pending", blockedBy: [] }, { id: "3", subject: "B", status: "pending", blockedBy: ["1"] }])
+    expect((await alice.call("TaskGet", { taskId: "1" })).value).toMatchObject({ description: "long", metadata: { a: 1 }, blocks: ["3"] })
+  })
+
+  it("delete a task and refuse what is not there", async () => {
+    const { alice } = await shared()
+    await alice.call("TaskCreate", { subject: "A", description: "" })
+    expect((await alice.call("TaskUpdate", { taskId: "1", status: "deleted" })).value).toEqual({ id: "1", status: "deleted" })
+    expect(await alice.call("TaskGet", { taskId: "1" })).toMatchObject(refused("no_such_task"))
+    expect(await alice.call("TaskUpdate", { taskId: "../config", status: "completed" })).toMatchObject(refused("no_such_task"))
+    expect(await alice.call("TaskCreate", { subject: "B", description: "", blockedBy: ["9"] })).toMatchObject(refused("no_such_task"))
+  })
+})
+
+describe("the tools of a lead", () => {
+  it("make a team, start a member in it and remove it once it is empty", async () => {
+    const root = scratchFolder()
+    const asked: SpawnRequest[] = []
+    const lead = await toolsOf(root, "team-lead", async (team, request) => {
+      asked.push(request)
+      await team.join({ name: request.name })
+      return { success: true }
+    })
+    await lead.call("TeamCreate")
+    expect(await lead.call("TeamCreate")).toMatchObject(refused("team_exists"))
+    await lead.call("Spawn", { name: "bob", prompt: "go", subagent_type: "Explore", mode: "plan", program: "codex" })
+    expect(asked).toEqual([{ name: "bob", prompt: "go", agentType: "Explore", mode: "plan", program: "codex" }])
+    expect(await lead.call("TeamDelete")).toMatchObject(refused("team_not_empty"))
+    await (await openTeam("t", { root })).leave("bob")
+    expect((await lead.call("TeamDelete")).value).toEqual({ success: true, message: 'Team "t" deleted' })
+  })
+})
