@@ -8,7 +8,8 @@ import { Page } from "../design/Page.tsx"
 import { Problem } from "../design/Problem.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
-import { isTyping } from "../keys/keys.ts"
+import { isComposing, isTyping } from "../keys/keys.ts"
+import { SEQUENCE_MS } from "../keys/shortcuts.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { mayChange } from "../shell/rights.ts"
@@ -28,6 +29,8 @@ export function NeedsYouPage() {
   const { items, total, status, error, reload } = useNeedsYou()
   const [chosen, setChosen] = useState<string>()
   const [refusing, setRefusing] = useState<Item>()
+  /** What was typed for each item, kept until the server has it: a refused answer is not typed again. */
+  const [unsent, setUnsent] = useState<Readonly<Record<string, string>>>({})
   const decisions = useDecisions()
   const may = mayChange(person)
   const current = items.find(({ uuid }) => uuid === chosen) ?? items[0]
@@ -43,14 +46,21 @@ export function NeedsYouPage() {
     // Criteria that nobody has judged yet are judged on the task's own page.
     if (item.kind === "task") open(item)
   }
+  const wordsFor = (item: Item) => unsent[item.uuid] ?? ""
+  const keep = (item: Item, words: string) => setUnsent((now) => ({ ...now, [item.uuid]: words }))
+  const answer = async (item: Item) => {
+    if (await decisions.answer(item, wordsFor(item).trim())) keep(item, "")
+  }
   const refuse = (item: Item) => {
     if (choicesFor(item).note) setRefusing(item)
-    else void settle(item, "")
+    else void settle(item)
   }
-  const settle = async (item: Item, note: string) => {
+  const settle = async (item: Item) => {
     setRefusing(undefined)
     setChosen(nextAfter(items, item.uuid))
-    if (!(await decisions.refuse(item, note))) setChosen(item.uuid)
+    if (await decisions.refuse(item, wordsFor(item).trim())) return keep(item, "")
+    setChosen(item.uuid)
+    if (choicesFor(item).note) setRefusing(item)
   }
 
   useKeys((key) => {
@@ -84,11 +94,13 @@ export function NeedsYouPage() {
             onOpen={() => open(item)}
             onAccept={() => void accept(item)}
             onRefuse={() => refuse(item)}
-            onAnswer={(words) => void decisions.answer(item, words)}
+            words={wordsFor(item)}
+            onWords={(words) => keep(item, words)}
+            onAnswer={() => void answer(item)}
           />
         ))}
       </ul>
-      <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={(item, note) => void settle(item, note)} />
+      <NoteDialog item={refusing} note={refusing === undefined ? "" : wordsFor(refusing)} onNote={(note) => refusing !== undefined && keep(refusing, note)} onClose={() => setRefusing(undefined)} onSend={(item) => void settle(item)} />
     </Page>
   )
 }
@@ -125,12 +137,20 @@ function useKeys(take: (key: string) => boolean, enabled: boolean): void {
   })
   useEffect(() => {
     if (!enabled) return
+    let wentAt = -SEQUENCE_MS
     const listen = (event: KeyboardEvent) => {
-      const elsewhere = event.target instanceof Element && event.target.closest("[role=dialog], [role=menu], button, a") !== null && event.key === "Enter"
-      if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || elsewhere || isTyping(event.target)) return
+      // A key that is held down, or the second of `g` and a place, decides nothing.
+      const follows = event.timeStamp - wentAt < SEQUENCE_MS
+      wentAt = event.key === "g" ? event.timeStamp : -SEQUENCE_MS
+      if (event.metaKey || event.ctrlKey || event.altKey || event.repeat || follows || isComposing(event) || isTyping(event.target) || isElsewhere(event)) return
       if (latest.current(event.key)) event.preventDefault()
     }
     addEventListener("keydown", listen)
     return () => removeEventListener("keydown", listen)
   }, [enabled])
+}
+
+/** What lies over the page has its keys to itself, and Enter presses what has the focus. */
+function isElsewhere({ target, key }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest(key === "Enter" ? "[role=dialog], [role=menu], button, a" : "[role=dialog], [role=menu]") !== null
 }

@@ -1,4 +1,3 @@
-import { useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
 import { Field, TextArea } from "../design/Field.tsx"
@@ -8,40 +7,35 @@ import type { Item } from "./decide.ts"
 
 interface NoteDialogProps {
   readonly item: Item | undefined
+  readonly note: string
+  onNote(note: string): void
   onClose(): void
-  onSend(item: Item, note: string): void
+  onSend(item: Item): void
 }
 
 /** Refusing says why; a proposal cannot be refused without. */
-export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
+export function NoteDialog({ item, note, onNote, onClose, onSend }: NoteDialogProps) {
   const text = useText()
-  const [note, setNote] = useState("")
   const empty = item?.kind === "proposal" && note.trim() === ""
-  const close = () => {
-    setNote("")
-    onClose()
-  }
   const send = () => {
-    if (item === undefined || empty) return
-    onSend(item, note.trim())
-    setNote("")
+    if (item !== undefined && !empty) onSend(item)
   }
   return (
     <Dialog
       open={item !== undefined}
-      onOpenChange={close}
+      onOpenChange={onClose}
       title={text(item?.kind === "task" ? "needsYou.noteTitle" : "needsYou.noteRejectTitle")}
       description={text("needsYou.noteLead")}
       footer={
         <>
-          <Button onClick={close}>{text("action.cancel")}</Button>
+          <Button onClick={onClose}>{text("action.cancel")}</Button>
           <Button tone="primary" disabled={empty} onClick={send}>
             {text(item?.kind === "task" ? "needsYou.sendBack" : "needsYou.reject")}
           </Button>
         </>
       }
     >
-      <Field label={text("needsYou.note")}>{(ids) => <TextArea {...ids} autoFocus value={note} onChange={(event) => setNote(event.target.value)} onKeyDown={onModEnter(send)} />}</Field>
+      <Field label={text("needsYou.note")}>{(ids) => <TextArea {...ids} autoFocus value={note} onChange={(event) => onNote(event.target.value)} onKeyDown={onModEnter(send)} />}</Field>
     </Dialog>
   )
 }

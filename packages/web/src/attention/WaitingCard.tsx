@@ -1,5 +1,5 @@
 import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, SquareCheckBig } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useRef } from "react"
 import { Avatar } from "../design/Avatar.tsx"
 import { Button } from "../design/Button.tsx"
 import { classes } from "../design/classes.ts"
@@ -13,18 +13,21 @@ interface WaitingCardProps {
   readonly item: Item
   readonly current: boolean
   readonly disabled: boolean
+  /** What has been typed for an answer. */
+  readonly words: string
+  onWords(words: string): void
   onChoose(): void
   onOpen(): void
   onAccept(): void
   onRefuse(): void
-  onAnswer(text: string): void
+  onAnswer(): void
 }
 
 const ICONS: Record<Item["kind"], LucideIcon> = { elaboration: CircleHelp, proposal: GitPullRequestArrow, task: SquareCheckBig, attention: Hand }
 const YES: Record<NonNullable<Choices["yes"]>, TextKey> = { approve: "needsYou.approve", verify: "needsYou.verify", allow: "needsYou.allow" }
 const NO: Record<NonNullable<Choices["no"]>, TextKey> = { reject: "needsYou.reject", sendBack: "needsYou.sendBack", deny: "needsYou.deny" }
 
-export function WaitingCard({ item, current, disabled, onChoose, onOpen, onAccept, onRefuse, onAnswer }: WaitingCardProps) {
+export function WaitingCard({ item, current, disabled, words, onWords, onChoose, onOpen, onAccept, onRefuse, onAnswer }: WaitingCardProps) {
   const text = useText()
   const format = useFormat()
   const card = useRef<HTMLLIElement>(null)
@@ -68,7 +71,7 @@ export function WaitingCard({ item, current, disabled, onChoose, onOpen, onAccep
             </time>
           </p>
           {item.attention !== null && <Asked item={item} />}
-          {choices.text && !disabled && <AnswerForm onAnswer={onAnswer} />}
+          {choices.text && !disabled && <AnswerForm words={words} onWords={onWords} onAnswer={onAnswer} />}
         </div>
         <div className="ml-auto flex shrink-0 gap-2">
           {item.kind === "elaboration" && (
@@ -113,15 +116,14 @@ function Asked({ item }: { readonly item: Item }) {
   )
 }
 
-function AnswerForm({ onAnswer }: { onAnswer(text: string): void }) {
+function AnswerForm({ words, onWords, onAnswer }: Pick<WaitingCardProps, "words" | "onWords" | "onAnswer">) {
   const text = useText()
-  const [words, setWords] = useState("")
   const send = () => {
-    if (words.trim() !== "") onAnswer(words.trim())
+    if (words.trim() !== "") onAnswer()
   }
   return (
     <div className="mt-2 grid gap-2">
-      <TextArea rows={2} value={words} aria-label={text("needsYou.answer")} placeholder={text("needsYou.answerPlaceholder")} onChange={(event) => setWords(event.target.value)} onKeyDown={onModEnter(send)} />
+      <TextArea rows={2} value={words} aria-label={text("needsYou.answer")} placeholder={text("needsYou.answerPlaceholder")} onChange={(event) => onWords(event.target.value)} onKeyDown={onModEnter(send)} />
       <div>
         <Button tone="primary" size="sm" disabled={words.trim() === ""} onClick={send}>
           {text("needsYou.send")}

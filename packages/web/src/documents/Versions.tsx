@@ -4,7 +4,7 @@ import { Badge } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
 import { Select } from "../design/Field.tsx"
 import { SkeletonRows } from "../design/Skeleton.tsx"
-import { toast } from "../design/toasts.ts"
+import { toast, toastError } from "../design/toasts.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { say, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
@@ -30,7 +30,9 @@ export function Versions({ document, mayWrite, onLook, onCompare }: VersionsProp
   const { answer } = useOperation("chorus_get_document_versions", { documentUuid: document.uuid, pageSize: 100 }, reloadWhen(({ entityType, entityUuid }) => entityType === "document" && entityUuid === document.uuid))
   if (answer === undefined) return <SkeletonRows rows={3} />
   const restore = async (version: number) => {
-    const { title, content } = await client.call("chorus_get_document_version", { documentUuid: document.uuid, version })
+    const before = await client.call("chorus_get_document_version", { documentUuid: document.uuid, version }).catch(toastError)
+    if (before === undefined) return
+    const { title, content } = before
     if ((await update.run({ documentUuid: document.uuid, title, content, expectedVersion: document.version })) !== undefined) toast(say("documents.restored", { number: version }))
   }
   return (

@@ -62,7 +62,7 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
         footer={
           <>
             <Button onClick={() => setAsking(undefined)}>{text("action.cancel")}</Button>
-            <Button tone="danger" onClick={() => void remove.run({ ideaUuid }).then((done) => (done === undefined ? setAsking(undefined) : onDeleted()))}>
+            <Button tone="danger" disabled={remove.busy} onClick={() => void remove.run({ ideaUuid }).then((done) => (done === undefined ? setAsking(undefined) : onDeleted()))}>
               {text("action.delete")}
             </Button>
           </>

@@ -27,7 +27,7 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
   const [title, setTitle] = useState(idea.title)
   const [content, setContent] = useState(idea.content ?? "")
   const save = async () => {
-    if (title.trim() === "") return
+    if (title.trim() === "" || edit.busy) return
     if ((await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !== undefined) onDone()
   }
   return (

@@ -1,4 +1,4 @@
-import { Link, useParams } from "@tanstack/react-router"
+import { Link, useLocation, useNavigate, useParams } from "@tanstack/react-router"
 import { FolderTree, Layers, Lightbulb, ListTree, Plus } from "lucide-react"
 import { useMemo, useState } from "react"
 import { Avatar } from "../design/Avatar.tsx"
@@ -22,6 +22,13 @@ import { BADGE_LABEL, followIdeas, groupsOf, STANDING_TONE, type TreeIdea, treeO
 
 type Look = "standing" | "tree"
 
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** Somebody comes to the ideas to write one. */
+    readonly newIdea?: boolean
+  }
+}
+
 /** All ideas of a project: by where they stand, or as a tree of themes. */
 export function IdeasPage() {
   const text = useText()
@@ -32,8 +39,14 @@ export function IdeasPage() {
   const [look, setLook] = useState<Look>("standing")
   const [find, setFind] = useState("")
   const [adding, setAdding] = useState(false)
+  const navigate = useNavigate()
+  const came = useLocation({ select: ({ state }) => state.newIdea === true })
   const all = answer?.ideas ?? []
   const may = mayChange(person)
+  const close = () => {
+    setAdding(false)
+    if (came) void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid }, replace: true })
+  }
   const add = may && (
     <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
       {text("ideas.new")}
@@ -69,7 +82,7 @@ export function IdeasPage() {
         </EmptyState>
       )}
       {all.length > 0 && (look === "standing" ? <Standings all={all} find={find} /> : <Tree all={treeOf(all, find)} />)}
-      {adding && <NewIdea projectUuid={projectUuid} themes={all.filter(({ isContainer }) => isContainer)} onClose={() => setAdding(false)} />}
+      {may && (adding || came) && <NewIdea projectUuid={projectUuid} themes={all.filter(({ isContainer }) => isContainer)} onClose={close} />}
     </Page>
   )
 }

@@ -18,6 +18,9 @@ export const GO_PLACES = {
   activity: { to: "/projects/$projectUuid/activity", label: "nav.activity", inProject: true },
 } as const satisfies Record<string, { to: string; label: TextKey; inProject: boolean }>
 
+/** How long after `g` a letter still means a place. */
+export const SEQUENCE_MS = 1200
+
 export type GoPlace = keyof typeof GO_PLACES
 
 export const GO_TO: Readonly<Record<string, GoPlace>> = {

@@ -1,7 +1,9 @@
 import { Check, Copy } from "lucide-react"
 import { useMemo, useState } from "react"
 import { IconButton } from "../design/Button.tsx"
+import { toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
+import { copyText } from "../settings/copy-text.ts"
 import { shaded, type Shade } from "./highlight.ts"
 
 const SHADES: Record<Shade, string> = {
@@ -22,11 +24,11 @@ export function CodeBlock({ code, language }: CodeBlockProps) {
   const text = useText()
   const [copied, setCopied] = useState(false)
   const pieces = useMemo(() => shaded(code, language), [code, language])
-  const copy = async () => {
-    await navigator.clipboard.writeText(code)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
-  }
+  const copy = () =>
+    copyText(code).then(() => {
+      setCopied(true)
+      setTimeout(() => setCopied(false), 1500)
+    }, toastError)
   return (
     <div className="group relative">
       <pre tabIndex={0} aria-label={language === "" ? text("markdown.code") : text("markdown.codeIn", { language })}>

@@ -1,5 +1,5 @@
 import type { notifications, OutputOf } from "@chorus/contracts"
-import { followAll, followRows } from "../live/follow.ts"
+import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 import { useOperation } from "../live/use-operation.ts"
 
@@ -15,11 +15,16 @@ const rows = followRows<Answer, Row>({
   belongs: ({ archivedAt }) => archivedAt === null,
 })
 
-const counted: Follow<Answer> = {
+/** Only the newest are on show; how many are unread is counted over all, so it changes by what changes. */
+export const followNotifications: Follow<Answer> = {
   apply(answer, event) {
     if (event.entityType !== "notification") return answer
-    const unreadCount = answer.notifications.filter(({ readAt }) => readAt === null).length
-    return unreadCount === answer.unreadCount ? answer : { ...answer, unreadCount }
+    const find = ({ notifications }: Answer) => notifications.find(({ uuid }) => uuid === event.entityUuid)
+    const before = find(answer)
+    // One further down than what is shown: whether it was unread is not known here.
+    if (before === undefined && event.action !== "created") return undefined
+    const after = rows.apply(answer, event) ?? answer
+    return { ...after, unreadCount: answer.unreadCount + unread(find(after)) - unread(before) }
   },
 }
 
@@ -28,4 +33,6 @@ export function useNotifications() {
   return useOperation("chorus_get_notifications", INBOX, followNotifications)
 }
 
-export const followNotifications = followAll(rows, counted)
+function unread(row: Row | undefined): number {
+  return row?.readAt === null ? 1 : 0
+}

@@ -47,7 +47,7 @@ export function useCommands(): { readonly places: readonly Command[]; readonly a
             id: "new-idea",
             label: text("palette.createIdea", { project: here.name }),
             icon: Lightbulb,
-            run: () => void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid: here.uuid }, search: { new: true } as never }),
+            run: () => void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid: here.uuid }, state: { newIdea: true } }),
           },
         ]),
     { id: "new-project", label: text("palette.createProject"), icon: FolderPlus, run: openNewProject },

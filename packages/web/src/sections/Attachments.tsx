@@ -1,6 +1,6 @@
 import type { attachments } from "@chorus/contracts"
 import { Paperclip, Plus, Trash2 } from "lucide-react"
-import { useRef } from "react"
+import { type ChangeEvent, useRef } from "react"
 import { Button, IconButton } from "../design/Button.tsx"
 import { toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
@@ -26,15 +26,21 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
   const remove = useAction("chorus_remove_attachment")
   const may = mayChange(person)
   if (files.length === 0 && !may) return null
-  const attach = async (chosen: FileList | null) => {
-    for (const file of chosen ?? []) {
+  const attach = async (chosen: readonly File[]) => {
+    for (const file of chosen) {
       const contentBase64 = asBase64(new Uint8Array(await file.arrayBuffer()))
       await add.run({ targetType, targetUuid, name: file.name, mediaType: file.type === "" ? "application/octet-stream" : file.type, contentBase64 })
     }
   }
   const download = (file: attachments.AttachmentRow) =>
     client.call("chorus_get_attachment", { attachmentUuid: file.uuid }).then(({ contentBase64 }) => save(file.name, contentBase64), toastError)
-  const input = <input ref={picker} type="file" multiple hidden aria-label={text("ideas.addFile")} onChange={(event) => void attach(event.target.files)} />
+  const take = (event: ChangeEvent<HTMLInputElement>) => {
+    const chosen = [...(event.target.files ?? [])]
+    // The same file may be chosen again after it was removed.
+    event.target.value = ""
+    void attach(chosen)
+  }
+  const input = <input ref={picker} type="file" multiple hidden aria-label={text("ideas.addFile")} onChange={take} />
   if (files.length === 0) {
     return (
       <>

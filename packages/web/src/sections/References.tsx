@@ -68,7 +68,7 @@ function AddReference({ targetType, targetUuid, onClose }: Pick<ReferencesProps,
   const [url, setUrl] = useState("")
   const ready = title.trim() !== "" && safeLink(url) !== undefined
   const save = async () => {
-    if (ready && (await add.run({ targetType, targetUuid, type, title: title.trim(), url: url.trim() })) !== undefined) onClose()
+    if (ready && !add.busy && (await add.run({ targetType, targetUuid, type, title: title.trim(), url: url.trim() })) !== undefined) onClose()
   }
   return (
     <Dialog
