@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib"
 import { create } from "tar"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { addMarketplace, installPlugin, networkPolicy, parseMarketplaceSource, updatePlugin, validatePath } from "@chorus/plugins"
+import { tarBytes, tarEntry } from "./tar-bytes.ts"
 import { codeOf, market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 let bench: Workbench
@@ -86,7 +87,7 @@ describe("archives", () => {
       "back.zip": bench.zip({ "..\\evil": "x" }),
       "link.zip": bench.zip({ "a/link": { content: "/etc/passwd", mode: 0o120777 } }),
       "lnk.tgz": readFileSync(join(bench.fixtures, "lnk.tgz")),
-      "uptar.tgz": tarWith("../evil.txt", "x"),
+      "uptar.tgz": gzipSync(tarBytes(tarEntry("../evil.txt", "x"))),
       "not.zip": Buffer.from("this is no archive"),
     })
     for (const name of ["up", "abs", "back", "link", "lnk", "uptar", "not"]) await refused(() => install(`${name}@mkt`), "content_refused")
@@ -98,7 +99,7 @@ describe("archives", () => {
     const liar = Buffer.from(bench.zip({ "bomb.bin": zeros }))
     const central = liar.lastIndexOf(Buffer.from("PK\u0001\u0002", "latin1"))
     liar.writeUInt32LE(10, central + 24)
-    await serve({ "bomb.zip": bomb, "liar.zip": liar, "tarbomb.tgz": gzipSync(tarBytes("zeros", zeros)) })
+    await serve({ "bomb.zip": bomb, "liar.zip": liar, "tarbomb.tgz": gzipSync(tarBytes(tarEntry("zeros", zeros))) })
     for (const name of ["bomb", "liar", "tarbomb"]) await refused(() => install(`${name}@mkt`), "content_refused")
   })
 })
@@ -178,7 +179,7 @@ describe("addresses", () => {
   test("a tarball that is not what the registry promised is refused", async () => {
     const url = await bench.serve((request, response) => {
       if (request.url === "/p") return response.end(JSON.stringify({ "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": { dist: { tarball: `http://${request.headers.host}/p.tgz`, integrity: `sha512-${Buffer.alloc(64).toString("base64")}` } } } }))
-      return response.end(gzipSync(tarBytes("package/index.js", Buffer.from("evil"))))
+      return response.end(gzipSync(tarBytes(tarEntry("package/index.js", "evil"))))
     })
     bench.registry = url
     await addLocal([{ name: "p", source: { source: "npm", package: "p" } }])
@@ -232,18 +233,3 @@ describe("consent", () => {
     expect(bench.installed["a@mkt"]).toMatchObject([{ version: "1.1.0" }])
   })
 })
-
-function tarBytes(name: string, content: Uint8Array): Buffer {
-  const header = Buffer.alloc(512)
-  header.write(name, 0, "latin1")
-  header.write("0000644\x000000000\x000000000\x00", 100, "latin1")
-  header.write(`${content.length.toString(8).padStart(11, "0")}\x00${"0".repeat(11)}\x00        0`, 124, "latin1")
-  header.write("ustar\x0000", 257, "latin1")
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  header.write(`${sum.toString(8).padStart(6, "0")}\x00 `, 148, "latin1")
-  return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512 + 1024)])
-}
-
-function tarWith(name: string, content: string): Buffer {
-  return gzipSync(tarBytes(name, Buffer.from(content)))
-}

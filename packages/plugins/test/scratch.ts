@@ -1,13 +1,19 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterEach, beforeEach } from "vitest"
+import { afterEach } from "vitest"
 import { Report, type FindingFile } from "../src/validate/report.ts"
 import { Workbench, type Tree } from "./workbench.ts"
 
 /** A folder of its own for each test of a file, thrown away after it. */
 export class ScratchFolder {
-  path = ""
+  #path: string | undefined
+
+  /** Made when a test first asks for it. */
+  get path(): string {
+    this.#path ??= realpathSync(mkdtempSync(join(tmpdir(), "chorus-scratch-")))
+    return this.#path
+  }
 
   /** Writes files: text and bytes as they are, everything else as JSON. Returns the folder. */
   write(tree: Tree): string {
@@ -44,31 +50,27 @@ export class ScratchFolder {
   at(name: string): string {
     return join(this.path, name)
   }
+
+  remove(): void {
+    if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true })
+    this.#path = undefined
+  }
 }
 
 export function useFolder(): ScratchFolder {
   const folder = new ScratchFolder()
-  beforeEach(() => {
-    folder.path = realpathSync(mkdtempSync(join(tmpdir(), "chorus-scratch-")))
-  })
-  afterEach(() => rmSync(folder.path, { recursive: true, force: true }))
+  afterEach(() => folder.remove())
   return folder
 }
 
-/** A home, a project and a place for fixtures for each test of a file. */
+/** A home, a project and a place for fixtures for each test of a file that asks for them. */
 export function useWorkbench(): () => Workbench {
   let bench: Workbench | undefined
-  beforeEach(() => {
-    bench = new Workbench()
-  })
   afterEach(async () => {
     await bench?.[Symbol.asyncDispose]()
     bench = undefined
   })
-  return () => {
-    if (bench === undefined) throw new Error("there is a workbench only while a test runs")
-    return bench
-  }
+  return () => (bench ??= new Workbench())
 }
 
 /** What a check finds, as `level code path`. */

@@ -1,10 +1,12 @@
-import { createHash } from "node:crypto"
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs"
+import { createHash, randomUUID } from "node:crypto"
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { isMissing } from "../read/files.ts"
+import { entriesOf, isMissing } from "../read/files.ts"
 import { httpGet, unreachable, type NetworkPolicy } from "./network.ts"
+
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Told while something is fetched: what, how far, of how much. */
 export type Progress = (step: { what: string; done: number; total?: number | undefined }) => void
@@ -28,20 +30,35 @@ export async function fetchText(url: string, options: DownloadOptions): Promise<
 }
 
 /**
- * Downloads to a file in `folder` named by the address. A download that broke off is continued where it stopped if the
- * server still has the same version. Two processes each write their own file.
+ * Downloads to a file of the caller's own in `folder`. A download that broke off is continued where it stopped if the
+ * server still has the same version; of several at once, one continues and the others start anew.
  */
 export async function downloadFile(url: string, folder: string, options: DownloadOptions): Promise<string> {
   mkdirSync(folder, { recursive: true })
+  sweep(folder)
   const key = createHash("sha256").update(url).digest("hex").slice(0, 24)
   const part = join(folder, `${key}.part`)
+  const whole = join(folder, `${key}.${randomUUID()}`)
   const claimed = claim(part)
-  const target = claimed ? part : join(folder, `${key}.${process.pid}.${Date.now()}.part`)
   try {
-    await receive(url, target, options)
-    return target
+    await receive(url, claimed ? part : whole, options)
+    // Whoever claims the part next writes to it while this one is still being read.
+    if (claimed) renameSync(part, whole)
+    return whole
+  } catch (error) {
+    for (const left of [whole, `${whole}.tag`]) rmSync(left, { force: true })
+    throw error
   } finally {
     if (claimed) rmSync(`${part}.pid`, { force: true })
+  }
+}
+
+/** Removes what was left behind a day ago. */
+function sweep(folder: string): void {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat !== undefined && Date.now() - stat.mtimeMs > DAY_MS) rmSync(path, { force: true })
   }
 }
 
@@ -51,6 +68,12 @@ async function receive(url: string, target: string, options: DownloadOptions): P
   const range = tag === undefined ? {} : { range: `bytes=${have}-`, "if-range": tag }
   const signal = AbortSignal.timeout(options.timeoutMs ?? 120_000)
   const { response } = await httpGet(url, options.policy, { headers: { ...options.headers, ...range }, signal })
+  if (response.statusCode === 416 && tag !== undefined) {
+    // Everything was there already, and whoever fetched it died before they could use it.
+    response.destroy()
+    rmSync(`${target}.tag`, { force: true })
+    return receive(url, target, options)
+  }
   expectSuccess(url, response)
   const resumed = response.statusCode === 206
   const start = resumed ? have : 0

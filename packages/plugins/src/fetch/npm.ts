@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { maxSatisfying, valid, validRange } from "semver"
-import { isObject, own, type JsonObject } from "../read/json.ts"
+import { isObject, own, parseJson, type JsonObject } from "../read/json.ts"
 import { fileDigest } from "./archive.ts"
 import { downloadFile, fetchText, type Progress } from "./download.ts"
 import { trusting, type NetworkPolicy } from "./network.ts"
@@ -55,7 +55,7 @@ export async function npmResolve(request: NpmRequest, options: NpmOptions): Prom
   const registry = registryOf(request, options.env)
   const url = `${registry}/${name.replace("/", "%2f")}`
   const text = await fetchText(url, { policy: policyFor(request, options), maxBytes: MAX_PACKUMENT, timeoutMs: 30_000, headers: { accept: "application/vnd.npm.install-v1+json, application/json" } })
-  const packument = JSON.parse(text) as unknown
+  const packument = parseJson(text).value
   const versions = isObject(packument) ? own(packument, "versions") : undefined
   if (!isObject(packument) || !isObject(versions)) throw new ChorusError("error_network", `${url} is not a package of an npm registry.`, { status: 502, next: "Check the registry." })
   const version = choose(packument, versions, range)

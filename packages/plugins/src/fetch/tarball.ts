@@ -29,10 +29,13 @@ export async function untar(archive: string, to: string, options: { strip: numbe
 async function through(archive: string, gzip: boolean, into: NodeJS.WritableStream): Promise<void> {
   const most = Math.min(LIMITS.totalBytes, Math.max(statSync(archive).size * LIMITS.ratio, 16 * 1024 * 1024))
   let seen = 0
+  // What follows the end of an archive is part of nothing, and tar would pile it up.
+  let ended = false
+  into.on("eof", () => (ended = true))
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
-      done(seen > most ? refused("it unpacks to more than a plugin may be") : null, chunk)
+      done(seen > most ? refused("it unpacks to more than a plugin may be") : null, ended ? undefined : chunk)
     },
   })
   try {

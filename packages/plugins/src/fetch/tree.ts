@@ -10,6 +10,8 @@ export const LIMITS = { entries: 100_000, fileBytes: 512 * 1024 * 1024, totalByt
 /** Never part of a plugin: version control anywhere, and at its top the marks other programs leave in a cached version. */
 const ANYWHERE = ".git"
 const AT_TOP: ReadonlySet<string> = new Set([".orphaned_at", ".in_use"])
+/** How often a shared folder may lead on to another; folders that share each other would never end. */
+const LINKED = 3
 
 interface TreeEntry {
   readonly path: string
@@ -70,7 +72,7 @@ function hashed(root: string, prefix: string, depth: number): Hashed[] {
     const full = join(root, entry.path)
     if (entry.kind === "file") return [{ path, kind: "file", executable: entry.executable, from: full }]
     const leads = realPathOrNone(full)
-    if (leads === undefined || depth > 3) return [{ path, kind: "link", executable: false, from: readlinkSync(full) }]
+    if (leads === undefined || depth > LINKED) return [{ path, kind: "link", executable: false, from: readlinkSync(full) }]
     if (isInside(root, leads)) return [{ path, kind: "link", executable: false, from: relative(dirname(full), leads) }]
     const stat = statSync(leads)
     return stat.isDirectory() ? hashed(leads, `${path}/`, depth + 1) : [{ path, kind: "file", executable: (stat.mode & 0o111) !== 0, from: leads }]
@@ -111,8 +113,11 @@ export function vetTree(root: string): void {
  * what it points to; any other is refused.
  */
 export function copyTree(from: string, to: string, marketplaceRoot: string = from): void {
+  copyBelow(from, to, realpathSync(marketplaceRoot), 0)
+}
+
+function copyBelow(from: string, to: string, border: string, depth: number): void {
   const root = realpathSync(from)
-  const border = realpathSync(marketplaceRoot)
   const entries = listTree(root)
   mkdirSync(to, { recursive: true })
   for (const entry of entries) {
@@ -120,17 +125,18 @@ export function copyTree(from: string, to: string, marketplaceRoot: string = fro
     const target = join(to, entry.path)
     mkdirSync(dirname(target), { recursive: true })
     if (entry.kind === "file") copyFile(source, target, entry.executable)
-    else copyLink(source, target, root, border)
+    else copyLink(source, target, root, border, depth)
   }
 }
 
-function copyLink(source: string, target: string, root: string, border: string): void {
+function copyLink(source: string, target: string, root: string, border: string, depth: number): void {
   const leads = realPathOrNone(source)
   if (leads === undefined) throw refused(`the link ${relative(root, source)} leads nowhere`)
   if (isInside(root, leads)) return symlinkSync(relative(dirname(source), leads), target)
   if (!isInside(border, leads)) throw refused(`the link ${relative(root, source)} leads out of it`)
+  if (depth > LINKED) throw refused(`the link ${relative(root, source)} leads to a folder that leads back to it`)
   const stat = statSync(leads)
-  if (stat.isDirectory()) copyTree(leads, target, border)
+  if (stat.isDirectory()) copyBelow(leads, target, border, depth + 1)
   else copyFile(leads, target, (stat.mode & 0o111) !== 0)
 }
 

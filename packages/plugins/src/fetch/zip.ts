@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
-import { inflateRawSync } from "node:zlib"
+import { crc32, inflateRawSync } from "node:zlib"
 import { LIMITS, refused } from "./tree.ts"
 
 const END = 0x06054b50
@@ -10,6 +10,7 @@ const LOCAL = 0x04034b50
 interface ZipEntry {
   readonly name: string
   readonly method: number
+  readonly sum: number
   readonly packed: number
   readonly size: number
   readonly offset: number
@@ -100,6 +101,7 @@ function readDirectory(handle: number): ZipEntry[] {
     if ((directory.readUInt16LE(at + 8) & 1) !== 0) throw refused("it is encrypted")
     entries.push({
       method: directory.readUInt16LE(at + 10),
+      sum: directory.readUInt32LE(at + 16),
       packed: directory.readUInt32LE(at + 20),
       size: directory.readUInt32LE(at + 24),
       mode: directory.readUInt32LE(at + 38) >>> 16,
@@ -118,7 +120,7 @@ function contentOf(handle: number, entry: ZipEntry): Buffer {
   const packed = readAt(handle, start, entry.packed)
   if (entry.method !== 0 && entry.method !== 8) throw refused(`the entry ${entry.name} is packed in an unknown way`)
   const content = entry.method === 0 ? packed : inflated(packed, entry.size)
-  if (content?.length !== entry.size) throw refused(`the entry ${entry.name} is not what the archive says`)
+  if (content?.length !== entry.size || crc32(content) !== entry.sum) throw refused(`the entry ${entry.name} is not what the archive says`)
   return content
 }
 

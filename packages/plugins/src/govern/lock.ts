@@ -21,6 +21,8 @@ export function readPins(home: ClaudeHome, scope: PluginScope): Map<string, Plug
 }
 
 export async function setPin(home: ClaudeHome, scope: PluginScope, id: string, pin: PluginPin | undefined): Promise<void> {
+  const there = readJsonFile(lockPath(home, scope))["plugins"]
+  if (pin === undefined && !(isObject(there) && Object.hasOwn(there, id))) return
   await changeJsonFile(
     lockPath(home, scope),
     (content) => {

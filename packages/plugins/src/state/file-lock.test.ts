@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { withFileLock } from "./file-lock.ts"
+import { bornAt, isAlive, machine, withFileLock } from "./file-lock.ts"
 import { changeJsonFile } from "./json-file.ts"
 
 let root = ""
@@ -52,4 +52,59 @@ test("settings kept as a link into a repository stay a link", async () => {
   await changeJsonFile(join(root, "settings.json"), (content) => void (content["b"] = 2))
   expect(lstatSync(join(root, "settings.json")).isSymbolicLink()).toBe(true)
   expect(JSON.parse(readFileSync(join(root, "real.json"), "utf8"))).toEqual({ a: 1, b: 2 })
+})
+
+test("a lock that was taken from a holder who was held up is not let go by that holder", async () => {
+  const file = join(root, "f")
+  let entered = false
+  await withFileLock(file, () => {
+    rmSync(`${file}.lock`, { recursive: true })
+    mkdirSync(join(root, "keeps-the-number"))
+    mkdirSync(`${file}.lock`)
+    writeFileSync(`${file}.lock-owner`, JSON.stringify({ machine: "elsewhere", pid: 1, token: "another's" }))
+    entered = true
+  })
+  expect([entered, existsSync(`${file}.lock`), existsSync(`${file}.lock-owner`)]).toEqual([true, true, true])
+})
+
+test("nor is one that another program, which leaves no note, has taken", async () => {
+  const file = join(root, "f")
+  await withFileLock(file, () => {
+    mkdirSync(join(root, "other.lock"))
+    rmSync(`${file}.lock`, { recursive: true })
+    renameSync(join(root, "other.lock"), `${file}.lock`)
+  })
+  expect(existsSync(`${file}.lock`)).toBe(true)
+})
+
+test("a lock whose process is gone is taken over at once, one of a living process and one of another machine are not", async () => {
+  const file = join(root, "f")
+  const leave = (note: Record<string, unknown>) => {
+    mkdirSync(`${file}.lock`)
+    const { ino, birthtimeMs } = statSync(`${file}.lock`)
+    writeFileSync(`${file}.lock-owner`, JSON.stringify({ machine: machine(), pid: 2 ** 22 + 7, made: { ino, born: birthtimeMs }, token: "t", ...note }))
+  }
+  leave({})
+  expect(await withFileLock(file, () => "mine")).toBe("mine")
+  for (const note of [{ pid: process.pid, born: bornAt(process.pid) }, { machine: "elsewhere" }, { made: { ino: 1, born: 1 } }]) {
+    leave(note)
+    const later = withFileLock(file, () => "after")
+    let done = false
+    void later.then(() => (done = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([note, done]).toEqual([note, false])
+    rmSync(`${file}.lock`, { recursive: true })
+    expect(await later).toBe("after")
+  }
+})
+
+test("a process that took over the number of a dead one is told from it by when it was born", () => {
+  expect([isAlive(process.pid), isAlive(process.pid, bornAt(process.pid)), isAlive(2 ** 22 + 7)]).toEqual([true, true, false])
+  if (bornAt(process.pid) !== undefined) expect(isAlive(process.pid, "1")).toBe(false)
+})
+
+test("the lock of a file lies beside it, with the folders it needs, while the work runs", async () => {
+  const file = join(root, "deep/er/f")
+  expect(await withFileLock(file, () => existsSync(`${file}.lock`))).toBe(true)
+  expect(existsSync(join(root, "deep/er"))).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
@@ -18,18 +18,22 @@ const GIVE_UP_MS = 120_000
 export async function withFileLock<T>(file: string, work: () => Promise<T> | T): Promise<T> {
   mkdirSync(dirname(file), { recursive: true })
   const lock = `${file}.lock`
-  await acquire(lock)
+  const held = await acquire(lock)
   const touch = setInterval(() => refresh(lock), REFRESH_MS)
   try {
     return await work()
   } finally {
     clearInterval(touch)
-    release(lock)
+    release(lock, held)
   }
 }
 
-function release(lock: string): void {
+/** Lets go of our own lock. One that was taken from us while we were held up belongs to another by now. */
+function release(lock: string, held: Held): void {
+  const note = readNote(lock)
+  if (note !== undefined && note.token !== held.token) return
   rmSync(noteOf(lock), { force: true })
+  if (identity(lock)?.ino !== held.ino) return
   try {
     rmdirSync(lock)
   } catch (error) {
@@ -37,13 +41,14 @@ function release(lock: string): void {
   }
 }
 
-async function acquire(lock: string): Promise<void> {
+async function acquire(lock: string): Promise<Held> {
   const until = Date.now() + GIVE_UP_MS
   for (let attempt = 0; ; attempt += 1) {
     try {
       mkdirSync(lock)
-      writeFileSync(noteOf(lock), JSON.stringify({ machine: machine(), pid: process.pid, born: bornAt(process.pid), made: identity(lock) }))
-      return
+      const [made, token] = [identity(lock), randomUUID()]
+      writeFileSync(noteOf(lock), JSON.stringify({ machine: machine(), pid: process.pid, born: bornAt(process.pid), made, token } satisfies LockNote))
+      return { ino: made?.ino, token }
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error
     }
@@ -90,6 +95,13 @@ interface LockNote {
   readonly pid: number
   readonly born: string | undefined
   readonly made: LockIdentity | undefined
+  readonly token: string
+}
+
+/** By what a holder knows its lock again. */
+interface Held {
+  readonly ino: number | undefined
+  readonly token: string
 }
 
 function identity(lock: string): LockIdentity | undefined {

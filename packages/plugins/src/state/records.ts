@@ -52,9 +52,10 @@ export function readInstalled(home: ClaudeHome): Map<string, InstalledPlugin[]> 
 /** Changes the records of one plugin under the lock; an empty list removes it. */
 export async function changeInstalled(home: ClaudeHome, id: string, change: (records: InstalledPlugin[]) => InstalledPlugin[]): Promise<void> {
   await changeJsonFile(installedPath(home), (content) => {
-    content["version"] = 2
     const plugins = section(content, "plugins")
-    const foreign = [plugins[id] ?? []].flat().filter((record) => !InstalledPlugin.safeParse(record).success)
+    for (const [other, value] of Object.entries(plugins)) if (!Array.isArray(value)) plugins[other] = recordsOf(value)
+    content["version"] = 2
+    const foreign = recordsOf(plugins[id]).filter((record) => !InstalledPlugin.safeParse(record).success)
     const after = [...change(installedIn(content).get(id) ?? []), ...foreign]
     if (after.length === 0) delete plugins[id]
     else plugins[id] = after
@@ -70,11 +71,17 @@ function installedIn(content: JsonObject): Map<string, InstalledPlugin[]> {
   const plugins = content["plugins"]
   const found = new Map<string, InstalledPlugin[]>()
   for (const [id, value] of Object.entries(isObject(plugins) ? plugins : {})) {
-    const records = (Array.isArray(value) ? value : [{ scope: "user", ...(isObject(value) ? value : {}) }]).flatMap((record) => {
+    const records = recordsOf(value).flatMap((record) => {
       const parsed = InstalledPlugin.safeParse(record)
       return parsed.success ? [parsed.data] : []
     })
     if (records.length > 0) found.set(id, records)
   }
   return found
+}
+
+/** The records of an id, whichever version of the file they stand in. */
+function recordsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return isObject(value) ? [{ scope: "user", ...value }] : []
 }

@@ -38,6 +38,9 @@ export function readEnablement(home: ClaudeHome): Map<string, Enablement> {
 
 /** Sets plugins on or off in one scope; undefined removes what the scope says. */
 export async function setEnabled(home: ClaudeHome, scope: PluginScope, changes: ReadonlyMap<string, boolean | undefined>): Promise<void> {
+  const said = enabledIn(readSettings(home, scope))
+  // A project that never spoke of plugins, or is gone, gets no file because something is removed from it.
+  if ([...changes].every(([id, on]) => on === undefined && !said.has(id))) return
   await changeJsonFile(settingsPath(home, scope), (content) => {
     const value = content["enabledPlugins"]
     if (Array.isArray(value)) content["enabledPlugins"] = Object.fromEntries(enabledIn(content))
