@@ -11,6 +11,8 @@ export interface Called {
 
 export interface ScriptedServer {
   readonly client: Client
+  /** For what makes its client itself. */
+  readonly fetch: typeof globalThis.fetch
   readonly calls: Called[]
   /** The inputs of one operation's calls, in order. */
   inputsOf(name: string): Record<string, unknown>[]
@@ -33,6 +35,7 @@ export function scriptedServer(operations: Readonly<Record<string, Operation>>):
   }
   return {
     client: createClient({ url: "http://chorus.test", fetch: fetch as typeof globalThis.fetch }),
+    fetch: fetch as typeof globalThis.fetch,
     calls,
     inputsOf: (name) => calls.filter((call) => call.name === name).map(({ input }) => input),
   }

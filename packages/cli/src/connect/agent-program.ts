@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { type AgentId, ChorusError } from "@chorus/contracts"
@@ -11,6 +11,7 @@ import { type Target, withTarget } from "../target.ts"
 import { forgetIdentity, greet } from "./claude-identity.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
+import { writeWhole } from "./whole-file.ts"
 
 const KEY_VARIABLE = "CHORUS_API_KEY"
 const KEY_NAME = "connect"
@@ -53,6 +54,7 @@ export function disconnectProgram(program: ProgramName): Disconnected {
       failures.push(error)
     }
   }
+  for (const folder of foldersOf(program)) removeIfEmpty(folder)
   return { done, failures }
 }
 
@@ -63,6 +65,12 @@ export function isConnected(program: ProgramName): boolean {
 
 function stepsOf(program: ProgramName): readonly ConnectionStep[] {
   return PLANS[program]({ url: "", keyVariable: KEY_VARIABLE })
+}
+
+/** The folders it writes into, inner ones first. */
+function foldersOf(program: ProgramName): string[] {
+  const folders = stepsOf(program).flatMap((step) => (step.kind === "file" ? [dirname(step.path)] : []))
+  return [...new Set(folders)].toSorted((one, other) => other.length - one.length)
 }
 
 async function remove(program: ProgramName, options: Target): Promise<void> {
@@ -112,7 +120,7 @@ function undo(step: ConnectionStep): string {
   if (step.kind === "command") return runCommand(step.disconnect)
   const rest = step.disconnect(readIfThere(step.path))
   if (rest !== undefined && rest.trim() !== "{}") writeWhole(step.path, rest)
-  else removeFile(step.path)
+  else rmSync(step.path, { force: true })
   return `cleaned ${step.path}`
 }
 
@@ -128,19 +136,6 @@ function runCommand([program = "", ...args]: readonly string[]): string {
   }
 }
 
-/** With its folder, where nothing else is in it. */
-function removeFile(path: string): void {
-  rmSync(path, { force: true })
-  removeIfEmpty(dirname(path))
-}
-
 function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined
-}
-
-function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  // A file that only its owner may read stays so.
-  writeFileSync(`${path}.chorus-tmp`, text, { mode: statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644 })
-  renameSync(`${path}.chorus-tmp`, path)
 }

@@ -44,8 +44,9 @@ export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promis
   const response = await fetch(`${url}/api/v1/chorus_whoami`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body: "{}", signal: AbortSignal.timeout(5000) }).catch(() => undefined)
   if (response === undefined) throw new ChorusError("no_server", `No Chorus answers at ${url}.`, { status: 503, next: "Run `chorus start`; everything else is in place." })
   if (!response.ok) throw new ChorusError("key_refused", `The Chorus at ${url} refuses the key (HTTP ${response.status}).`, { status: response.status, next: "Make a key with `chorus agent key` and connect again with --key." })
-  const { name } = (await response.json()) as { name?: string }
-  return name ?? "somebody"
+  const answer = (await response.json().catch(() => undefined)) as { name?: unknown } | undefined
+  if (typeof answer?.name === "string") return answer.name
+  throw new ChorusError("not_chorus", `What answers at ${url} is not Chorus.`, { status: 502, next: "Check the address; a proxy in between may also answer in its place." })
 }
 
 async function revokeKeys({ call }: Workplace, agentUuid: AgentId, name = keyName()): Promise<number> {

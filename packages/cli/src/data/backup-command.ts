@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { closeSync, openSync, readSync } from "node:fs"
+import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { holdDirectory } from "@chorus/server"
 import { backUpSqlite, restoreSqlite } from "@chorus/store"
@@ -7,6 +7,7 @@ import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { progress } from "../progress.ts"
 import { type Target, withData } from "../target.ts"
+import { fileToRead, fileToWrite } from "./named-file.ts"
 import { megabytes } from "./size.ts"
 import { assertDatabaseNamed, readBundle, writeBundle } from "./store-bundle.ts"
 
@@ -15,8 +16,7 @@ export function backupCommand(): Command {
     .argument("<file>", "where to write it; it holds secrets and is readable for you alone")
     .option("--force", "replace a file that is there")
     .action(async (file: string, options: Target & { force?: boolean }) => {
-      const target = resolve(file)
-      if (existsSync(target) && options.force !== true) throw fileExists(target)
+      const target = fileToWrite(file, options)
       assertDatabaseNamed(options)
       const shown = progress(`backing up to ${target}`, options.json)
       const bytes = options.database === undefined ? (await backUpSqlite(embedded(options), target, shown.at)).bytes : await writeBundle(options, target, "kept", shown)
@@ -30,8 +30,7 @@ export function restoreCommand(): Command {
     .argument("<file>", "a backup")
     .option("--force", "replace the data that is there; it is set aside, not deleted")
     .action(async (file: string, options: Target & { force?: boolean }) => {
-      const source = resolve(file)
-      if (!existsSync(source)) throw new ChorusError("not_found", `There is no file ${source}.`, { status: 404, next: "Check the name." })
+      const source = fileToRead(file)
       const held = holdDirectory(options.data)
       try {
         const result = isSqliteFile(source) ? restoreFile(source, options) : await restoreBundle(source, options)
@@ -80,8 +79,4 @@ function isSqliteFile(path: string): boolean {
 
 function embedded({ data }: Target): string {
   return join(data, "chorus.sqlite")
-}
-
-function fileExists(path: string): ChorusError {
-  return new ChorusError("would_overwrite", `${path} is there already.`, { status: 409, next: "Choose another name, or use --force to replace it." })
 }

@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs"
-import { resolve } from "node:path"
-import { ChorusError } from "@chorus/contracts"
 import { holdDirectory } from "@chorus/server"
 import { Command } from "commander"
 import { printJson } from "../output.ts"
 import { progress } from "../progress.ts"
 import { type Target, withData } from "../target.ts"
+import { fileToRead, fileToWrite } from "./named-file.ts"
 import { megabytes } from "./size.ts"
 import { printBundle, readBundle, writeBundle } from "./store-bundle.ts"
 
@@ -15,10 +13,7 @@ export function exportCommand(): Command {
     .option("--force", "replace a file that is there")
     .action(async (file: string, options: Target & { force?: boolean }) => {
       if (file === "-") return printBundle(options)
-      const target = resolve(file)
-      if (existsSync(target) && options.force !== true) {
-        throw new ChorusError("would_overwrite", `${target} is there already.`, { status: 409, next: "Choose another name, or use --force to replace it." })
-      }
+      const target = fileToWrite(file, options)
       const shown = progress(`exporting to ${target}`, options.json)
       const bytes = await writeBundle(options, target, "scrubbed", shown)
       shown.done(`exported to ${target} (${megabytes(bytes)})`)
@@ -30,8 +25,7 @@ export function importCommand(): Command {
   return withData(new Command("import"))
     .argument("<file>", "an export")
     .action(async (file: string, options: Target) => {
-      const source = resolve(file)
-      if (!existsSync(source)) throw new ChorusError("not_found", `There is no file ${source}.`, { status: 404, next: "Check the name." })
+      const source = fileToRead(file)
       const held = holdDirectory(options.data)
       try {
         const shown = progress(`importing ${source}`, options.json)

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { describeQuestion } from "./consent.ts"
 import { parsePairs } from "./pairs.ts"
-import { barLine } from "./progress-bar.ts"
 
 test("an update shows what it adds and takes away", () => {
   const item = (does: string) => ({ kind: "hook" as const, where: "Stop", does })
@@ -15,9 +14,4 @@ test("an update shows what it adds and takes away", () => {
 test("key=value pairs keep further equals signs, and a key given twice is a list", () => {
   expect(parsePairs(["a=b=c", "l=1", "l=2", "e="])).toEqual({ a: "b=c", l: ["1", "2"], e: "" })
   expect(() => parsePairs(["novalue"])).toThrow("key=value")
-})
-
-test("the bar shows how far a download is", () => {
-  expect(barLine("Downloading x", 50, 100)).toBe(`Downloading x [${"█".repeat(12)}${"░".repeat(12)}] 50 %`)
-  expect(barLine("Downloading x", 2048, undefined)).toBe("Downloading x 2 KiB")
 })

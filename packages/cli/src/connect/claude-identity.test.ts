@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
+import { forgetIdentity, greet, identityFor } from "./claude-identity.ts"
+import { marketplaceFolder } from "./marketplace-folder.ts"
+
+const scratch = scratchFolder()
+const data = join(scratch, "data")
+const KEY_NAME = `Claude Code on ${hostname()}`.slice(0, 100)
+
+interface Key {
+  readonly uuid: string
+  readonly name: string
+  readonly revokedAt: string | null
+}
+
+const keysOf = (agent: string) => chorusHereJson<Key[]>(["key", "list", "--agent", agent, "--data", data])
+const working = async (agent: string) => (await keysOf(agent)).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
+
+describe("the identity of Claude Code on this machine", () => {
+  it("is a new agent with one key at first, and the same agent with another key later", async () => {
+    const first = await identityFor({ data }, "Claude Code")
+    expect(first).toMatchObject({ url: "http://127.0.0.1:8637", agent: "Claude Code", created: true, key: expect.stringMatching(/^cho_/) })
+    const second = await identityFor({ data }, "Claude Code")
+    expect(second).toMatchObject({ created: false })
+    expect(second.key).not.toBe(first.key)
+    expect(await working("Claude Code")).toEqual([KEY_NAME])
+  })
+
+  it("leaves keys that somebody else made for the agent", async () => {
+    await identityFor({ data }, "shared")
+    await chorusHereJson(["agent", "key", "shared", "--name", "laptop", "--data", data])
+    await identityFor({ data }, "shared")
+    expect((await working("shared")).toSorted()).toEqual([KEY_NAME, "laptop"].toSorted())
+    expect(await forgetIdentity({ data }, "shared")).toBe(true)
+    expect(await working("shared")).toEqual(["laptop"])
+    expect(await forgetIdentity({ data }, "shared")).toBe(false)
+  })
+
+  it("is what was given for a server elsewhere, and needs a key there", async () => {
+    expect(await identityFor({ data, url: "https://chorus.example//", key: "cho_k" }, "Claude Code")).toEqual({ url: "https://chorus.example", key: "cho_k", agent: "", created: false })
+    await expect(identityFor({ data, url: "https://chorus.example" }, "Claude Code")).rejects.toMatchObject({ code: "no_key", next: expect.stringContaining("--key") })
+  })
+
+  it.each([
+    ["on a server elsewhere", { data, url: "https://chorus.example" }, "Claude Code"],
+    ["where there is no data, which is not made for that", { data: join(scratch, "none") }, "Claude Code"],
+    ["of an agent that is not there", { data }, "nobody"],
+  ])("is not forgotten %s", async (_, target, agent) => {
+    expect(await forgetIdentity(target, agent)).toBe(false)
+    expect(existsSync(join(scratch, "none"))).toBe(false)
+  })
+})
+
+describe("a greeting", () => {
+  const answer = vi.fn<() => Promise<Response>>()
+  beforeEach(() => void vi.stubGlobal("fetch", answer))
+  afterEach(() => void vi.unstubAllGlobals())
+
+  const server = { url: "http://chorus.test", key: "cho_k" }
+
+  it("is answered with the name the key stands for", async () => {
+    answer.mockResolvedValueOnce(Response.json({ name: "bob" }))
+    expect(await greet(server)).toBe("bob")
+    expect(answer).toHaveBeenLastCalledWith("http://chorus.test/api/v1/chorus_whoami", expect.objectContaining({ headers: expect.objectContaining({ authorization: "Bearer cho_k" }) }))
+  })
+
+  it.each([
+    ["that nobody hears", () => Promise.reject(new TypeError("fetch failed")), "no_server", 503],
+    ["with a key that was revoked", async () => new Response("", { status: 401 }), "key_refused", 401],
+    ["to a page", async () => new Response("<html>", { status: 200 }), "not_chorus", 502],
+    ["to something that has no names", async () => Response.json({}), "not_chorus", 502],
+  ])("%s says what to do", async (_, given, code, status) => {
+    answer.mockImplementationOnce(given)
+    await expect(greet(server)).rejects.toMatchObject({ code, status, next: expect.any(String) })
+  })
+})
+
+describe("the marketplace beside the program", () => {
+  it("is found upwards from the program", () => {
+    expect(existsSync(join(marketplaceFolder(), ".claude-plugin", "marketplace.json"))).toBe(true)
+  })
+
+  it("is asked for where there is none", () => {
+    expect(() => marketplaceFolder("/")).toThrow(expect.objectContaining({ code: "no_marketplace", next: "Say where it is: --marketplace FOLDER, or owner/repository." }))
+  })
+})
