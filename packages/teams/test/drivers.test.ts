@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { TeamPermissionMode } from "@chorus/contracts"
+import { describe, expect, test } from "vitest"
+import { type AgentOptions, claudeDriver } from "../src/agents/claude-driver.ts"
+import { codexDriver } from "../src/agents/codex-driver.ts"
+import { commandDriver } from "../src/agents/command-driver.ts"
+import { opencodeDriver } from "../src/agents/opencode-driver.ts"
+import { Program } from "../src/agents/program.ts"
+import { createTeam, type Driver, processBackend } from "../src/index.ts"
+import { found, scratchFolder } from "./scratch-team.ts"
+
+const AGENT = fileURLToPath(new URL("workers/scripted-agent.ts", import.meta.url))
+
+interface Logged {
+  readonly args?: string[]
+  readonly given?: string
+  readonly config?: string
+}
+
+/** A program that speaks like `kind`, the options to drive it, and what it was started with and told. */
+function scripted(kind: "claude" | "codex" | "opencode", more: Partial<AgentOptions> = {}) {
+  const folder = scratchFolder()
+  const program = join(folder, kind)
+  const log = join(folder, "log")
+  writeFileSync(log, "")
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${AGENT}' ${kind} "$@"\n`, { mode: 0o755 })
+  const tools = { command: "/bin/node", args: ["main.js", "--as", 'b"ob'], env: { CLAUDE_CONFIG_DIR: "/r" } }
+  const { env, ...rest } = more
+  const options: AgentOptions = { program, team: "t", name: "bob", cwd: folder, env: { AGENT_LOG: log, ...env }, tools, ...rest }
+  const logged = () =>
+    readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Logged)
+  const starts = () => logged().flatMap(({ args }) => (args === undefined ? [] : [args]))
+  const given = () => logged().flatMap((line) => line.given ?? [])
+  return { options, logged, starts, given }
+}
+
+function turn(driver: Driver, text: string, mode: TeamPermissionMode = "default", signal = new AbortController().signal): Promise<string> {
+  return driver.turn({ text, messages: [], mode, signal, permission: () => Promise.reject(new Error("not asked for")) })
+}
+
+const after = (args: readonly string[] | undefined, flag: string) => args?.[args.indexOf(flag) + 1]
+
+describe("every agent program", () => {
+  const drivers = { claude: claudeDriver, codex: codexDriver, opencode: opencodeDriver }
+
+  test.each(["claude", "codex", "opencode"] as const)("%s says its last words, and goes on in its own conversation", async (kind) => {
+    const { options, starts, given } = scripted(kind)
+    const driver = drivers[kind](options)
+    expect(await turn(driver, "<say one>")).toBe("one")
+    expect(await turn(driver, "<say zwei – ü>")).toBe("zwei – ü")
+    await driver.close?.()
+    expect(given()).toHaveLength(2)
+    expect(JSON.stringify([starts(), given()])).toContain('member of the team \\')
+    if (kind === "codex") expect(starts()[1]?.slice(0, 3)).toEqual(["exec", "resume", "thread-1"])
+    if (kind === "opencode") expect(after(starts()[1], "--session")).toBe("ses_1")
+    if (kind === "claude") expect(starts()).toHaveLength(1)
+  })
+
+  test.each([
+    ["claude", "agent_failed", "program_failed"],
+    ["codex", "agent_failed", "agent_failed"],
+    ["opencode", "agent_failed", "agent_failed"],
+  ] as const)("%s fails a turn with its own words, and stays usable", async (kind, failed, died) => {
+    const { options } = scripted(kind)
+    const driver = drivers[kind](options)
+    await expect(turn(driver, "<fail no credit>")).rejects.toMatchObject({ code: failed, status: 502, message: expect.stringContaining("no credit") as unknown })
+    await expect(turn(driver, "<die killed by the system>")).rejects.toMatchObject({ code: died, message: expect.stringMatching(/ended with 3.*killed by the system/) as unknown })
+    expect(await turn(driver, "<say back>")).toBe("back")
+    await driver.close?.()
+  })
+
+  test.each(["claude", "codex", "opencode"] as const)("%s ends when its turn is stopped", async (kind) => {
+    const { options, given } = scripted(kind)
+    const driver = drivers[kind](options)
+    const stop = new AbortController()
+    const hanging = turn(driver, "<hang>", "default", stop.signal)
+    await Promise.race([hanging.catch(() => undefined), found(async () => given()[0])])
+    stop.abort()
+    await expect(hanging).rejects.toMatchObject({ message: expect.stringContaining("ended with a signal") as unknown })
+    await driver.close?.()
+  })
+
+  test("that is not installed is named", async () => {
+    for (const make of Object.values(drivers)) {
+      const { options } = scripted("claude", { program: "/nowhere/agent" })
+      await expect(turn(make(options), "hi")).rejects.toMatchObject({ code: "program_not_started", message: expect.stringContaining("/nowhere/agent") as unknown, next: expect.stringContaining("PATH") as unknown })
+    }
+  })
+})
+
+describe("Claude Code", () => {
+  test("is started with the team's tools, its briefing and what its type allows", async () => {
+    const { options, starts } = scripted("claude", { model: "m", prompt: "You review.", onlyTools: ["Read", "Grep"], allowedTools: ["Bash(git:*)"], disallowedTools: ["Write"] })
+    const driver = claudeDriver(options)
+    await turn(driver, "<say x>", "plan")
+    await driver.close?.()
+    const [args] = starts()
+    expect(JSON.parse(after(args, "--mcp-config") ?? "")).toEqual({ mcpServers: { team: { type: "stdio", command: "/bin/node", args: ["main.js", "--as", 'b"ob'], env: { CLAUDE_CONFIG_DIR: "/r" } } } })
+    expect(after(args, "--append-system-prompt")).toMatch(/You are "bob".*You review\.$/s)
+    expect(["--permission-mode", "--allowedTools", "--disallowedTools", "--tools", "--model", "--permission-prompt-tool"].map((flag) => after(args, flag))).toEqual(["plan", "mcp__team,Bash(git:*)", "Write", "Read,Grep", "m", "mcp__team__AskPermission"])
+    expect(args).not.toContain("--resume")
+  })
+
+  test("is started anew on its session when the mode changes or it has ended, and has one reader however many turns it takes", async () => {
+    const { options, starts } = scripted("claude")
+    const warnings: Error[] = []
+    const warned = (warning: Error) => warnings.push(warning)
+    process.on("warning", warned)
+    const driver = claudeDriver(options)
+    for (let n = 0; n < 14; n++) expect(await turn(driver, `<say ${n}>`)).toBe(String(n))
+    await turn(driver, "<say x>", "bypassPermissions")
+    await turn(driver, "<die gone>", "bypassPermissions").catch(() => undefined)
+    await turn(driver, "<say x>", "delegate")
+    await driver.close?.()
+    process.off("warning", warned)
+    expect(starts().map((args) => [after(args, "--resume") === "session-1", args.includes("--dangerously-skip-permissions"), args.includes("acceptEdits")])).toEqual([[false, false, false], [true, true, false], [true, false, true]])
+    expect(warnings.map(({ name }) => name)).not.toContain("MaxListenersExceededWarning")
+  })
+})
+
+describe("Codex", () => {
+  test.each<[TeamPermissionMode, string]>([
+    ["plan", 'sandbox_mode="read-only"'],
+    ["default", 'sandbox_mode="workspace-write"'],
+    ["bypassPermissions", "--dangerously-bypass-approvals-and-sandbox"],
+  ])("in mode %s has the sandbox %s, and its tools as TOML that nothing breaks out of", async (mode, sandbox) => {
+    const { options, starts } = scripted("codex", { model: "gpt" })
+    await turn(codexDriver(options), "<say x>", mode)
+    const [args] = starts()
+    expect(args).toContain(sandbox)
+    expect(args).toContain('mcp_servers.team={command="/bin/node",args=["main.js","--as","b\\"ob"],env={CLAUDE_CONFIG_DIR="/r"},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}')
+    expect([args?.[0], args?.at(-1), after(args, "-m")]).toEqual(["exec", "-", "gpt"])
+  })
+})
+
+describe("OpenCode", () => {
+  test.each<[TeamPermissionMode, string[]]>([
+    ["plan", ["--agent", "plan"]],
+    ["default", []],
+    ["acceptEdits", ["--auto"]],
+    ["bypassPermissions", ["--auto"]],
+  ])("in mode %s gets the flags %j", async (mode, flags) => {
+    const { options, starts } = scripted("opencode", { model: "a/b" })
+    await turn(opencodeDriver(options), "<say x>", mode)
+    expect(starts()).toEqual([["run", "--format", "json", ...flags, "--model", "a/b"]])
+  })
+
+  test.each([
+    ["a configuration of its own", '{"theme":"dark","mcp":{"other":{"type":"local"}}}', { theme: "dark", mcp: { other: { type: "local" } } }],
+    ["one that is broken", "{broken", {}],
+    ["none", undefined, {}],
+  ])("keeps %s and adds our server to it", async (_, content, kept) => {
+    const { options, logged } = scripted("opencode", { env: content === undefined ? {} : { OPENCODE_CONFIG_CONTENT: content } })
+    await turn(opencodeDriver(options), "<say x>")
+    const config = JSON.parse(logged()[0]?.config ?? "") as { mcp: Record<string, unknown> }
+    expect(config).toMatchObject(kept)
+    expect(config.mcp["team"]).toEqual({ type: "local", command: ["/bin/node", "main.js", "--as", 'b"ob'], environment: { CLAUDE_CONFIG_DIR: "/r" }, enabled: true })
+  })
+})
+
+describe("a command", () => {
+  const command = (script: string) => commandDriver({ argv: ["sh", "-c", script], cwd: "/", env: { PATH: process.env["PATH"] ?? "" } })
+
+  test("reads the messages, prints its answer, and learns its mode", async () => {
+    expect(await turn(command('read line; echo "$CHORUS_TEAM_MODE: $line"'), "hello\n", "plan")).toBe("plan: hello")
+  })
+
+  test("that does not read at all still answers", async () => {
+    expect(await turn(command("echo deaf"), "x".repeat(500_000))).toBe("deaf")
+  })
+
+  test("that fails is told with its last words", async () => {
+    await expect(turn(command("echo one >&2; echo two >&2; exit 7"), "")).rejects.toMatchObject({ code: "program_failed", message: "sh ended with 7: one\ntwo" })
+  })
+})
+
+test("a program ends with everything it started, also what does not listen", async () => {
+  const program = new Program({ argv: ["sh", "-c", 'trap "" TERM; sleep 300 & echo $!; wait; wait'], cwd: "/", env: { PATH: process.env["PATH"] ?? "" } })
+  const child = await new Promise<number>((resolve) => program.lines((line) => resolve(Number(line))))
+  await program.stop(50)
+  await found(async () => hasEnded(child) || undefined)
+  expect(program.child.exitCode ?? program.child.signalCode).toBe("SIGKILL")
+})
+
+test("starting a member as a process leaves no file of ours open", async () => {
+  const team = await createTeam({ name: "t" }, { root: scratchFolder() })
+  const member = await team.join({ name: "bob" })
+  const backend = processBackend({ program: "command", argv: ["cat"] })
+  const running = await Promise.all(Array.from({ length: 3 }, () => backend.start({ team, member, mode: undefined, cwd: "/", env: {} })))
+  await Promise.all(running.map((one) => one.stop()))
+  expect(openFiles().filter((file) => file.endsWith("bob.log"))).toEqual([])
+})
+
+/** Gone, or dead and not yet buried by whoever inherited it. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return true
+  }
+}
+
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((file) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${file}`)]
+    } catch {
+      return []
+    }
+  })
+}
