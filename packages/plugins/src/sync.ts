@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { extraPlugins, pluginDeviations } from "@chorus/core"
 import { ChorusError, type CuratedPlugin, type CuratedSet, type PluginDeviation } from "@chorus/contracts"
 import { configure } from "./config/configure.ts"
@@ -37,7 +38,7 @@ export async function syncPlugins(context: PluginContext, set: CuratedSet, optio
     await attempt(name, async () => {
       const known = readKnown(context.home).get(name)
       if (known !== undefined && !sameSource(known.origin, source)) await removeMarketplace(context, name)
-      if (known === undefined || !sameSource(known.origin, source)) await addMarketplace(context, source, "user")
+      if (known === undefined || !isDeepStrictEqual(known.origin, source)) await addMarketplace(context, source, "user")
     })
   }
   for (const plugin of set.plugins) await attempt(plugin.id, () => syncOne(context, plugin, options.ask, (action) => done.push({ id: plugin.id, action })))

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
-import { makeStage, swapIn } from "../fetch/staging.ts"
+import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
 import { Report } from "../validate/report.ts"
 import { checkPluginName, isIdPart } from "../validate/name-check.ts"
 
@@ -24,6 +24,8 @@ export function initPlugin(context: PluginContext, wanted: NewPlugin): { folder:
   expectGoodName(wanted.name)
   const parent = join(context.home.config, "skills")
   const folder = join(parent, wanted.name)
+  sweepStages(parent)
+  recoverSwap(folder)
   if (existsSync(folder) && wanted.force !== true) throw new ChorusError("already_there", `There is already something at ${folder}.`, { status: 409, next: "Choose another name, or give --force to replace it." })
   const files = filesOf(wanted)
   const stage = makeStage(parent)

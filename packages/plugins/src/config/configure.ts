@@ -37,9 +37,13 @@ export async function configure(home: ClaudeHome, secrets: SecretStore, id: stri
     else plain[key] = value
   }
   if (Object.keys(hidden).length > 0) await secrets.change(id, hidden)
-  if (Object.keys(plain).length > 0) {
+  // An option that an update made sensitive may still stand in settings from before.
+  const exposed = Object.keys(hidden).filter((key) => Object.hasOwn(storedOptions(home, id), key))
+  if (Object.keys(plain).length > 0 || exposed.length > 0) {
     await changeJsonFile(settingsPath(home, "user"), (content) => {
-      Object.assign(section(section(section(content, "pluginConfigs"), id), "options"), plain)
+      const stored = section(section(section(content, "pluginConfigs"), id), "options")
+      Object.assign(stored, plain)
+      for (const key of exposed) delete stored[key]
     })
   }
   return [...Object.keys(plain), ...Object.keys(hidden)]

@@ -85,7 +85,8 @@ function booleanValue(option: PluginOption, input: unknown): boolean {
 }
 
 function pathValue(option: PluginOption, text: string, cwd: string): string {
-  const path = resolve(cwd, text.startsWith("~/") ? `${homedir()}${text.slice(1)}` : text)
+  if (text === "") throw refused(option, `it takes a ${option.type}.`)
+  const path = resolve(cwd, text === "~" || text.startsWith("~/") ? `${homedir()}${text.slice(1)}` : text)
   const isRight = existsSync(path) && statSync(path).isDirectory() === (option.type === "directory")
   if (!isRight) throw refused(option, `there is no ${option.type} at ${path}.`)
   return path

@@ -1,4 +1,4 @@
-import { ChorusError } from "@chorus/contracts"
+import { valid } from "semver"
 import type { PluginContext } from "../context.ts"
 import { contentHash } from "../fetch/tree.ts"
 import type { LoadedPlugin } from "../load/loaded.ts"
@@ -56,7 +56,7 @@ function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown,
   if (plugin.inPlace) add("low", "runs_in_place", `It runs from ${plugin.folder}; whoever writes there decides what it does.`, "Install it from a repository with a pinned commit.")
   if (isObject(source) && ["github", "url", "git-subdir"].includes(String(source["source"])) && source["sha"] === undefined) add("low", "source_unpinned", "Its marketplace names a branch, not a commit; the next update brings whatever is there.", "Ask the marketplace's owner to pin a sha.")
   if (isObject(source) && source["source"] === "archive" && source["sha256"] === undefined) add("low", "source_unpinned", "Its archive is not pinned by a digest.", "Ask the marketplace's owner to add sha256.")
-  if (isObject(source) && source["source"] === "npm" && !/^\d+\.\d+\.\d+/.test(String(source["version"]))) add("low", "source_unpinned", "Its npm version is a range.", "Ask the marketplace's owner to name one version.")
+  if (isObject(source) && source["source"] === "npm" && valid(String(source["version"])) === null) add("low", "source_unpinned", "Its npm version is a range.", "Ask the marketplace's owner to name one version.")
 }
 
 function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unknown, add: Add): void {
@@ -89,9 +89,8 @@ function lookalikes(plugins: readonly LoadedPlugin[]): AuditFinding[] {
 function hashOf(folder: string): string | undefined {
   try {
     return contentHash(folder)
-  } catch (error) {
-    if (error instanceof ChorusError || error instanceof Error) return undefined
-    throw error
+  } catch {
+    return undefined
   }
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname } from "node:path"
 import type { ExecutableSurface, SurfaceItem } from "@chorus/contracts"
-import { kindInside } from "../read/files.ts"
-import type { Inventory } from "../read/inventory.ts"
+import { collectHooks } from "../read/hooks.ts"
+import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
 import { hasNodeLockfile } from "../install/node-packages.ts"
 import { runtimeDownload } from "./download-shape.ts"
+import { fileHash, scriptHash } from "./script-hash.ts"
 
 /** Everything a plugin can make this machine do, with the scripts it starts, and one hash over all of it. */
 export function executableSurface(plugin: Plugin, inventory: Inventory, source?: unknown): ExecutableSurface {
@@ -17,6 +17,7 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
     const download = kind === "connect" ? undefined : runtimeDownload(does)
     if (download !== undefined) items.push({ kind: "download", where, does: download })
   }
+  const addFile = (kind: SurfaceItem["kind"], where: string, file: string) => add(kind, where, `\${CLAUDE_PLUGIN_ROOT}/${file}`, fileHash(plugin.folder, file))
   for (const hook of inventory.hooks) add("hook", `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, hookDoes(hook.handler))
   for (const { name, config } of inventory.mcpServers) {
     if (typeof config["url"] === "string") add("connect", `MCP ${name}`, config["url"])
@@ -29,11 +30,12 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
   }
   for (const { name, config } of inventory.lspServers) add("lsp", name, commandLine(config))
   for (const monitor of inventory.monitors) add("monitor", `${monitor.name} (${monitor.when})`, monitor.command)
-  for (const file of inventory.binaries) add("binary", "on the PATH of the agent's shell", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
-  for (const file of inventory.modules) add("module", "inside the agent's process", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
-  for (const file of inventory.workflows) add("workflow", "workflow", `\${CLAUDE_PLUGIN_ROOT}/${file}`)
+  for (const file of inventory.binaries) addFile("binary", "on the PATH of the agent's shell", file)
+  for (const file of inventory.modules) addFile("module", "inside the agent's process", file)
+  for (const file of inventory.workflows) addFile("workflow", "workflow", file)
   for (const part of [...inventory.skills, ...inventory.commands]) {
-    for (const command of inlineCommands(part.body)) add("inline-command", part.name, command)
+    for (const command of inlineCommands(part.body)) add("inline-command", part.name, command, scriptHash(plugin.folder, fromRoot(part, command)))
+    for (const hook of ownHooks(part)) add("hook", `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`} once ${part.name} is used`, hookDoes(hook.handler), scriptHash(plugin.folder, fromRoot(part, hookDoes(hook.handler))))
     const tools = own(part.fields, "allowed-tools") ?? own(part.fields, "allowedTools")
     const listed = isStringArray(tools) ? tools.join(", ") : tools
     if (typeof listed === "string" && /\b(Bash|PowerShell)\b/.test(listed)) add("setting", part.name, `uses without asking: ${listed}`)
@@ -83,12 +85,13 @@ export function inlineCommands(body: string): string[] {
   return [...blocks, ...inline]
 }
 
-/** The hash of every file of the plugin a command names, so that a changed script is a changed surface. */
-function scriptHash(folder: string, does: string): string | undefined {
-  const names = [...does.matchAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?["']?\/([\w./@+-]+)/g)].map((match) => match[1] ?? "")
-  const files = names.filter((name) => kindInside(folder, name) === "file")
-  if (files.length === 0) return undefined
-  const hash = createHash("sha256")
-  for (const name of files) hash.update(name).update("\0").update(readFileSync(join(folder, name)))
-  return hash.digest("hex")
+/** Hooks a skill brings in its front matter; they run from its first use to the end of the session. */
+function ownHooks(part: FilePart) {
+  const map = own(part.fields, "hooks")
+  return isObject(map) ? collectHooks(map, part.file, () => undefined) : []
+}
+
+/** A skill names its files from its own folder. */
+function fromRoot(part: FilePart, command: string): string {
+  return command.replaceAll(/\$\{?CLAUDE_SKILL_DIR\}?/g, () => `\${CLAUDE_PLUGIN_ROOT}/${dirname(part.file)}`)
 }

@@ -26,9 +26,11 @@ export async function runProducer(source: JsonObject, cwd: string): Promise<stri
 }
 
 /** Words as a shell would split them, without anything else a shell does. */
-function words(command: string): string[] {
-  if (/[|&;<>()$`\\*?!#~\n]/.test(command.replaceAll(/'[^']*'/g, ""))) throw new ChorusError("command_needs_shell", `\`${command}\` needs a shell, and no text from a marketplace is given to one.`, { next: "Ask the marketplace's owner for a plain command." })
-  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
+export function words(command: string): string[] {
+  const plain = command.replaceAll(/'[^']*'/g, "")
+  const open = plain.replaceAll(/"[^"]*"/g, "").search(/["']/) !== -1
+  if (open || /[|&;<>()$`\\*?!#~\n]/.test(plain)) throw new ChorusError("command_needs_shell", `\`${command}\` needs a shell, and no text from a marketplace is given to one.`, { next: "Ask the marketplace's owner for a plain command." })
+  return [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_quoted, double: string | undefined, single: string | undefined) => double ?? single ?? ""))
 }
 
 function output(program: string, args: readonly string[], cwd: string, timeout: number): Promise<string> {

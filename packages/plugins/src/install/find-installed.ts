@@ -9,7 +9,9 @@ export function findInstalled(context: PluginContext, typed: string): { id: stri
   const installed = readInstalled(context.home)
   const exact = installed.get(typed)
   if (exact !== undefined) return { id: typed, records: exact.filter((record) => appliesHere(context.home, record)) }
-  const named = [...installed].filter(([id]) => id.slice(0, id.lastIndexOf("@")) === typed)
+  const called = [...installed].filter(([id]) => id.slice(0, id.lastIndexOf("@")) === typed)
+  const here = called.filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
+  const named = here.length > 0 ? here : called
   const only = named[0]
   if (named.length === 1 && only !== undefined) return { id: only[0], records: only[1].filter((record) => appliesHere(context.home, record)) }
   if (named.length > 1) throw new ChorusError("ambiguous_name", `"${typed}" is installed as ${named.map(([id]) => id).join(" and ")}.`, { status: 409, next: "Give the whole id." })

@@ -39,5 +39,6 @@ function dependencyOf(item: unknown, marketplace: string): Dependency[] {
   const [name, second, third] = item.split("@")
   if (name === undefined || name === "") return []
   const isRange = second !== undefined && !isIdPart(second)
-  return [{ name, marketplace: second === undefined || isRange || second === "" ? marketplace : second, range: isRange ? second : third }]
+  const range = isRange ? second : third
+  return [{ name, marketplace: second === undefined || isRange ? marketplace : second, range: range === "" ? undefined : range }]
 }

@@ -26,6 +26,8 @@ const MOST_BYTES = 2 * 1024 * 1024
 /** What this machine has, in the shape the server keeps. */
 export async function machineInventory(context: PluginContext): Promise<MachineInventory> {
   const { plugins } = await loadPlugins(context)
+  const { catalogues } = openAllMarketplaces(context)
+  const sourceOf = (id: string) => catalogues.get(id.slice(id.lastIndexOf("@") + 1))?.entries.get(id.slice(0, id.lastIndexOf("@")))?.source
   return {
     machine: hostname(),
     takenAt: context.now().toISOString(),
@@ -35,7 +37,7 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
       .filter((plugin) => plugin.origin === "marketplace" && plugin.record !== undefined)
       .map((plugin) => {
         const hash = hashOrNone(plugin.folder)
-        const surface = plugin.plugin === undefined || plugin.inventory === undefined ? undefined : executableSurface(plugin.plugin, plugin.inventory)
+        const surface = plugin.plugin === undefined || plugin.inventory === undefined ? undefined : executableSurface(plugin.plugin, plugin.inventory, sourceOf(plugin.id))
         return {
           id: plugin.id,
           version: plugin.version,

@@ -26,3 +26,24 @@ test("server configuration takes the environment with defaults", () => {
 test("hooks find every option in their environment", () => {
   expect(pluginEnvironment(values)).toEqual({ CLAUDE_PLUGIN_ROOT: "/p", CLAUDE_PLUGIN_DATA: "/d", CLAUDE_PROJECT_DIR: "/w", CLAUDE_PLUGIN_OPTION_URL: "https://x", CLAUDE_PLUGIN_OPTION_TOK: "s3cret", CLAUDE_PLUGIN_OPTION_N: "3", CLAUDE_PLUGIN_OPTION_MANY: "a,b" })
 })
+
+test("a name that every object has is no variable of the environment", () => {
+  for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) expect(substitute(`\${${name}}`, values, { environment: true })).toBe(`\${${name}}`)
+  expect(substitute("${valueOf:-d}", values, { environment: true })).toBe("d")
+})
+
+test("a variable without a value stays as it is written, so that people see what is missing", () => {
+  expect(substitute("${NOPE} ${EMPTY} ${} $HOME", values, { environment: true })).toBe("${NOPE} ${EMPTY} ${} $HOME")
+})
+
+test("a value is put in as it is: nothing in it is read again", () => {
+  const odd = { ...values, options: new Map([["url", "${HOME} $& $1 ${user_config.n}"]]), env: { HOME: "${CLAUDE_PLUGIN_ROOT}" } }
+  expect(substitute("${user_config.url}", odd, { environment: true })).toBe("${HOME} $& $1 ${user_config.n}")
+  expect(substitute("${HOME}", odd, { environment: true })).toBe("${CLAUDE_PLUGIN_ROOT}")
+})
+
+test("configuration keeps everything but its texts", () => {
+  const config = { a: [1, null, true, { b: "${CLAUDE_PLUGIN_ROOT}" }], c: undefined }
+  expect(substituteDeep(config, values)).toEqual({ a: [1, null, true, { b: "/p" }], c: undefined })
+  expect(substituteDeep("${CLAUDE_PLUGIN_DATA}", values)).toBe("/d")
+})

@@ -50,7 +50,8 @@ function optionText(key: string, written: string, values: VariableValues, rules:
 
 function environmentText(name: string, written: string, values: VariableValues): string {
   const split = name.indexOf(":-")
-  const value = values.env[split === -1 ? name : name.slice(0, split)]
+  const key = split === -1 ? name : name.slice(0, split)
+  const value = Object.hasOwn(values.env, key) ? values.env[key] : undefined
   if (value !== undefined && value !== "") return value
   return split === -1 ? written : name.slice(split + 2)
 }

@@ -31,7 +31,8 @@ export interface Catalogue {
 
 /** Reads the catalogue below a folder, or a catalogue file of any name. */
 export function readCatalogue(location: string, trustedHosts?: ReadonlySet<string>): Catalogue {
-  const isFile = location.endsWith(".json") || statSync(location, { throwIfNoEntry: false })?.isFile() === true
+  const there = statSync(location, { throwIfNoEntry: false })
+  const isFile = there === undefined ? location.endsWith(".json") : there.isFile()
   const file = isFile ? location : join(location, CATALOGUE_FILE)
   const folder = dirname(location)
   const root = isFile ? (basename(folder) === ".claude-plugin" ? dirname(folder) : folder) : location

@@ -64,7 +64,7 @@ function splitRef(text: string): [string, string | undefined] {
 /** How a source is shown to people. */
 export function describeSource(source: MarketplaceSource): string {
   if (source.source === "directory" || source.source === "file") return source.path
-  if (source.source === "github") return source.repo + (source.ref === undefined ? "" : `#${source.ref}`)
+  if (source.source === "github" || source.source === "git") return (source.source === "github" ? source.repo : source.url) + (source.ref === undefined ? "" : `#${source.ref}`)
   if (source.source === "npm") return `npm:${source.package}${source.version === undefined ? "" : `@${source.version}`}`
   if (source.source === "settings") return "inline in settings"
   return source.url

@@ -1,14 +1,16 @@
-import { rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
+import { secretStore } from "../config/secret-store.ts"
 import type { PluginContext } from "../context.ts"
+import { acceptedSurface, recordConsent } from "../govern/consent.ts"
+import { readPins, setPin } from "../govern/lock.ts"
 import { removeRecord } from "../install/uninstall.ts"
-import { parseId } from "../install/plugin-id.ts"
-import { followRename } from "../read/catalogue.ts"
+import { followRename, objectField } from "../read/catalogue.ts"
 import { isObject } from "../read/json.ts"
-import { settingsPath } from "../state/claude-home.ts"
+import { dataFolder, settingsPath } from "../state/claude-home.ts"
 import { changeJsonFile, section, type MutableJson } from "../state/json-file.ts"
-import { appliesHere, changeInstalled, changeKnown, readInstalled, readKnown, setOrigin } from "../state/records.ts"
-import { declaredMarketplaces, readSettings } from "../state/settings.ts"
+import { appliesHere, changeKnown, moveInstalled, readInstalled, readKnown, setOrigin } from "../state/records.ts"
+import { declaredMarketplaces, enabledIn, readSettings, setEnabled } from "../state/settings.ts"
 import { join } from "node:path"
 import { openAllMarketplaces, requireKnown } from "./registry.ts"
 
@@ -26,14 +28,15 @@ export async function applyWithdrawals(context: PluginContext): Promise<Withdraw
   for (const [marketplace, catalogue] of openAllMarketplaces(context).catalogues) {
     const live = new Set(catalogue.entries.keys())
     for (const id of idsFrom(context, marketplace)) {
-      const { name } = parseId(id)
-      const rename = live.has(name) ? undefined : followRename(catalogue.renames, name, live)
-      if (rename?.kind === "to" || rename?.kind === "gone") {
-        const to = rename.kind === "to" ? `${rename.name}@${marketplace}` : undefined
-        await moveKeys(context, id, to)
+      const name = id.slice(0, -marketplace.length - 1)
+      const now = live.has(name) ? undefined : followRename(catalogue.renames, name, live)
+      if (now?.kind === "to" || now?.kind === "gone") {
+        const to = now.kind === "to" ? `${now.name}@${marketplace}` : undefined
+        await rename(context, id, to)
         renamed.push({ from: id, to })
       } else if (!live.has(name) && catalogue.removesDeleted) {
         await removeEverywhere(context, id)
+        for (const scope of WRITABLE) await setEnabled(context.home, scope, new Map([[id, undefined]]))
         await flag(context, id)
         removed.push(id)
       }
@@ -80,20 +83,39 @@ async function removeEverywhere(context: PluginContext, id: string): Promise<voi
 
 /** Ids of a marketplace that settings or records mention. */
 function idsFrom(context: PluginContext, marketplace: string): string[] {
-  const mentioned = WRITABLE.flatMap((scope) => Object.keys(objectOf(readSettings(context.home, scope)["enabledPlugins"])))
+  const mentioned = WRITABLE.flatMap((scope) => [...enabledIn(readSettings(context.home, scope)).keys()])
   const installed = [...readInstalled(context.home)].filter(([, records]) => records.some((record) => appliesHere(context.home, record))).map(([id]) => id)
   return [...new Set([...mentioned, ...installed])].filter((id) => id.endsWith(`@${marketplace}`) && id.length > marketplace.length + 1)
 }
 
-async function moveKeys(context: PluginContext, from: string, to: string | undefined): Promise<void> {
+/** Everything this machine keeps under an old id goes over to the new one; what the new one has already stays. The record goes last. */
+async function rename(context: PluginContext, from: string, to: string | undefined): Promise<void> {
+  const { home } = context
   for (const scope of WRITABLE) {
-    await changeJsonFile(settingsPath(context.home, scope), (content) => {
-      for (const key of ["enabledPlugins", "pluginConfigs"]) if (isObject(content[key])) moveKey(section(content, key), from, to)
-    })
+    const said = enabledIn(readSettings(home, scope))
+    if (said.has(from)) await setEnabled(home, scope, new Map([[from, undefined], ...(to === undefined || said.has(to) ? [] : [[to, said.get(from)] as const])]))
+    if (isObject(objectField(readSettings(home, scope), "pluginConfigs")[from])) await changeJsonFile(settingsPath(home, scope), (content) => moveKey(section(content, "pluginConfigs"), from, to))
+    const pin = readPins(home, scope).get(from)
+    if (to !== undefined && pin !== undefined && !readPins(home, scope).has(to)) await setPin(home, scope, to, pin)
+    await setPin(home, scope, from, undefined)
   }
-  const records = readInstalled(context.home).get(from) ?? []
-  await changeInstalled(context.home, from, () => [])
-  if (to !== undefined && !readInstalled(context.home).has(to)) await changeInstalled(context.home, to, () => records)
+  const accepted = acceptedSurface(home, from)
+  if (to !== undefined && accepted !== undefined && acceptedSurface(home, to) === undefined) await recordConsent(home, to, accepted, context.now())
+  if (accepted !== undefined) await recordConsent(home, from, undefined, context.now())
+  if (to !== undefined) await moveOwn(context, from, to)
+  await moveInstalled(home, from, to)
+}
+
+/** Secrets and data are a person's own: they follow a new name, and stay when there is none. */
+async function moveOwn(context: PluginContext, from: string, to: string): Promise<void> {
+  const secrets = secretStore(context.home, context.env)
+  const hidden = secrets.read(from)
+  if (Object.keys(hidden).length > 0) {
+    await secrets.change(to, { ...hidden, ...secrets.read(to) })
+    await secrets.change(from, Object.fromEntries(Object.keys(hidden).map((key) => [key, undefined])))
+  }
+  const [old, next] = [dataFolder(context.home, from), dataFolder(context.home, to)]
+  if (existsSync(old) && !existsSync(next)) renameSync(old, next)
 }
 
 function moveKey(map: MutableJson, from: string, to: string | undefined): void {
@@ -107,10 +129,6 @@ async function flag(context: PluginContext, id: string): Promise<void> {
   await changeJsonFile(join(context.home.plugins, "flagged-plugins.json"), (content) => {
     section(content, "plugins")[id] = { flaggedAt: context.now().toISOString() }
   })
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? { ...value } : {}
 }
 
 /** All marketplaces, for listing. */

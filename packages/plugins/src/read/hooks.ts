@@ -37,7 +37,7 @@ export function readHooks(plugin: Plugin, problem: Problem): { hooks: HookPart[]
   const declared = own(plugin.manifest, "hooks")
   for (const part of declared === undefined ? [] : [declared].flat()) {
     if (typeof part === "string") fromFile(part, true)
-    else if (isObject(part)) collect(part, ".claude-plugin/plugin.json", hooks, problem)
+    else if (isObject(part)) hooks.push(...collectHooks(part, ".claude-plugin/plugin.json", problem))
   }
   return { hooks, modules }
 }
@@ -51,11 +51,13 @@ function readHooksFile(plugin: Plugin, name: string, hooks: HookPart[], modules:
   const listed = own(value, "modules")
   if (map === undefined && listed === undefined) return problem("hooks", `Hook load failed: ${name} has neither hooks nor modules`, { type: "hook-load-failed" })
   if (map !== undefined && !isObject(map)) return problem("hooks", `Hook load failed: ${name}: "hooks" is not an object`, { type: "hook-load-failed" })
-  if (isObject(map)) collect(map, name, hooks, problem)
+  if (isObject(map)) hooks.push(...collectHooks(map, name, problem))
   for (const module of Array.isArray(listed) ? listed : []) if (typeof module === "string") modules.push(join(dirname(name), module))
 }
 
-function collect(map: JsonObject, file: string, hooks: HookPart[], problem: Problem): void {
+/** The hooks of an event map that can be loaded; the others are reported. */
+export function collectHooks(map: JsonObject, file: string, problem: Problem): HookPart[] {
+  const hooks: HookPart[] = []
   for (const [event, groups] of Object.entries(map)) {
     const fatal = GATING_EVENTS.has(event)
     const drop = (why: string) => problem("hooks", `${file}: ${event}: ${why}`, { type: "hook-load-failed", fatal })
@@ -80,4 +82,5 @@ function collect(map: JsonObject, file: string, hooks: HookPart[], problem: Prob
       }
     }
   }
+  return hooks
 }

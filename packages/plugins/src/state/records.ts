@@ -62,6 +62,16 @@ export async function changeInstalled(home: ClaudeHome, id: string, change: (rec
   })
 }
 
+/** Gives the records of one id to another in one write; what the other has already stays. Without another they are dropped. */
+export async function moveInstalled(home: ClaudeHome, from: string, to: string | undefined): Promise<void> {
+  if (!readInstalled(home).has(from)) return
+  await changeJsonFile(installedPath(home), (content) => {
+    const plugins = section(content, "plugins")
+    if (to !== undefined && !Object.hasOwn(plugins, to)) plugins[to] = plugins[from]
+    delete plugins[from]
+  })
+}
+
 /** Whether a record counts in the project we are in. */
 export function appliesHere(home: ClaudeHome, record: InstalledPlugin): boolean {
   return record.projectPath === undefined || record.projectPath === home.project

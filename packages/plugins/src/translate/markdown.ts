@@ -25,7 +25,7 @@ export function dynamicParts(body: string): string[] {
 
 /** A name as the Agent Skills standard takes it: lower case, digits and single hyphens, at most 64. */
 export function standardName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "").slice(0, 64) || "skill"
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 64).replace(/-+$/, "") || "skill"
 }
 
 /** Skill front matter every program reads. */

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { contentHash } from "../fetch/tree.ts"
+import { kindInside } from "../read/files.ts"
+
+/** The hash of every file and folder of the plugin a command names, so that a changed script is a changed surface. */
+export function scriptHash(folder: string, command: string): string | undefined {
+  return hashOf(folder, namesIn(command))
+}
+
+/** The same for a file of the plugin, whatever it is called. */
+export function fileHash(folder: string, file: string): string | undefined {
+  return hashOf(folder, [file])
+}
+
+function hashOf(folder: string, names: readonly string[]): string | undefined {
+  const found = names.flatMap((name): [string, string | Buffer][] => {
+    const kind = kindInside(folder, name)
+    if (kind === "file") return [[name, readFileSync(join(folder, name))]]
+    return kind === "directory" ? [[name, contentHash(join(folder, name))]] : []
+  })
+  if (found.length === 0) return undefined
+  const hash = createHash("sha256")
+  for (const [name, content] of found) hash.update(name).update("\0").update(content)
+  return hash.digest("hex")
+}
+
+/** What may be the name of a file: the word after the plugin's folder, and all of it up to a quote when it has spaces. */
+function namesIn(command: string): string[] {
+  return [...command.matchAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?["']?\//g)].flatMap((match) => {
+    const rest = command.slice(match.index + match[0].length)
+    return [...new Set([/^[\w./@+-]+/, /^[^"'`\n]+/].flatMap((shape) => shape.exec(rest)?.[0] ?? []))]
+  })
+}
