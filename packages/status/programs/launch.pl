@@ -14,6 +14,11 @@ if (-t STDIN) {
     fcntl STDIN, 4, ($flags & ~($^O eq 'darwin' ? 4 : 2048)) if $flags;
 }
 
+# How the terminal was, for an agent that does not live to set it back. The requests and the size of their answer differ by system.
+my ($get, $set, $size) = $^O eq 'darwin' ? (0x40487413, 0x80487415, 72) : (0x5401, 0x5403, 60);
+my $found = "\0" x $size;
+$found = undef unless -t STDIN && ioctl STDIN, $get, $found;
+
 # Handlers, not 'IGNORE': the agent inherits what is ignored, but starts with defaults where there was a handler.
 # The terminal sends these to the agent itself.
 $SIG{$_} = sub { } for qw(INT QUIT TSTP PIPE);
@@ -53,6 +58,7 @@ if ($signal == 2 || $code == 130) {
     say_line('exited', '"exitCode":0');
 }
 close_pipe() if $pipe;
+restore_terminal() if $signal > 2 || $code > 130;
 if ($signal == 2) {
     $SIG{INT} = 'DEFAULT';
     kill 'INT', $$;
@@ -74,6 +80,15 @@ sub say_line {
         alarm 0;
     };
     alarm 0;
+}
+
+# Typing is seen again, and the screen, the cursor and the keys are the shell's. What was not changed is not changed by this.
+sub restore_terminal {
+    local $SIG{TTOU} = 'IGNORE';
+    ioctl STDIN, $set, $found if defined $found;
+    return unless -t STDOUT;
+    my @modes = (1047, 1000, 1002, 1003, 1004, 1006, 2004, 2026);
+    syswrite STDOUT, join('', map { "\e[?${_}l" } @modes) . "\e[<u\e[>4;0m\e[0m\e[?25h\r\e[J";
 }
 
 # Codex writes its state to the terminal. Inside tmux that can be read along, unless somebody already does.

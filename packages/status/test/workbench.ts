@@ -41,7 +41,7 @@ export async function workbench(agent: StatusAgent, options: { scenario?: Scenar
   const home = scratchHome({ model, ...options.home })
   const socketPath = join(home.path, "status.sock")
   const rows: StatusRow[] = []
-  const service = await startStatusService({ socketPath, resume: resumeStore(join(home.path, "state")), forwarders: [{ changed: (row) => rows.push(row) }] })
+  const service = await startStatusService({ socketPath, resume: resumeStore(join(home.path, "state", "chorus")), forwarders: [{ changed: (row) => rows.push(row) }] })
   onTestFinished(async () => {
     await service.close()
     await model.stop()
