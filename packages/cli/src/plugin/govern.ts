@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { auditPlugins, loadPlugins, setPinned, syncPlugins, trustPlugin } from "@chorus/plugins"
 import { ChorusError, CuratedSet } from "@chorus/contracts"
 import { Command } from "commander"
+import { fileToRead } from "../data/named-file.ts"
 import { paint, printJson } from "../output.ts"
 import { type Target, withTarget } from "../target.ts"
 import { inWorkplace } from "../workplace.ts"
@@ -72,7 +73,7 @@ export function syncCommand(): Command {
 }
 
 async function textOf(file: string): Promise<string> {
-  return file === "-" ? readAll() : readFileSync(file, "utf8")
+  return file === "-" ? readAll() : readFileSync(fileToRead(file), "utf8")
 }
 
 function parseSet(text: string): CuratedSet {

@@ -36,7 +36,7 @@ async function translate(target: "codex" | "opencode", typed: string | undefined
 }
 
 async function choose(typed: string | undefined, options: TranslateOptions): Promise<Plugin[]> {
-  if (typed !== undefined && /^[./~]/.test(typed)) return [readPlugin(resolve(typed))]
+  if (typed !== undefined && /^[./]/.test(typed)) return [readPlugin(resolve(typed))]
   const { plugins } = await loadPlugins(session(options))
   const chosen = plugins.filter((plugin) => plugin.loads && (typed === undefined || plugin.id === typed || plugin.id.startsWith(`${typed}@`)))
   if (chosen.length === 0) throw new ChorusError("not_installed", typed === undefined ? "No plugin is on." : `No plugin called "${typed}" is on.`, { status: 404, next: "Run chorus plugin list." })

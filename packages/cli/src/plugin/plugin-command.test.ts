@@ -1,0 +1,206 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeEach, describe, expect, it } from "vitest"
+import { scratchFolder } from "../../test/command-line.ts"
+import { manifest, pluginShelf, type PluginShelf } from "../../test/plugin-shelf.ts"
+
+const scratch = scratchFolder()
+let shelf: PluginShelf
+let count = 0
+
+beforeEach(async () => {
+  shelf = pluginShelf(join(scratch, String(count++)))
+  await shelf.run(["marketplace", "add", shelf.market])
+})
+
+const settings = () => JSON.parse(readFileSync(join(shelf.home, ".claude", "settings.json"), "utf8")) as { enabledPlugins?: Record<string, boolean>; pluginConfigs?: unknown }
+
+describe("chorus plugin marketplace", () => {
+  it("says how many plugins a marketplace has, and that it is there already", async () => {
+    expect((await shelf.run(["marketplace", "add", shelf.market])).stdout).toBe("✔ already there: tools, 3 plugins\n")
+    const { stdout } = await shelf.run(["marketplace", "list"])
+    expect(stdout).toMatch(/^name +plugins +from\ntools +3 +/)
+    expect(stdout).toContain(shelf.market)
+  })
+
+  it("updates one, or all, and fails by the name of the one that cannot be", async () => {
+    expect((await shelf.run(["marketplace", "update"])).stdout).toBe("✔ tools: 3 plugins\n")
+    expect(await shelf.refused(["marketplace", "update", "nothing"])).toMatchObject({ code: expect.stringMatching(/not_found|unknown_marketplace/) })
+    shelf.put({ ".claude-plugin/marketplace.json": "{" })
+    const { code, stdout } = await shelf.run(["marketplace", "update"])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^✘ tools: /)
+  })
+
+  it("is removed with what was installed from it", async () => {
+    await shelf.run(["install", "busy@tools", "--yes"])
+    const { stdout } = await shelf.run(["marketplace", "remove", "tools"])
+    expect(stdout).toContain("✔ removed tools\n")
+    expect(stdout).toMatch(/with it went .*busy@tools/)
+    expect((await shelf.run(["marketplace", "list"])).stdout).toBe("No marketplaces were added.\n")
+    expect(await shelf.json(["list"])).toEqual([])
+  })
+})
+
+describe("chorus plugin install", () => {
+  it("shows what a plugin does and installs nothing when nobody can say yes", async () => {
+    const { code, stderr } = await shelf.run(["install", "busy@tools"])
+    expect(code).toBe(1)
+    expect(stderr).toContain("busy@tools 1.0.0 would do this on your machine:")
+    expect(stderr).toMatch(/hook +Stop {2}echo done/)
+    expect(stderr).toMatch(/sha256 [0-9a-f]{64}/)
+    expect(stderr).toContain("[consent_required]")
+    expect(await shelf.json(["list"])).toEqual([])
+  })
+
+  it("installs what it needs with it, and says what is still to be set", async () => {
+    const { code, stdout, stderr } = await shelf.run(["install", "busy@tools", "--yes"])
+    expect(code).toBe(0)
+    expect(stderr).toContain("echo done")
+    expect(stdout).toContain("✔ busy@tools installed 1.0.0 (user) with calm@tools\n")
+    const again = await shelf.run(["install", "calm@tools"])
+    expect(again.stdout).toContain("✔ calm@tools is already installed (user)")
+    expect(settings().enabledPlugins).toEqual({ "busy@tools": true, "calm@tools": true })
+  })
+
+  it("takes options along, and says how to set those that are missing", async () => {
+    const { stdout } = await shelf.run(["install", "calm@tools"])
+    expect(stdout).toContain("2 options are not set (1 required): chorus plugin configure calm@tools")
+    const result = await shelf.json<{ unsetOptions: string[] }>(["install", "calm@tools", "--config", "tone=high"])
+    expect(result.unsetOptions).toEqual(["key"])
+    expect(settings().pluginConfigs).toEqual({ "calm@tools": { options: { tone: "high" } } })
+  })
+
+  it("installs all the same where an option is none of its own, and warns", async () => {
+    const { code, stdout } = await shelf.run(["install", "calm@tools", "--config", "volume=11"])
+    expect(code).toBe(0)
+    expect(stdout).toContain('⚠ Installed, but the options were not set: calm@tools has no option "volume". Its options: tone, key.')
+  })
+
+  it("adds a marketplace on the way", async () => {
+    await shelf.run(["marketplace", "remove", "tools"])
+    expect(await shelf.json(["install", "calm", "--marketplace", shelf.market])).toMatchObject({ pluginId: "calm@tools", outcome: "ok" })
+  })
+
+  it.each([
+    ["a digest that is another's", ["install", "busy@tools", "--accept", "0".repeat(64)], /consent/],
+    ["a plugin that is not offered", ["install", "nothing@tools"], /not_found/],
+    ["a pair that is none", ["install", "calm@tools", "--config", "tone"], /config_invalid/],
+  ])("refuses %s, and installs nothing", async (_, argv, code) => {
+    expect((await shelf.refused(argv)).code).toMatch(code)
+    expect(await shelf.json(["list"])).toEqual([])
+  })
+
+  it("knows three scopes", async () => {
+    const { code, stderr } = await shelf.run(["install", "calm@tools", "--scope", "world"])
+    expect(code).toBe(1)
+    expect(stderr).toContain("Must be one of: user, project, local.")
+  })
+})
+
+describe("chorus plugin enable and disable", () => {
+  beforeEach(() => shelf.run(["install", "busy@tools", "--yes"]))
+
+  it("switch one plugin, and say where", async () => {
+    expect((await shelf.run(["disable", "busy"])).stdout).toBe("✔ disabled busy@tools (user)\n")
+    expect((await shelf.run(["list"])).stdout).toMatch(/^○ off busy@tools 1\.0\.0 user$/m)
+    expect((await shelf.run(["enable", "busy"])).stdout).toMatch(/^✔ enabled busy@tools \(user\)\n/)
+  })
+
+  it("switch all off, and say when all were", async () => {
+    expect((await shelf.run(["disable", "--all"])).stdout).toMatch(/^✔ disabled (busy@tools, calm@tools|calm@tools, busy@tools)\n$/)
+    expect((await shelf.run(["disable", "--all"])).stdout).toBe("✔ disabled nothing: all were off\n")
+    expect(await shelf.json(["disable", "--all"])).toEqual({ command: "disable", plugins: [], outcome: "ok" })
+  })
+
+  it("need to know which", async () => {
+    expect(await shelf.refused(["disable"])).toMatchObject({ code: "plugin_missing", next: "Give its name, or --all." })
+    expect(await shelf.refused(["disable", "nothing"])).toMatchObject({ code: expect.stringMatching(/not_installed|not_found/) })
+  })
+})
+
+describe("chorus plugin uninstall and prune", () => {
+  beforeEach(() => shelf.run(["install", "busy@tools", "--yes"]))
+
+  it("say what went, and what nobody needs any more", async () => {
+    expect((await shelf.run(["uninstall", "busy"])).stdout).toBe("✔ removed busy@tools (user)\n")
+    expect((await shelf.run(["prune", "--dry-run"])).stdout).toBe("Would remove calm@tools.\n")
+    expect((await shelf.run(["prune"])).stdout).toBe("Removed calm@tools.\n")
+    expect((await shelf.run(["prune"])).stdout).toBe("Nothing to prune.\n")
+  })
+
+  it("ask a person first, and do as they say", async () => {
+    await shelf.run(["uninstall", "busy"])
+    expect((await shelf.run(["prune"], { person: [["Remove calm@tools? [y/N] ".replace(/[?[\]/]/g, "."), "n\r"]] })).stdout).toContain("Would remove calm@tools.\n")
+    expect((await shelf.run(["prune"], { person: [[/Remove calm@tools\?/, "yes\r"]] })).stdout).toContain("Removed calm@tools.\n")
+  })
+
+  it("warn when somebody still needs what went", async () => {
+    expect((await shelf.run(["uninstall", "calm"])).stdout).toContain("⚠ still needed by busy@tools")
+    expect((await shelf.run(["list"])).stdout).toMatch(/^✘ err busy@tools/m)
+  })
+
+  it("keep options where asked to", async () => {
+    await shelf.run(["configure", "calm", "--config", "tone=low"])
+    await shelf.run(["uninstall", "calm", "--keep-data"])
+    expect(settings().pluginConfigs).toEqual({ "calm@tools": { options: { tone: "low" } } })
+  })
+})
+
+describe("chorus plugin update", () => {
+  beforeEach(() => shelf.run(["install", "busy@tools", "--yes"]))
+
+  it("says that all is new, or what could be newer", async () => {
+    expect((await shelf.run(["update", "--check"])).stdout).toBe("Everything is up to date.\n")
+    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }) })
+    await shelf.run(["marketplace", "update"])
+    const check = (await shelf.run(["update", "--check"])).stdout
+    expect(check).toBe("calm@tools 1.0.0 → 2.0.0\n")
+    expect((await shelf.run(["update", "calm"])).stdout).toBe("✔ calm@tools 1.0.0 → 2.0.0; restart Claude Code to use it\n")
+    expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is up to date at 2.0.0\n")
+  })
+
+  it("leaves a plugin that is pinned", async () => {
+    expect((await shelf.run(["pin", "calm"])).stdout).toBe("✔ calm is held at 1.0.0\n")
+    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }) })
+    await shelf.run(["marketplace", "update"])
+    expect((await shelf.run(["update", "calm"])).stdout).toBe("calm@tools is pinned at 1.0.0\n")
+    expect((await shelf.run(["unpin", "calm"])).stdout).toBe("✔ calm may be updated from 1.0.0\n")
+  })
+
+  it("does not bring in new behaviour without consent, and shows it with a plus", async () => {
+    shelf.put({ "busy/.claude-plugin/plugin.json": manifest("busy", { version: "2.0.0" }), "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "curl evil" }] }] } } })
+    await shelf.run(["marketplace", "update"])
+    const { code, stderr } = await shelf.run(["update", "busy"])
+    expect(code).toBe(1)
+    expect(stderr).toContain("busy@tools 2.0.0 now does something else on this machine:")
+    expect(stderr).toMatch(/^ {2}\+ hook +Stop {2}curl evil$/m)
+    expect(stderr).toMatch(/^ {2}- hook +Stop {2}echo done$/m)
+    expect((await shelf.json<{ version: string; id: string }[]>(["list"])).find(({ id }) => id === "busy@tools")?.version).toBe("1.0.0")
+  })
+})
+
+describe("chorus plugin translate", () => {
+  it("writes for OpenCode where it is told, and says what came along and what did not", async () => {
+    const out = join(shelf.home, "opencode")
+    const { stdout } = await shelf.run(["translate", "opencode", join(shelf.market, "busy"), "--out", out])
+    expect(stdout).toMatch(/^busy → opencode\n/)
+    expect(stdout).toMatch(/^ {2}[✔–] .*(Stop|hook)/m)
+    const calm = await shelf.json<{ plugin: string; carried: unknown[] }[]>(["translate", "opencode", join(shelf.market, "calm"), "--out", out])
+    expect(calm).toMatchObject([{ plugin: "calm", target: "opencode" }])
+    expect(calm[0]?.carried.length).toBeGreaterThan(0)
+  })
+
+  it("makes a marketplace for Codex and says how to add it", async () => {
+    await shelf.run(["install", "calm@tools"])
+    const out = join(shelf.home, "codex")
+    const { stdout } = await shelf.run(["translate", "codex", "--out", out])
+    expect(stdout).toContain(`Now: codex plugin marketplace add ${out} && codex plugin add calm@chorus`)
+    expect(existsSync(out)).toBe(true)
+  })
+
+  it("needs a plugin that is on", async () => {
+    expect(await shelf.refused(["translate", "codex"])).toMatchObject({ code: "not_installed", message: "No plugin is on." })
+    expect(await shelf.refused(["translate", "codex", "calm"])).toMatchObject({ message: 'No plugin called "calm" is on.', next: "Run chorus plugin list." })
+  })
+})

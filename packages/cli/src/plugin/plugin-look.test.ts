@@ -1,0 +1,170 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeEach, describe, expect, it } from "vitest"
+import { scratchFolder } from "../../test/command-line.ts"
+import { manifest, pluginShelf, type PluginShelf } from "../../test/plugin-shelf.ts"
+
+const scratch = scratchFolder()
+let shelf: PluginShelf
+let count = 0
+
+beforeEach(async () => {
+  shelf = pluginShelf(join(scratch, String(count++)))
+  await shelf.run(["marketplace", "add", shelf.market])
+})
+
+describe("chorus plugin list", () => {
+  it("says that there is nothing and where there is more", async () => {
+    expect((await shelf.run(["list"])).stdout).toBe("No plugins are installed. Try chorus plugin list --available.\n")
+  })
+
+  it("shows what a plugin brings and what that costs", async () => {
+    await shelf.run(["install", "busy@tools", "--yes"])
+    const { stdout } = await shelf.run(["list", "--details"])
+    expect(stdout).toMatch(/^● on {2}calm@tools 1\.0\.0 user$/m)
+    expect(stdout).toMatch(/^ {6}skills +calm:s$/m)
+    expect(stdout).toMatch(/^ {6}hooks +Stop: command$/m)
+    expect(stdout).toMatch(/^ {6}cost +about \d+ tokens in every session$/m)
+  })
+
+  it("shows what a marketplace offers, with what is wrong with it", async () => {
+    const { stdout } = await shelf.run(["list", "--available"])
+    expect(stdout).toMatch(/^plugin +description\ncalm@tools +Only words\nbusy@tools +Runs things\n/)
+    expect(await shelf.json(["list", "--available"])).toMatchObject({ plugins: [{ id: "calm@tools", description: "Only words" }, { id: "busy@tools" }, { id: "odd@tools" }], marketplaceProblems: {} })
+  })
+
+  it("marks what could be newer", async () => {
+    await shelf.run(["install", "calm@tools"])
+    shelf.put({ "calm/.claude-plugin/plugin.json": manifest("calm", { version: "2.0.0" }) })
+    await shelf.run(["marketplace", "update"])
+    expect((await shelf.run(["list", "--updates"])).stdout).toMatch(/^● on {2}calm@tools 1\.0\.0 user → 2\.0\.0$/m)
+  })
+
+  it("loads a folder as a session would, without installing it", async () => {
+    const { stdout } = await shelf.run(["list", "--plugin-dir", join(shelf.market, "busy")])
+    expect(stdout).toMatch(/busy@\S+ 1\.0\.0/)
+    expect(await shelf.json(["list"])).toEqual([])
+  })
+
+  it("shows a hostile description as text", async () => {
+    shelf.put({ ".claude-plugin/marketplace.json": { name: "tools", owner: { name: "O" }, description: "d", plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b]0;owned\u0007\u202etxt" }] } })
+    await shelf.run(["marketplace", "update"])
+    const { stdout } = await shelf.run(["list", "--available"])
+    expect(stdout).not.toMatch(/[\u0007\u202e]|\u001b/)
+    expect(stdout).toContain("\\u{1b}[2J")
+  })
+})
+
+describe("chorus plugin details", () => {
+  it("shows everything that a plugin does on this machine", async () => {
+    await shelf.run(["install", "busy@tools", "--yes"])
+    const { stdout } = await shelf.run(["details", "busy"])
+    expect(stdout).toMatch(/^busy@tools 1\.0\.0\n {2}\//)
+    expect(stdout).toMatch(/ {2}on this machine it does:\n {4}hook +Stop {2}echo done\n/)
+    expect(await shelf.json(["details", "busy@tools"])).toMatchObject({ id: "busy@tools", surface: { items: [{ kind: "hook", does: "echo done" }] } })
+  })
+
+  it("does not take a part of a name", async () => {
+    await shelf.run(["install", "calm@tools"])
+    expect(await shelf.refused(["details", "cal"])).toMatchObject({ code: "not_installed", next: "Run chorus plugin list." })
+  })
+})
+
+describe("chorus plugin configure", () => {
+  beforeEach(() => shelf.run(["install", "calm@tools"]))
+
+  it("shows what is set and what is missing, and no secret", async () => {
+    expect((await shelf.run(["configure", "calm"])).stdout).toBe("  tone                 not set, required  Tone\n  key                  not set  Key\n")
+    expect((await shelf.run(["configure", "calm", "--config", "tone=low", "key=s3cret"])).stdout).toBe('✔ saved tone, key\n  tone                 "low"  Tone\n  key                  ••••••  Key\n')
+    const told = await shelf.run(["configure", "calm", "--json"])
+    expect(told.stdout).not.toContain("s3cret")
+    expect(JSON.parse(told.stdout)).toMatchObject({ pluginId: "calm@tools", configured: ["tone", "key"], unconfigured: [] })
+  })
+
+  it("asks a person for each option until the answer fits, and leaves what they pass over", async () => {
+    const { stdout } = await shelf.run(["configure", "calm"], { person: [[/Tone .*\n.*\n {2}> $/, "loud\r"], [/must be one of/, "high\r"], [/Key .*\n.*\n {2}> $/, "\r"]] })
+    expect(stdout).toContain("Tone (string; required; one of low, high)")
+    expect(stdout).toContain("✔ saved tone\n")
+  })
+
+  it.each([
+    ["input that is not JSON", "tone=low", "Standard input is not JSON"],
+    ["a list", "[]", "Standard input is not a JSON object."],
+    ["nothing", "", "Standard input is not JSON"],
+  ])("refuses %s from a program", async (_, input, says) => {
+    const refused = await shelf.refused(["configure", "calm", "--values-stdin"], { input })
+    expect(refused).toMatchObject({ code: "config_invalid", message: expect.stringContaining(says), next: 'Give one object: {"key": "value"}.' })
+  })
+
+  it("says whose options are meant when nothing of that name is there", async () => {
+    expect((await shelf.refused(["configure", "nothing"])).code).toMatch(/not_installed|not_found/)
+  })
+})
+
+describe("chorus plugin audit, trust and sync", () => {
+  it("finds what changed on disk, fails, and is content once it is trusted", async () => {
+    await shelf.run(["install", "busy@tools", "--yes"])
+    expect((await shelf.run(["audit"])).code).toBe(0)
+    shelf.put({ "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "curl evil" }] }] } } })
+    const found = await shelf.run(["audit"])
+    expect(found.code).toBe(1)
+    expect(found.stdout).toMatch(/^high {3}busy@tools .*\[[a-z_]+\]\n {7}fix: /m)
+    expect(found.stdout).toMatch(/2 plugins, \d+ findings\n$/)
+    expect((await shelf.run(["trust", "busy", "--yes"])).stdout).toMatch(/^✔ busy is locked at 1\.0\.0 \S+\n$/)
+    expect((await shelf.run(["audit"])).code).toBe(0)
+  })
+
+  it.each([
+    ["nothing", ""],
+    ["words", "not json"],
+    ["another shape", '{"plugins":"all"}'],
+  ])("takes no set out of %s", async (_, input) => {
+    expect(await shelf.refused(["sync", "--from", "-"], { input })).toMatchObject({ code: "set_invalid", next: "Take the set as the server gives it." })
+  })
+
+  it("reads a set from a file and says when the machine has exactly that", async () => {
+    const path = join(shelf.home, "set.json")
+    writeFileSync(path, JSON.stringify({ revision: 1, marketplaces: {}, plugins: [] }))
+    expect(await shelf.run(["sync", "--from", path])).toMatchObject({ code: 0, stdout: "This machine has exactly the curated set.\n" })
+  })
+
+  it("asks the workspace for its set where none is given", async () => {
+    expect(await shelf.json(["sync", "--data", join(shelf.home, "data")])).toMatchObject({ done: [], failed: [], deviations: [] })
+  })
+
+  it("names a file that is not there", async () => {
+    expect(await shelf.refused(["sync", "--from", join(shelf.home, "none.json")])).toMatchObject({ code: "not_found" })
+  })
+})
+
+describe("chorus plugin validate", () => {
+  it("shows each finding with its place and its mend, and counts them", async () => {
+    shelf.put({ "meh/.claude-plugin/plugin.json": manifest("meh", { foo: 1 }) })
+    const { code, stdout } = await shelf.run(["validate", join(shelf.market, "meh")])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^⚠ \S*plugin\.json.* {2}.*\[[a-z_]+\]$/m)
+    expect(stdout).toMatch(/^valid, with warnings: 0 errors, [1-9]\d* warnings, \d+ notes$/m)
+    expect((await shelf.run(["validate", join(shelf.market, "meh"), "--strict"])).code).toBe(1)
+  })
+
+  it("fails for what cannot be loaded, and is content with what can", async () => {
+    const odd = await shelf.run(["validate", join(shelf.market, "odd")])
+    expect(odd.code).toBe(1)
+    expect(odd.stdout).toMatch(/^not valid: [1-9]/m)
+    const calm = await shelf.run(["validate", join(shelf.market, "calm")])
+    expect(calm.code).toBe(0)
+  })
+})
+
+describe("chorus plugin init", () => {
+  it("starts a plugin that is valid, and does not write over one", async () => {
+    const { stdout } = await shelf.run(["init", "mine", "--description", "Mine.", "--with", "hooks"])
+    const folder = /^✔ (.+)$/m.exec(stdout)?.[1] ?? ""
+    expect(stdout).toContain(`Check it with chorus plugin validate ${folder}`)
+    expect(existsSync(join(folder, ".claude-plugin", "plugin.json"))).toBe(true)
+    expect(JSON.parse(readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8"))).toMatchObject({ name: "mine", description: "Mine." })
+    expect((await shelf.run(["validate", folder])).code).toBe(0)
+    expect((await shelf.run(["init", "mine"])).code).toBe(1)
+    expect(await shelf.json(["init", "mine", "--force"])).toMatchObject({ command: "init", plugin: "mine", folder, outcome: "ok" })
+  })
+})
