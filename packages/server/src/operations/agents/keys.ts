@@ -26,7 +26,7 @@ export const listKeys = operation(agents.listKeys, async ({ db, actor }, input) 
 })
 
 export const revokeKey = operation(agents.revokeKey, async ({ db, actor, now, emit }, { keyUuid }) => {
-  const key = await findKey(db, keyUuid)
+  const key = await findKey({ db, actor }, keyUuid)
   await assertOwns(db, actor, key.agentUuid)
   if (key.revokedAt !== null) return keyRow(key)
   const row = await db.updateTable("apiKeys").set({ revokedAt: now }).where("uuid", "=", keyUuid).returningAll().executeTakeFirstOrThrow()
@@ -36,7 +36,7 @@ export const revokeKey = operation(agents.revokeKey, async ({ db, actor, now, em
 
 export const rotateKey = operation(agents.rotateKey, async (context, { keyUuid, graceMinutes }) => {
   const { db, actor, now, emit } = context
-  const key = await findKey(db, keyUuid)
+  const key = await findKey(context, keyUuid)
   await assertOwns(db, actor, key.agentUuid)
   const ends = laterThan(now, graceMinutes * MINUTE_MS)
   const end = graceMinutes === 0 ? { revokedAt: now } : { expiresAt: key.expiresAt !== null && key.expiresAt < ends ? key.expiresAt : ends }
@@ -77,8 +77,14 @@ async function addKey({ db, now, newId, emit }: OperationContext, { agentUuid, n
   return { ...keyRow(row), key }
 }
 
-async function findKey(db: OperationContext["db"], keyUuid: string): Promise<Schema["apiKeys"]> {
-  const key = await db.selectFrom("apiKeys").selectAll().where("uuid", "=", keyUuid).executeTakeFirst()
+async function findKey({ db, actor }: Pick<OperationContext, "db" | "actor">, keyUuid: string): Promise<Schema["apiKeys"]> {
+  const key = await db
+    .selectFrom("apiKeys as k")
+    .innerJoin("agents as a", "a.uuid", "k.agentUuid")
+    .selectAll("k")
+    .where("k.uuid", "=", keyUuid)
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .executeTakeFirst()
   if (key === undefined) throw notFound("key", keyUuid)
   return key
 }

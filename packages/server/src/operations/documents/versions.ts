@@ -61,11 +61,20 @@ function asMarkdown(title: string, content: string): string {
   return /^\s*# /.test(content) ? body : `# ${title}\n\n${body}`
 }
 
-/** Letters and digits of any script, so that a Chinese title stays readable; nothing a file system minds. */
+/** Letters and digits of any script, so that a Chinese title stays readable; nothing a file system minds, be it a sign, the length or a device's name. */
 function fileNameOf(title: string): string {
-  const name = title
-    .normalize("NFC")
-    .replace(/[^\p{Letter}\p{Number}]+/gu, "-")
-    .replace(/^-+|-+$/g, "")
-  return [...name].slice(0, 80).join("") || "document"
+  const letters = title.normalize("NFC").replace(/[^\p{Letter}\p{Number}]+/gu, "-")
+  const name = shortened(letters.replace(/^-+/, "")).replace(/-+$/, "")
+  if (name === "") return "document"
+  return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `${name}-document` : name
 }
+
+/** Names have at most 255 bytes nearly everywhere. */
+function shortened(name: string): string {
+  let bytes = 0
+  const kept = [...name].slice(0, MOST_NAME_LETTERS).filter((letter) => (bytes += Buffer.byteLength(letter)) <= MOST_NAME_BYTES)
+  return kept.join("")
+}
+
+const MOST_NAME_LETTERS = 80
+const MOST_NAME_BYTES = 240

@@ -5,8 +5,10 @@ const HOUR_MS = 60 * 60 * 1000
 const DEFAULT_SPAN_MS = 7 * 24 * HOUR_MS
 const MOST_STAYS = 5000
 
-export const getSessionTimeline = operation(insights.getSessionTimeline, async ({ db, now }, { projectUuid, since, until = now }) => {
-  const from = since ?? new Date(Date.parse(until) - DEFAULT_SPAN_MS).toISOString()
+export const getSessionTimeline = operation(insights.getSessionTimeline, async ({ db, now }, { projectUuid, ...span }) => {
+  // Times are kept to the millisecond and compared as text.
+  const until = new Date(span.until ?? now).toISOString()
+  const from = new Date(span.since ?? Date.parse(until) - DEFAULT_SPAN_MS).toISOString()
   const rows = await db
     .selectFrom("checkins as c")
     .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")

@@ -73,15 +73,23 @@ async function putTerminal(context: OperationContext, machineUuid: string, machi
   const action = before === undefined ? "created" : "updated"
   emit({ kind: "terminal.changed", entityType: "terminal", entityUuid: patch.uuid, projectUuid: null, action, patch })
   if (actor.ownerUuid === null) return
-  const tag = `terminal:${patch.uuid}`
+  const tag = tagOf(patch.uuid)
   const former = before === undefined ? undefined : (JSON.parse(before.row) as StatusRow)
   const notice = terminalNotice(row, former, tag)
   if (notice !== undefined) await callPerson(context, actor.ownerUuid, notice)
   else if (row.state !== former?.state) await withdrawCalls(context, tag)
 }
 
-async function dropTerminal({ db, emit }: OperationContext, machineUuid: string, terminalId: string): Promise<void> {
+async function dropTerminal(context: OperationContext, machineUuid: string, terminalId: string): Promise<void> {
+  const { db, emit } = context
   const gone = await db.deleteFrom("terminals").where("machineUuid", "=", machineUuid).where("terminalId", "=", terminalId).returning("terminalId").executeTakeFirst()
   if (gone === undefined) return
-  emit({ kind: "terminal.gone", entityType: "terminal", entityUuid: terminalUuid(machineUuid, terminalId), projectUuid: null, action: "deleted", patch: {} })
+  const uuid = terminalUuid(machineUuid, terminalId)
+  emit({ kind: "terminal.gone", entityType: "terminal", entityUuid: uuid, projectUuid: null, action: "deleted", patch: {} })
+  await withdrawCalls(context, tagOf(uuid))
+}
+
+/** By which a person's calls about a terminal replace each other. */
+function tagOf(uuid: string): string {
+  return `terminal:${uuid}`
 }

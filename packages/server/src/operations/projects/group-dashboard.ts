@@ -16,7 +16,7 @@ export const getGroupDashboard = operation(groups.getGroupDashboard, async ({ db
   const projects = rows.map((row) => ({ ...projectRow(row), ...statsOf([numbers(row.uuid)]) }))
   const recent = await db.selectFrom("events").selectAll().where("projectUuid", "in", [...uuids, ""]).orderBy("id", "desc").limit(RECENT).execute()
   return {
-    group: { ...(await groupRow(db, groupUuid)), projectCount: rows.length },
+    group: await groupRow(db, groupUuid, actor),
     stats: { projectCount: rows.length, ...statsOf(uuids.map(numbers)) },
     projects,
     recentActivity: await activityRows(db, recent),

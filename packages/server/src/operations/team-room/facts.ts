@@ -1,6 +1,6 @@
 import type { TeamFact } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { teamRow } from "./team-row.ts"
+import { memberRow, teamRow } from "./team-row.ts"
 
 interface Machine {
   readonly uuid: string
@@ -20,16 +20,15 @@ export async function recordFact(context: OperationContext, machine: Machine, fa
   if (fact.fact === "task_removed") return taskRemoved(context, teamUuid, fact)
 }
 
-async function teamOf({ db, now, newId, emit }: OperationContext, machine: Machine, fact: TeamFact): Promise<string> {
+async function teamOf(context: OperationContext, machine: Machine, fact: TeamFact): Promise<string> {
+  const { db, now, newId, emit } = context
   const described = fact.fact === "team" ? { era: fact.era, description: fact.description ?? null, ledByChorus: fact.ledByChorus ? 1 : 0, goneAt: null } : {}
-  const known = await db
-    .updateTable("teams")
-    .set({ lastFactAt: now, ...described })
-    .where("machineUuid", "=", machine.uuid)
-    .where("name", "=", fact.team)
-    .returningAll()
-    .executeTakeFirst()
-  if (known !== undefined) return known.uuid
+  const before = await db.selectFrom("teams").selectAll().where("machineUuid", "=", machine.uuid).where("name", "=", fact.team).executeTakeFirst()
+  if (before !== undefined) {
+    const known = await db.updateTable("teams").set({ lastFactAt: now, ...described }).where("uuid", "=", before.uuid).returningAll().executeTakeFirstOrThrow()
+    if (differs(before, described)) await announce(context, teamRow({ ...known, machine: machine.name }), before.goneAt === null ? "updated" : "created")
+    return known.uuid
+  }
   const record = {
     uuid: newId(),
     machineUuid: machine.uuid,
@@ -48,13 +47,27 @@ async function teamOf({ db, now, newId, emit }: OperationContext, machine: Machi
   return record.uuid
 }
 
+/** A team that came back, which is new to those who see only what is there, or that is described otherwise than before. */
+async function announce({ db, emit }: OperationContext, team: ReturnType<typeof teamRow>, action: "created" | "updated"): Promise<void> {
+  const members = await db.selectFrom("teamMembers").selectAll().where("teamUuid", "=", team.uuid).orderBy("name").execute()
+  emit({ kind: "team.appeared", entityType: "team", entityUuid: team.uuid, projectUuid: null, action, patch: { ...team, members: members.map(memberRow) } })
+}
+
+function differs(before: object, now: object): boolean {
+  const known = new Map(Object.entries(before))
+  return Object.entries(now).some(([field, value]) => known.get(field) !== value)
+}
+
 async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact: FactOf<"team_gone">): Promise<void> {
-  await db.updateTable("teams").set({ goneAt: now }).where("uuid", "=", teamUuid).execute()
+  const left = await db.updateTable("teams").set({ goneAt: now }).where("uuid", "=", teamUuid).where("goneAt", "is", null).returning("uuid").executeTakeFirst()
+  if (left === undefined) return
   emit({ kind: "team.gone", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { goneAt: now } })
 }
 
 async function member({ db, emit }: OperationContext, teamUuid: string, { member: who, state, lead }: FactOf<"member">): Promise<void> {
   const row = { state, lead: lead ? 1 : 0, agentType: who.agentType ?? null, model: who.model ?? null, color: who.color ?? null, leftAt: null }
+  const before = await db.selectFrom("teamMembers").selectAll().where("teamUuid", "=", teamUuid).where("name", "=", who.name).executeTakeFirst()
+  if (before !== undefined && !differs(before, row)) return
   await db
     .insertInto("teamMembers")
     .values({ teamUuid, name: who.name, ...row })
@@ -64,7 +77,8 @@ async function member({ db, emit }: OperationContext, teamUuid: string, { member
 }
 
 async function left({ db, now, emit }: OperationContext, teamUuid: string, { name }: FactOf<"member_left">): Promise<void> {
-  await db.updateTable("teamMembers").set({ leftAt: now }).where("teamUuid", "=", teamUuid).where("name", "=", name).execute()
+  const gone = await db.updateTable("teamMembers").set({ leftAt: now }).where("teamUuid", "=", teamUuid).where("name", "=", name).where("leftAt", "is", null).returning("name").executeTakeFirst()
+  if (gone === undefined) return
   emit({ kind: "team.member_left", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { member: { name, leftAt: now } } })
 }
 
@@ -81,6 +95,8 @@ async function message({ db, emit }: OperationContext, teamUuid: string, { id, f
 
 async function task({ db, emit }: OperationContext, teamUuid: string, { task: item, links }: FactOf<"task">): Promise<void> {
   const row = { task: JSON.stringify(item), links: JSON.stringify(links) }
+  const before = await db.selectFrom("teamTasks").selectAll().where("teamUuid", "=", teamUuid).where("taskId", "=", item.id).executeTakeFirst()
+  if (before !== undefined && !differs(before, row)) return
   await db
     .insertInto("teamTasks")
     .values({ teamUuid, taskId: item.id, ...row })
@@ -90,6 +106,7 @@ async function task({ db, emit }: OperationContext, teamUuid: string, { task: it
 }
 
 async function taskRemoved({ db, emit }: OperationContext, teamUuid: string, { taskId }: FactOf<"task_removed">): Promise<void> {
-  await db.deleteFrom("teamTasks").where("teamUuid", "=", teamUuid).where("taskId", "=", taskId).execute()
+  const removed = await db.deleteFrom("teamTasks").where("teamUuid", "=", teamUuid).where("taskId", "=", taskId).returning("taskId").executeTakeFirst()
+  if (removed === undefined) return
   emit({ kind: "team.task_removed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { removedTaskId: taskId } })
 }

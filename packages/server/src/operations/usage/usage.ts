@@ -83,7 +83,8 @@ function spent({ db, actor }: OperationContext, input: Question) {
   if (input.taskUuid !== undefined) query = query.where("u.taskUuid", "=", input.taskUuid)
   if (input.agentUuid !== undefined) query = query.where("u.agentUuid", "=", input.agentUuid)
   if (input.ideaUuid !== undefined) query = query.where("i.uuid", "=", input.ideaUuid)
-  if (input.since !== undefined) query = query.where("u.at", ">=", input.since)
+  // Times are kept to the millisecond and compared as text.
+  if (input.since !== undefined) query = query.where("u.at", ">=", new Date(input.since).toISOString())
   return query
 }
 
