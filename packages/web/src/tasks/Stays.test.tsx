@@ -1,0 +1,65 @@
+import type { OutputOf, work } from "@chorus/contracts"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { agentRef, stayRow } from "../../test/rows.ts"
+import { show } from "../../test/stage.tsx"
+import { setLanguage } from "../i18n/language.ts"
+import { Reservations, Stays } from "./Stays.tsx"
+
+type History = OutputOf<typeof work.getTaskHistory>
+
+function history(changes: Partial<History>): History {
+  return { checkins: [], sessions: [], reports: [], verdicts: [], reservations: [], ...changes } as History
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-01T12:00:00Z") })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("stays at a task", () => {
+  it("say that nobody has worked on it", async () => {
+    const screen = await show(<Stays history={history({})} />)
+    await expect.element(screen.getByText("No session has worked on it yet.")).toBeVisible()
+  })
+
+  it("tell one that goes on from one that ended, with how long each took and why it ended", async () => {
+    const ended = stayRow({ uuid: "c1", sessionName: "night", checkinAt: "2026-03-01T01:00:00Z", checkoutAt: "2026-03-01T03:05:00Z", checkoutReason: "handed in" })
+    const going = stayRow({ uuid: "c2", sessionName: "day", agent: agentRef("Bo"), checkinAt: "2026-03-01T11:30:00Z" })
+    const screen = await show(<Stays history={history({ checkins: [going, ended] })} />)
+    const row = (name: string) => screen.getByRole("list", { name: "Sessions" }).getByRole("listitem").filter({ hasText: name })
+    await expect.element(row("day").getByText("At work")).toBeVisible()
+    await expect.element(row("day").getByText(/– now · 30 min/)).toBeVisible()
+    await expect.element(row("night").getByText("At work")).not.toBeInTheDocument()
+    await expect.element(row("night").getByText(/2 hr 5 min/)).toBeVisible()
+    await expect.element(row("night").getByText("handed in")).toBeVisible()
+  })
+
+  it("repeat the last words of the session", async () => {
+    const sessions = [{ uuid: "s1", lastWords: "I leave the rest to you." }] as unknown as History["sessions"]
+    const screen = await show(<Stays history={history({ checkins: [stayRow()], sessions })} />)
+    await expect.element(screen.getByText("I leave the rest to you.")).toBeVisible()
+  })
+
+  it("count time in Chinese words for who reads Chinese", async () => {
+    await setLanguage("zh")
+    const screen = await show(<Stays history={history({ checkins: [stayRow({ checkinAt: "2026-03-01T10:00:00Z", checkoutAt: "2026-03-01T11:30:00Z" })] })} />)
+    await expect.element(screen.getByText(/1 ?小时 ?30 ?分钟/)).toBeVisible()
+  })
+})
+
+describe("reserved paths", () => {
+  const reservation = { uuid: "r1", taskUuid: "t1", glob: "src/**/*.ts", agent: agentRef("Ada"), createdAt: "2026-03-01T11:00:00Z", expiresAt: "2026-03-01T13:00:00Z", releasedAt: null } as unknown as History["reservations"][number]
+
+  it.each([
+    ["held while the time runs", {}, /held until/],
+    ["free when it has run out", { expiresAt: "2026-03-01T11:59:59Z" }, /^freed$/],
+    ["free when they were given back before", { releasedAt: "2026-03-01T11:10:00Z" }, /^freed$/],
+  ])("are %s", async (_, changes, words) => {
+    const screen = await show(<Reservations history={history({ reservations: [{ ...reservation, ...changes }] })} />)
+    await expect.element(screen.getByText("src/**/*.ts")).toBeVisible()
+    await expect.element(screen.getByText(words)).toBeVisible()
+    await expect.element(screen.getByText("Ada", { exact: true })).toBeVisible()
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest"
+import { openPage, owner } from "../../test/stage.tsx"
+import { makeProject, makeTasks } from "../../test/workplace.ts"
+
+describe("the page of a task", () => {
+  it("is under its own address, follows its name, and leads back to the board", async () => {
+    const project = await makeProject()
+    const [task = ""] = await makeTasks(project, { title: "Old name" })
+    const { screen, router } = await openPage(`/projects/${project}/tasks/${task}`)
+    const title = screen.getByRole("main").getByRole("heading", { level: 1 })
+    await expect.element(title).toHaveTextContent("Board/Old name")
+    await owner.call("chorus_update_task", { taskUuid: task, title: "New name" })
+    await expect.element(title).toHaveTextContent("Board/New name")
+    await title.getByRole("link", { name: "Board" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/board`)
+  })
+
+  it("goes to the board when the task is deleted on it", async () => {
+    const project = await makeProject()
+    const [task = ""] = await makeTasks(project, { title: "Doomed" })
+    const { screen, router } = await openPage(`/projects/${project}/tasks/${task}`)
+    await screen.getByRole("main").getByRole("button", { name: "More" }).click()
+    await screen.getByRole("menuitem", { name: "Delete" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/board`)
+    await expect.element(screen.getByRole("heading", { name: "No tasks yet" })).toBeVisible()
+  })
+
+  it("says that there is none under a wrong address", async () => {
+    const { screen } = await openPage(`/projects/${await makeProject()}/tasks/${crypto.randomUUID()}`)
+    await expect.element(screen.getByRole("main").getByRole("alert")).toBeVisible()
+    await expect.element(screen.getByRole("main").getByRole("button", { name: "More" })).not.toBeInTheDocument()
+  })
+})
