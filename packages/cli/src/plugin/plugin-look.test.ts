@@ -50,7 +50,7 @@ describe("chorus plugin list", () => {
     shelf.put({ ".claude-plugin/marketplace.json": { name: "tools", owner: { name: "O" }, description: "d", plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b]0;owned\u0007\u202etxt" }] } })
     await shelf.run(["marketplace", "update"])
     const { stdout } = await shelf.run(["list", "--available"])
-    expect(stdout).not.toMatch(/[\u0007\u202e]|\u001b/)
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u)
     expect(stdout).toContain("\\u{1b}[2J")
   })
 })

@@ -18,7 +18,12 @@ export async function removeStatus(): Promise<void> {
 async function endListener(): Promise<void> {
   const pong = await ping(socketPath())
   if (pong === undefined) return
-  process.kill(pong.pid, "SIGTERM")
+  try {
+    process.kill(pong.pid, "SIGTERM")
+  } catch {
+    // It ended by itself meanwhile.
+    return
+  }
   const deadline = Date.now() + ENDS_WITHIN_MS
   while ((await ping(socketPath())) !== undefined && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, LOOK_MS))
 }

@@ -42,9 +42,14 @@ export function uninstallCommand(): Command {
     })
 }
 
+/** Whether Chorus made it. Any other folder is somebody's, whatever --data says. */
+function isOurs(directory: string): boolean {
+  return ["chorus.sqlite", "lock"].some((name) => existsSync(join(directory, name)))
+}
+
 /** Whoever still runs would put back what is removed. */
 function assertNothingRuns(data: string): void {
-  for (const directory of [data, join(data, "companion")].filter((path) => existsSync(path))) {
+  for (const directory of [data, join(data, "companion")].filter(isOurs)) {
     try {
       holdDirectory(directory).release()
     } catch (error) {
@@ -71,7 +76,11 @@ function takeProgramOff(program: ProgramName, { done, failed }: Outcome): void {
   failed.push(...outcome.failures.map((error) => `${program}: ${messageOf(error)}`))
 }
 
-function handleData({ data, deleteData }: Options, { done, left }: Outcome): void {
+function handleData({ data, deleteData }: Options, { done, failed, left }: Outcome): void {
+  if (!isOurs(data)) {
+    if (deleteData === true) failed.push(`${data} is not a data directory of Chorus, so it was not deleted`)
+    return
+  }
   if (deleteData !== true) return void left.push(`the data in ${data}; --delete-data deletes it`)
   rmSync(data, { recursive: true, force: true })
   done.push(`deleted the data in ${data}`)

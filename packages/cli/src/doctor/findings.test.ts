@@ -1,0 +1,93 @@
+import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { VERSION } from "@chorus/server"
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
+import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
+import type { Target } from "../target.ts"
+import { type Finding, findings } from "./findings.ts"
+
+const scratch = scratchFolder()
+const data = join(scratch, "data")
+
+beforeAll(async () => {
+  await chorusHereJson(["project", "add", "Shop", "--data", data])
+})
+
+afterEach(() => void vi.unstubAllGlobals())
+
+/** Everything up to the server; what follows asks programs of this machine. */
+async function found(target: Target): Promise<Record<string, Finding>> {
+  const all: Record<string, Finding> = {}
+  for await (const finding of findings(target)) {
+    all[finding.what] = finding
+    if (finding.what === "server") break
+  }
+  return all
+}
+
+function directory(name: string, files: Record<string, string> = {}): string {
+  const path = join(scratch, name)
+  mkdirSync(path, { mode: 0o700 })
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
+  return path
+}
+
+const note = (more: object) => JSON.stringify({ pid: 4711, url: "http://chorus.test", startedAt: "", engine: "sqlite", token: "t", ...more })
+
+describe("the doctor", () => {
+  it("finds sound data sound, and says that nobody serves it", async () => {
+    const all = await found({ data })
+    expect(Object.keys(all)).toEqual(["version", "Node", "data directory", "disk", "store", "server"])
+    expect(all["version"]).toMatchObject({ state: "good", found: expect.stringContaining(`Chorus ${VERSION}, schema `) })
+    expect(all["data directory"]).toEqual({ what: "data directory", state: "good", found: `${data}, yours alone` })
+    expect(all["store"]).toMatchObject({ state: "good", found: expect.stringMatching(/^sound, \S+ kB, schema \d+$/) })
+    expect(all["server"]).toMatchObject({ state: "odd", found: expect.stringContaining("none runs on this data") })
+  })
+
+  it("says what the first start will make, and makes nothing itself", async () => {
+    const none = await found({ data: join(scratch, "none") })
+    expect(none["data directory"]).toMatchObject({ state: "odd", next: "It is made by the first `chorus start`." })
+    expect(none["store"]).toBeUndefined()
+    const empty = await found({ data: directory("empty") })
+    expect(empty["store"]).toMatchObject({ state: "odd", found: "no data yet" })
+  })
+
+  it("warns of a directory that others can open, and says how to close it", async () => {
+    const open = directory("open")
+    chmodSync(open, 0o755)
+    expect((await found({ data: open }))["data directory"]).toMatchObject({ state: "bad", next: `chmod 700 ${open}` })
+  })
+
+  it.each([
+    ["is not one", (path: string) => writeFileSync(path, "not a database, though long enough to be read as one".repeat(100))],
+    ["was cut off", (path: string) => truncateSync(path, 8192)],
+  ])("says what to do about a store that %s", async (name, harm) => {
+    const harmed = directory(name)
+    await chorusHereJson(["project", "add", "Shop", "--data", harmed])
+    harm(join(harmed, "chorus.sqlite"))
+    expect((await found({ data: harmed }))["store"]).toMatchObject({ state: "bad", next: "Stop the server and restore a backup: chorus restore FILE --force." })
+  })
+
+  it("says that PostgreSQL does not answer, without its password", async () => {
+    const store = (await found({ data, database: "postgres://eve:s3cret@127.0.0.1:9/chorus" }))["store"]
+    expect(store).toMatchObject({ state: "bad", found: expect.stringMatching(/^PostgreSQL: /), next: expect.stringContaining("--database") })
+    expect(JSON.stringify(store)).not.toContain("s3cret")
+  })
+
+  it.each([
+    ["of this version", { chorus_health: () => ({ version: VERSION, engine: "sqlite" }) }, { state: "good", found: `process 4711 at http://chorus.test, Chorus ${VERSION} on sqlite` }],
+    ["of another version", { chorus_health: () => ({ version: "0.0.1", engine: "postgres" }) }, { state: "odd", next: "Restart the server to run the version of this command." }],
+    ["that does not answer", { chorus_health: away }, { state: "bad", next: "Stop process 4711 and start again." }],
+    ["that is something else by now", { chorus_health: () => refuse("not_found", 404) }, { state: "bad", next: "Stop process 4711 and start again." }],
+  ])("tells of a server %s", async (name, operations, expected) => {
+    vi.stubGlobal("fetch", scriptedServer(operations).fetch)
+    const served = directory(`served ${name}`, { "server.json": note({}) })
+    expect((await found({ data: served }))["server"]).toMatchObject(expected)
+  })
+
+  it("does not take a server that only starts for one that answers", async () => {
+    const starting = directory("starting", { "server.json": note({ url: "" }) })
+    expect((await found({ data: starting }))["server"]).toMatchObject({ state: "odd" })
+  })
+})

@@ -1,0 +1,88 @@
+import { join } from "node:path"
+import { beforeEach, describe, expect, it } from "vitest"
+import { scratchFolder } from "../../test/command-line.ts"
+import { pluginShelf, type PluginShelf } from "../../test/plugin-shelf.ts"
+
+const scratch = scratchFolder()
+const ESC = "\u001b"
+let shelf: PluginShelf
+let count = 0
+
+beforeEach(async () => {
+  shelf = pluginShelf(join(scratch, String(count++)))
+  await shelf.run(["marketplace", "add", shelf.market])
+})
+
+type Keys = readonly (readonly [sees: string | RegExp, types: string])[]
+const menu = (...person: Keys) => shelf.run([], { person })
+const enabled = async () => (await shelf.json<{ id: string; enabled: boolean }[]>(["list"])).filter((plugin) => plugin.enabled).map(({ id }) => id)
+
+describe("the menu", () => {
+  it("is the help where nobody is at a terminal", async () => {
+    const { code, stdout } = await shelf.run([])
+    expect(code).toBe(0)
+    expect(stdout).toContain("Usage: chorus plugin")
+  })
+
+  it("counts what there is, and goes on Escape without a trace on the screen", async () => {
+    const { code, stdout } = await menu([/Installed {2}0 plugins, 0 on[\s\S]*Browse {2}3 on offer[\s\S]*Marketplaces {2}1 added/, ESC])
+    expect(code).toBe(0)
+    expect(stdout.endsWith("\u001B[6A\u001B[0J")).toBe(true)
+  })
+
+  it("goes at once on Ctrl-C", async () => {
+    expect((await menu([/Browse/, "\u0003"])).code).toBe(0)
+  })
+
+  it("installs for the scope that is chosen, after consent", async () => {
+    await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "y\r"], [/Installed {2}2 plugins, 2 on/, ESC])
+    expect((await enabled()).toSorted()).toEqual(["busy@tools", "calm@tools"])
+  })
+
+  it("installs nothing without consent, shows why and goes on", async () => {
+    const { code, stderr } = await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "n\r"], [/Installed {2}0 plugins/, ESC])
+    expect(code).toBe(0)
+    expect(stderr).toContain("[consent_required]")
+    expect(await enabled()).toEqual([])
+  })
+
+  it("switches a plugin off and on", async () => {
+    await shelf.run(["install", "calm@tools", "--config", "tone=low"])
+    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "\r"], [/○ calm@tools/, ESC], [/Installed {2}1 plugins, 0 on/, ESC])
+    expect(await enabled()).toEqual([])
+    await menu([/Installed/, "\r"], [/○ calm@tools/, "\r"], [/Enable/, "\r"], [/● calm@tools/, ESC], [/Installed {2}1 plugins, 1 on/, ESC])
+    expect(await enabled()).toEqual(["calm@tools"])
+  })
+
+  it("removes a plugin only when that is confirmed", async () => {
+    await shelf.run(["install", "calm@tools", "--config", "tone=low"])
+    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools with its options and data\?/, "\r"], [/● calm@tools/, ESC], [/Installed/, ESC])
+    expect(await enabled()).toEqual(["calm@tools"])
+    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools/, "y\r"], [/nothing matches/, ESC], [/Installed {2}0 plugins/, ESC])
+    expect(await enabled()).toEqual([])
+  })
+
+  it("shows what to look at and waits until it was read", async () => {
+    await shelf.run(["install", "busy@tools", "--yes"])
+    expect((await menu([/Audit/, "audit\r"], [/Enter goes back/, "\r"], [/Audit/, ESC])).code).toBe(0)
+  })
+
+  it("adds a marketplace, tells of one that cannot be added, and removes one", async () => {
+    await shelf.run(["marketplace", "remove", "tools"])
+    const failed = await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo, address, folder/, "/no/such/folder\r"], [/Marketplaces {2}0 added/, ESC])
+    expect(failed.stderr).toMatch(/error .*\/no\/such\/folder/)
+    await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo/, `${shelf.market}\r`], [/Marketplaces {2}1 added/, ESC])
+    await menu([/Marketplaces {2}1 added/, "market\r"], [/tools {2}3 plugins/, "\r"], [/Check for newer/, "remove\r"], [/Remove tools and its plugins\?/, "y\r"], [/Marketplaces {2}0 added/, ESC])
+    expect(await shelf.json(["marketplace", "list"])).toEqual([])
+  })
+})
+
+describe("the menu's pages by name", () => {
+  it.each([
+    ["manage", ["manage"], /nothing matches/],
+    ["install without a name", ["install"], /calm@tools {2}Only words/],
+  ])("%s", async (_, argv, shows) => {
+    const { stdout } = await shelf.run(argv, { person: [[shows, ESC], [/Browse/, ESC]] })
+    expect(stdout).toContain("Plugins")
+  })
+})

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { holdDirectory } from "@chorus/server"
+import { beforeEach, describe, expect, it } from "vitest"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolder } from "../../test/command-line.ts"
+import { removeIfEmpty } from "./empty-folder.ts"
+
+const scratch = scratchFolder()
+let home: string
+let env: Record<string, string>
+let count = 0
+
+beforeEach(() => {
+  home = join(scratch, String(count++))
+  env = { HOME: home, CHORUS_DATA: join(home, "data"), CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), CODEX_HOME: join(home, "codex"), CLAUDE_CONFIG_DIR: join(home, "claude") }
+  mkdirSync(home)
+})
+
+interface Outcome {
+  readonly done: string[]
+  readonly failed: string[]
+  readonly left: string[]
+  readonly next: string
+}
+
+const UNINSTALL = ["uninstall", "--claude", "/nowhere/claude"]
+const uninstall = (...more: string[]) => chorusHereJson<Outcome>([...UNINSTALL, ...more], { env })
+
+function file(...path: string[]): void {
+  mkdirSync(join(home, ...path.slice(0, -1)), { recursive: true })
+  writeFileSync(join(home, ...path), "")
+}
+
+describe("chorus uninstall", () => {
+  it("finds nothing to fail at on a machine that never had Chorus, and says what comes next", async () => {
+    expect(await uninstall()).toMatchObject({ failed: [], left: [], next: "npm uninstall chorus (with --global if it was installed so)" })
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it("leaves the data unless told to delete it", async () => {
+    await chorusHereJson(["project", "add", "Shop"], { env })
+    expect((await uninstall()).left).toEqual([`the data in ${env["CHORUS_DATA"]}; --delete-data deletes it`])
+    expect(existsSync(join(home, "data", "chorus.sqlite"))).toBe(true)
+    expect((await uninstall("--delete-data")).done).toContain(`deleted the data in ${env["CHORUS_DATA"]}`)
+    expect(existsSync(join(home, "data"))).toBe(false)
+  })
+
+  it("deletes no folder that Chorus did not make, whoever names it", async () => {
+    file("documents", "thesis.txt")
+    for (const _ of [1, 2]) {
+      const { code, stdout } = await chorusHere([...UNINSTALL, "--delete-data", "--data", join(home, "documents"), "--json"], { env })
+      expect(code).toBe(1)
+      expect((JSON.parse(stdout) as Outcome).failed).toEqual([`${join(home, "documents")} is not a data directory of Chorus, so it was not deleted`])
+    }
+    expect(readdirSync(join(home, "documents"))).toEqual(["thesis.txt"])
+  })
+
+  it("removes what the command compiled and fetched, and nothing that others keep there", async () => {
+    file("cache", "compiled", "x.bin")
+    file("cache", "node-24.1.0", "bin", "node")
+    file("cache", "node-modules-of-others")
+    const { done } = await uninstall()
+    expect(done).toEqual(expect.arrayContaining([`removed ${join(home, "cache", "compiled")}`, `removed ${join(home, "cache", "node-24.1.0")}`]))
+    expect(readdirSync(join(home, "cache"))).toEqual(["node-modules-of-others"])
+  })
+
+  it("changes nothing while a server or a companion runs", async () => {
+    file("cache", "compiled", "x.bin")
+    for (const directory of ["data", join("data", "companion")]) {
+      const held = holdDirectory(join(home, directory))
+      expect(await refusalOf(UNINSTALL, { env })).toMatchObject({ code: "data_in_use", next: "Stop it, then uninstall. Nothing was changed." })
+      held.release()
+    }
+    expect(existsSync(join(home, "cache", "compiled", "x.bin"))).toBe(true)
+  })
+
+  it("takes agent programs off the board, each line by its name", async () => {
+    file("config", "opencode", "opencode.json")
+    writeFileSync(join(home, "config", "opencode", "opencode.json"), JSON.stringify({ theme: "dark", mcp: { chorus: { type: "remote", url: "http://x" } } }))
+    const { stdout } = await chorusHere(UNINSTALL, { env })
+    expect(stdout).toContain(`✔ opencode: cleaned ${join(home, "config", "opencode", "opencode.json")}\n`)
+    expect(stdout).toMatch(/\nnext: npm uninstall chorus/)
+  })
+
+  it("goes on after a step that fails, and fails at the end", async () => {
+    file("config", "opencode", "opencode.json")
+    writeFileSync(join(home, "config", "opencode", "opencode.json"), '{ // "chorus"\n')
+    file("cache", "compiled", "x.bin")
+    const { code, stdout } = await chorusHere(UNINSTALL, { env })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^✗ opencode: /m)
+    expect(stdout).toContain(`✔ removed ${join(home, "cache", "compiled")}\n`)
+  })
+
+  it("leaves a database to its own tools", async () => {
+    expect((await uninstall("--database", "postgres://127.0.0.1:9/x")).left).toEqual(["the PostgreSQL database"])
+  })
+})
+
+describe("an empty folder", () => {
+  it("goes, one that holds something stays, and one that is not there is no fault", () => {
+    file("full", "x")
+    mkdirSync(join(home, "empty"))
+    for (const name of ["full", "empty", "missing"]) removeIfEmpty(join(home, name))
+    expect(readdirSync(home)).toEqual(["full"])
+  })
+})
