@@ -62,4 +62,62 @@ describe("GroupCommit", () => {
     await commits.run(async () => note("later"))
     expect(notes()).toEqual(["later"])
   })
+
+  it("runs one change at a time, each to its end before the next begins", async () => {
+    const order: string[] = []
+    const slowly = (name: string) => async () => {
+      order.push(`${name} begins`)
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+      order.push(`${name} ends`)
+    }
+    await Promise.all(["a", "b"].map((name) => commits.run(slowly(name))))
+    expect(order).toEqual(["a begins", "a ends", "b begins", "b ends"])
+  })
+
+  it("undoes everything of a failing change, also what it wrote in several steps with waits between", async () => {
+    const failing = commits.run(async () => {
+      note("one")
+      await new Promise(setImmediate)
+      note("two")
+      throw new Error("no")
+    })
+    await expect(failing).rejects.toThrow("no")
+    expect(notes()).toEqual([])
+  })
+
+  it("lets a change start another, which comes after it", async () => {
+    let inner: Promise<void> | undefined
+    await commits.run(async () => {
+      inner = commits.run(async () => note("inner"))
+      note("outer")
+    })
+    await inner
+    expect(notes()).toEqual(["outer", "inner"])
+  })
+
+  it("passes on what is thrown, whatever it is", async () => {
+    await expect(commits.run(() => Promise.reject("a text"))).rejects.toBe("a text")
+  })
+
+  it("is idle at once when nothing was handed in, and after everything when something was", async () => {
+    await commits.idle()
+    const done: number[] = []
+    for (const n of [1, 2, 3]) void commits.run(async () => void note(String(n))).then(() => done.push(n))
+    await commits.idle()
+    await Promise.resolve()
+    expect([notes(), done]).toEqual([["1", "2", "3"], [1, 2, 3]])
+  })
+
+  it("rejects the batch, and goes on with the next, when the transaction was ended under it", async () => {
+    const outcomes = await Promise.allSettled([
+      commits.run(async () => note("before")),
+      commits.run(async () => {
+        database.exec("rollback")
+        throw new Error("the disk failed")
+      }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"])
+    await commits.run(async () => note("later"))
+    expect(notes()).toEqual(["later"])
+  })
 })

@@ -44,3 +44,16 @@ test("the policy names only what there is", () => {
 test("the only virtual table, whose content an export does not see, is the index for search, which an import makes anew", () => {
   expect(statements.flatMap((statement) => /^create virtual table "?(\w+)"?/i.exec(statement)?.[1] ?? [])).toEqual(["searchText"])
 })
+
+test("what stands in the place of a secret is nothing that anybody could present", () => {
+  expect(SECRET_COLUMNS["users"]?.["passwordHash"]?.({})).toBeNull()
+  expect(SECRET_COLUMNS["apiKeys"]?.["hash"]?.({ uuid: "k1" })).toBe("scrubbed:k1")
+  const secret = () => SECRET_COLUMNS["webhooks"]?.["secret"]?.({})
+  expect(new Set(Array.from({ length: 50 }, secret)).size).toBe(50)
+  expect(Buffer.from(secret() ?? "", "base64url")).toHaveLength(32)
+})
+
+test("keys keep hashes apart from each other after an import, as the store asks for", () => {
+  const standIn = (uuid: string) => SECRET_COLUMNS["apiKeys"]?.["hash"]?.({ uuid })
+  expect(standIn("k1")).not.toBe(standIn("k2"))
+})

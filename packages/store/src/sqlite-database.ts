@@ -28,21 +28,27 @@ export function kyselyOver(database: DatabaseSync): Kysely<Schema> {
 
 /** Rows come as arrays and are put into objects here: that takes half the time of having the driver do it. */
 function adapt(statement: StatementSync): SqliteStatement {
-  const names = statement.columns().map(({ name }) => name)
+  let names = namesOf(statement)
   const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
   statement.setReturnArrays(true)
   return {
     reader: names.length > 0,
-    all: (parameters) => (statement.all(...bind(parameters)) as unknown as unknown[][]).map((values) => rowOf(names, values)),
+    all: (parameters) => (statement.all(...bind(parameters)) as unknown as unknown[][]).map(toRow),
     run: (parameters) => statement.run(...bind(parameters)),
     *iterate(parameters) {
-      for (const values of statement.iterate(...bind(parameters))) yield rowOf(names, values as unknown as unknown[])
+      for (const values of statement.iterate(...bind(parameters))) yield toRow(values as unknown as unknown[])
     },
+  }
+
+  /** A table may have got a column since; the engine then prepares the statement anew without a word. */
+  function toRow(values: readonly unknown[]): Record<string, unknown> {
+    if (values.length !== names.length) names = namesOf(statement)
+    const row: Record<string, unknown> = {}
+    for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = values[column]
+    return row
   }
 }
 
-function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = values[column]
-  return row
+function namesOf(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name)
 }

@@ -20,3 +20,28 @@ it("any other error stays what it is", () => {
   const others = [failing("duplicate key", { code: "23505" }), failing("no such file", { code: "ENOENT", syscall: "open" }), failing("The word Connection in a text"), new ChorusError("x", "y", {}), "text"]
   for (const error of others) expect(asUnavailable(error)).toBe(error)
 })
+
+it("a lost database says that the change may have been kept, and how to find out", () => {
+  const lost = failing("Connection terminated unexpectedly")
+  expect(asUnavailable(lost)).toMatchObject({
+    message: "The database does not answer: Connection terminated unexpectedly.",
+    next: "Try again with the same idempotency key; a change that was kept is then answered, not repeated.",
+    cause: lost,
+  })
+})
+
+it.each([
+  ["08006", true],
+  ["57P02", true],
+  ["53200", true],
+  ["ECONNRESET", true],
+  ["EPIPE", true],
+  ["ETIMEDOUT", true],
+  ["EHOSTUNREACH", true],
+  ["22P02", false],
+  ["42P01", false],
+  ["40001", false],
+  ["EACCES", false],
+])("the code %s says that it is lost: %s", (code, isLost) => {
+  expect(asUnavailable(failing("anything", { code })) instanceof ChorusError).toBe(isLost)
+})

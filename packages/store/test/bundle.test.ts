@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type ExportOptions, exportLines, importIntoSqlite, openSqliteSnapshot, type Snapshot } from "@chorus/store"
+import { importIntoSqlite, openSqliteSnapshot } from "@chorus/store"
 import { openPostgresStore } from "@chorus/store/postgres"
 import { importIntoPostgres } from "@chorus/store/postgres-import"
 import { openPostgresSnapshot } from "@chorus/store/postgres-snapshot"
 import { type Postgres, startPostgres, temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { BundleTally } from "../src/bundle.ts"
+import { each, linesOf, NOW } from "./bundle-lines.ts"
 import { fillStore } from "./filled-store.ts"
 
-const NOW = new Date("2026-01-02T03:04:05.000Z")
 let directory: TemporaryDirectory
 let postgres: Postgres
 let full: string
@@ -114,15 +114,4 @@ function withoutTable(table: string): string[] {
   const tally = new BundleTally()
   for (const line of rows) tally.add(String((JSON.parse(line) as { table: string }).table), line)
   return [String(bundle[0]), ...rows, JSON.stringify(tally.end())]
-}
-
-async function linesOf(snapshot: Snapshot, secrets: ExportOptions["secrets"] = "scrubbed"): Promise<string[]> {
-  const lines: string[] = []
-  for await (const line of exportLines(snapshot, { version: "0", now: NOW, secrets })) lines.push(line)
-  await snapshot.close()
-  return lines
-}
-
-async function* each(lines: readonly string[]): AsyncGenerator<string> {
-  yield* lines
 }

@@ -12,9 +12,14 @@ export async function freshStore(engine: "sqlite" | "postgres"): Promise<{ store
     const path = join((await temporaryDirectory()).path, "chorus.sqlite")
     return { store: await openSqliteStore(path), reopen: () => openSqliteStore(path) }
   }
-  postgres ??= startPostgres({ fsync: false })
-  const url = await (await postgres).database()
+  const url = await emptyDatabase()
   return { store: await openPostgresStore(url), reopen: () => openPostgresStore(url) }
+}
+
+/** The address of a PostgreSQL database in which nothing is. */
+export async function emptyDatabase(): Promise<string> {
+  postgres ??= startPostgres({ fsync: false })
+  return (await postgres).database()
 }
 
 export async function stopPostgres(): Promise<void> {

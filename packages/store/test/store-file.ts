@@ -1,0 +1,29 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
+import { afterAll } from "vitest"
+import { openSqliteStore } from "../src/sqlite-store.ts"
+import { row } from "./rows.ts"
+
+/** Folders of their own for the tests of a file, gone after the last. */
+export function storeFiles(): { newFolder(): string; newStore(...workspaces: string[]): Promise<string> } {
+  const directory = temporaryDirectory()
+  afterAll(() => directory.remove())
+  let folders = 0
+  const newFolder = () => {
+    const path = join(directory.path, String(++folders))
+    mkdirSync(path)
+    return path
+  }
+  return {
+    newFolder,
+    /** The path of a closed store with these workspaces in it. */
+    async newStore(...workspaces) {
+      const path = join(newFolder(), "chorus.sqlite")
+      const store = await openSqliteStore(path)
+      for (const uuid of workspaces) await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid })).execute())
+      await store.close()
+      return path
+    },
+  }
+}
