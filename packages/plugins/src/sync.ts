@@ -58,13 +58,7 @@ async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskCo
   const locked = readPins(home, "user").get(wanted.id)
   const right = locked?.contentHash === wanted.contentHash && recordAt(context, wanted.id, "user") !== undefined
   if (!right && recordAt(context, wanted.id, "user") === undefined) {
-    await setPin(home, "user", wanted.id, { version: wanted.version, contentHash: wanted.contentHash, surfaceHash: wanted.surfaceHash, source: locked?.source ?? null, pinned: false })
-    try {
-      await installPlugin(context, { plugin: wanted.id, scope: "user", ask })
-    } catch (error) {
-      await setPin(home, "user", wanted.id, undefined)
-      throw error
-    }
+    await installPlugin(context, { plugin: wanted.id, scope: "user", ask, expect: wanted })
     did("installed")
   } else if (!right) {
     if (locked?.pinned === true) await setPin(home, "user", wanted.id, { ...locked, pinned: false })

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { zipSync, type Zippable } from "fflate"
 import { create } from "tar"
-import { networkPolicy, pluginContext, type AskConsent, type PluginContext } from "@chorus/plugins"
+import { addMarketplace, networkPolicy, pluginContext, type AskConsent, type PluginContext } from "@chorus/plugins"
 
 export type Tree = Record<string, unknown>
 
@@ -48,6 +48,13 @@ export class Workbench implements AsyncDisposable {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content))
     }
+    return root
+  }
+
+  /** Writes a marketplace of folders and adds it, as its owner would; returns its folder. */
+  async addLocal(name: string, plugins: readonly unknown[], tree: Tree = {}, more: Tree = {}): Promise<string> {
+    const root = this.write(name, { ".claude-plugin/marketplace.json": market(name, plugins, more), ...tree })
+    await addMarketplace(this.context(), { source: "directory", path: root }, "user")
     return root
   }
 

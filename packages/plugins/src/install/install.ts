@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
 import { configure, readConfiguration } from "../config/configure.ts"
@@ -13,7 +13,7 @@ import { recordPackages } from "../govern/packages.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
 import { findMarketplace, isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "../marketplace/registry.ts"
-import { isObject } from "../read/json.ts"
+import { isObject, own } from "../read/json.ts"
 import { readPlugin } from "../read/plugin.ts"
 import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
 import { changeInstalled, readInstalled } from "../state/records.ts"
@@ -32,6 +32,8 @@ export interface InstallRequest {
   readonly config?: Readonly<Record<string, unknown>> | undefined
   /** Do not look for a newer catalogue first. */
   readonly noRefresh?: boolean | undefined
+  /** Install these bytes of it or nothing. */
+  readonly expect?: { readonly contentHash: string; readonly version: string } | undefined
 }
 
 export interface InstallResult {
@@ -60,7 +62,7 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
   checkPluginPolicy(readPolicy(context.home), id)
   expectFreeFolder(context.home, id)
   const there = recordAt(context, id, request.scope)
-  if (there !== undefined) return alreadyInstalled(context, request, id, there)
+  if (there !== undefined && existsSync(there.installPath)) return alreadyInstalled(context, request, id, there)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
   const stage = makeStage(cache)
@@ -69,7 +71,8 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
     const pins = readPins(context.home, request.scope)
     for (const staged of plan.staged) {
       const pin = pins.get(staged.id)
-      if (pin !== undefined) expectPin(pin, staged.id, staged)
+      if (pin !== undefined && binds(context, staged.id, request.scope)) expectPin(pin, staged.id, staged)
+      if (staged.id === id && request.expect !== undefined) expectPin({ ...request.expect, surfaceHash: "", source: null }, id, staged)
     }
     await askConsent(context.home, plan.staged, request.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
@@ -183,12 +186,13 @@ export async function acceptCommand(id: string, source: unknown, ask: AskConsent
 }
 
 async function alreadyInstalled(context: PluginContext, request: InstallRequest, id: string, record: InstalledPlugin): Promise<InstallResult> {
-  const said = enabledIn(readSettings(context.home, request.scope)).get(id)
-  if (said === undefined) await setEnabled(context.home, request.scope, new Map([[id, true]]))
-  if (record.auto === true) await changeInstalled(context.home, id, (records) => records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)))
   const { manifest } = readPlugin(record.installPath)
+  const said = enabledIn(readSettings(context.home, request.scope)).get(id)
+  const enabled = said ?? own(manifest, "defaultEnabled") !== false
+  if (said === undefined) await setEnabled(context.home, request.scope, new Map([[id, enabled]]))
+  if (record.auto === true) await changeInstalled(context.home, id, (records) => records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)))
   const configured = await applyConfig(context, id, manifest, request.config)
-  return { id, scope: request.scope, version: record.version, already: true, enabled: said ?? true, installPath: record.installPath, dependencies: [], warnings: configured.warnings, notes: [], unset: configured.unset, configApplied: configured.applied }
+  return { id, scope: request.scope, version: record.version, already: true, enabled, installPath: record.installPath, dependencies: [], warnings: configured.warnings, notes: [], unset: configured.unset, configApplied: configured.applied }
 }
 
 async function applyConfig(context: PluginContext, id: string, manifest: Parameters<typeof readConfiguration>[3], config: Readonly<Record<string, unknown>> | undefined) {
@@ -204,6 +208,11 @@ async function applyConfig(context: PluginContext, id: string, manifest: Paramet
     }
   }
   return { applied, warnings, unset: readConfiguration(context.home, secrets, id, manifest).unset }
+}
+
+/** A project's lock binds whoever works there; on one's own machine a pin without its plugin is what a broken-off install left. */
+function binds(context: PluginContext, id: string, scope: PluginScope): boolean {
+  return scope === "project" || recordAt(context, id, scope) !== undefined
 }
 
 /** Two ids that fold to one data folder cannot both be installed. */

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
@@ -41,7 +41,8 @@ export async function updatePlugin(context: PluginContext, typed: string, option
   try {
     const plan = await planInstall(context, { root, scope, stage, renew: new Set([id]), acceptCommand: (name, source) => acceptCommand(name, source, options.ask) })
     const main = plan.staged.find((staged) => staged.id === id)
-    if (main === undefined || (main.version === record.version && (pin === undefined || pin.contentHash === main.contentHash))) return same("up_to_date")
+    const isSame = main?.version === record.version && (pin === undefined || pin.contentHash === main.contentHash) && existsSync(record.installPath)
+    if (main === undefined || isSame) return same("up_to_date")
     if (options.expect !== undefined) expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
     await askConsent(context.home, plan.staged, options.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
