@@ -1,5 +1,6 @@
+import { array, assert, constantFrom, integer, property, record } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { dayOf, flowByDay, lastDays, spreadOf, type TaskStepFact } from "./insights.ts"
+import { dayOf, FLOW_STATUSES, flowByDay, lastDays, spreadOf, type TaskStepFact } from "./insights.ts"
 
 describe("days", () => {
   it("begin where the reader lives", () => {
@@ -61,5 +62,36 @@ describe("a spread", () => {
     expect(spreadOf([4, 1, 3, 2])).toMatchObject({ count: 4, median: 2.5, longest: 4 })
     expect(spreadOf([4, 1, 3, 2]).p85).toBeCloseTo(3.55)
     expect(spreadOf([7])).toEqual({ count: 1, median: 7, p85: 7, longest: 7 })
+  })
+})
+
+describe("flow as a whole", () => {
+  const day = (number: number) => `2026-03-${String(number).padStart(2, "0")}`
+  const days = [1, 2, 3, 4, 5].map(day)
+  const anyStep = record({ taskUuid: constantFrom("a", "b", "c"), day: integer({ min: 1, max: 5 }), status: constantFrom(...FLOW_STATUSES, null), points: constantFrom(null, 1, 2.5) })
+  const anySteps = array(anyStep, { maxLength: 15 }).map((steps) => steps.toSorted((x, y) => x.day - y.day).map((one): TaskStepFact => ({ taskUuid: one.taskUuid, at: `${day(one.day)}T12:00:00Z`, status: one.status, points: one.points })))
+
+  it("never counts more tasks than there are, nor fewer than none", () => {
+    assert(property(anySteps, (steps) => {
+      for (const { counts } of flowByDay(steps, days, 0)) {
+        const standing = Object.values(counts)
+        expect(standing.every((count) => count >= 0)).toBe(true)
+        expect(standing.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3)
+      }
+    }))
+  })
+
+  it("finishes as many as are done in the end", () => {
+    assert(property(anySteps, (steps) => {
+      const flow = flowByDay(steps, days, 0)
+      expect(flow.reduce((sum, { finished }) => sum + finished, 0)).toBe(flow.at(-1)?.counts.done)
+    }))
+  })
+
+  it("says for each day what it would say if that day were the last", () => {
+    assert(property(anySteps, integer({ min: 1, max: 5 }), (steps, until) => {
+      const known = flowByDay(steps, days, 0)[until - 1]
+      expect(flowByDay(steps.filter(({ at }) => at <= `${day(until)}T23`), days.slice(0, until), 0).at(-1)?.counts).toEqual(known?.counts)
+    }))
   })
 })

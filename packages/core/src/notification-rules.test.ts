@@ -1,4 +1,4 @@
-import { notifications } from "@chorus/contracts"
+import { EVENT_KINDS, notifications } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "./notification-rules.ts"
 
@@ -39,5 +39,65 @@ describe("notification rules", () => {
   it("cover every kind of notification but the mention, which has its own source", () => {
     const covered = new Set(Object.values(NOTIFICATION_RULES).map(({ action }) => action))
     expect(notifications.NotificationAction.options.filter((action) => !covered.has(action))).toEqual(["mentioned"])
+  })
+})
+
+/** Every event that tells somebody: as what, whom, and in which words. */
+const TOLD: readonly [kind: string, action: string, to: string, says: string][] = [
+  ["task.assigned", "task_assigned", "assignee", 'Ann assigned "Login" to you.'],
+  ["task.claimed", "task_status_changed", "creator", 'Ann claimed "Login".'],
+  ["task.started", "task_status_changed", "assignee, creator", 'Ann started "Login".'],
+  ["task.released", "task_status_changed", "assignee, creator", 'Ann gave "Login" back.'],
+  ["task.reclaimed", "task_status_changed", "previousAssignee, creator", 'Ann took "Login" back after a long silence.'],
+  ["task.closed", "task_status_changed", "assignee, creator", 'Ann closed "Login".'],
+  ["task.submitted", "task_submitted_for_verify", "actorOwner, creator", 'Ann handed in "Login"; it waits to be verified.'],
+  ["task.verified", "task_verified", "assignee", 'Ann verified "Login".'],
+  ["task.reopened", "task_reopened", "assignee", 'Ann reopened "Login".'],
+  ["task.unblocked", "task_unblocked", "assignee, teammates", '"Login" can start: everything it depends on is finished.'],
+  ["proposal.submitted", "proposal_submitted", "actorOwner, ideaPeople, stewards", 'Ann submitted "Login"; it waits for approval.'],
+  ["proposal.approved", "proposal_approved", "author", 'Ann approved "Login".'],
+  ["proposal.rejected", "proposal_rejected", "author", 'Ann sent "Login" back.'],
+  ["proposal.revoked", "proposal_rejected", "author", 'Ann revoked the approval of "Login".'],
+  ["proposal.closed", "proposal_rejected", "author", 'Ann closed "Login".'],
+  ["idea.claimed", "idea_claimed", "creator, assignee", 'Ann took up "Login".'],
+  ["idea.assigned", "idea_assigned", "assignee, creator", 'Ann assigned "Login".'],
+  ["elaboration.started", "elaboration_requested", "creator, actorOwner", 'Ann has questions about "Login".'],
+  ["elaboration.answered", "elaboration_answered", "assignee, creator", 'Ann answered questions about "Login".'],
+  ["elaboration.validated", "elaboration_verified", "assignee", 'Ann confirmed the answers on "Login".'],
+  ["comment.added", "comment_added", "assignee, creator, threadAuthor", 'Ann on "Login": Hi.'],
+  ["report.created", "report_created", "author, ideaPeople, actorOwner", 'Ann wrote the completion report "Login".'],
+  ["review.submitted", "review_submitted", "assignee, author", 'Ann reviewed "Login": pass.'],
+  ["attention.created", "attention_requested", "agentOwner, stewards", "Ann waits for you: Login"],
+]
+
+describe("the rule for each event", () => {
+  it.each(TOLD)("%s is told as %s to %s", (kind, action, to, says) => {
+    expect([rule(kind).action, [...bondsOf(rule(kind))].join(", "), rule(kind).says("Ann", "Login", { verdict: "pass", preview: "Hi." })]).toEqual([action, to, says])
+  })
+
+  it("is in this table, and is for an event there is", () => {
+    expect(Object.keys(NOTIFICATION_RULES).sort()).toEqual(TOLD.map(([kind]) => kind).sort())
+    for (const [kind] of TOLD) expect(EVENT_KINDS).toHaveProperty([kind])
+  })
+
+  it.each([
+    ["task.reopened", { reason: "It squeaks." }, 'Ann reopened "Login": It squeaks.'],
+    ["task.reopened", { reason: "" }, 'Ann reopened "Login".'],
+    ["proposal.rejected", { reviewNote: "Smaller." }, 'Ann sent "Login" back: Smaller.'],
+    ["proposal.revoked", { reviewNote: 7 }, 'Ann revoked the approval of "Login".'],
+    ["review.submitted", { verdict: "pass_with_notes" }, 'Ann reviewed "Login": pass with notes.'],
+    ["comment.added", { preview: "Nice door." }, 'Ann on "Login": Nice door.'],
+  ])("%s says with %j: %s", (kind, patch, says) => expect(rule(kind).says("Ann", "Login", patch)).toBe(says))
+
+  it("tells people only where it is theirs to act", () => {
+    expect(Object.keys(NOTIFICATION_RULES).filter((kind) => rule(kind).peopleOnly === true)).toEqual(["proposal.submitted", "attention.created"])
+  })
+
+  it("tells nobody where nobody is tied to it", () => {
+    for (const [kind] of TOLD) expect(recipientsOf(rule(kind), {}, "ann"), kind).toEqual([])
+  })
+
+  it("tells nobody but those who have a bond it names", () => {
+    expect(recipientsOf(rule("task.assigned"), { creator: [ann], stewards: [bob] }, "x")).toEqual([])
   })
 })

@@ -44,3 +44,33 @@ describe("meets", () => {
     expect(meets({ ...member, role: "owner" }, "steward")).toBe(true)
   })
 })
+
+describe("what each role and preset may do", () => {
+  const may = (bits: ReadonlySet<string>) => PERMISSIONS.filter((permission) => bits.has(permission)).join(" ")
+  const READS = "idea:read proposal:read document:read task:read project:read"
+
+  it("is all for owners, admins and members, and looking for viewers", () => {
+    for (const role of ["owner", "admin", "member"] as const) expect(personPermissions(role).size, role).toBe(15)
+    expect(may(personPermissions("viewer"))).toBe(READS)
+  })
+
+  it("is reading and working on tasks for a developer", () => {
+    expect(may(agentPermissions(["developer"], []))).toBe("idea:read proposal:read document:read task:read task:write project:read")
+  })
+
+  it("is reading and writing everything, and administering nothing, for a pm", () => {
+    expect([...agentPermissions(["pm"], [])].filter((bit) => bit.endsWith(":admin"))).toEqual([])
+  })
+
+  it("is nothing for an agent that was given nothing", () => expect(may(agentPermissions([], []))).toBe(""))
+
+  it("is not more for having a preset twice", () => expect(may(agentPermissions(["developer", "developer"], ["task:write"]))).toBe(may(agentPermissions(["developer"], []))))
+})
+
+describe("the system itself", () => {
+  const system = { type: "system", role: null, permissions: new Set<never>() } as const
+
+  it("may do everything, because nobody else speaks for it", () => {
+    for (const need of ["nobody", "anyone", "person", "steward", ...PERMISSIONS] as const) expect(meets(system, need), need).toBe(true)
+  })
+})

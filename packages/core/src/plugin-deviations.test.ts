@@ -35,3 +35,35 @@ describe("extraPlugins", () => {
     expect(extraPlugins(machine(found, { ...found, id: "other@team" }, { ...found, id: "mine@elsewhere" }), set).map(({ id }) => id)).toEqual(["other@team"])
   })
 })
+
+describe("a deviation", () => {
+  it("says what was expected and what is there", () => {
+    expect(pluginDeviations(machine({ ...found, version: "2.0.0" }), set)).toEqual([{ id: "lint@team", kind: "wrong_version", expected: "1.0.0", actual: "2.0.0" }])
+    expect(pluginDeviations(machine({ ...found, contentHash: "b" }), set)).toEqual([{ id: "lint@team", kind: "changed_content", expected: "a", actual: "b" }])
+  })
+
+  it("of the version is told alone: other bytes are no wonder then", () => {
+    expect(pluginDeviations(machine({ ...found, version: "2.0.0", contentHash: "b" }), set).map(({ kind }) => kind)).toEqual(["wrong_version"])
+  })
+
+  it("may be several at once, each load error among them", () => {
+    expect(pluginDeviations(machine({ ...found, version: "2.0.0", enabled: false, errors: ["one", "two"] }), set).map(({ kind, actual }) => [kind, actual])).toEqual([
+      ["wrong_version", "2.0.0"],
+      ["disabled", undefined],
+      ["load_error", "one"],
+      ["load_error", "two"],
+    ])
+  })
+
+  it("is a plugin that is on and should be off", () => {
+    expect(pluginDeviations(machine(found), { ...set, plugins: [{ ...wanted, enabled: false }] })).toEqual([{ id: "lint@team", kind: "enabled" }])
+  })
+
+  it("is a plugin beyond the set, told with its version", () => {
+    expect(pluginDeviations(machine(found, { ...found, id: "more@team", version: "3.0.0" }), set)).toEqual([{ id: "more@team", kind: "extra", actual: "3.0.0" }])
+  })
+
+  it("is not taken for one by a name that objects have anyway", () => {
+    expect(extraPlugins(machine({ ...found, id: "x@constructor" }, { ...found, id: "x@toString" }), set)).toEqual([])
+  })
+})
