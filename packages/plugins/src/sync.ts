@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { extraPlugins, pluginDeviations } from "@chorus/core"
 import { ChorusError, type CuratedPlugin, type CuratedSet, type PluginDeviation } from "@chorus/contracts"
-import { configure } from "./config/configure.ts"
+import { configure, readConfiguration } from "./config/configure.ts"
 import { secretStore } from "./config/secret-store.ts"
 import type { PluginContext } from "./context.ts"
 import type { AskConsent } from "./govern/consent.ts"
@@ -62,7 +62,12 @@ async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskCo
     did("installed")
   } else if (!right) {
     if (locked?.pinned === true) await setPin(home, "user", wanted.id, { ...locked, pinned: false })
-    await updatePlugin(context, wanted.id, { scope: "user", ask, expect: wanted })
+    try {
+      await updatePlugin(context, wanted.id, { scope: "user", ask, expect: wanted })
+    } catch (error) {
+      if (locked !== undefined) await setPin(home, "user", wanted.id, locked)
+      throw error
+    }
     did("updated")
   }
   const pin = readPins(home, "user").get(wanted.id)
@@ -74,5 +79,11 @@ async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskCo
   }
   const record = recordAt(context, wanted.id, "user")
   if (wanted.options === undefined || record === undefined) return
-  await configure(home, secretStore(home, context.env), wanted.id, readPlugin(record.installPath).manifest, wanted.options)
+  const { manifest } = readPlugin(record.installPath)
+  const secrets = secretStore(home, context.env)
+  const { values } = readConfiguration(home, secrets, wanted.id, manifest)
+  const different = Object.entries(wanted.options).filter(([key, value]) => !isDeepStrictEqual(values.get(key), value))
+  if (different.length === 0) return
+  await configure(home, secrets, wanted.id, manifest, Object.fromEntries(different))
+  did("configured")
 }

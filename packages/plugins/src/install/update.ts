@@ -41,9 +41,9 @@ export async function updatePlugin(context: PluginContext, typed: string, option
   try {
     const plan = await planInstall(context, { root, scope, stage, renew: new Set([id]), acceptCommand: (name, source) => acceptCommand(name, source, options.ask) })
     const main = plan.staged.find((staged) => staged.id === id)
+    if (main !== undefined && options.expect !== undefined) expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
     const isSame = main?.version === record.version && (pin === undefined || pin.contentHash === main.contentHash) && existsSync(record.installPath)
     if (main === undefined || isSame) return same("up_to_date")
-    if (options.expect !== undefined) expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
     await askConsent(context.home, plan.staged, options.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
     for (const staged of plan.staged) await commit(context, staged, scope, { auto: staged.id !== id, keepSwitch: staged.id === id })
