@@ -20,7 +20,7 @@ test("the scripts hold no word that a shell would take for something else", () =
   for (const choices of words.values()) for (const word of choices) expect(word).toMatch(/^[\w-]+$/)
   expect(bashScript(words)).toContain("complete -F _chorus chorus")
   expect(zshScript(words)).toContain("#compdef chorus")
-  expect(fishScript(words)).toContain("complete -c chorus -n '__fish_use_subcommand' -a start")
+  expect(fishScript(words)).toContain("complete -c chorus -a '(__chorus_words)'")
 })
 
 test("only the noun that is called is loaded; the others are there by name", async () => {

@@ -45,14 +45,20 @@ if [[ $funcstack[1] == _chorus ]]; then _chorus "$@"; else compdef _chorus choru
 }
 
 export function fishScript(words: Completions): string {
-  const lines = [...words].flatMap(([path, choices]) => {
-    const nouns = path === "" ? [] : path.split(" ")
-    const condition = path === "" ? "__fish_use_subcommand" : nouns.map((noun) => `__fish_seen_subcommand_from ${noun}`).join("; and ")
-    return choices.map((choice) =>
-      choice.startsWith("--") ? `complete -c chorus -n '${condition}' -l ${choice.slice(2)}` : `complete -c chorus -n '${condition}' -a ${choice}`,
-    )
-  })
-  return `${lines.join("\n")}\n`
+  const known = [...words.keys()].filter((path) => path !== "")
+  return `function __chorus_words
+  set -l at ''
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; and continue
+    set -l next (string trim -- "$at $word")
+    contains -- $next ${known.map((path) => `'${path}'`).join(" ")}; and set at $next
+  end
+  switch $at
+${[...words].map(([path, choices]) => `    case '${path}'\n      printf '%s\\n' ${choices.join(" ")}`).join("\n")}
+  end
+end
+complete -c chorus -a '(__chorus_words)'
+`
 }
 
 function paths(words: Completions): string[] {

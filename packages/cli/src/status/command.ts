@@ -6,6 +6,7 @@ import {
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
+import { harmless, oneLine } from "../terminal-text.ts"
 import { removeStatus } from "./remove-status.ts"
 import { watchScreen } from "./watch-screen.ts"
 
@@ -123,7 +124,7 @@ async function resume(options: { on?: string; off?: string; list?: boolean; term
   if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
   if (options.json === true) return printJson(store.list())
   if (options.list === true) {
-    for (const entry of store.list()) process.stdout.write(`${entry.terminalId}  ${entry.command}  ${paint("dim", entry.title ?? "")}\n`)
+    for (const entry of store.list()) process.stdout.write(`${harmless(`${entry.terminalId}  ${entry.command}  ${paint("dim", oneLine(entry.title ?? ""))}`)}\n`)
     return
   }
   const terminal = options.terminal ?? terminalIdFrom(process.env, undefined, process.ppid)

@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { findClaude } from "../src/connect/claude-program.ts"
+import { chorusHere, chorusHereJson, type Ended, refusalOf } from "./command-line.ts"
+import { away, scriptedServer } from "./scripted-server.ts"
+import { standInClaude } from "./stand-in-claude.ts"
+
+const MODERN = "2.1.325 (Claude Code)"
+const OLD = "2.1.41 (Claude Code)"
+const URL = ["--url", "http://chorus.test", "--key", "cho_k"]
+const scratch = temporaryDirectory()
+let home: string
+let env: Record<string, string>
+let count = 0
+
+beforeEach(() => {
+  home = join(scratch.path, String(count++))
+  env = { HOME: home, CLAUDE_CONFIG_DIR: join(home, "claude") }
+  vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: () => ({ name: "bob" }) }).fetch)
+})
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const settings = () => JSON.parse(readFileSync(join(home, "claude", "settings.json"), "utf8")) as unknown
+const claudeWith = (version: string, answers = {}) => standInClaude(join(home, "bin"), version, answers)
+
+describe("Claude Code as a program", () => {
+  it("is asked for its version, and run without a shell", async () => {
+    const { path, calls } = claudeWith(MODERN, { "plugin list": { says: "a b" } })
+    const claude = await findClaude(path)
+    expect(claude.version).toBe("2.1.325")
+    expect(await claude.run(["plugin", "list"])).toBe("a b\n")
+    await claude.run(["say", "$(touch x); `ls`", "'quoted'"])
+    expect(calls().at(-1)).toBe("say $(touch x); `ls` 'quoted'")
+  })
+
+  it("that is not there is asked for by name", async () => {
+    await expect(findClaude("/nowhere/claude")).rejects.toMatchObject({ code: "no_claude", message: 'Claude Code does not run as "/nowhere/claude" (ENOENT).', next: "Install it, or name it with --claude PATH." })
+  })
+
+  it("that says something else is not taken for it", async () => {
+    await expect(findClaude(claudeWith("I am a teapot").path)).rejects.toMatchObject({ code: "no_claude", message: expect.stringContaining('it says "I am a teapot"') })
+  })
+
+  it("that fails is quoted by its last words", async () => {
+    const claude = await findClaude(claudeWith(MODERN, { "plugin list": { says: "one\ntwo\nthree\nfour", code: 3 } }).path)
+    await expect(claude.run(["plugin", "list"])).rejects.toMatchObject({ code: "claude_failed", message: "claude plugin list failed: two three four" })
+  })
+
+  it("does not have to read what it is given", async () => {
+    const claude = await findClaude(claudeWith(MODERN).path)
+    expect(await claude.run(["plugin", "list"], "x".repeat(1_000_000))).toBe("")
+  })
+})
+
+describe("connecting Claude Code", () => {
+  const connect = (path: string, ...more: string[]): Promise<Ended> => chorusHere(["connect", "claude", "--claude", path, "--marketplace", "acme/plugins", ...URL, ...more], { env })
+
+  it("installs the plugin and hands the key over where no list of processes shows it", async () => {
+    const { path, calls, heard } = claudeWith(MODERN)
+    const { code, stdout } = await connect(path, "--answer-seconds", "30")
+    expect(code).toBe(0)
+    expect(stdout).toBe("Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ checked the connection: the server knows it as bob\n")
+    expect(calls()).toEqual(["plugin marketplace list", "plugin marketplace add acme/plugins", "plugin list", "plugin install chorus@chorus-plugins", "plugin configure chorus@chorus-plugins --values-stdin"])
+    expect(JSON.parse(heard())).toEqual({ chorus_url: "http://chorus.test", chorus_api_key: "cho_k", answer_seconds: "30" })
+  })
+
+  it("gives an old version its own plugin, by its settings, and takes the other away", async () => {
+    const { path, calls } = claudeWith(OLD, { "plugin list": { says: "chorus@chorus-plugins" }, "plugin marketplace list": { says: "chorus-plugins" } })
+    const { stdout } = await connect(path)
+    expect(stdout).toContain("✓ found the marketplace chorus-plugins\n✓ installed the plugin chorus-legacy\n")
+    expect(calls()).toEqual(expect.arrayContaining(["plugin uninstall chorus@chorus-plugins", "plugin install chorus-legacy@chorus-plugins"]))
+    expect(settings()).toEqual({ env: { CHORUS_URL: "http://chorus.test", CHORUS_API_KEY: "cho_k" } })
+  })
+
+  it("says what is done when the server does not answer, and fails", async () => {
+    vi.stubGlobal("fetch", scriptedServer({ chorus_whoami: away }).fetch)
+    const { code, stdout, stderr } = await connect(claudeWith(MODERN).path)
+    expect(code).toBe(1)
+    expect(stdout).toContain("✓ set the address http://chorus.test and the key\n")
+    expect(stdout).not.toContain("checked")
+    expect(stderr).toContain("[no_server]")
+  })
+
+  it("does not take another marketplace whose name begins alike for ours", async () => {
+    const { path, calls } = claudeWith(MODERN, { "plugin marketplace list": { says: "chorus-plugins-of-others" } })
+    await connect(path)
+    expect(calls()).toContain("plugin marketplace add acme/plugins")
+  })
+
+  it("changes nothing when Claude Code is not there", async () => {
+    expect(await refusalOf(["connect", "claude", "--claude", "/nowhere", "--data", join(home, "data")], { env })).toMatchObject({ code: "no_claude" })
+    expect(existsSync(join(home, "data"))).toBe(false)
+  })
+})
+
+describe("disconnecting Claude Code", () => {
+  it("takes away what is there and says so, and says when nothing is", async () => {
+    const there = claudeWith(MODERN, { "plugin list": { says: "chorus@chorus-plugins chorus-legacy@chorus-plugins" }, "plugin marketplace list": { says: "chorus-plugins" } })
+    const { done } = await chorusHereJson<{ done: string[] }>(["disconnect", "claude", "--claude", there.path, ...URL], { env })
+    expect(done).toEqual(["uninstalled chorus", "uninstalled chorus-legacy", "removed the marketplace chorus-plugins"])
+    home = join(scratch.path, String(count++))
+    const { stdout } = await chorusHere(["disconnect", "claude", "--claude", claudeWith(MODERN).path, ...URL], { env: { HOME: home } })
+    expect(stdout).toContain("✓ found nothing to take away\n")
+  })
+
+  it("that fails does not keep uninstalling from the rest", async () => {
+    const { path } = claudeWith(MODERN, { "plugin list": { says: "disk full", code: 1 } })
+    const { code, stdout } = await chorusHere(["uninstall", "--claude", path, "--data", join(home, "data"), "--json"], { env: { ...env, CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state") } })
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ failed: ["Claude Code: claude plugin list failed: disk full"], done: expect.arrayContaining(["removed the wrappers, the listener and what they kept"]) })
+  })
+})
+
+describe("a companion on demand", () => {
+  it.each([
+    ["before the word", (data: string) => ["companion", "--data", data, "enable"]],
+    ["behind the word", (data: string) => ["companion", "enable", "--data", data]],
+  ])("is enabled for the data that is named %s", async (_, argv) => {
+    const { path, heard } = claudeWith(MODERN)
+    const data = join(home, "it's data")
+    const { program } = await chorusHereJson<{ program: string }>([...argv(data), "--claude", path], { env })
+    expect(program).toBe(join(data, "companion", "start"))
+    expect(JSON.parse(heard())).toEqual({ companion_program: program })
+    expect(statSync(program).mode & 0o777).toBe(0o700)
+    expect(readFileSync(program, "utf8")).toContain(String.raw`companion --data '${home}/it'\''s data' "$@"`)
+    expect(existsSync(join(home, ".chorus"))).toBe(false)
+  })
+
+  it("is disabled without a trace, and says when it was not enabled", async () => {
+    const { path, heard } = claudeWith(OLD)
+    const data = join(home, "data")
+    await chorusHere(["companion", "enable", "--data", data, "--claude", path], { env })
+    expect(settings()).toEqual({ env: { CHORUS_COMPANION_PROGRAM: join(data, "companion", "start") } })
+    const disable = ["companion", "disable", "--data", data, "--claude", path]
+    expect((await chorusHere(disable, { env })).stdout).toBe("disabled\n")
+    expect(settings()).toEqual({})
+    expect((await chorusHere(disable, { env })).stdout).toBe("it was not enabled\n")
+    expect(heard()).toBe("")
+  })
+
+  it("needs a key, and says how to make one", async () => {
+    expect(await refusalOf(["companion", "--data", join(home, "data")], { env })).toMatchObject({ code: "key_missing", next: expect.stringContaining("chorus agent add") })
+    const { stderr } = await chorusHere(["companion", "--for", "1"], { env })
+    expect(stderr).toContain("Give the id of a process.")
+  })
+
+  it("keeps settings that it cannot read", async () => {
+    const { path } = claudeWith(OLD)
+    await chorusHere(["companion", "enable", "--data", join(home, "data"), "--claude", path], { env })
+    writeFileSync(join(home, "claude", "settings.json"), "{")
+    expect(await refusalOf(["companion", "disable", "--data", join(home, "data"), "--claude", path], { env })).toMatchObject({ code: "bad_settings" })
+    expect(readFileSync(join(home, "claude", "settings.json"), "utf8")).toBe("{")
+  })
+})
