@@ -11,8 +11,9 @@ self.addEventListener("notificationclick", (event) => {
 
 /** Nothing but a place on this page's own server is gone to. */
 async function open(path) {
-  const url = new URL(typeof path === "string" ? path : "/", self.location.origin)
-  const target = url.origin === self.location.origin ? url.href : self.location.origin
+  const { origin } = self.location
+  const wanted = typeof path === "string" && URL.canParse(path, origin) ? new URL(path, origin) : new URL("/", origin)
+  const target = wanted.origin === origin ? wanted.href : origin
   const [page] = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
   if (page === undefined) return self.clients.openWindow(target)
   await page.focus()

@@ -1,58 +1,138 @@
-import type { LogEvent, sessions } from "@chorus/contracts"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { doingOf, followPresence, type Presence, type PresentSession, sessionsInOrder } from "./presence.ts"
+import { happened, present, stay } from "../../test/present.ts"
+import { type Doing, DOING_LABEL, DOING_TONE, doingOf, followPresence, type Presence, sessionsInOrder, tasksInHand } from "./presence.ts"
 
-function session(uuid: string, changes: Partial<PresentSession> = {}): PresentSession {
-  return { uuid, agentUuid: "a1", name: uuid, description: null, status: "active", source: null, externalId: null, machine: null, parentUuid: null, state: null, stateSince: null, stateDetail: null, lastWords: null, lastActiveAt: "1", createdAt: "1", updatedAt: "1", closedAt: null, working: [], ...changes }
-}
-
-function stay(sessionUuid: string, checkoutAt: string | null = null): sessions.CheckinRow {
-  return { uuid: `stay-${sessionUuid}`, sessionUuid, sessionName: sessionUuid, agent: { type: "agent", uuid: "a1", name: "A" }, taskUuid: "t1", checkinAt: "1", checkoutAt, checkoutReason: null }
-}
-
-function event(entityType: string, entityUuid: string, action: LogEvent["action"], patch: Record<string, unknown>): LogEvent {
-  return { id: 1, at: "", kind: "x.y", entityType, entityUuid, projectUuid: null, action, patch, actor: { type: "agent", uuid: "a1", name: "A" }, requestId: null }
-}
-
-const answer: Presence = { agents: [{ uuid: "a1", name: "A", ownerUuid: null, lastActiveAt: null, sessions: [session("s1")], inProgress: [{ uuid: "t1", title: "T", projectUuid: "p" }] }], position: 1 }
+const task = { uuid: "t1", title: "T", projectUuid: "p" }
+const agent: Presence["agents"][number] = { uuid: "a1", name: "A", ownerUuid: null, lastActiveAt: null, sessions: [present("s1")], inProgress: [task] }
+const answer: Presence = { agents: [agent, { ...agent, uuid: "a2", name: "B", sessions: [], inProgress: [] }], position: 1 }
 
 describe("what a session does", () => {
-  it("is what is known of it", () => {
-    expect(doingOf(session("s", { state: "needsInput", working: [stay("s")] }))).toBe("needsInput")
-    expect(doingOf(session("s", { working: [stay("s")] }))).toBe("working")
-    expect(doingOf(session("s", { state: "idle", working: [stay("s")] }))).toBe("resting")
-    expect(doingOf(session("s", { state: "running" }))).toBe("working")
-    expect(doingOf(session("s", { status: "inactive", working: [stay("s")] }))).toBe("silent")
-    expect(doingOf(session("s"))).toBe("resting")
+  it.each<[Doing, string, Parameters<typeof present>[1]]>([
+    ["needsInput", "asks while it works", { state: "needsInput", working: [stay("s")] }],
+    ["needsInput", "asked and fell silent", { state: "needsInput", status: "inactive" }],
+    ["working", "is at a task", { working: [stay("s")] }],
+    ["working", "runs", { state: "running" }],
+    ["working", "is at a task, and what it does is unknown", { state: "unknown", working: [stay("s")] }],
+    ["resting", "idles at a task", { state: "idle", working: [stay("s")] }],
+    ["resting", "is there and no more", {}],
+    ["finished", "has finished", { state: "finished" }],
+    ["finished", "has finished at its task", { state: "finished", working: [stay("s")] }],
+    ["silent", "said nothing for long, at its task", { status: "inactive", working: [stay("s")] }],
+    ["silent", "said nothing for long while it ran", { status: "inactive", state: "running" }],
+  ])("is %s when it %s", (doing, _, changes) => {
+    expect(doingOf(present("s", changes))).toBe(doing)
   })
 
-  it("puts those who need somebody first", () => {
-    const order = sessionsInOrder([session("rests"), session("works", { working: [stay("works")] }), session("asks", { state: "needsInput" })])
-    expect(order.map(({ uuid }) => uuid)).toEqual(["asks", "works", "rests"])
+  it("has a name and a colour for each", () => {
+    expect(Object.keys(DOING_LABEL)).toEqual(Object.keys(DOING_TONE))
+    expect(new Set(Object.values(DOING_LABEL)).size).toBe(5)
+  })
+})
+
+describe("sessions in order", () => {
+  const orderOf = (...sessions: readonly ReturnType<typeof present>[]) => sessionsInOrder(sessions).map(({ uuid }) => uuid)
+
+  it("puts those who need somebody first, then those at work, the silent last", () => {
+    const order = orderOf(present("silent", { status: "inactive" }), present("done", { state: "finished" }), present("rests"), present("works", { working: [stay("works")] }), present("asks", { state: "needsInput" }))
+    expect(order).toEqual(["asks", "works", "rests", "done", "silent"])
+  })
+
+  it("goes by when they came among equals, and by nothing that changes with every sign of life", () => {
+    expect(orderOf(present("b", { createdAt: "2", lastActiveAt: "9" }), present("a", { createdAt: "1", lastActiveAt: "1" }), present("c", { createdAt: "2", lastActiveAt: "10" }))).toEqual(["a", "b", "c"])
+  })
+
+  it("is the same whatever order they are told in", () => {
+    const people = ["a", "b", "c", "d"].map((uuid, at) => present(uuid, { createdAt: String(at % 2), state: at > 2 ? "running" : null }))
+    fc.assert(fc.property(fc.shuffledSubarray(people, { minLength: 4 }), (shuffled) => orderOf(...shuffled).join("") === "dacb"))
   })
 })
 
 describe("following who is there", () => {
-  const sessionsAfter = (changed: LogEvent) => followPresence.apply(answer, changed)?.agents[0]?.sessions
+  const sessionsAfter = (...events: readonly ReturnType<typeof happened>[]) => events.reduce<Presence | undefined>((now, event) => now && followPresence.apply(now, event), answer)?.agents[0]?.sessions
 
   it("seats who comes and lets go who leaves", () => {
-    expect(sessionsAfter(event("session", "s2", "created", { ...session("s2") }))?.map(({ uuid }) => uuid)).toEqual(["s2", "s1"])
-    expect(sessionsAfter(event("session", "s1", "updated", { status: "closed" }))).toEqual([])
+    expect(sessionsAfter(happened("session", "s2", "created", { ...present("s2") }))?.map(({ uuid }) => uuid)).toEqual(["s2", "s1"])
+    expect(sessionsAfter(happened("session", "s1", "updated", { status: "closed" }))).toEqual([])
   })
 
-  it("notes check-in and check-out", () => {
-    const seated = followPresence.apply(answer, event("checkin", "stay-s1", "created", { ...stay("s1") }))
-    expect(seated?.agents[0]?.sessions[0]?.working).toHaveLength(1)
-    expect(seated && followPresence.apply(seated, event("checkin", "stay-s1", "updated", { ...stay("s1", "2") }))?.agents[0]?.sessions[0]?.working).toEqual([])
+  it("seats a newcomer at no task", () => {
+    expect(sessionsAfter(happened("session", "s2", "created", { ...present("s2") }))?.[0]?.working).toEqual([])
+  })
+
+  it("hears nothing of who left before it looked", () => {
+    expect(followPresence.apply(answer, happened("session", "s9", "updated", { status: "closed" }))).toBe(answer)
+    expect(followPresence.apply(answer, happened("session", "s9", "updated", { lastActiveAt: "5" }))).toBe(answer)
+  })
+
+  it("asks again when somebody it does not know wakes up", () => {
+    expect(followPresence.apply(answer, happened("session", "s9", "updated", { status: "active" }))).toBeUndefined()
+  })
+
+  it("notes what a session says of itself, and leaves the others alone", () => {
+    const after = sessionsAfter(happened("session", "s2", "created", { ...present("s2") }), happened("session", "s1", "updated", { lastWords: "Nearly there", state: "running" }))
+    expect(after?.map(({ lastWords, state }) => [lastWords, state])).toEqual([
+      [null, null],
+      ["Nearly there", "running"],
+    ])
+  })
+
+  it("ends silence with a sign of life, also where only its time is told", () => {
+    const silent = happened("session", "s1", "updated", { status: "inactive" })
+    expect(sessionsAfter(silent)?.[0]?.status).toBe("inactive")
+    expect(sessionsAfter(silent, happened("session", "s1", "updated", { lastActiveAt: "5" }))?.[0]).toMatchObject({ status: "active", lastActiveAt: "5" })
+    expect(sessionsAfter(happened("session", "s1", "updated", { lastActiveAt: "5", status: "inactive" }))?.[0]?.status).toBe("inactive")
+  })
+
+  it("notes check-in and check-out, and a check-in told twice once", () => {
+    const arrival = happened("checkin", "stay-s1", "created", { ...stay("s1") })
+    expect(sessionsAfter(arrival, arrival)?.[0]?.working).toHaveLength(1)
+    expect(sessionsAfter(arrival, happened("checkin", "stay-s1", "updated", { ...stay("s1", "2") }))?.[0]?.working).toEqual([])
   })
 
   it("asks again about whom it does not know", () => {
-    expect(followPresence.apply(answer, event("checkin", "x", "created", { ...stay("unknown") }))).toBeUndefined()
-    expect(followPresence.apply(answer, event("session", "s9", "created", { ...session("s9"), agentUuid: "a9" }))).toBeUndefined()
+    expect(followPresence.apply(answer, happened("checkin", "x", "created", { ...stay("unknown") }))).toBeUndefined()
+    expect(followPresence.apply(answer, happened("checkin", "x", "updated", { ...stay("unknown", "2") }))).toBe(answer)
+    expect(followPresence.apply(answer, happened("session", "s9", "created", { ...present("s9"), agentUuid: "a9" }))).toBeUndefined()
+  })
+})
+
+describe("following what is in hand", () => {
+  it.each(["to_verify", "open", "done", "cancelled"])("drops a task that is %s now", (status) => {
+    expect(followPresence.apply(answer, happened("task", "t1", "updated", { status }))?.agents[0]?.inProgress).toEqual([])
   })
 
-  it("drops a task from hand when it is handed in, and stays out of what does not concern it", () => {
-    expect(followPresence.apply(answer, event("task", "t1", "updated", { status: "to_verify" }))?.agents[0]?.inProgress).toEqual([])
-    expect(followPresence.apply(answer, event("task", "t9", "updated", { title: "x" }))).toBe(answer)
+  it("drops a task that was deleted", () => {
+    expect(followPresence.apply(answer, happened("task", "t1", "deleted", {}))?.agents[0]?.inProgress).toEqual([])
+  })
+
+  it("asks for the title of a task that was just taken up, and not for one it has", () => {
+    expect(followPresence.apply(answer, happened("task", "t9", "updated", { status: "in_progress" }))).toBeUndefined()
+    expect(followPresence.apply(answer, happened("task", "t1", "updated", { status: "in_progress" }))).toBe(answer)
+  })
+
+  it("stays out of what does not concern it", () => {
+    expect(followPresence.apply(answer, happened("task", "t9", "updated", { title: "x" }))).toBe(answer)
+    expect(followPresence.apply(answer, happened("task", "t9", "updated", { status: "done" }))).toBe(answer)
+    expect(followPresence.apply(answer, happened("document", "d", "created", {}))).toBe(answer)
+  })
+
+  it("names what sessions work on, whoever holds it", () => {
+    expect([...tasksInHand(answer)]).toEqual([["t1", task]])
+  })
+})
+
+describe("following agents", () => {
+  it("notes a sign of life without asking again", () => {
+    expect(followPresence.apply(answer, happened("agent", "a1", "updated", { lastActiveAt: "7" }))?.agents.map(({ lastActiveAt }) => lastActiveAt)).toEqual(["7", null])
+    expect(followPresence.apply(answer, happened("agent", "a9", "updated", { lastActiveAt: "7" }))).toBe(answer)
+  })
+
+  it.each([
+    ["made", "a9", "created" as const, { name: "C" }],
+    ["renamed", "a1", "updated" as const, { name: "Z" }],
+    ["archived", "a1", "updated" as const, { archivedAt: "7", lastActiveAt: "7" }],
+  ])("asks again when one is %s", (_, uuid, action, patch) => {
+    expect(followPresence.apply(answer, happened("agent", uuid, action, patch))).toBeUndefined()
   })
 })

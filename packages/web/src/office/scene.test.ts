@@ -1,54 +1,96 @@
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { PresentSession } from "../agents/presence.ts"
-import { CELL_HEIGHT, CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, postureOf, SCALE, seating, WALL_HEIGHT } from "./scene.ts"
+import { present } from "../../test/present.ts"
+import { CELL_HEIGHT, CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, type Posture, postureOf, SCALE, seating, WALL_HEIGHT } from "./scene.ts"
 
-function session(changes: Partial<PresentSession>): PresentSession {
-  return { uuid: "s", agentUuid: "a", name: "s", description: null, status: "active", source: null, externalId: null, machine: null, parentUuid: null, state: null, stateSince: null, stateDetail: null, lastWords: null, lastActiveAt: "1", createdAt: "1", updatedAt: "1", closedAt: null, working: [], ...changes }
-}
+const POSTURES: readonly Posture[] = ["typing", "resting", "asking", "celebrating", "asleep", "away"]
 
 describe("how somebody sits", () => {
-  it("follows from what is known", () => {
-    expect(postureOf(session({ state: "running" }), false)).toBe("typing")
-    expect(postureOf(session({ state: "idle" }), false)).toBe("resting")
-    expect(postureOf(session({ status: "inactive" }), false)).toBe("asleep")
-    expect(postureOf(session({ state: "needsInput" }), false)).toBe("asking")
+  it.each([
+    ["typing", { state: "running" }],
+    ["resting", { state: "idle" }],
+    ["resting", { state: "finished" }],
+    ["resting", {}],
+    ["asleep", { status: "inactive" }],
+    ["asking", { state: "needsInput" }],
+    ["asking", { state: "needsInput", status: "inactive" }],
+  ] as const)("is %s for %o", (posture, changes) => {
+    expect(postureOf(present("s", changes), false)).toBe(posture)
   })
 
   it("lets joy hide no raised hand", () => {
-    expect(postureOf(session({}), true)).toBe("celebrating")
-    expect(postureOf(session({ state: "needsInput" }), true)).toBe("asking")
+    expect(postureOf(present("s"), true)).toBe("celebrating")
+    expect(postureOf(present("s", { state: "needsInput" }), true)).toBe("asking")
   })
 })
 
 describe("pictures", () => {
+  const changes = (posture: Posture) => Array.from({ length: 80 }, (_, tick) => Number(frameOf(posture, tick, 0) !== frameOf(posture, tick + 1, 0))).reduce((a, b) => a + b, 0)
+
   it("change no more often than they must", () => {
-    const changes = (posture: Parameters<typeof frameOf>[0]) => Array.from({ length: 80 }, (_, tick) => Number(frameOf(posture, tick, 0) !== frameOf(posture, tick + 1, 0))).reduce((a, b) => a + b, 0)
     expect(changes("typing")).toBe(80)
     expect(changes("resting")).toBe(8)
     expect(changes("asleep")).toBeLessThan(8)
+    expect(changes("away")).toBe(0)
   })
 
   it("are out of step from person to person", () => {
     expect(frameOf("typing", 0, 1)).not.toBe(frameOf("typing", 0, 2))
   })
 
-  it("show the same face for the same session", () => {
+  it("are few, and the same ones come round again", () => {
+    const frames = (posture: Posture) => new Set(Array.from({ length: 200 }, (_, tick) => frameOf(posture, tick, 7)))
+    expect(POSTURES.map((posture) => frames(posture).size)).toEqual([4, 2, 2, 4, 2, 1])
+  })
+
+  it("show the same face for the same session, and many faces for many", () => {
     expect(lookOf("a")).toEqual(lookOf("a"))
     expect(new Set(Array.from({ length: 60 }, (_, at) => JSON.stringify(lookOf(`s${at}`)))).size).toBeGreaterThan(20)
+  })
+
+  it("have a colour for every look", () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        const { shirt, hair, skin } = lookOf(uuid)
+        return shirt >= 0 && shirt < 8 && hair >= 0 && hair < 5 && skin >= 0 && skin < 4
+      }),
+    )
   })
 })
 
 describe("the floor", () => {
-  it("has a desk for everybody and none outside the room", () => {
-    const floor = floorFor(100, 1200)
-    expect(floor.columns * CELL_WIDTH * SCALE).toBeLessThanOrEqual(1200)
-    expect(floor.columns * floor.rows).toBeGreaterThanOrEqual(100)
-    expect(placeOf(floor.columns, floor)).toEqual({ x: 0, y: WALL_HEIGHT + CELL_HEIGHT })
+  it.each([
+    [100, 1200, { columns: 9, rows: 12 }],
+    [3, 50, { columns: 1, rows: 3 }],
+    [4, 50, { columns: 1, rows: 4 }],
+    [0, 1000, { columns: 7, rows: 3 }],
+    [0, 0, { columns: 1, rows: 3 }],
+  ])("for %i people in %i pixels is %o", (people, width, floor) => {
+    expect(floorFor(people, width)).toEqual(floor)
   })
 
-  it("works in a narrow room", () => {
-    expect(floorFor(3, 50)).toEqual({ columns: 1, rows: 3 })
-    expect(floorFor(0, 1000)).toEqual({ columns: 7, rows: 3 })
+  it("has a desk for everybody, none outside the room and none on another", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: CELL_WIDTH * SCALE, max: 2600 }), (people, width) => {
+        const floor = floorFor(people, width)
+        const places = Array.from({ length: people }, (_, at) => placeOf(at, floor))
+        expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(people)
+        for (const { x, y } of places) {
+          expect((x + CELL_WIDTH) * SCALE).toBeLessThanOrEqual(width)
+          expect(y).toBeGreaterThanOrEqual(WALL_HEIGHT)
+          expect(y + CELL_HEIGHT).toBeLessThanOrEqual(WALL_HEIGHT + floor.rows * CELL_HEIGHT)
+        }
+      }),
+    )
+  })
+
+  it("begins a row where the last one is full", () => {
+    expect([0, 1, 2, 3].map((at) => placeOf(at, { columns: 2, rows: 3 }))).toEqual([
+      { x: 0, y: 26 },
+      { x: 44, y: 26 },
+      { x: 0, y: 72 },
+      { x: 44, y: 72 },
+    ])
   })
 })
 
@@ -60,16 +102,46 @@ describe("seating", () => {
   })
 
   it("gives newcomers the first free desk", () => {
-    expect(seating(seating(new Map(), ["a", "b", "c"]), ["d", "c", "a", "e"]).get("d")).toBe(1)
-    expect(seating(seating(new Map(), ["a", "b", "c"]), ["d", "c", "a", "e"]).get("e")).toBe(3)
+    const next = seating(seating(new Map(), ["a", "b", "c"]), ["d", "c", "a", "e"])
+    expect([next.get("d"), next.get("e")]).toEqual([1, 3])
+  })
+
+  it("forgets the desk of who has gone", () => {
+    const gone = seating(seating(new Map(), ["a", "b"]), ["b"])
+    expect([...seating(gone, ["a", "b"])]).toEqual([["b", 1], ["a", 0]])
+  })
+
+  it("never puts two at one desk and moves nobody, whoever comes and goes", () => {
+    const rooms = fc.array(fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 8 }), { minLength: 2, maxLength: 12 })
+    fc.assert(
+      fc.property(rooms, (visits) => {
+        let before: ReadonlyMap<string, number> = new Map()
+        for (const people of visits) {
+          const after = seating(before, people)
+          expect([...after.keys()].toSorted()).toEqual(people.toSorted())
+          expect(new Set(after.values()).size).toBe(people.length)
+          for (const [who, desk] of after) if (before.has(who)) expect(desk).toBe(before.get(who))
+          before = after
+        }
+      }),
+    )
   })
 })
 
 describe("celebrating", () => {
-  it("is for handed-in work alone", () => {
-    const left = (checkoutReason: string | null) => celebrant({ entityType: "checkin", kind: "session.checked_out", patch: { sessionUuid: "s", checkoutReason } })
-    expect(left("task_submitted")).toBe("s")
-    expect(left("session_closed")).toBeUndefined()
-    expect(left(null)).toBeUndefined()
+  const left = (checkoutReason: unknown, changes: Partial<Parameters<typeof celebrant>[0]> = {}) => celebrant({ entityType: "checkin", kind: "session.checked_out", patch: { sessionUuid: "s", checkoutReason }, ...changes })
+
+  it.each(["task_submitted", "task_done"])("follows %s", (reason) => {
+    expect(left(reason)).toBe("s")
+  })
+
+  it.each(["session_closed", "task_released", null, undefined, 7])("does not follow %s", (reason) => {
+    expect(left(reason)).toBeUndefined()
+  })
+
+  it("is for leaving a task with work handed in, and for nothing else that happens", () => {
+    expect(left("task_submitted", { entityType: "session" })).toBeUndefined()
+    expect(left("task_submitted", { kind: "session.checked_in" })).toBeUndefined()
+    expect(left("task_submitted", { patch: { checkoutReason: "task_submitted" } })).toBeUndefined()
   })
 })

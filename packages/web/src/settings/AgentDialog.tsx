@@ -1,12 +1,12 @@
 import type { agents, Permission, Preset } from "@chorus/contracts"
-import { useState } from "react"
+import { useId, useState } from "react"
 import { classes } from "../design/classes.ts"
 import { Checkbox, Field, Input, TextArea } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { FormDialog, wordsIn } from "./FormDialog.tsx"
-import { beside, bitsOf, PRESETS } from "./permission-set.ts"
+import { bitsOf, presetOf, PRESETS, split } from "./permission-set.ts"
 import { PermissionGrid } from "./PermissionGrid.tsx"
 
 interface AgentDialogProps {
@@ -23,7 +23,7 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
   const projects = useProjects().answer?.projects ?? []
   const [bits, setBits] = useState<ReadonlySet<Permission>>(new Set(agent?.permissions ?? bitsOf("developer")))
   const [projectUuids, setProjectUuids] = useState<readonly string[] | null>(agent?.projectUuids ?? null)
-  const fitting = PRESETS.find((preset) => beside(preset, bits)?.length === 0)
+  const fitting = presetOf(bits)
   const [fine] = useState(fitting === undefined)
 
   const submit = async (form: FormData) => {
@@ -69,22 +69,14 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
 
 function PresetChoice({ preset, chosen, onChoose }: { readonly preset: Preset; readonly chosen: boolean; onChoose(): void }) {
   const text = useText()
+  const id = useId()
   return (
     <label className={classes("flex cursor-pointer items-start gap-2.5 rounded-md border px-3 py-2", chosen ? "border-accent bg-accent-soft" : "border-line hover:border-line-strong")}>
-      <input type="radio" name="preset" checked={chosen} onChange={onChoose} className="mt-1 accent-(--accent)" />
+      <input type="radio" name="preset" aria-labelledby={id} aria-describedby={`${id}-hint`} checked={chosen} onChange={onChoose} className="mt-1 accent-(--accent)" />
       <span>
-        <span className="block text-sm font-medium">{text(`settings.agents.preset.${preset}`)}</span>
-        <span className="block text-xs text-muted">{text(`settings.agents.preset.${preset}Hint`)}</span>
+        <span id={id} className="block text-sm font-medium">{text(`settings.agents.preset.${preset}`)}</span>
+        <span id={`${id}-hint`} className="block text-xs text-muted">{text(`settings.agents.preset.${preset}Hint`)}</span>
       </span>
     </label>
   )
-}
-
-/** The largest preset that gives nothing too much, and the rest one by one. */
-function split(bits: ReadonlySet<Permission>): { presets: Preset[]; permissions: Permission[] } {
-  for (const preset of PRESETS.toReversed()) {
-    const rest = beside(preset, bits)
-    if (rest !== undefined) return { presets: [preset], permissions: rest }
-  }
-  return { presets: [], permissions: [...bits] }
 }

@@ -15,7 +15,7 @@ import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { AgentDialog } from "./AgentDialog.tsx"
 import { AgentKeys } from "./AgentKeys.tsx"
-import { beside, PRESETS } from "./permission-set.ts"
+import { presetOf } from "./permission-set.ts"
 import { Pending } from "./Pending.tsx"
 import { Section } from "./Section.tsx"
 
@@ -71,7 +71,7 @@ function AgentCard({ agent, editable, onEdit }: AgentCardProps) {
   const text = useText()
   const format = useFormat()
   const update = useAction("chorus_update_agent")
-  const preset = PRESETS.find((each) => beside(each, new Set(agent.permissions))?.length === 0)
+  const preset = presetOf(new Set(agent.permissions))
   const alive = agent.lastActiveAt !== null && Date.now() - Date.parse(agent.lastActiveAt) < ALIVE_MS
   const archive = async () => {
     if ((await update.run({ agentUuid: agent.uuid, archived: true })) === undefined) return

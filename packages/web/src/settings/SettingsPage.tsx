@@ -39,7 +39,9 @@ export function SettingsPage() {
   const parts = PARTS.filter((part) => part.steward !== true || isSteward(person))
   const nav = useRef<HTMLElement>(null)
   // In a narrow window the sections lie side by side, and the one on show may be out of sight.
-  useEffect(() => nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" }), [section])
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [section])
   const Content = parts.find(({ id }) => id === section)?.content ?? ProfileSection
   return (
     <Page title={text("nav.settings")}>

@@ -18,3 +18,17 @@ export function beside(preset: Preset, wanted: ReadonlySet<Permission>): Permiss
   if ([...given].some((bit) => !wanted.has(bit))) return undefined
   return [...wanted].filter((bit) => !given.has(bit))
 }
+
+/** The preset that gives exactly these bits, if one does. */
+export function presetOf(bits: ReadonlySet<Permission>): Preset | undefined {
+  return PRESETS.find((preset) => beside(preset, bits)?.length === 0)
+}
+
+/** The largest preset that gives nothing too much, and the rest one by one. */
+export function split(bits: ReadonlySet<Permission>): { presets: Preset[]; permissions: Permission[] } {
+  for (const preset of PRESETS.toReversed()) {
+    const rest = beside(preset, bits)
+    if (rest !== undefined) return { presets: [preset], permissions: rest }
+  }
+  return { presets: [], permissions: [...bits] }
+}
