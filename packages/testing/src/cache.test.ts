@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { cacheDirectory, filledOnce } from "./cache.ts"
@@ -45,3 +46,39 @@ function scratch(): string {
   onTestFinished(directory.remove)
   return directory.path
 }
+
+test("a folder that is there is not filled again", async () => {
+  const path = join(scratch(), "thing")
+  mkdirSync(path)
+  await filledOnce(path, () => Promise.reject(new Error("must not be asked")))
+  expect(readdirSync(path)).toEqual([])
+})
+
+test("makes the folders on the way", async () => {
+  const path = join(scratch(), "a", "b", "thing")
+  expect(await filledOnce(path, async (directory) => writeFileSync(join(directory, "file"), "x"))).toBe(path)
+  expect(readdirSync(path)).toEqual(["file"])
+})
+
+test("is not there before it is whole", async () => {
+  const path = join(scratch(), "thing")
+  let seen: boolean | undefined
+  await filledOnce(path, async () => {
+    seen = existsSync(path)
+  })
+  expect([seen, existsSync(path)]).toEqual([false, true])
+})
+
+test("who fails to fill what another has filled meanwhile uses that", async () => {
+  const path = join(scratch(), "thing")
+  await filledOnce(path, async () => {
+    mkdirSync(path)
+    throw new Error("the network went away")
+  })
+  expect(existsSync(path)).toBe(true)
+})
+
+test("the cache folder is the home's where nothing is said, and always a whole path", () => {
+  expect(cacheDirectory({})).toBe(join(homedir(), ".cache", "chorus"))
+  expect(cacheDirectory({ CHORUS_CACHE: "here" })).toBe(join(process.cwd(), "here"))
+})

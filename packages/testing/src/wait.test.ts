@@ -20,3 +20,28 @@ test("names what it waited for and keeps the last failure", async () => {
   await expect(failed).rejects.toThrow("Waited 30 ms for the port.")
   await expect(failed).rejects.toMatchObject({ cause: { message: "refused" } })
 })
+
+test("asks once more when the time is over before it gives up, and asks at least once", async () => {
+  let asked = 0
+  await expect(waitFor(() => void asked++, 0)).rejects.toThrow("Waited 0 ms for a condition.")
+  expect(asked).toBe(1)
+  expect(await waitFor(() => "at once", 0)).toBe("at once")
+})
+
+test.each([[0], [""], [false], [null], [undefined]])("does not take %j for an answer", async (nothing) => {
+  await expect(waitFor(() => nothing, 1, "something", 1)).rejects.toThrow("Waited 1 ms for something.")
+})
+
+test("says what it waited for as it was in the end", async () => {
+  let seen = 0
+  await expect(waitFor(() => (++seen, false), 5, () => `more than ${seen}`, 1)).rejects.toThrow(/^Waited 5 ms for more than [1-9]/)
+})
+
+test("has no cause when the last look went well and saw nothing", async () => {
+  let asked = 0
+  const failed = waitFor(() => {
+    if (asked++ === 0) throw new Error("too early")
+    return false
+  }, 10, "it", 1)
+  await expect(failed).rejects.not.toHaveProperty("cause")
+})

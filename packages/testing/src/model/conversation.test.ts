@@ -68,3 +68,43 @@ test("Chat Completions: the quotes that `opencode run` puts around a prompt are 
   expect(prompt('"two\nlines"')).toBe("two\nlines")
   expect(prompt('say "hello"')).toBe('say "hello"')
 })
+
+describe("a conversation of nothing", () => {
+  test.each(["messages", "responses", "chat", "other"] as const)("in the format %s is empty, whatever stands in its place", (api) => {
+    const empty = { model: "", tools: [], prompt: "", firstPrompt: "", sincePrompt: 0, turns: 0, newest: "" }
+    for (const body of [{}, { messages: "text", input: 7, tools: {} }, { messages: [null, 7, "text"], input: [null] }]) expect(conversationView(api, body)).toMatchObject(empty)
+  })
+})
+
+describe("what the client itself puts into a user's message", () => {
+  test.each([
+    "<system-reminder>be kind</system-reminder>",
+    "  <system-reminder>two\nlines</system-reminder>\n",
+    "<environment_context>cwd</environment_context>",
+    "<user_instructions>rules</user_instructions>",
+    "<INSTRUCTIONS>rules</INSTRUCTIONS>",
+    "# AGENTS.md instructions for /home/ada",
+  ])("is no prompt: %j", (content) => {
+    expect(conversationView("chat", { messages: [{ role: "user", content }] })).toMatchObject({ prompt: "", newest: content })
+  })
+
+  test.each(["say <system-reminder>x</system-reminder>", "<system-reminder>x</system-reminder> and more", "<other>x</other>"])("does not hide what a person said: %j", (content) => {
+    expect(conversationView("chat", { messages: [{ role: "user", content }] }).prompt).toBe(content)
+  })
+})
+
+describe("a tool's name", () => {
+  test("is found in every format's place for it", () => {
+    const tools = [{ name: "Bash" }, { type: "function", function: { name: "exec" } }, { type: "web_search" }, {}, null]
+    expect(conversationView("messages", { tools }).tools).toEqual(["Bash", "exec", "web_search"])
+  })
+})
+
+test("Responses: an input that is a text is the prompt", () => {
+  expect(conversationView("responses", { input: "list files" })).toMatchObject({ prompt: "list files", firstPrompt: "list files", turns: 0 })
+})
+
+test("Messages: what a tool said is read also where it lies in blocks of blocks", () => {
+  const content = [{ type: "tool_result", content: [{ type: "text", text: "a.txt" }, { type: "text", text: "b.txt" }] }]
+  expect(conversationView("messages", { messages: [{ role: "user", content }] }).newest).toBe("a.txt\nb.txt")
+})

@@ -49,3 +49,25 @@ function messages(...all: object[]): ModelRequest {
   const frame = { number: 1, at: 0, method: "POST", path: "/v1/messages", headers: {}, purpose: "turn" } as const
   return { ...frame, api: "messages", body, ...conversationView("messages", body), sessionId: undefined, agentId: undefined, turn: undefined }
 }
+
+test("takes an object in place of a list for a turn as it stands", () => {
+  expect(drive(messages({ role: "user", content: 'DO: [{"error": {"status": 529}}]' }))).toEqual({ error: { status: 529 } })
+  expect(drive(messages({ role: "user", content: 'DO: [{"hang": true}]' }))).toEqual({ hang: true })
+})
+
+test("finds no directive in words that only look like one", () => {
+  for (const prompt of ["", "do: [[1]]", "UNDO: [[1]]", "DO: it", "DO:"]) expect(directives(prompt), prompt).toBeUndefined()
+})
+
+test("reads brackets and quotes inside of strings as text", () => {
+  const turns = [[{ name: "Bash", input: { command: 'echo "]]" \\ [[ \'x\'' } }]]
+  expect(directives(`before DO: ${JSON.stringify(turns)} after ] [ "`)).toEqual(turns)
+})
+
+test("agrees to shut down unless the last mode named says otherwise, and then has answered", () => {
+  const request = { role: "user", content: '<teammate-message teammate_id="team-lead">{"type":"shutdown_request","requestId":"s1"}</teammate-message>' }
+  const answer = (...before: string[]) => drive(messages(...before.map((content) => ({ role: "user", content })), request)).tools?.[0]?.input
+  expect(answer("MODE:reject", "MODE:approve")).toMatchObject({ message: { approve: true } })
+  expect(answer("MODE:approve", "MODE:reject")).toMatchObject({ message: { approve: false } })
+  expect(drive(messages(request, { role: "assistant", content: "…" }))).toEqual({ text: "Answered." })
+})
