@@ -30,9 +30,14 @@ export function electLeader(hear: (message: StreamMessage) => void): TabPort {
   }
   channel.postMessage({ to: "leader", message: "hello" } satisfies Letter)
   void navigator.locks.request("chorus-stream", async () => {
-    host = new StreamHost(tell)
-    // A new leader cannot know what the old one had read last.
-    tell({ type: "gap" })
+    let begun = false
+    host = new StreamHost((message) => {
+      tell(message)
+      if (begun || message.type !== "connection" || !message.started) return
+      begun = true
+      // A new leader cannot know what the old one had read last; what is loaded anew before it reads itself would miss what happens until then.
+      tell({ type: "gap" })
+    })
     host.start()
     return new Promise<never>(() => undefined)
   })

@@ -14,19 +14,26 @@ export function joinStream(hear: (message: StreamMessage) => void): Stream {
 }
 
 function joinWorker(hear: (message: StreamMessage) => void): TabPort {
+  let missed = false
   let port = connect()
   addEventListener("pagehide", () => port.postMessage("leave" satisfies TabMessage))
   // A page that comes back from the browser's memory has missed what happened meanwhile.
   window.addEventListener("pageshow", (event: PageTransitionEvent) => {
     if (!event.persisted) return
+    missed = true
     port = connect()
-    hear({ type: "gap" })
   })
   return { post: (message) => port.postMessage(message) }
 
   function connect(): MessagePort {
     const worker = new SharedWorker(new URL("./stream-worker.ts", import.meta.url), { type: "module", name: "chorus-stream" })
-    worker.port.addEventListener("message", ({ data }: MessageEvent<StreamMessage>) => hear(data))
+    worker.port.addEventListener("message", ({ data }: MessageEvent<StreamMessage>) => {
+      hear(data)
+      // Not before the place in the log is known: what is loaded anew earlier would miss what happens until then.
+      if (!missed || data.type !== "connection" || !data.started) return
+      missed = false
+      hear({ type: "gap" })
+    })
     worker.port.start()
     return worker.port
   }
