@@ -51,6 +51,7 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
   for (const part of inventory.skills) {
     const name = standardName(part.name.split(":").slice(1).join("-"))
     const folder = join(to, "skills", name)
+    if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
     if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
@@ -63,7 +64,8 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
       translation.lose(`command ${part.name}`, `it uses ${dynamic.join(" and ")}, which a skill cannot`)
       continue
     }
-    const name = `source-command-${standardName(part.name.split(":").slice(1).join("-"))}`
+    const name = standardName(`source-command-${part.name.split(":").slice(1).join("-")}`)
+    if (!translation.take(`skills/${name}`, `command ${part.name}`)) continue
     mkdirSync(join(to, "skills", name), { recursive: true })
     writeFileSync(join(to, "skills", name, "SKILL.md"), withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body))
     translation.carry(`command ${part.name}`, `skills/${name}`, "as a skill")

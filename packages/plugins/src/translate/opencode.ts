@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
+import { objectField } from "../read/catalogue.ts"
 import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
@@ -14,7 +15,8 @@ const RECORD = "chorus-plugins.json"
 export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder: string): TranslationReport {
   const translation = new Translation()
   const written: string[] = []
-  forget(folder, plugin.name)
+  const before = records(folder)[plugin.name] ?? []
+  forget(folder, before)
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text.replaceAll(/\$\{?CLAUDE_PLUGIN_ROOT\}?/g, plugin.folder))
@@ -22,6 +24,7 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
   }
   for (const part of inventory.skills) {
     const name = standardName(`${plugin.name}-${leaf(part)}`)
+    if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
     if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), { recursive: true, verbatimSymlinks: true })
     write(`skills/${name}/SKILL.md`, withFrontmatter(standardSkillFields(part, name), part.body))
     written.push(`skills/${name}`)
@@ -29,42 +32,70 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
   }
   for (const part of inventory.commands) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
+    if (!translation.take(`commands/${name}`, `command ${part.name}`)) continue
     write(`commands/${name}.md`, withFrontmatter({ description: descriptionOf(part) }, part.body))
     translation.carry(`command ${part.name}`, `commands/${name}.md`, own(part.fields, "allowed-tools") === undefined ? undefined : "without its allowed tools")
   }
   for (const part of inventory.agents) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
+    if (!translation.take(`agents/${name}`, `agent ${part.name}`)) continue
     write(`agents/${name}.md`, withFrontmatter({ description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }, part.body))
     translation.carry(`agent ${part.name}`, `agents/${name}.md`, own(part.fields, "model") === undefined ? undefined : "with OpenCode's own choice of model")
   }
-  writeConfig(plugin, inventory, folder, translation)
+  written.push(...writeConfig(plugin, inventory, folder, before, translation))
   loseTheRest(plugin, inventory, translation)
   remember(folder, plugin.name, written)
   return { plugin: plugin.name, target: "opencode", folder, carried: translation.carried, lost: translation.lost }
 }
 
-/** MCP and language servers go into opencode.json; comments and everything else in it stay. */
-function writeConfig(plugin: Plugin, inventory: Inventory, folder: string, translation: Translation): void {
-  const edits: [string[], unknown][] = []
+/** How the record names an entry of opencode.json. */
+const configKey = (kind: "mcp" | "lsp", name: string) => `config:${kind}/${name}`
+
+/** MCP and language servers go into opencode.json; comments and everything else in it stay, and what an earlier run put there goes. */
+function writeConfig(plugin: Plugin, inventory: Inventory, folder: string, before: readonly string[], translation: Translation): string[] {
+  const file = existsSync(join(folder, "opencode.jsonc")) ? join(folder, "opencode.jsonc") : join(folder, "opencode.json")
+  let text = existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
+  const entries = new Map<string, JsonObject>()
   for (const { name, config } of inventory.mcpServers) {
-    if (JSON.stringify(config).includes("${user_config.")) {
+    if (needsOption(config)) {
       translation.lose(`MCP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
       continue
     }
-    edits.push([["mcp", `${plugin.name}-${name}`], mcpEntry(plugin, config)])
+    entries.set(configKey("mcp", `${plugin.name}-${name}`), mcpEntry(plugin, config))
     translation.carry(`MCP server ${name}`, `opencode.json mcp.${plugin.name}-${name}`)
   }
+  const servers = objectField(asObject(parseJsonc(text)), "lsp")
   for (const { name, config } of inventory.lspServers) {
-    const extensions = isObject(config["extensionToLanguage"]) ? Object.keys(config["extensionToLanguage"]) : []
-    edits.push([["lsp", name], { command: commandOf(plugin, config), extensions, ...(isObject(config["env"]) ? { env: config["env"] } : {}), ...(isObject(config["initializationOptions"]) ? { initialization: config["initializationOptions"] } : {}) }])
-    translation.carry(`LSP server ${name}`, `opencode.json lsp.${name}`)
+    const isTheirs = Object.hasOwn(servers, name) && !before.includes(configKey("lsp", name))
+    if (needsOption(config)) translation.lose(`LSP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
+    else if (isTheirs) translation.lose(`LSP server ${name}`, "opencode.json already has a language server of this name")
+    else {
+      entries.set(configKey("lsp", name), lspEntry(plugin, config))
+      translation.carry(`LSP server ${name}`, `opencode.json lsp.${name}`)
+    }
   }
-  if (edits.length === 0) return
-  const file = existsSync(join(folder, "opencode.jsonc")) ? join(folder, "opencode.jsonc") : join(folder, "opencode.json")
-  let text = existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
-  for (const [path, value] of edits) text = applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }))
+  const gone = before.filter((key) => /^config:(mcp|lsp)\//.test(key) && !entries.has(key))
+  if (entries.size === 0 && gone.length === 0) return []
+  for (const [key, value] of [...gone.map((key) => [key, undefined] as const), ...entries]) {
+    const [kind = "", ...name] = key.slice("config:".length).split("/")
+    text = applyEdits(text, modify(text, [kind, name.join("/")], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }))
+  }
   mkdirSync(folder, { recursive: true })
   writeAtomic(file, text, 0o644)
+  return [...entries.keys()]
+}
+
+function needsOption(config: JsonObject): boolean {
+  return JSON.stringify(config).includes("${user_config.")
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function lspEntry(plugin: Plugin, config: JsonObject): JsonObject {
+  const extensions = isObject(config["extensionToLanguage"]) ? Object.keys(config["extensionToLanguage"]) : []
+  return { command: commandOf(plugin, config), extensions, ...(isObject(config["env"]) ? { env: mapped(plugin, config["env"]) } : {}), ...(isObject(config["initializationOptions"]) ? { initialization: config["initializationOptions"] } : {}) }
 }
 
 function mcpEntry(plugin: Plugin, config: JsonObject): JsonObject {
@@ -107,8 +138,8 @@ function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translat
 }
 
 /** Removes what an earlier run wrote for a plugin. */
-function forget(folder: string, name: string): void {
-  for (const path of records(folder)[name] ?? []) if (/^(skills|commands|agents)\/[\w-]+(\.md|\/SKILL\.md)?$/.test(path)) rmSync(join(folder, path), { recursive: true, force: true })
+function forget(folder: string, before: readonly string[]): void {
+  for (const path of before) if (/^(skills|commands|agents)\/[\w-]+(\.md|\/SKILL\.md)?$/.test(path)) rmSync(join(folder, path), { recursive: true, force: true })
 }
 
 function remember(folder: string, name: string, written: readonly string[]): void {

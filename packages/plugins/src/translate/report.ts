@@ -22,6 +22,15 @@ export interface TranslationReport {
 export class Translation {
   readonly carried: CarriedPart[] = []
   readonly lost: LostPart[] = []
+  readonly #taken = new Map<string, string>()
+
+  /** Takes a name for a part. False, and the part is lost, when another part has it: two names may fold to one. */
+  take(name: string, part: string): boolean {
+    const holder = this.#taken.get(name)
+    if (holder !== undefined) this.lose(part, `it would have the same name as ${holder}`)
+    else this.#taken.set(name, part)
+    return holder === undefined
+  }
 
   carry(part: string, as: string, note?: string): void {
     this.carried.push({ part, as, ...(note === undefined ? {} : { note }) })
