@@ -18,18 +18,29 @@ export function chosenTheme(): Theme {
 export function setTheme(theme: Theme): void {
   localStorage.setItem(STORED, theme)
   apply()
-  for (const listener of listeners) listener()
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, chosenTheme)
+  return useSyncExternalStore(subscribe, chosenTheme)
+}
+
+/** Whether the page is dark at this moment, whoever chose that. */
+export function useDark(): boolean {
+  return useSyncExternalStore(subscribe, isDark)
 }
 
 function apply(): void {
   const chosen = chosenTheme()
   const dark = chosen === "dark" || (chosen === "system" && matchMedia("(prefers-color-scheme: dark)").matches)
   document.documentElement.dataset["theme"] = dark ? "dark" : "light"
+  for (const listener of listeners) listener()
+}
+
+function isDark(): boolean {
+  return document.documentElement.dataset["theme"] === "dark"
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

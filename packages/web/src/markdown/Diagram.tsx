@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from "react"
 import { Skeleton } from "../design/Skeleton.tsx"
+import { useDark } from "../design/theme.ts"
 import { useText } from "../i18n/language.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
 import { takeDrawingStyle, watchDrawingStyles } from "./drawing-styles.ts"
@@ -11,17 +12,18 @@ import { takeDrawingStyle, watchDrawingStyles } from "./drawing-styles.ts"
 export function Diagram({ source }: { readonly source: string }) {
   const text = useText()
   const id = useId().replaceAll(/[^\w-]/g, "")
+  const dark = useDark()
   const [drawing, setDrawing] = useState<Drawing | "failed">()
   useEffect(() => {
     let wanted = true
-    draw(`diagram-${id}`, source).then(
+    draw(`diagram-${id}`, source, dark).then(
       (made) => wanted && setDrawing(made),
       () => wanted && setDrawing("failed"),
     )
     return () => {
       wanted = false
     }
-  }, [id, source])
+  }, [id, source, dark])
   if (drawing === undefined) return <Skeleton className="h-40 w-full rounded-lg" />
   if (drawing === "failed") {
     return (
@@ -47,10 +49,9 @@ interface Drawing {
   readonly width: number
 }
 
-async function draw(name: string, source: string): Promise<Drawing> {
+async function draw(name: string, source: string, dark: boolean): Promise<Drawing> {
   const { default: mermaid } = await import("mermaid")
   watchDrawingStyles()
-  const dark = document.documentElement.dataset["theme"] === "dark"
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, fontFamily: FONT, themeVariables: { fontFamily: FONT, fontSize: "14px" }, flowchart: { htmlLabels: false }, suppressErrorRendering: true })
   const id = `${name}-${++drawn}`
   try {

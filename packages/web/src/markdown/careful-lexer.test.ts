@@ -25,6 +25,12 @@ describe("careful tokens", () => {
     }
   })
 
+  it.each(["> ", ">", "- ", "1. ", "> - ", "* > 2) ", "   > ", "\t- "])("of %j as deep as it is still looked into are a matter of a moment", (unit) => {
+    const marks = unit.match(/>|[-*]|\d[.)]/g)?.length ?? 1
+    const line = `${unit.repeat(Math.floor(39 / marks))}deep`
+    for (const source of [line, `${line}\n`.repeat(200), `${line}\n\n`.repeat(200)]) expect(carefulTokens(source).length).toBeGreaterThan(0)
+  })
+
   it("show as it stands what is too dense or too deep to be prose", () => {
     expect([...carefulTokens("**a** ".repeat(1000))]).toMatchObject([{ type: "paragraph", tokens: [{ type: "text" }] }])
     expect([...carefulTokens(`${"> ".repeat(60)}deep`)]).toMatchObject([{ type: "html" }])

@@ -63,8 +63,8 @@ function isTooDeep(source: string): boolean {
   return NESTED_LINE.test(source)
 }
 
-/** A line that opens many quotes and lists one in the other. */
-const NESTED_LINE = new RegExp(`^(?:[ \\t]{0,8}(?:>|[-*+]|\\d{1,9}[.)])[ \\t]?){${DEEPEST_LINE},}`, "m")
+/** A line that opens many quotes and lists one in the other. Each space belongs to one place only, or looking would take forever. */
+const NESTED_LINE = new RegExp(`^(?:[ \\t]{0,9}(?:>|[-*+]|\\d{1,9}[.)])){${DEEPEST_LINE},}`, "m")
 
 function asItStands(source: string): readonly Token[] {
   return [{ type: "html", raw: source, text: source, pre: false, block: true } satisfies Tokens.HTML]
