@@ -1,5 +1,4 @@
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Field, TextArea } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { onModEnter } from "../keys/keys.ts"
@@ -21,21 +20,16 @@ export function NoteDialog({ item, note, onNote, onClose, onSend }: NoteDialogPr
     if (item !== undefined && !empty) onSend(item)
   }
   return (
-    <Dialog
+    <AskDialog
       open={item !== undefined}
-      onOpenChange={onClose}
       title={text(item?.kind === "task" ? "needsYou.noteTitle" : "needsYou.noteRejectTitle")}
       description={text("needsYou.noteLead")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={empty} onClick={send}>
-            {text(item?.kind === "task" ? "needsYou.sendBack" : "needsYou.reject")}
-          </Button>
-        </>
-      }
+      confirm={text(item?.kind === "task" ? "needsYou.sendBack" : "needsYou.reject")}
+      disabled={empty}
+      onClose={onClose}
+      onConfirm={send}
     >
       <Field label={text("needsYou.note")}>{(ids) => <TextArea {...ids} autoFocus value={note} onChange={(event) => onNote(event.target.value)} onKeyDown={onModEnter(send)} />}</Field>
-    </Dialog>
+    </AskDialog>
   )
 }

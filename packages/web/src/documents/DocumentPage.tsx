@@ -3,9 +3,9 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { Download, Ellipsis, Pencil, Trash2 } from "lucide-react"
 import { useMemo, useState } from "react"
 import { Comments } from "../comments/Comments.tsx"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Badge } from "../design/Badge.tsx"
 import { Button, IconButton } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../design/Menu.tsx"
 import { Page } from "../design/Page.tsx"
 import { Problem } from "../design/Problem.tsx"
@@ -19,6 +19,7 @@ import { useLive, useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Attachments } from "../sections/Attachments.tsx"
 import { References } from "../sections/References.tsx"
+import { saveFile } from "../sections/save-file.ts"
 import { When, Who } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
@@ -148,7 +149,7 @@ function DocumentActions({ document, may, onEdit }: { readonly document: Detail;
   const { client } = useLive()
   const remove = useAction("chorus_admin_delete_document")
   const [asking, setAsking] = useState(false)
-  const download = () => client.call("chorus_export_document", { documentUuid: document.uuid }).then(({ fileName, content, mediaType }) => save(fileName, content, mediaType), toastError)
+  const download = () => client.call("chorus_export_document", { documentUuid: document.uuid }).then(({ fileName, content, mediaType }) => saveFile(fileName, content, mediaType), toastError)
   const erase = async () => {
     setAsking(false)
     if ((await remove.run({ documentUuid: document.uuid })) !== undefined) await navigate({ to: "/projects/$projectUuid/documents", params: { projectUuid: document.projectUuid } })
@@ -173,29 +174,9 @@ function DocumentActions({ document, may, onEdit }: { readonly document: Detail;
           </>
         )}
       </Menu>
-      <Dialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={text("documents.deleteTitle")}
-        description={text("documents.deleteLead")}
-        footer={
-          <>
-            <Button onClick={() => setAsking(false)}>{text("action.cancel")}</Button>
-            <Button tone="danger" onClick={() => void erase()}>
-              {text("action.delete")}
-            </Button>
-          </>
-        }
-      >
+      <AskDialog open={asking} title={text("documents.deleteTitle")} description={text("documents.deleteLead")} confirm={text("action.delete")} tone="danger" onClose={() => setAsking(false)} onConfirm={() => void erase()}>
         <p className="font-medium">{document.title}</p>
-      </Dialog>
+      </AskDialog>
     </>
   )
-}
-
-function save(name: string, content: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type }))
-  const link = Object.assign(globalThis.document.createElement("a"), { href: address, download: name })
-  link.click()
-  URL.revokeObjectURL(address)
 }

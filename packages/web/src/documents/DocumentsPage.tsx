@@ -2,9 +2,9 @@ import type { documents, drafts, OutputOf } from "@chorus/contracts"
 import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { FileText, Plus } from "lucide-react"
 import { useMemo, useState } from "react"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Badge } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { EmptyState } from "../design/EmptyState.tsx"
 import { Field, Input, Select } from "../design/Field.tsx"
 import { Page } from "../design/Page.tsx"
@@ -111,22 +111,12 @@ function NewDocument({ projectUuid, onClose }: { readonly projectUuid: string; o
   const save = async () => {
     if (title.trim() === "" || create.busy) return
     const made = await create.run({ projectUuid, type, title: title.trim() })
-    if (made !== undefined) await navigate({ to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid, documentUuid: made.uuid } })
+    if (made === undefined) return
+    onClose()
+    await navigate({ to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid, documentUuid: made.uuid } })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={text("documents.new")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={title.trim() === "" || create.busy} onClick={() => void save()}>
-            {text("action.create")}
-          </Button>
-        </>
-      }
-    >
+    <AskDialog open title={text("documents.new")} confirm={text("action.create")} disabled={title.trim() === "" || create.busy} onClose={onClose} onConfirm={() => void save()}>
       <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("tasks.kind")}>
@@ -141,6 +131,6 @@ function NewDocument({ projectUuid, onClose }: { readonly projectUuid: string; o
           )}
         </Field>
       </div>
-    </Dialog>
+    </AskDialog>
   )
 }

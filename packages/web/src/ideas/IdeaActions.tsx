@@ -1,8 +1,8 @@
 import type { ideas } from "@chorus/contracts"
 import { Ellipsis, FolderInput, Pencil, Trash2, Undo2, UserPlus } from "lucide-react"
 import { useState } from "react"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Button, IconButton } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { Field, Select } from "../design/Field.tsx"
 import { Menu, MenuItem, MenuLine } from "../design/Menu.tsx"
 import { useText } from "../i18n/language.ts"
@@ -25,6 +25,8 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
   const assign = useAction("chorus_pm_assign_idea")
   const remove = useAction("chorus_admin_delete_idea")
   const ideaUuid = idea.uuid
+  const close = () => setAsking(undefined)
+  const erase = async () => ((await remove.run({ ideaUuid })) === undefined ? close() : onDeleted())
   return (
     <>
       {!idea.isContainer && (
@@ -53,23 +55,10 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
           {text("action.delete")}
         </MenuItem>
       </Menu>
-      {asking === "move" && <MoveIdea idea={idea} onMoved={onMoved} onClose={() => setAsking(undefined)} />}
-      <Dialog
-        open={asking === "delete"}
-        onOpenChange={() => setAsking(undefined)}
-        title={text("ideas.deleteTitle")}
-        description={text("ideas.deleteLead")}
-        footer={
-          <>
-            <Button onClick={() => setAsking(undefined)}>{text("action.cancel")}</Button>
-            <Button tone="danger" disabled={remove.busy} onClick={() => void remove.run({ ideaUuid }).then((done) => (done === undefined ? setAsking(undefined) : onDeleted()))}>
-              {text("action.delete")}
-            </Button>
-          </>
-        }
-      >
+      {asking === "move" && <MoveIdea idea={idea} onMoved={onMoved} onClose={close} />}
+      <AskDialog open={asking === "delete"} title={text("ideas.deleteTitle")} description={text("ideas.deleteLead")} confirm={text("action.delete")} tone="danger" disabled={remove.busy} onClose={close} onConfirm={() => void erase()}>
         <p className="font-medium">{idea.title}</p>
-      </Dialog>
+      </AskDialog>
     </>
   )
 }
@@ -83,20 +72,7 @@ function MoveIdea({ idea, onMoved, onClose }: { readonly idea: ideas.IdeaDetail;
     if ((await move.run({ ideaUuid: idea.uuid, targetProjectUuid: target })) !== undefined) onMoved(target)
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={text("ideas.move")}
-      description={text("ideas.moveLead")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={target === "" || move.busy} onClick={() => void send()}>
-            {text("ideas.moveConfirm")}
-          </Button>
-        </>
-      }
-    >
+    <AskDialog open title={text("ideas.move")} description={text("ideas.moveLead")} confirm={text("ideas.moveConfirm")} disabled={target === "" || move.busy} onClose={onClose} onConfirm={() => void send()}>
       <Field label={text("ideas.moveTo")}>
         {(ids) => (
           <Select {...ids} value={target} onChange={(event) => setTarget(event.target.value)}>
@@ -109,6 +85,6 @@ function MoveIdea({ idea, onMoved, onClose }: { readonly idea: ideas.IdeaDetail;
           </Select>
         )}
       </Field>
-    </Dialog>
+    </AskDialog>
   )
 }

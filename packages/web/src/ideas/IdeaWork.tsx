@@ -60,7 +60,7 @@ export function TasksOf({ projectUuid, proposalUuids }: TasksOfProps) {
   const rows = useOperation("chorus_list_tasks", { projectUuid, proposalUuids: [...proposalUuids], pageSize: 100 }, follow).answer?.tasks ?? []
   const done = rows.filter(({ status }) => status === "done" || status === "closed").length
   if (rows.length === 0) return null
-  const list = rows.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+  const list = rows.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.uuid.localeCompare(b.uuid))
   return (
     <Section title={text("ideas.tasks")} count={rows.length} actions={<span className="text-xs text-faint tabular-nums">{text("ideas.progress", { done, total: rows.length })}</span>}>
       <div aria-hidden className="mb-2 h-1.5 overflow-hidden rounded-full bg-sunken">

@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Field, Input, Select, Switch, TextArea } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { onEnter, onModEnter } from "../keys/keys.ts"
@@ -31,21 +30,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
     if (!isContainer) await navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: idea.uuid } })
   }
   return (
-    <Dialog
-      open
-      wide
-      onOpenChange={onClose}
-      title={text("ideas.new")}
-      description={text("ideas.newLead")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={title.trim() === "" || create.busy} onClick={() => void save()}>
-            {text("action.create")}
-          </Button>
-        </>
-      }
-    >
+    <AskDialog open wide title={text("ideas.new")} description={text("ideas.newLead")} confirm={text("action.create")} disabled={title.trim() === "" || create.busy} onClose={onClose} onConfirm={() => void save()}>
       <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} placeholder={text("ideas.titleExample")} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
@@ -67,6 +52,6 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
         )}
         <Switch checked={isContainer} onChange={setContainer} label={text("ideas.theme")} hint={text("ideas.themeHint")} />
       </div>
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { elaboration, ideas, LogEvent } from "@chorus/contracts"
 import type { Follow } from "../live/live-store.ts"
 
-/** Merges what happens to the idea itself; its lineage, proposals, files and links are asked for when they change. */
+/** Merges what happens to the idea itself; its lineage, proposals, reports, files and links are asked for when they change. */
 export function followIdea(ideaUuid: string): Follow<ideas.IdeaDetail> {
   return {
     apply(answer, event) {
@@ -9,6 +9,7 @@ export function followIdea(ideaUuid: string): Follow<ideas.IdeaDetail> {
       if (entityType === "idea" && entityUuid === ideaUuid) return action === "updated" && !("parentUuid" in patch) && !("assignee" in patch) ? { ...answer, ...patch } : undefined
       if (entityType === "idea") return concernsLineage(answer, event) ? undefined : answer
       if (entityType === "proposal") return concernsProposals(answer, event) ? undefined : answer
+      if (entityType === "document") return concernsReports(answer, event) ? undefined : answer
       if (entityType === "reference" || entityType === "attachment") return patch["targetUuid"] === ideaUuid ? undefined : answer
       return answer
     },
@@ -34,6 +35,10 @@ export function followElaboration(ideaUuid: string): Follow<elaboration.Elaborat
 
 function concernsLineage(answer: ideas.IdeaDetail, { entityUuid, patch }: LogEvent): boolean {
   return answer.parent?.uuid === entityUuid || patch["parentUuid"] === answer.uuid || answer.children.some(({ uuid }) => uuid === entityUuid)
+}
+
+function concernsReports({ proposals, reports }: ideas.IdeaDetail, { entityUuid, patch }: LogEvent): boolean {
+  return proposals.some(({ uuid }) => uuid === patch["proposalUuid"]) || reports.some(({ uuid }) => uuid === entityUuid)
 }
 
 function concernsProposals(answer: ideas.IdeaDetail, { entityUuid, action, patch }: LogEvent): boolean {

@@ -25,10 +25,12 @@ export function Palette({ onClose }: { onClose(): void }) {
   const text = useText()
   const listId = useId()
   const [query, setQuery] = useState("")
-  const [at, setAt] = useState(0)
+  /** The one walked to, by its id: what is found arrives later and stands above it. */
+  const [chosen, setChosen] = useState<string>()
   const choices = useChoices(query)
   const opener = useOpener(true)
-  const current = choices[Math.min(at, choices.length - 1)]
+  const at = Math.max(0, choices.findIndex(({ id }) => id === chosen))
+  const current = choices[at]
   useEffect(() => {
     document.getElementById(`${listId}-${current?.id}`)?.scrollIntoView({ block: "nearest" })
   }, [current?.id, listId])
@@ -40,8 +42,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return
-    if (event.key === "ArrowDown") setAt(Math.min(choices.length - 1, at + 1))
-    else if (event.key === "ArrowUp") setAt(Math.max(0, at - 1))
+    if (event.key === "ArrowDown") setChosen(choices[at + 1]?.id ?? current?.id)
+    else if (event.key === "ArrowUp") setChosen(choices[at - 1]?.id ?? current?.id)
     else if (event.key === "Enter") choose(current)
     else return
     event.preventDefault()
@@ -69,7 +71,7 @@ export function Palette({ onClose }: { onClose(): void }) {
               value={query}
               onChange={(event) => {
                 setQuery(event.target.value)
-                setAt(0)
+                setChosen(undefined)
               }}
               onKeyDown={onKeyDown}
               className="h-12 flex-1 bg-transparent text-lg outline-none placeholder:text-faint"
@@ -81,7 +83,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           {choices.length === 0 && <p className="px-4 py-8 text-center text-sm text-muted">{text("palette.none", { query })}</p>}
           <div id={listId} role="listbox" aria-label={text("palette.found")} className="min-h-0 overflow-y-auto p-2">
             {choices.map((choice, index) => (
-              <Option key={choice.id} id={`${listId}-${choice.id}`} choice={choice} first={choices[index - 1]?.group !== choice.group} current={choice === current} onPoint={() => setAt(index)} onChoose={() => choose(choice)} />
+              <Option key={choice.id} id={`${listId}-${choice.id}`} choice={choice} first={choices[index - 1]?.group !== choice.group} current={choice === current} onPoint={() => setChosen(choice.id)} onChoose={() => choose(choice)} />
             ))}
           </div>
         </Dialog.Content>

@@ -92,7 +92,7 @@ function Changes({ title, change, fields, titleOf }: ChangesProps) {
           return (
             <div key={field.field}>
               <p className="mb-1 text-xs text-faint">{label}</p>
-              <DiffView label={`${title}: ${label}`} lines={linesOfField(field, titleOf)} numbers={false} />
+              <DiffView label={`${title}: ${label}`} lines={linesOfField(field, { titleOf, optional: text("tasks.optional") })} numbers={false} />
             </div>
           )
         })}

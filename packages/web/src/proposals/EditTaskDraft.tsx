@@ -1,8 +1,8 @@
 import { ChorusError, type criteria, type drafts } from "@chorus/contracts"
 import { Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Button, IconButton } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { Checkbox, Field, Input, Select, TextArea } from "../design/Field.tsx"
 import { toastError } from "../design/toasts.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
@@ -38,20 +38,7 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
     }
   }
   return (
-    <Dialog
-      open
-      wide
-      onOpenChange={onClose}
-      title={text("proposals.editTask")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={!isWhole(form) || update.busy} onClick={() => void save()}>
-            {text(stale ? "documents.overwrite" : "action.save")}
-          </Button>
-        </>
-      }
-    >
+    <AskDialog open wide title={text("proposals.editTask")} confirm={text(stale ? "documents.overwrite" : "action.save")} disabled={!isWhole(form) || update.busy} onClose={onClose} onConfirm={() => void save()}>
       <div className="grid grid-cols-1 gap-4">
         {stale && <StaleNote version={draft.version} />}
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} maxLength={256} value={form.title} onChange={(event) => set({ title: event.target.value })} />}</Field>
@@ -83,7 +70,7 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
           </fieldset>
         )}
       </div>
-    </Dialog>
+    </AskDialog>
   )
 }
 

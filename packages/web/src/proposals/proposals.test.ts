@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { firstComparison, linesOfField } from "./revision-diff.ts"
 
-const titleOf = (uuid: string) => `Title of ${uuid}`
+const WORDING = { titleOf: (uuid: string) => `Title of ${uuid}`, optional: "optional" }
 
 describe("comparing submissions", () => {
   it("begins with what the reviewer saw last", () => {
@@ -13,7 +13,7 @@ describe("comparing submissions", () => {
 
   it("shows lists item by item", () => {
     const field = { field: "acceptanceCriteriaItems", before: [{ description: "works" }, { description: "fast" }], after: [{ description: "works" }, { description: "safe", required: false, command: "npm test" }] }
-    expect(linesOfField(field, titleOf)).toEqual([
+    expect(linesOfField(field, WORDING)).toEqual([
       { kind: "removed", text: "fast" },
       { kind: "same", text: "works" },
       { kind: "added", text: "safe (optional) $ npm test" },
@@ -21,9 +21,9 @@ describe("comparing submissions", () => {
   })
 
   it("names drafts by their titles and takes long text from its diff", () => {
-    expect(linesOfField({ field: "dependsOnDraftUuids", before: [], after: ["d1"] }, titleOf)).toEqual([{ kind: "added", text: "Title of d1" }])
-    expect(linesOfField({ field: "content", before: null, after: null, patch: "@@ -1 +1 @@\n-a\n+b" }, titleOf)).toHaveLength(2)
-    expect(linesOfField({ field: "title", before: "Old", after: "New" }, titleOf)).toEqual([
+    expect(linesOfField({ field: "dependsOnDraftUuids", before: [], after: ["d1"] }, WORDING)).toEqual([{ kind: "added", text: "Title of d1" }])
+    expect(linesOfField({ field: "content", before: null, after: null, patch: "@@ -1 +1 @@\n-a\n+b" }, WORDING)).toHaveLength(2)
+    expect(linesOfField({ field: "title", before: "Old", after: "New" }, WORDING)).toEqual([
       { kind: "removed", text: "Old" },
       { kind: "added", text: "New" },
     ])

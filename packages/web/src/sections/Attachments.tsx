@@ -8,6 +8,7 @@ import { useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
+import { saveFile } from "./save-file.ts"
 import { Section } from "./Section.tsx"
 
 interface AttachmentsProps {
@@ -33,7 +34,7 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
     }
   }
   const download = (file: attachments.AttachmentRow) =>
-    client.call("chorus_get_attachment", { attachmentUuid: file.uuid }).then(({ contentBase64 }) => save(file.name, contentBase64), toastError)
+    client.call("chorus_get_attachment", { attachmentUuid: file.uuid }).then(({ contentBase64 }) => saveFile(file.name, asBytes(contentBase64), "application/octet-stream"), toastError)
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const chosen = [...(event.target.files ?? [])]
     // The same file may be chosen again after it was removed.
@@ -76,10 +77,6 @@ function asBase64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-function save(name: string, base64: string): void {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }))
-  const link = Object.assign(document.createElement("a"), { href: address, download: name })
-  link.click()
-  URL.revokeObjectURL(address)
+function asBytes(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }

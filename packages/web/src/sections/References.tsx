@@ -1,8 +1,8 @@
 import type { references } from "@chorus/contracts"
 import { BookOpen, FolderGit2, GitPullRequest, Link2, type LucideIcon, Newspaper, Plus, X } from "lucide-react"
 import { useState } from "react"
+import { AskDialog } from "../design/AskDialog.tsx"
 import { Button, IconButton } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
 import { Field, Input, Select } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { onEnter } from "../keys/keys.ts"
@@ -71,19 +71,7 @@ function AddReference({ targetType, targetUuid, onClose }: Pick<ReferencesProps,
     if (ready && !add.busy && (await add.run({ targetType, targetUuid, type, title: title.trim(), url: url.trim() })) !== undefined) onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={text("tasks.addReference")}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={!ready || add.busy} onClick={() => void save()}>
-            {text("action.save")}
-          </Button>
-        </>
-      }
-    >
+    <AskDialog open title={text("tasks.addReference")} confirm={text("action.save")} disabled={!ready || add.busy} onClose={onClose} onConfirm={() => void save()}>
       <div className="grid grid-cols-1 gap-4">
         <Field label={text("tasks.address")}>{(ids) => <Input {...ids} type="url" autoFocus value={url} onChange={(event) => setUrl(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
         <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
@@ -98,6 +86,6 @@ function AddReference({ targetType, targetUuid, onClose }: Pick<ReferencesProps,
           )}
         </Field>
       </div>
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest"
+import { submitPlan } from "../../test/planning.ts"
+import { openPage, owner } from "../../test/stage.tsx"
+
+type Plan = Parameters<typeof submitPlan>[0]
+
+async function opened(plan: Plan = {}, options = {}) {
+  const planned = await submitPlan(plan)
+  const { router, screen } = await openPage(`/projects/${planned.projectUuid}/proposals/${planned.proposalUuid}`, options)
+  const main = screen.getByRole("main")
+  await expect.element(main.getByRole("heading", { level: 1 })).toMatchTextContent("Lamps on every floor")
+  const more = async (item: string) => {
+    await main.getByRole("button", { name: "More" }).click()
+    await screen.getByRole("menuitem", { name: item }).click()
+    return screen.getByRole("dialog")
+  }
+  const proposal = () => owner.call("chorus_get_proposal", { proposalUuid: planned.proposalUuid, section: "full" })
+  return { ...planned, router, screen, main, more, proposal, tasks: main.getByRole("region", { name: "Tasks" }), documents: main.getByRole("region", { name: "Documents" }) }
+}
+
+describe("a plan to be judged", () => {
+  it("says what it wants, for which idea, by whom, and what will be built", async () => {
+    const { projectUuid, ideaUuid, planner, router, main, tasks, documents } = await opened()
+    await expect.element(main.getByText("Wire first, lamps second.")).toBeVisible()
+    await expect.element(main.getByText("Waits for review").first()).toBeVisible()
+    await expect.element(main).toMatchTextContent(planner.name)
+    await expect.element(documents.getByRole("heading", { level: 2, name: "What light is for" })).toBeVisible()
+    await expect.element(documents).toMatchTextContent("RequirementsVersion 1")
+    await expect.element(tasks).toMatchTextContent("2.5 agent hours")
+    const lamp = tasks.getByRole("button", { name: /^Hang the lamp/ })
+    await expect.element(lamp).toMatchTextContent("1 criterion")
+    await expect.element(lamp).toMatchTextContent("after Lay the wire")
+    await main.getByRole("link", { name: "Open the idea" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/ideas/${ideaUuid}`)
+  })
+
+  it("opens and closes each of its tasks: the brief, the criteria, and what proves them", async () => {
+    const { tasks } = await opened()
+    const wire = tasks.getByRole("button", { name: /^Lay the wire/ })
+    await expect.element(wire).toHaveAttribute("aria-expanded", "false")
+    await wire.click()
+    await expect.element(wire).toHaveAttribute("aria-expanded", "true")
+    await expect.element(tasks.getByText("floor", { exact: true })).toBeVisible()
+    await expect.element(tasks).toMatchTextContent("It is hiddenoptional")
+    await tasks.getByRole("button", { name: /^Hang the lamp/ }).click()
+    await expect.element(tasks.getByText("npm test")).toBeVisible()
+    await wire.click()
+    await expect.element(tasks.getByText("It carries current")).not.toBeInTheDocument()
+    await expect.element(tasks.getByText("npm test")).toBeVisible()
+  })
+
+  it("draws how its tasks hang together, and a node leads to its task", async () => {
+    const { main, tasks } = await opened()
+    const graph = main.getByRole("group", { name: "How the tasks hang together" })
+    await graph.getByRole("button", { name: /Hang the lamp/ }).click()
+    await expect.element(tasks.getByText("It shines", { exact: false }).first()).toBeInViewport()
+  })
+
+  it("draws nothing where no task waits for another", async () => {
+    const { main, tasks } = await opened({ tasks: [{ key: "a", title: "Alone", criteria: ["It works"] }] })
+    await expect.element(tasks.getByRole("button", { name: /^Alone/ })).toBeVisible()
+    await expect.element(main.getByRole("region", { name: "How the tasks hang together" })).not.toBeInTheDocument()
+  })
+
+  it("can be read, and not decided, by those who may only look", async () => {
+    const { main, tasks, documents } = await opened({}, { role: "viewer" })
+    await tasks.getByRole("button", { name: /^Lay the wire/ }).click()
+    await expect.element(documents).toBeVisible()
+    for (const name of ["Approve", "Reject", "More", "Edit"]) await expect.element(main.getByRole("button", { name })).not.toBeInTheDocument()
+  })
+
+  it("is checked while it may still be changed, and says what the rules find", async () => {
+    const { proposalUuid, main, planner } = await opened({ tasks: [{ key: "a", title: "Alone", criteria: ["It works"] }] })
+    const checks = main.getByRole("region", { name: "Checks" })
+    await expect.element(checks).toBeVisible()
+    await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "Add the lamp" })
+    await expect.element(main.getByText("Draft").first()).toBeVisible()
+    const { documentDrafts } = await owner.call("chorus_get_proposal", { proposalUuid, section: "full" })
+    await planner.client.call("chorus_pm_update_document_draft", { proposalUuid, draftUuid: documentDrafts?.[0]?.uuid ?? "", content: "short" })
+    await expect.element(checks.getByLabelText("Error").first()).toBeVisible()
+    const { issues } = await planner.client.call("chorus_pm_validate_proposal", { proposalUuid })
+    for (const { message } of issues) await expect.element(checks.getByText(message)).toBeVisible()
+  })
+})
+
+describe("what is decided about a plan", () => {
+  it("approves it, saying first how much that creates, and links what was made of it", async () => {
+    const { main, screen, proposal, tasks, documents } = await opened()
+    await main.getByRole("button", { name: "Approve" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Approve this proposal" })
+    await expect.element(dialog).toHaveAccessibleDescription("1 document and 2 tasks are created, and agents can begin. A note is optional.")
+    await dialog.getByRole("textbox", { name: "Note" }).fill("Mind the **pipes**.")
+    await dialog.getByRole("button", { name: "Approve" }).click()
+    await expect.element(main.getByText("Approved").first()).toBeVisible()
+    await expect.element(main.getByText("pipes", { exact: true })).toBeVisible()
+    await expect.element(documents.getByRole("link", { name: "Open the document" })).toBeVisible()
+    await tasks.getByRole("button", { name: /^Lay the wire/ }).click()
+    await expect.element(tasks.getByRole("link", { name: "Open the task" })).toBeVisible()
+    await expect.element(main.getByRole("region", { name: "Checks" })).not.toBeInTheDocument()
+    await expect.element(main.getByRole("button", { name: "Edit" })).not.toBeInTheDocument()
+    expect(await proposal()).toMatchObject({ status: "approved", review: { reviewNote: "Mind the **pipes**." } })
+  })
+
+  it("takes an approval back, and closes for good only with a reason", async () => {
+    const { proposalUuid, main, more, proposal } = await opened()
+    await owner.call("chorus_admin_approve_proposal", { proposalUuid })
+    await expect.element(main.getByText("Approved").first()).toBeVisible()
+    const revoke = await more("Take back the approval")
+    await revoke.getByRole("button", { name: "Take back the approval" }).click()
+    await expect.poll(async () => (await proposal()).status).toBe("draft")
+    await expect.element(main.getByRole("button", { name: "Submit for review" })).toBeVisible()
+    const close = await more("Close for good")
+    await expect.element(close.getByRole("button", { name: "Close for good" })).toBeDisabled()
+    await close.getByRole("textbox", { name: "Note" }).fill("We move out.")
+    await close.getByRole("button", { name: "Close for good" }).click()
+    await expect.element(main.getByText("Closed").first()).toBeVisible()
+    await expect.element(main.getByRole("button", { name: "More" })).not.toBeInTheDocument()
+    expect(await proposal()).toMatchObject({ status: "closed", review: { reviewNote: "We move out." } })
+  })
+
+  it("is told with what to do next when somebody else was faster", async () => {
+    const { proposalUuid, main, screen, proposal } = await opened()
+    await main.getByRole("button", { name: "Reject" }).click()
+    const dialog = screen.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: "Note" }).fill("No switch")
+    await owner.call("chorus_admin_approve_proposal", { proposalUuid })
+    await dialog.getByRole("button", { name: "Reject" }).click()
+    await expect.element(screen.getByRole("region", { name: "News" }).getByRole("alert")).toBeVisible()
+    expect((await proposal()).status).toBe("approved")
+  })
+
+  it("is written down submission by submission", async () => {
+    const { proposalUuid, planner, main } = await opened()
+    await main.getByRole("tab", { name: "Revisions" }).click()
+    const revisions = main.getByRole("tabpanel", { name: "Revisions" }).getByRole("listitem")
+    await expect.element(revisions).toMatchTextContent("Revision 1Waits for review")
+    await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No switch" })
+    await expect.element(revisions).toMatchTextContent("Revision 1Sent back")
+    await expect.element(revisions).toMatchTextContent("No switch")
+    await planner.client.call("chorus_pm_submit_proposal", { proposalUuid })
+    await expect.poll(() => revisions.elements().map(({ textContent }) => textContent?.slice(0, 10))).toEqual(["Revision 2", "Revision 1"])
+  })
+})
+
+describe("what changed since it was last seen", () => {
+  it("is shown line by line, against any earlier submission", async () => {
+    const { projectUuid, proposalUuid, planner, main } = await opened()
+    const revise = async (description: string, criteria: string[]) => {
+      await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "Again" })
+      await planner.client.call("chorus_submit_plan", {
+        projectUuid,
+        proposalUuid,
+        title: "Lamps on every floor",
+        description,
+        documents: [{ type: "prd", title: "What light is for", content: "# What light is for\n\n" + "It shows where the stairs begin and where they end, to whoever comes home late. ".repeat(3) }],
+        tasks: [{ key: "wire", title: "Lay the wire", criteria }],
+      })
+    }
+    await revise("Wire first.", ["It carries current"])
+    const changes = main.getByRole("region", { name: "Changes since the last submission" })
+    await expect.element(changes).toMatchTextContent("RemovedHang the lamp")
+    await expect.element(changes.getByRole("group", { name: "Lay the wire: Acceptance criteria" })).toMatchTextContent("−It is hidden (optional)")
+    await expect.element(changes).toMatchTextContent("The proposal itself")
+    await expect.element(changes.getByRole("combobox")).not.toBeInTheDocument()
+    await revise("Wire first.", ["It carries current", "It is grounded"])
+    await expect.element(changes.getByRole("group", { name: "Lay the wire: Acceptance criteria" })).toMatchTextContent("+It is grounded")
+    await expect.element(changes).not.toMatchTextContent("Hang the lamp")
+    await changes.getByRole("combobox", { name: "Compared with" }).selectOptions("Revision 1")
+    await expect.element(changes).toMatchTextContent("Hang the lamp")
+  })
+})
