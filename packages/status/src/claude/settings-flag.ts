@@ -33,7 +33,8 @@ export function claudeHookSettings(emitter: string, version?: string): { hooks: 
 export function claudeArguments(args: readonly string[], emitter: string, options: { version?: string | undefined; readFile?: (path: string) => string } = {}): string[] | undefined {
   if (args.some((arg) => PASS_THROUGH_OPTIONS.has(arg)) || SUBCOMMANDS.has(args[0] ?? "")) return undefined
   const ours = claudeHookSettings(emitter, options.version)
-  const index = args.findIndex((arg) => arg === "--settings" || arg.startsWith("--settings="))
+  // Of several the last one counts for Claude Code.
+  const index = args.findLastIndex((arg) => arg === "--settings" || arg.startsWith("--settings="))
   if (index === -1) return ["--settings", JSON.stringify(ours), ...args]
   const joined = args[index]?.startsWith("--settings=") === true
   const value = joined ? args[index]?.slice("--settings=".length) : args[index + 1]

@@ -66,6 +66,45 @@ export function withoutTrust(current: string, hooksPath: string, hooks: string |
   return ours.size === 0 ? current : kept.join("\n")
 }
 
+/** Our hooks as they stand in a hooks.json, and which of them this configuration does not let Codex run. */
+export function boardTrust(hooksPath: string, hooks: string, config: string): { program: string | undefined; all: string[]; untrusted: string[]; off: string[] } {
+  const { groups } = read(hooksPath, hooks)
+  const ours = Object.entries(groups).flatMap(([event, list]) => list.flatMap((group, at) => (isOurs(group) ? [{ event, ...handlerOf(group), key: `${hooksPath}:${snakeCase(event)}:${at}:0` }] : [])))
+  const state = (key: string) => stateOf(config, key)
+  return {
+    program: ours[0] === undefined ? undefined : lastWord(ours[0].command),
+    all: ours.map(({ event }) => event),
+    untrusted: ours.filter(({ event, command, timeout, matcher, key }) => !state(key).includes(trustedHash(event, command, timeout, matcher))).map(({ event }) => event),
+    off: ours.filter(({ key }) => /\benabled\s*=\s*false\b/.test(state(key))).map(({ event }) => event),
+  }
+}
+
+/** The last word of a command of ours, without its quotes. */
+function lastWord(command: string): string | undefined {
+  const quoted = /(?:'[^']*'|\\')+$/.exec(command)?.[0]
+  return quoted?.slice(1, -1).replaceAll(`'\\''`, "'")
+}
+
+/** What the configuration says about one handler, as a table or on one line, however its name is quoted. */
+function stateOf(config: string, key: string): string {
+  const start = [JSON.stringify(key), `'${key}'`].map((quoted) => config.indexOf(quoted)).find((at) => at !== -1)
+  if (start === undefined) return ""
+  const [first = "", ...rest] = config.slice(start).split("\n")
+  if (first.includes("{")) return first
+  const end = rest.findIndex((line) => line.trimStart().startsWith("["))
+  return rest.slice(0, end === -1 ? undefined : end).join("\n")
+}
+
+function handlerOf(group: unknown): { command: string; timeout: number | undefined; matcher: string | undefined } {
+  const handlers = isRecord(group) && Array.isArray(group["hooks"]) ? group["hooks"] : []
+  const first: unknown = handlers[0]
+  return {
+    command: commandOf(group),
+    timeout: isRecord(first) && typeof first["timeout"] === "number" ? first["timeout"] : undefined,
+    matcher: isRecord(group) && typeof group["matcher"] === "string" ? group["matcher"] : undefined,
+  }
+}
+
 function trusted(hooksPath: string, hooks: string | undefined): { key: string; hash: string }[] {
   if (hooks === undefined) return []
   const { groups } = read(hooksPath, hooks)

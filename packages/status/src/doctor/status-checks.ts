@@ -4,6 +4,7 @@ import { delimiter, dirname } from "node:path"
 import { promisify } from "node:util"
 import type { StatusAgent } from "@chorus/contracts"
 import { codexArguments } from "../codex/hook-flags.ts"
+import { codexBoardChecks } from "./board-check.ts"
 import { isExecutable, statusPrograms } from "../launch/programs.ts"
 import { findRealProgram, isShim } from "../launch/real-program.ts"
 import { shimFolder } from "../launch/shims.ts"
@@ -47,7 +48,7 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
   const checks: StatusCheck[] = [
     known ? { name: agent, ok: true, found: `${version} at ${program}` } : { name: agent, ok: false, found: `${version ?? "no version"} at ${program}`, fix: `Update ${agent} to ${OLDEST[agent]} or newer.` },
   ]
-  if (agent === "codex") checks.push(await codexTrustCheck(program, env))
+  if (agent === "codex") checks.push(await codexTrustCheck(program, env), ...codexBoardChecks(env))
   if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined) checks.push(openCodeCheck(env["OPENCODE_CONFIG_CONTENT"]))
   return checks
 }

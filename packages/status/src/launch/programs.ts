@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs"
+import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { programPlaces } from "@chorus/core"
 
@@ -42,7 +42,8 @@ function ownProgram(source: string, built: string): string {
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return true
+    // A folder can be "executed" too, but not started.
+    return statSync(path).isFile()
   } catch {
     return false
   }

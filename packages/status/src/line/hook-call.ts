@@ -30,11 +30,19 @@ function payloadFromHead(head: unknown): Record<string, unknown> | undefined {
   const payload: Record<string, unknown> = {}
   for (const field of HEAD_FIELDS) {
     const match = new RegExp(`"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.){0,500})"`).exec(head)
-    if (match !== null) payload[field] = match[1]
+    if (match !== null) payload[field] = unescaped(match[1] ?? "")
   }
   const file = /"file_path"\s*:\s*"((?:[^"\\]|\\.){0,500})"/.exec(head)?.[1]
-  if (file !== undefined) payload["tool_input"] = { file_path: file }
+  if (file !== undefined) payload["tool_input"] = { file_path: unescaped(file) }
   return payload["hook_event_name"] === undefined ? undefined : payload
+}
+
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return text
+  }
 }
 
 /** What an adapter adds to a line; what is undefined or false is left out. */

@@ -1,7 +1,7 @@
 const MAX_WORDS = 200
 const THINKING = /<thinking>[\s\S]*?(?:<\/thinking>|$)/g
 // Control characters and the marks that reorder text: what is shown in a terminal must not steer it.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
 /** One printable line of at most `limit` characters, or nothing when there is nothing to say. */
 export function oneLine(value: unknown, limit = MAX_WORDS): string | undefined {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs"
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs"
 import { connect, type Server } from "node:net"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -19,6 +19,9 @@ export async function claimSocket(server: Server, path: string): Promise<void> {
   try {
     if (await isAnswered(path)) {
       throw new ChorusError("listener_running", `A listener already answers on ${path}.`, { next: "Use that one, or name another socket with --socket.", status: 409 })
+    }
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false) {
+      throw new ChorusError("socket_path_taken", `${path} is there already and is no socket, so it was left as it is.`, { next: "Set CHORUS_SOCK to another path.", status: 409 })
     }
     rmSync(path, { force: true })
     await bind(server, path)

@@ -21,13 +21,16 @@ export async function ping(path: string, wait = ANSWER_WAIT_MS): Promise<Pong | 
 
 /** The terminals as they are now. */
 export async function readRows(path: string): Promise<StatusRow[]> {
-  const { rows } = await ask(path, { ask: "rows" }, ANSWER_WAIT_MS)
-  return rows as StatusRow[]
+  return rowsIn(path, await ask(path, { ask: "rows" }, ANSWER_WAIT_MS))
 }
 
 /** Takes a terminal off the list. */
 export async function forgetTerminal(path: string, terminalId: string): Promise<StatusRow[]> {
-  const { rows } = await ask(path, { ask: "forget", terminalId }, ANSWER_WAIT_MS)
+  return rowsIn(path, await ask(path, { ask: "forget", terminalId }, ANSWER_WAIT_MS))
+}
+
+function rowsIn(path: string, { rows }: Record<string, unknown>): StatusRow[] {
+  if (!Array.isArray(rows)) throw silent(path)
   return rows as StatusRow[]
 }
 
@@ -42,8 +45,9 @@ export function watchRows(path: string, onChange: () => void, onEnd: (error?: Er
   const rows = new Map<string, StatusRow>()
   const socket = connect(path)
   socket.once("connect", () => socket.write('{"ask":"watch"}\n'))
-  socket.once("error", onEnd)
-  socket.once("close", () => onEnd())
+  let failure: Error | undefined
+  socket.once("error", (error) => (failure = error))
+  socket.once("close", () => onEnd(failure))
   eachMessage(socket, (message) => {
     if (Array.isArray(message["rows"])) {
       rows.clear()
@@ -61,12 +65,16 @@ function ask(path: string, request: object, wait: number): Promise<Record<string
     const socket = connect(path)
     const fail = (cause?: unknown) => {
       socket.destroy()
-      reject(new ChorusError("listener_silent", `No status listener answers on ${path}.`, { next: "Start one with `chorus status listen`, or an agent with `chorus run`.", status: 503, cause }))
+      reject(silent(path, cause))
     }
     const timer = setTimeout(fail, wait)
     socket.once("connect", () => socket.write(`${JSON.stringify(request)}\n`))
     socket.once("error", fail)
-    socket.once("close", () => clearTimeout(timer))
+    // Whoever hangs up without an answer has not answered; after an answer this changes nothing.
+    socket.once("close", () => {
+      clearTimeout(timer)
+      fail()
+    })
     eachMessage(socket, (message) => {
       resolve(message)
       socket.destroy()
@@ -74,14 +82,29 @@ function ask(path: string, request: object, wait: number): Promise<Record<string
   })
 }
 
+function silent(path: string, cause?: unknown): ChorusError {
+  return new ChorusError("listener_silent", `No status listener answers on ${path}.`, { next: "Start one with `chorus status listen`, or an agent with `chorus run`.", status: 503, cause })
+}
+
+/** Somebody who does not speak our language is not our listener: the line is cut. */
 function eachMessage(socket: Socket, read: (message: Record<string, unknown>) => void): void {
   let text = ""
   socket.setEncoding("utf8").on("data", (chunk: string) => {
     const lines = (text + chunk).split("\n")
     text = lines.pop() ?? ""
     for (const line of lines) {
-      const message: unknown = JSON.parse(line)
-      if (isRecord(message)) read(message)
+      const message = parsed(line)
+      if (message === undefined) return void socket.destroy()
+      read(message)
     }
   })
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    const message: unknown = JSON.parse(line)
+    return isRecord(message) ? message : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -86,5 +86,6 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     toolFailed: stored["toolFailed"] === true,
     cutShort: stored["cutShort"] === true,
   }
-  return [{ status, heardAt: entry["heardAt"] }]
+  // A clock that was set back since would make silence look like fresh news.
+  return [{ status, heardAt: Math.min(entry["heardAt"], now) }]
 }

@@ -4,7 +4,7 @@ import { addToHistory, beginHistory, continueHistory, type StatusHistory, status
 /** More terminals than this are not a person's; the one unheard of for longest makes room. */
 const MAX_TERMINALS = 2000
 
-/** Told of every change, in order: the page's feed, notifications, the stored copy. It must not throw and not block. */
+/** Told of every change, in order: the page's feed, notifications, the stored copy. It must not block; what it throws is its own loss. */
 export interface StatusForwarder {
   changed(row: StatusRow, before: StatusRow | undefined): void
   removed?(terminalId: string): void
@@ -39,13 +39,24 @@ export function terminalBook(): TerminalBook {
     // The map's order is by last sign of life, so the first entry is the one to give up.
     terminals.delete(terminalId)
     terminals.set(terminalId, { history, heardAt, shown, row })
-    if (before?.shown !== shown) for (const to of forwarders) to.changed(row, before?.row)
+    if (before?.shown !== shown) tell((to) => to.changed(row, before?.row))
     if (terminals.size > MAX_TERMINALS) forget(terminals.keys().next().value ?? "")
   }
 
   function forget(terminalId: string): void {
     if (!terminals.delete(terminalId)) return
-    for (const to of forwarders) to.removed?.(terminalId)
+    tell((to) => to.removed?.(terminalId))
+  }
+
+  /** A full disk under one of them costs nobody else the news. */
+  function tell(say: (to: StatusForwarder) => void): void {
+    for (const to of forwarders) {
+      try {
+        say(to)
+      } catch {
+        // The next change tells it anew.
+      }
+    }
   }
 
   return {

@@ -55,7 +55,10 @@ export function notificationForwarder(options: NotifierOptions = {}): StatusForw
       waiting.set(row.terminalId, timer)
       timer.unref()
     },
-    removed: (terminalId) => clearTimeout(waiting.get(terminalId)),
+    removed(terminalId) {
+      clearTimeout(waiting.get(terminalId))
+      waiting.delete(terminalId)
+    },
   }
 }
 

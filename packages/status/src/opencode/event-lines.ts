@@ -129,7 +129,7 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
 
 function permissionText(properties: Record<string, unknown>): string | undefined {
   const patterns = Array.isArray(properties["patterns"]) ? properties["patterns"].join(", ") : ""
-  return oneLine(`${text(properties["permission"])}: ${patterns}`, 120)
+  return oneLine([text(properties["permission"]), patterns].filter(Boolean).join(": "), 120)
 }
 
 /** A refused permission is the person's word, not a failure of the tool. */

@@ -99,5 +99,6 @@ function write(path: string, file: ResumeFile): void {
 
 function isEntry(value: unknown): value is ResumeEntry {
   if (!isRecord(value) || !isTerminalId(value["terminalId"]) || !isAgent(value["agent"])) return false
-  return readResumeCommand(value["agent"], value["command"]) !== undefined && typeof value["at"] === "number"
+  const titled = value["title"] === null || typeof value["title"] === "string"
+  return titled && readResumeCommand(value["agent"], value["command"]) !== undefined && typeof value["at"] === "number"
 }

@@ -10,20 +10,19 @@ export interface ScreenSize {
 
 /** The rows as lines of at most the given width, header first; more rows than fit are counted in the last line. */
 export function screenLines(rows: readonly StatusRow[], now: number, size: ScreenSize, paint: Painter): string[] {
-  if (rows.length === 0) return [paint("dim", "No agents yet. Start one with: chorus run claude")]
+  if (rows.length === 0) return [paint("dim", fit("No agents yet. Start one with: chorus run claude", size.columns).trimEnd())]
   const sorted = [...rows].sort(byUrgency)
   const shown = sorted.slice(0, Math.max(1, size.rows - 2))
   const cells = shown.map((row) => cellsOf(row, now))
   const head = ["", "TERMINAL", "AGENT", "STATE", "SINCE", "TITLE", "WHAT"]
   const widths = columnWidths([head, ...cells], size.columns)
-  const line = (texts: readonly string[]) => texts.map((text, column) => fit(text, widths[column] ?? 0)).join(" ")
+  const fitted = (texts: readonly string[]) => widths.map((width, column) => fit(texts[column] ?? "", width))
   const body = shown.map((row, index) => {
-    const texts = (cells[index] ?? []).map((text, column) => fit(text, widths[column] ?? 0))
     const { colour } = stateLook(row)
-    return texts.map((text, column) => (column === 0 || column === 3 ? paint(colour, text) : column === 4 || column === 2 ? paint("dim", text) : text)).join(" ")
+    return fitted(cells[index] ?? []).map((text, column) => (column === 0 || column === 3 ? paint(colour, text) : column === 4 || column === 2 ? paint("dim", text) : text)).join(" ")
   })
   const rest = sorted.length - shown.length
-  return [paint("bold", line(head)), ...body, ...(rest > 0 ? [paint("dim", `… and ${rest} more`)] : [])].map((text) => text.trimEnd())
+  return [paint("bold", fitted(head).join(" ")), ...body, ...(rest > 0 ? [paint("dim", `… and ${rest} more`)] : [])].map((text) => text.trimEnd())
 }
 
 function cellsOf(row: StatusRow, now: number): string[] {
@@ -31,14 +30,18 @@ function cellsOf(row: StatusRow, now: number): string[] {
   return [look.icon, row.terminalId, row.agent, look.name, age(row.since, now), row.title ?? "", story(row)]
 }
 
-/** Every column as wide as its widest cell, within bounds that shrink with the screen; the last takes what is left. */
+/** Every column as wide as its widest cell, within bounds that shrink with the screen; the last takes what is left, and what has no room is left out. */
 function columnWidths(rows: readonly (readonly string[])[], columns: number): number[] {
   const terminal = columns < 100 ? 16 : 24
   const title = Math.min(30, Math.max(6, columns - terminal - 50))
   const limits = [1, terminal, 8, 11, 5, title]
   const widths = limits.map((limit, column) => Math.min(limit, Math.max(1, ...rows.map((row) => widthOf(row[column] ?? "")))))
-  const used = widths.reduce((sum, width) => sum + width + 1, 0)
-  return [...widths, Math.max(6, columns - used)]
+  let left = columns
+  return [...widths, columns].flatMap((width) => {
+    const given = Math.min(width, left)
+    left -= given + 1
+    return given > 0 ? [given] : []
+  })
 }
 
 function fit(text: string, width: number): string {
@@ -54,9 +57,11 @@ function fit(text: string, width: number): string {
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 
+const PICTURE = /(?!\p{RI})\p{Emoji_Presentation}/u
+
 /** Cells a terminal takes for a text: most East Asian letters and pictures take two. */
 function widthOf(text: string): number {
   let width = 0
-  for (const letter of text) width += WIDE.test(letter) ? 2 : 1
+  for (const letter of text) width += WIDE.test(letter) || PICTURE.test(letter) ? 2 : 1
   return width
 }

@@ -1,0 +1,134 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { StatusRow } from "@chorus/contracts"
+import { temporaryDirectory } from "@chorus/testing"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { tell } from "../../test/tell.ts"
+import { resumeStore } from "../resume/resume-store.ts"
+import { startStatusService, type StatusService } from "./status-service.ts"
+
+const HOUR = 3600_000
+let folder: ReturnType<typeof temporaryDirectory>
+let now: number
+let services: StatusService[]
+beforeEach(() => {
+  folder = temporaryDirectory("service-")
+  now = 1_794_740_000_000
+  services = []
+})
+afterEach(async () => {
+  for (const service of services) await service.close()
+  await folder[Symbol.asyncDispose]()
+})
+
+async function start(forwarders: { changed(row: StatusRow): void }[] = []): Promise<StatusService> {
+  const service = await startStatusService({ socketPath: join(folder.path, "s"), now: () => now, resume: resumeStore(join(folder.path, "state")), forwarders })
+  services.push(service)
+  return service
+}
+
+const line = (terminalId: string, event: string, more: object = {}) => ({ terminalId, event, agent: "claude", at: now, ...more })
+const rowOf = ({ listener }: StatusService, terminalId: string) => listener.book.rows().find((row) => row.terminalId === terminalId)
+const soon = { timeout: 9000, interval: 5 }
+
+/** A hook as the emitter hands it over. */
+function hook({ listener }: StatusService, agent: "claude" | "codex", payload: Record<string, unknown>, pid?: number): Promise<void> {
+  return tell(listener.socketPath, { hook: agent, terminalId: "t", at: now, pid, payload })
+}
+
+describe("a listener that starts anew", () => {
+  it("knows what its predecessor knew, but does not claim that an agent nobody can see still runs", async () => {
+    const first = await start()
+    first.listener.accept(line("unseen", "running", { toolDetail: "Edit a" }))
+    first.listener.accept(line("alive", "running", { pid: process.pid, sessionTitle: "Mine" }))
+    first.listener.accept(line("dead", "running", { pid: 999_999_999 }))
+    first.listener.accept(line("asking", "needsInput"))
+    await first.close()
+    now += HOUR / 6
+    const second = await start()
+    expect(rowOf(second, "unseen")).toMatchObject({ state: "unknown", reason: "the listener was away; nothing was heard since" })
+    expect(rowOf(second, "alive")).toMatchObject({ state: "running", title: "Mine" })
+    expect(rowOf(second, "dead")).toMatchObject({ state: "finished", source: "watch:process" })
+  })
+
+  it("has forgotten what is older than a week", async () => {
+    const first = await start()
+    first.listener.accept(line("old", "idle"))
+    await first.close()
+    now += 7 * 24 * HOUR + 1
+    expect((await start()).listener.book.rows()).toEqual([])
+  })
+})
+
+describe("a listener is needed", () => {
+  it("by a live agent, not by what is merely remembered", async () => {
+    const service = await start()
+    expect(service.isNeeded()).toBe(false)
+    service.listener.accept(line("a", "idle"))
+    expect(service.isNeeded()).toBe(false)
+    service.listener.accept(line("b", "idle", { pid: process.pid }))
+    expect(service.isNeeded()).toBe(true)
+    service.listener.accept(line("b", "exited", { at: now + 1 }))
+    expect(service.isNeeded()).toBe(false)
+  })
+})
+
+describe("what the agents' own files add", () => {
+  it("brings a title that Claude Code writes after its hook", async () => {
+    const service = await start()
+    const transcript = join(folder.path, "config", "projects", "p", "s.jsonl")
+    mkdirSync(join(transcript, ".."), { recursive: true })
+    writeFileSync(transcript, "")
+    await hook(service, "claude", { hook_event_name: "UserPromptSubmit", prompt: "Go", transcript_path: transcript })
+    expect(rowOf(service, "t")?.title).toBe("Go")
+    await hook(service, "claude", { hook_event_name: "Stop", transcript_path: transcript })
+    appendFileSync(transcript, `${JSON.stringify({ type: "ai-title", aiTitle: "A better name" })}\n`)
+    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "finished", title: "A better name" }), soon)
+  })
+
+  it("sees in Claude Code's session file that a question was answered, of which no hook tells", async () => {
+    const service = await start()
+    const sessions = join(folder.path, "config", "sessions")
+    mkdirSync(sessions, { recursive: true })
+    const says = (status: string, at: number) => writeFileSync(join(sessions, `${process.pid}.json`), JSON.stringify({ pid: process.pid, status, statusUpdatedAt: at }))
+    says("busy", now - 10)
+    const transcript_path = join(folder.path, "config", "projects", "p", "s.jsonl")
+    await hook(service, "claude", { hook_event_name: "UserPromptSubmit", prompt: "Go", transcript_path }, process.pid)
+    await hook(service, "claude", { hook_event_name: "PermissionRequest", tool_name: "Bash", transcript_path }, process.pid)
+    expect(rowOf(service, "t")?.state).toBe("needsInput")
+    says("busy", now + 5)
+    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "running", source: "claude:session-file" }), soon)
+  })
+
+  it("finds in Codex's rollout that a command failed, and the session's name in its index", async () => {
+    const service = await start()
+    const home = join(folder.path, "codex")
+    const transcript_path = join(home, "sessions", "r.jsonl")
+    mkdirSync(join(home, "sessions"), { recursive: true })
+    writeFileSync(join(home, "session_index.jsonl"), '{"id":"s1","thread_name":"Named"}\n')
+    const at = { session_id: "s1", turn_id: "u1", transcript_path }
+    await hook(service, "codex", { hook_event_name: "UserPromptSubmit", prompt: "Go", ...at })
+    writeFileSync(transcript_path, `${JSON.stringify({ payload: { type: "item_completed", turn_id: "u1", completed_at_ms: now + 5, item: { status: "failed" } } })}\n`)
+    await hook(service, "codex", { hook_event_name: "PostToolUse", ...at })
+    now += 10
+    await hook(service, "codex", { hook_event_name: "Stop", last_assistant_message: "I tried.", ...at })
+    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "finished", exitCode: 1, title: "Named", summary: "I tried." }), soon)
+  })
+})
+
+describe("everybody who is told", () => {
+  it("hears each change, also when the one before could not take it", async () => {
+    const heard: string[] = []
+    const service = await start([
+      {
+        changed() {
+          throw new Error("no room")
+        },
+      },
+      { changed: ({ state }) => heard.push(state) },
+    ])
+    service.listener.accept(line("a", "idle"))
+    service.listener.accept(line("a", "running", { at: now + 1 }))
+    expect(heard).toEqual(["idle", "running"])
+  })
+})

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { StatusRow } from "@chorus/contracts"
+import { temporaryDirectory } from "@chorus/testing"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { resumeForwarder, resumeStore, stateFolder } from "../resume/resume-store.ts"
+import { desktopCommand } from "./desktop-channel.ts"
+import { type Notice, noticeFor, notificationForwarder } from "./notifier.ts"
+import { notifySettings } from "./notify-settings.ts"
+
+const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRow => ({ terminalId: "t", agent: "claude", state, since: 1, source: "s", title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null, ...more })
+
+let folder: ReturnType<typeof temporaryDirectory>
+beforeEach(() => {
+  folder = temporaryDirectory("notify-")
+  vi.useFakeTimers()
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await folder[Symbol.asyncDispose]()
+})
+
+describe("a notice", () => {
+  it.each<[string, StatusRow, StatusRow | undefined, Partial<Notice> | undefined]>([
+    ["a question", row("needsInput", { detail: "May I?" }), row("running"), { kind: "needsInput", title: "claude needs you: t", body: "May I?" }],
+    ["a question of a new terminal", row("needsInput", { title: "Login" }), undefined, { title: "claude needs you: Login", body: "It waits for your answer." }],
+    ["an end", row("finished", { exitCode: 0, summary: "Done it" }), row("running"), { kind: "finished", body: "Done it" }],
+    ["an end without words", row("finished", { exitCode: 0 }), row("needsInput"), { kind: "finished", body: "Done." }],
+    ["a failure", row("finished", { exitCode: 3, reason: "it broke", summary: "s" }), row("running"), { kind: "failed", title: "claude failed: t", body: "it broke" }],
+    ["a failure without a reason", row("finished", { exitCode: 3 }), row("unknown"), { kind: "failed", body: "exit code 3" }],
+    ["the end of a terminal that rested", row("finished", { exitCode: 0 }), row("idle"), undefined],
+    ["an end that nobody saw begin", row("finished", { exitCode: 0 }), undefined, undefined],
+    ["work", row("running"), row("idle"), undefined],
+    ["rest", row("idle"), row("running"), undefined],
+    ["silence", row("unknown"), row("running"), undefined],
+  ])("is worth a call or not: %s", (_, now, before, notice) => {
+    expect(noticeFor(now, before)).toEqual(notice === undefined ? undefined : expect.objectContaining(notice))
+  })
+
+  it("is urgent only where a person is waited for", () => {
+    const urgency = (kind: Notice["kind"]) => desktopCommand({ terminalId: "t", kind, title: "x", body: "y" }, "linux")[1]
+    expect([urgency("needsInput"), urgency("finished"), urgency("failed")]).toEqual(["--urgency=critical", "--urgency=normal", "--urgency=normal"])
+  })
+})
+
+describe("calling a person", () => {
+  const called = () => {
+    const notices: Notice[] = []
+    const forwarder = notificationForwarder({ channels: [{ name: "test", deliver: async (notice) => notices.push(notice) > 0 }], settings: { isOn: () => true, turn() {}, clear() {} } })
+    return { notices, forwarder }
+  }
+  const settle = () => vi.advanceTimersByTimeAsync(1500)
+
+  it("waits until a state has lasted, then calls once", async () => {
+    const { notices, forwarder } = called()
+    forwarder.changed(row("needsInput"), row("running"))
+    await vi.advanceTimersByTimeAsync(1499)
+    expect(notices).toEqual([])
+    await settle()
+    forwarder.changed(row("needsInput", { detail: "more words" }), row("needsInput"))
+    await settle()
+    expect(notices).toHaveLength(1)
+  })
+
+  it("calls for each of several terminals", async () => {
+    const { notices, forwarder } = called()
+    for (const terminalId of ["a", "b"]) forwarder.changed(row("needsInput", { terminalId }), undefined)
+    await settle()
+    expect(notices.map(({ terminalId }) => terminalId)).toEqual(["a", "b"])
+  })
+
+  it("does not call for a terminal that was taken off the list", async () => {
+    const { notices, forwarder } = called()
+    forwarder.changed(row("needsInput"), row("running"))
+    forwarder.removed?.("t")
+    forwarder.removed?.("t")
+    await settle()
+    expect(notices).toEqual([])
+  })
+})
+
+describe("which channels may call", () => {
+  it("is none until one is switched on, and counts at once in every reader", () => {
+    const [one, other] = [notifySettings(folder.path), notifySettings(folder.path)]
+    expect(one.isOn("desktop")).toBe(false)
+    other.turn("desktop", true)
+    other.turn("phone", false)
+    expect([one.isOn("desktop"), one.isOn("phone")]).toEqual([true, false])
+    expect(statSync(join(folder.path, "notify.json")).mode & 0o777).toBe(0o600)
+    one.clear()
+    one.clear()
+    expect(other.isOn("desktop")).toBe(false)
+  })
+
+  it.each(["", "[]", "null", '{"desktop":"yes"}'])("is none where the file says %j", (text) => {
+    writeFileSync(join(folder.path, "notify.json"), text)
+    expect(notifySettings(folder.path).isOn("desktop")).toBe(false)
+  })
+})
+
+describe("sessions to come back to", () => {
+  const command = "claude --resume one"
+
+  it("are kept when they are new or have a new name, and not at every step", () => {
+    const store = resumeStore(folder.path)
+    store.turn("claude", true)
+    const written = () => statSync(join(folder.path, "resume.json")).ino
+    const { changed } = resumeForwarder(store)
+    changed(row("running", { resumeCommand: command }), undefined)
+    const first = written()
+    changed(row("idle", { resumeCommand: command }), row("running", { resumeCommand: command }))
+    changed(row("idle"), row("running", { resumeCommand: command }))
+    expect(written()).toBe(first)
+    changed(row("idle", { resumeCommand: command, title: "Named" }), row("idle", { resumeCommand: command }))
+    expect(store.find("t")).toEqual({ terminalId: "t", agent: "claude", command, title: "Named", at: 1 })
+  })
+
+  it("are forgotten one by one, by agent, and all together", () => {
+    const store = resumeStore(folder.path)
+    for (const agent of ["claude", "codex"] as const) store.turn(agent, true)
+    store.record(row("idle", { resumeCommand: command }))
+    store.record(row("idle", { terminalId: "u", agent: "codex", resumeCommand: "codex resume two" }))
+    store.forget("t")
+    store.forget("never-there")
+    expect(store.list().map(({ terminalId }) => terminalId)).toEqual(["u"])
+    store.turn("codex", false)
+    expect([store.find("u"), store.isOn("claude"), store.isOn("codex")]).toEqual([undefined, true, false])
+    store.clear()
+    expect(existsSync(join(folder.path, "resume.json"))).toBe(false)
+  })
+
+  it("with a command that is not ours, or a name that is none, are not believed", () => {
+    const store = resumeStore(folder.path)
+    store.turn("claude", true)
+    store.record(row("idle", { resumeCommand: "claude --resume a && rm -rf ~" }))
+    store.record(row("idle", { resumeCommand: "codex resume a" }))
+    expect(store.list()).toEqual([])
+    writeFileSync(join(folder.path, "resume.json"), JSON.stringify({ on: ["claude"], sessions: [{ terminalId: "t", agent: "claude", command, title: { evil: 1 }, at: 1 }] }))
+    expect(store.list()).toEqual([])
+    expect(readFileSync(join(folder.path, "resume.json"), "utf8")).toContain("evil")
+  })
+
+  it.each([
+    [{ XDG_STATE_HOME: "/s", HOME: "/h" }, "/s/chorus"],
+    [{ HOME: "/h" }, "/h/.local/state/chorus"],
+  ])("lie with %j in %s", (env, place) => {
+    expect(stateFolder(env)).toBe(place)
+  })
+})
