@@ -22,6 +22,7 @@ export function describeInput<Input extends z.ZodType>({ name, input }: Signatur
     it.each(Object.entries(fields).map(([path, rule]) => ({ path, rule, says: rule.says })))("$path $says", ({ path, rule }) => {
       const blamed = (value: unknown) => [...new Set(faultyPaths(input, placed(smallest, path, value)).map((at) => (at.startsWith(`${path}.`) ? path : at)))]
       for (const value of rule.takes) expect(blamed(value), `${path} = ${shown(value)}`).toEqual([])
+      if (rule.takes[0] !== undefined && rule.changes !== true) expect({ [path]: found(input.parse(placed(smallest, path, rule.takes[0])), path) }).toMatchObject({ [path]: rule.takes[0] })
       for (const value of rule.refuses) expect(blamed(value), `${path} = ${shown(value)}`).toEqual([path])
       expect(blamed(undefined), `without ${path}`).toEqual(rule.mayBeLeftOut === true ? [] : [path])
     })
@@ -67,6 +68,10 @@ export function placed(value: unknown, path: string, put: unknown): unknown {
   function inside(old: unknown): unknown {
     return rest.length === 0 ? put : placed(old, rest.join("."), put)
   }
+}
+
+function found(value: unknown, path: string): unknown {
+  return path.split(".").reduce((inside, key) => (inside as Record<string, unknown> | undefined)?.[key], value)
 }
 
 function fieldNames(input: z.ZodType): string[] {

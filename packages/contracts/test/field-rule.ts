@@ -4,6 +4,8 @@ export interface FieldRule {
   readonly takes: readonly unknown[]
   readonly refuses: readonly unknown[]
   readonly mayBeLeftOut?: boolean
+  /** The first value it takes does not come through as it was given. */
+  readonly changes?: boolean
 }
 
 export const TASK = "11111111-1111-4111-8111-111111111111"

@@ -7,6 +7,7 @@ import { AcceptanceStatus, AcceptanceSummary, CriterionRow, CriterionVerdict, ma
 
 /** What a program printed: nothing of it is refused but too much. */
 const printed: FieldRule = { says: "is what a program printed, up to 100000 characters", takes: ["", "\u001b[31mred\u001b[0m", chars(100_000)], refuses: [chars(100_001), 7, null] }
+const commandFields = { "criteria.0.exitCode": optional(whole(-1, 255)), "criteria.0.output": optional(printed) }
 
 describe("the words for criteria", () => {
   it("are three verdicts and four standings of all of them", () => {
@@ -23,8 +24,7 @@ describeInput(reportSelfCheck, {
     "criteria.0.uuid": uuid,
     "criteria.0.devStatus": oneOf("passed", "failed"),
     "criteria.0.devEvidence": optional(prose(20_000)),
-    "criteria.0.exitCode": optional(whole(-1, 255)),
-    "criteria.0.output": optional(printed),
+    ...commandFields,
   },
 })
 
@@ -36,8 +36,7 @@ describeInput(markCriteria, {
     "criteria.0.uuid": uuid,
     "criteria.0.status": oneOf("passed", "failed"),
     "criteria.0.evidence": optional(prose(20_000)),
-    "criteria.0.exitCode": optional(whole(-1, 255)),
-    "criteria.0.output": optional(printed),
+    ...commandFields,
   },
 })
 
