@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** `npm test` names the command as it was built; without that the source runs. */
-const MAIN = process.env["CHORUS_COMMAND"] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
+export const MAIN = process.env["CHORUS_COMMAND"] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
 
 export interface Finished {
   readonly code: number

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
@@ -9,10 +9,12 @@ import { temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { type Companion, startCompanion } from "../src/companion/companion.ts"
 
+const PATIENCE = 60_000
 const home = temporaryDirectory()
 let server: ChorusServer
 let companion: Companion
 let service: Awaited<ReturnType<typeof startStatusService>>
+let restart: () => void
 let person: <T>(name: string, input?: object) => Promise<T>
 const socketPath = join(home.path, "status.sock")
 const claudeDirectory = join(home.path, "claude")
@@ -25,7 +27,8 @@ beforeEach(async () => {
   const agent = await person<{ uuid: string }>("chorus_create_agent", { name: "laptop agent" })
   const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
   service = await startStatusService({ socketPath })
-  companion = startCompanion({ client: createClient({ url: server.url, key }), machine: "laptop", socketPath, claudeDirectory })
+  restart = () => void (companion = startCompanion({ client: createClient({ url: server.url, key }), machine: "laptop", socketPath, claudeDirectory }))
+  restart()
 })
 
 afterEach(async () => {
@@ -64,6 +67,41 @@ it("brings a member's plan to a person and the person's refusal back into its in
   expect(inbox()).toMatch(/\\"approved?\\":false/)
   await waitFor(async () => (await person<{ state: string }>("chorus_get_attention", { attentionUuid: asked.uuid })).state === "delivered")
 })
+
+it("hears people also after they answered somebody else's question", async () => {
+  const other = await person<{ uuid: string }>("chorus_create_agent", { name: "other agent" })
+  const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: other.uuid })
+  const foreign = await createClient({ url: server.url, key }).call("chorus_create_attention", { title: "Blue or red?" })
+  await person("chorus_answer_attention", { attentionUuid: foreign.uuid, answer: { text: "Blue." } })
+  const { inbox, asked } = await planOf("ears")
+  await person("chorus_answer_attention", { attentionUuid: (await asked()).uuid, answer: { decision: "approve" } })
+  await waitFor(() => inbox().includes("plan_approval_response"), PATIENCE)
+})
+
+it("delivers an answer that was given while it was not running", async () => {
+  const { inbox, asked } = await planOf("night")
+  const { uuid } = await asked()
+  await companion.close()
+  await person("chorus_answer_attention", { attentionUuid: uuid, answer: { decision: "deny", text: "Sleep first." } })
+  expect(inbox()).not.toContain("Sleep first.")
+  restart()
+  await waitFor(() => inbox().includes("Sleep first."), PATIENCE)
+  await waitFor(async () => (await person<{ state: string }>("chorus_get_attention", { attentionUuid: uuid })).state === "delivered", PATIENCE)
+  expect(inbox().match(/Sleep first\./g)).toHaveLength(1)
+})
+
+/** A team whose member has asked for approval of a plan. */
+async function planOf(name: string) {
+  const team = await createTeam({ name }, { root: claudeDirectory })
+  await team.join({ name: "planner", agentType: "general-purpose" })
+  await requestPlanApproval(team, "planner", { path: "plan.md", content: `# Plan of ${name}` })
+  const open = async () => (await person<{ attentions: { uuid: string; kind: string; detail: { team?: string } }[] }>("chorus_list_attentions", { open: true })).attentions
+  const file = join(team.paths.inboxes, "planner.json")
+  return {
+    inbox: () => (existsSync(file) ? readFileSync(file, "utf8") : ""),
+    asked: () => waitFor(async () => (await open()).find(({ detail }) => detail.team === name), PATIENCE),
+  }
+}
 
 it("shows the team and delivers what a person writes to a member", async () => {
   const team = await createTeam({ name: "writers" }, { root: claudeDirectory })

@@ -1,14 +1,16 @@
 import type { Client } from "@chorus/client"
-import type { attentions, LogEvent, machines, TeamDecision } from "@chorus/contracts"
+import type { attentions, machines, TeamDecision } from "@chorus/contracts"
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
 import { oneLine } from "../terminal-text.ts"
 import { watchPlugins } from "./plugin-watch.ts"
+import { pause } from "./pause.ts"
 import { openQuestions } from "./questions.ts"
 import { startUplink } from "./uplink.ts"
 
 const LISTENER_RETRY_MS = 1000
+const DEAF_MS = 10_000
 
 export interface CompanionOptions {
   readonly client: Client
@@ -30,7 +32,7 @@ export interface Companion {
  */
 export function startCompanion({ client, machine, socketPath, plugins, claudeDirectory }: CompanionOptions): Companion {
   const ended = new AbortController()
-  const questions = openQuestions(client, machine)
+  const questions = openQuestions(client, machine, passOn)
   const carried = new Set<string>()
   const uplink = startUplink({ client, machine, onOrder: (order) => void carryOut(order) })
   const observer = new TeamObserver({
@@ -43,7 +45,7 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
   })
   const watch = plugins === undefined ? undefined : watchPlugins(plugins, (inventory) => uplink.inventory({ ...inventory, machine }))
   void followTerminals()
-  void hearPeople().catch(() => undefined)
+  void hearPeople()
 
   async function carryOut(order: machines.TeamOrder): Promise<void> {
     if (carried.has(order.uuid)) return
@@ -52,19 +54,33 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
     await client.call("chorus_settle_order", { orderUuid: order.uuid, ...(error === undefined ? {} : { error }) }).catch(() => carried.delete(order.uuid))
   }
 
+  /** As long as the companion lives, also after a time in which the server would not have it. */
   async function hearPeople(): Promise<void> {
-    for await (const item of client.events({ kinds: ["order.given", "attention.answered", "plugins.curated"], signal: ended.signal })) {
-      if (item.type === "gap" || item.event.kind === "order.given") uplink.nudge()
-      else if (item.event.kind === "plugins.curated") watch?.again()
-      else await answered(item.event)
+    while (!ended.signal.aborted) {
+      await hear().catch(() => undefined)
+      await pause(DEAF_MS, ended.signal)
+      missedSomething()
     }
   }
 
-  async function answered({ patch, entityUuid }: LogEvent): Promise<void> {
-    const attention = (await client.call("chorus_get_attention", { attentionUuid: entityUuid }).catch(() => undefined)) ?? (patch as attentions.AttentionRow)
+  async function hear(): Promise<void> {
+    for await (const item of client.events({ kinds: ["order.given", "attention.answered", "plugins.curated"], signal: ended.signal })) {
+      if (item.type === "gap") missedSomething()
+      else if (item.event.kind === "order.given") uplink.nudge()
+      else if (item.event.kind === "plugins.curated") watch?.again()
+      else questions.answered(item.event.entityUuid)
+    }
+  }
+
+  function missedSomething(): void {
+    uplink.nudge()
+    questions.lookAgain()
+  }
+
+  async function passOn(attention: attentions.AttentionRow): Promise<void> {
     const decision = questions.decisionFor(attention)
     if (decision === undefined) return
-    if ((await deliver(decision)) === undefined) await client.call("chorus_attention_delivered", { attentionUuid: entityUuid }).catch(() => undefined)
+    if ((await deliver(decision)) === undefined) await client.call("chorus_attention_delivered", { attentionUuid: attention.uuid }).catch(() => undefined)
   }
 
   /** Writes a decision where its member reads it; says what went wrong. */
@@ -84,7 +100,7 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
         () => (ended.signal.aborted ? undefined : follow()),
         () => undefined,
       )
-      if (!ended.signal.aborted) await new Promise((wake) => setTimeout(wake, LISTENER_RETRY_MS))
+      await pause(LISTENER_RETRY_MS, ended.signal)
     }
   }
 

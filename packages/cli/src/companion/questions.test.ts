@@ -10,13 +10,22 @@ const terminal = (more: Partial<StatusRow> = {}): StatusRow => ({ terminalId: "t
 const request = (more: Partial<TeamRequestFact> = {}): TeamRequestFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "request", request: "permission", requestId: "r1", member: "ann", text: "List files", toolName: "Bash", decidable: true, ...more })
 const settled = { team: "crew", at: "2026-01-01T00:00:01Z", fact: "request_settled", request: "permission", requestId: "r1", member: "ann", approved: true } as const
 
-function questionsTo({ create = () => undefined, withdraw = () => undefined }: { create?: (call: number) => unknown; withdraw?: (call: number) => unknown } = {}) {
+interface Script {
+  create?(call: number): unknown
+  withdraw?(call: number): unknown
+  /** The state that a question is in when it is looked at. */
+  look?(call: number): string
+}
+
+function questionsTo({ create = () => undefined, withdraw = () => undefined, look = () => "open" }: Script = {}) {
   const server = scriptedServer({
     chorus_create_attention: (_, call) => (create(call), { uuid: `q${call}` }),
     chorus_withdraw_attention: (_, call) => (withdraw(call), {}),
+    chorus_get_attention: ({ attentionUuid }: { attentionUuid: string }, call) => ({ uuid: attentionUuid, state: look(call) }),
   })
-  const questions = openQuestions(server.client, "laptop")
-  return { ...server, questions, asked: () => server.inputsOf("chorus_create_attention"), withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid) }
+  const answers: string[] = []
+  const questions = openQuestions(server.client, "laptop", async ({ uuid }) => void answers.push(uuid))
+  return { ...server, questions, answers, asked: () => server.inputsOf("chorus_create_attention"), withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid) }
 }
 
 const soon = () => vi.advanceTimersByTimeAsync(0)
@@ -178,6 +187,61 @@ describe("a question that the server refuses", () => {
     questions.terminal(terminal())
     await questions.close()
     expect(asked()).toHaveLength(2)
+  })
+})
+
+describe("an answer", () => {
+  it("to a question of ours is fetched and passed on", async () => {
+    const { questions, answers } = questionsTo({ look: (call) => (call === 0 ? "open" : "answered") })
+    questions.asked(request())
+    await soon()
+    questions.answered("q0")
+    await soon()
+    expect(answers).toEqual(["q0"])
+  })
+
+  it("to somebody else's question is none of our business: nothing is fetched", async () => {
+    const { questions, answers, inputsOf } = questionsTo({ look: () => "answered" })
+    questions.answered("of another machine")
+    await questions.close()
+    expect(inputsOf("chorus_get_attention")).toEqual([])
+    expect(answers).toEqual([])
+  })
+
+  it("that was given while no companion ran is found when the question is asked again", async () => {
+    const { questions, answers } = questionsTo({ look: () => "answered" })
+    questions.asked(request())
+    await soon()
+    expect(answers).toEqual(["q0"])
+  })
+
+  it("that news was missed of is found by looking again, and only what is open is looked at", async () => {
+    let state = "open"
+    const { questions, answers } = questionsTo({ look: () => state })
+    for (const requestId of ["r1", "r2"]) questions.asked(request({ requestId }))
+    questions.settled(settled)
+    await soon()
+    state = "answered"
+    questions.lookAgain()
+    await soon()
+    expect(answers).toEqual(["q1"])
+  })
+
+  it("is fetched again when the server is away at that moment", async () => {
+    const { questions, answers } = questionsTo({ look: (call) => (call === 0 ? "open" : call < 6 ? away() : "answered") })
+    questions.asked(request())
+    await soon()
+    questions.answered("q0")
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(answers).toEqual(["q0"])
+  })
+
+  it.each(["delivered", "withdrawn", "expired"])("is not passed on when the question is %s", async (state) => {
+    const { questions, answers } = questionsTo({ look: () => state })
+    questions.asked(request())
+    questions.answered("q0")
+    await soon()
+    expect(answers).toEqual([])
   })
 })
 

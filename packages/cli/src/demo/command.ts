@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { ChorusError, type ErrorBody, type UserId } from "@chorus/contracts"
-import { runningServer, startServer } from "@chorus/server"
+import { type ChorusServer, runningServer, startServer } from "@chorus/server"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { type Target, withData } from "../target.ts"
@@ -26,18 +26,19 @@ export function demoCommand(): Command {
 
 async function onItsOwn(json: boolean): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "chorus-demo-"))
-  const server = await startServer({ dataDirectory: directory, port: 0 })
   const ended = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve())
   })
+  let server: ChorusServer | undefined
   try {
+    server = await startServer({ dataDirectory: directory, port: 0 })
     const place = runningServer(directory)
     if (place === undefined) throw new ChorusError("demo_failed", "The demo's server did not say where it is.", { status: 500, next: "Try again." })
     await tell(place, json)
     if (!json) process.stdout.write(`${paint("dim", "Ctrl-C ends the demo and forgets it.")}\n`)
     await ended
   } finally {
-    await server.close()
+    await server?.close()
     rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,38 @@
+import { once } from "node:events"
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { temporaryDirectory, waitFor } from "@chorus/testing"
+import { expect, test } from "vitest"
+import { chorusJson, MAIN, startChorus } from "./chorus-process.ts"
+
+interface Demo {
+  readonly projectUuid: string
+  readonly url: string
+}
+
+test("the demo runs on the server that is there, and its link leads to the board", async () => {
+  await using directory = temporaryDirectory()
+  const server = await startChorus(["--data", directory.path])
+  const demo = await chorusJson<Demo>(["demo", "--data", directory.path])
+  expect(demo.url).toMatch(new RegExp(`^${server.url}/sign-in\\?next=%2Fprojects%2F${demo.projectUuid}%2Fboard#[\\w-]{43}$`))
+  const projects = await chorusJson<{ uuid: string }[]>(["project", "list", "--data", directory.path])
+  expect(projects.map(({ uuid }) => uuid)).toContain(demo.projectUuid)
+  await server.end()
+})
+
+test("without a server it has one of its own, and leaves nothing behind when it is ended", async () => {
+  await using directory = temporaryDirectory()
+  const scratch = join(directory.path, "tmp")
+  mkdirSync(scratch)
+  const child = spawn(process.execPath, [MAIN, "demo", "--data", join(directory.path, "data")], { env: { PATH: process.env["PATH"], HOME: directory.path, TMPDIR: scratch, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "inherit"] })
+  let said = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
+  await waitFor(() => said.includes("Ctrl-C ends the demo"), 60_000, () => `the demo, which says: ${said}`)
+  const { origin } = new URL(/http:\S+/.exec(said)?.[0] ?? "")
+  expect(await (await fetch(`${origin}/api/health`)).json()).toMatchObject({ status: "ok" })
+  child.kill("SIGINT")
+  expect(await once(child, "exit")).toEqual([0, null])
+  expect(readdirSync(scratch).filter((name) => name.startsWith("chorus-demo-"))).toEqual([])
+  expect(existsSync(join(directory.path, "data"))).toBe(false)
+})
