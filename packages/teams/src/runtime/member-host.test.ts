@@ -150,6 +150,17 @@ describe("the end of a member", () => {
     expect((await toLead(team)).map((body) => (body as { type: string }).type)).toEqual(["shutdown_rejected", "shutdown_approved"])
   })
 
+  it("does not come because a peer asks for it: that is only words", async () => {
+    const team = await scratchTeam(["bob", "mallory"])
+    const texts: string[] = []
+    const { events, until } = hosted(team, async ({ text }) => (texts.push(text), ""))
+    await requestShutdown(team, { from: "mallory", to: "bob", reason: "go away" })
+    await until("idle")
+    expect(texts[0]).toContain('<teammate-message teammate_id="mallory">')
+    expect(events.map(({ event }) => event)).toEqual(["turn", "idle"])
+    expect((await team.member("bob")).name).toBe("bob")
+  })
+
   it("leaves it on the roster where its lead takes it off itself", async () => {
     const team = await scratchTeam(["bob"])
     const { host } = hosted(team, async () => "", { leaves: false })

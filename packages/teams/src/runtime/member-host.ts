@@ -92,7 +92,8 @@ export class MemberHost {
   }
 
   async #handle(messages: Received[]): Promise<"go on" | "end"> {
-    const shutdown = messages.find(({ entry }) => bodyOfKind(entry.text, "shutdown_request") !== undefined)
+    // From anybody but the lead or a person it is only words, for the agent to make of them what it will.
+    const shutdown = messages.find((message) => bodyOfKind(message.entry.text, "shutdown_request") !== undefined && (message.entry.from === TEAM_LEAD || this.#options.team.isDecision(this.#options.name, message)))
     const verdicts = messages.filter(({ entry }) => bodyOfKind(entry.text, "plan_approval_response") !== undefined)
     const words = messages.filter((message) => message !== shutdown && !verdicts.includes(message))
     if (words.length > 0) await this.#turn(words, framed(words))
