@@ -80,6 +80,13 @@ export function scratchFolder(): string {
   return path
 }
 
+/** The same, but another one at each call: for tests that must not meet. */
+export function scratchFolders(): () => string {
+  const path = scratchFolder()
+  let count = 0
+  return () => join(path, String(count++))
+}
+
 function heard(listen: (text: string) => void = () => undefined): { readonly stream: Writable; text(): string } {
   const pieces: string[] = []
   const stream = new Writable({

@@ -13,7 +13,7 @@ export interface PluginShelf {
   put(files: Readonly<Record<string, unknown>>): void
 }
 
-export function pluginShelf(folder: string): PluginShelf {
+function pluginShelf(folder: string): PluginShelf {
   const home = join(folder, "home")
   const market = join(folder, "market")
   const around = (more: Surroundings = {}): Surroundings => ({
@@ -48,6 +48,13 @@ export function pluginShelf(folder: string): PluginShelf {
     json: (argv, more) => chorusHereJson(["plugin", ...argv], around(more)),
     refused: (argv, more) => refusalOf(["plugin", ...argv], around(more)),
   }
+}
+
+/** The same, with the marketplace added. */
+export async function stockedShelf(folder: string): Promise<PluginShelf> {
+  const shelf = pluginShelf(folder)
+  await shelf.run(["marketplace", "add", shelf.market])
+  return shelf
 }
 
 export function manifest(name: string, more: object = {}): object {

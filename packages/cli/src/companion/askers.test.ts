@@ -2,18 +2,17 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { createTeam } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
-import { scratchFolder, withStreams } from "../../test/command-line.ts"
+import { scratchFolders, withStreams } from "../../test/command-line.ts"
 import { openAskers } from "./askers.ts"
 
 /** Higher than any process id that Linux gives. */
 const NOBODY = 2 ** 22 + 1
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 let directory: string
-let count = 0
 
 beforeEach(() => {
-  directory = join(scratch, String(count++))
+  directory = folder()
 })
 
 const noted = () => readdirSync(join(directory, "for")).toSorted()

@@ -1,18 +1,15 @@
-import { join } from "node:path"
 import type { MachineInventory } from "@chorus/contracts"
 import { pluginContext } from "@chorus/plugins"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { scratchFolder } from "../../test/command-line.ts"
-import { pluginShelf, type PluginShelf } from "../../test/plugin-shelf.ts"
+import { scratchFolders } from "../../test/command-line.ts"
+import { type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 import { watchPlugins } from "./plugin-watch.ts"
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 let shelf: PluginShelf
-let count = 0
 
 beforeEach(async () => {
-  shelf = pluginShelf(join(scratch, String(count++)))
-  await shelf.run(["marketplace", "add", shelf.market])
+  shelf = await stockedShelf(folder())
   await shelf.run(["install", "calm@tools"])
 })
 

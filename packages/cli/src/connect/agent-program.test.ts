@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { chorusHere, chorusHereJson, refusalOf, scratchFolder } from "../../test/command-line.ts"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolders } from "../../test/command-line.ts"
 import { scriptedServer } from "../../test/scripted-server.ts"
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 let home: string
-let count = 0
 
 const URL = ["--url", "http://chorus.test", "--key", "cho_k"]
 const config = () => join(home, ".config", "opencode", "opencode.json")
@@ -25,7 +24,7 @@ function given(path: string, content: string): void {
 }
 
 beforeEach(() => {
-  home = join(scratch, String(count++))
+  home = folder()
 })
 
 afterEach(() => void vi.unstubAllGlobals())

@@ -1,4 +1,4 @@
-import { configure, findInstalled, optionValue, readConfiguration, readPlugin, secretStore, type PluginOption } from "@chorus/plugins"
+import { configure, installedOptions, optionValue, readConfiguration, secretStore, type PluginOption } from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -24,15 +24,13 @@ export function configureCommand(): Command {
 
 async function run(typed: string, options: ConfigureOptions): Promise<void> {
   const context = session(options)
-  const { id, records } = findInstalled(context, typed)
-  const { manifest } = readPlugin(records[0]?.installPath ?? "")
+  const { id, options: known } = installedOptions(context, typed)
   const secrets = secretStore(context.home, context.env)
-  const before = readConfiguration(context.home, secrets, id, manifest)
   const given = options.valuesStdin === true ? parseValues(await readAll()) : options.config !== undefined ? parsePairs(options.config) : undefined
-  const asked = given === undefined && options.json !== true && isInteractive() ? await askOptions(before.options) : undefined
+  const asked = given === undefined && options.json !== true && isInteractive() ? await askOptions(known) : undefined
   const values = given ?? asked
-  const saved = values === undefined ? undefined : await configure(context.home, secrets, id, manifest, values)
-  const after = readConfiguration(context.home, secrets, id, manifest)
+  const saved = values === undefined ? undefined : await configure(context.home, secrets, id, known, values)
+  const after = readConfiguration(context.home, secrets, id, known)
   if (options.json === true) return printJson({ pluginId: id, ...(saved === undefined ? { options: after.options, configured: [...after.values.keys()] } : { saved }), unconfigured: after.unset.map((option) => option.key) })
   if (saved !== undefined) say(`${paint("green", "✔")} saved ${saved.join(", ") || "nothing"}`)
   for (const option of after.options) say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)

@@ -1,4 +1,4 @@
-import { configure, disableAll, disablePlugin, enablePlugin, installPlugin, prunePlugins, readConfiguration, readPlugin, secretStore, uninstallPlugin, updatePlugin, addMarketplace, parseMarketplaceSource, loadPlugins, checkUpdates, applyWithdrawals, type InstallResult, type PluginContext } from "@chorus/plugins"
+import { configure, disableAll, disablePlugin, enablePlugin, installPlugin, prunePlugins, secretStore, uninstallPlugin, updatePlugin, addMarketplace, parseMarketplaceSource, loadPlugins, checkUpdates, applyWithdrawals, type InstallResult, type PluginContext } from "@chorus/plugins"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -53,9 +53,7 @@ export async function report(context: PluginContext, result: InstallResult, opti
   for (const warning of result.warnings) say(`  ${paint("yellow", "⚠")} ${warning}`)
   if (unset.length === 0) return
   if (!isInteractive()) return say(`  ${unset.length} options are not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`)
-  const { manifest } = readPlugin(result.installPath)
-  const secrets = secretStore(context.home, context.env)
-  await configure(context.home, secrets, result.id, manifest, await askOptions(readConfiguration(context.home, secrets, result.id, manifest).unset))
+  await configure(context.home, secretStore(context.home, context.env), result.id, unset, await askOptions(unset))
 }
 
 export function uninstallCommand(): Command {

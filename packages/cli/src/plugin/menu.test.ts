@@ -1,16 +1,13 @@
-import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
-import { scratchFolder } from "../../test/command-line.ts"
-import { pluginShelf, type PluginShelf } from "../../test/plugin-shelf.ts"
+import { scratchFolders } from "../../test/command-line.ts"
+import { type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 const ESC = "\u001b"
 let shelf: PluginShelf
-let count = 0
 
 beforeEach(async () => {
-  shelf = pluginShelf(join(scratch, String(count++)))
-  await shelf.run(["marketplace", "add", shelf.market])
+  shelf = await stockedShelf(folder())
 })
 
 type Keys = readonly (readonly [sees: string | RegExp, types: string])[]

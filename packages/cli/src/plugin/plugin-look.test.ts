@@ -1,16 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
-import { scratchFolder } from "../../test/command-line.ts"
-import { manifest, pluginShelf, type PluginShelf } from "../../test/plugin-shelf.ts"
+import { scratchFolders } from "../../test/command-line.ts"
+import { manifest, type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 let shelf: PluginShelf
-let count = 0
 
 beforeEach(async () => {
-  shelf = pluginShelf(join(scratch, String(count++)))
-  await shelf.run(["marketplace", "add", shelf.market])
+  shelf = await stockedShelf(folder())
 })
 
 describe("chorus plugin list", () => {

@@ -1,16 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
-import { chorusHere, chorusHereJson, refusalOf, scratchFolder } from "../../test/command-line.ts"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolders } from "../../test/command-line.ts"
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 let home: string
 let env: Record<string, string>
-let count = 0
 
 beforeEach(() => {
-  home = join(scratch, String(count++))
-  mkdirSync(home)
+  home = folder()
+  mkdirSync(home, { recursive: true })
   env = { HOME: home, CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), CHORUS_TERMINAL_ID: "t1" }
 })
 

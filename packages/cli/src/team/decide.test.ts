@@ -1,17 +1,14 @@
-import { join } from "node:path"
-import { bodyOf, createTeam, requestPermission, requestPlanApproval, type Team } from "@chorus/teams"
+import { bodyOf, requestPermission, requestPlanApproval } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
-import { chorusHere, scratchFolder, type Surroundings } from "../../test/command-line.ts"
+import { chorusHere, scratchFolders, type Surroundings } from "../../test/command-line.ts"
+import { type Crew, newCrew } from "../../test/team-crew.ts"
 
-const folder = scratchFolder()
-let crew: Team
-let env: { CLAUDE_CONFIG_DIR: string }
-let count = 0
+const folder = scratchFolders()
+let crew: Crew["crew"]
+let env: Crew["env"]
 
 beforeEach(async () => {
-  env = { CLAUDE_CONFIG_DIR: join(folder, String(count++)) }
-  crew = await createTeam({ name: "crew" }, { root: env.CLAUDE_CONFIG_DIR })
-  await crew.join({ name: "ann", agentType: "external" })
+  ;({ crew, env } = await newCrew(folder(), "ann"))
 })
 
 /** A person at their own terminal. */

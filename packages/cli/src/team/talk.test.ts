@@ -1,18 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createTeam, type Team } from "@chorus/teams"
 import { beforeEach, describe, expect, it } from "vitest"
-import { chorusHere, chorusHereJson, refusalOf, scratchFolder, type Surroundings } from "../../test/command-line.ts"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolders, type Surroundings } from "../../test/command-line.ts"
+import { type Crew, newCrew } from "../../test/team-crew.ts"
 
-const folder = scratchFolder()
-let crew: Team
-let env: { CLAUDE_CONFIG_DIR: string }
-let count = 0
+const folder = scratchFolders()
+let crew: Crew["crew"]
+let env: Crew["env"]
 
 beforeEach(async () => {
-  env = { CLAUDE_CONFIG_DIR: join(folder, String(count++)) }
-  crew = await createTeam({ name: "crew" }, { root: env.CLAUDE_CONFIG_DIR })
-  for (const name of ["ann", "bob"]) await crew.join({ name, agentType: "external" })
+  ;({ crew, env } = await newCrew(folder(), "ann", "bob"))
 })
 
 const team = (argv: readonly string[], more: Surroundings = {}) => chorusHere(["team", ...argv], { env, ...more })

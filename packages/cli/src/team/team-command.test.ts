@@ -2,14 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { answerShutdown, createTeam, openTeam } from "@chorus/teams"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { chorusHere, chorusHereJson, refusalOf, scratchFolder, type Surroundings } from "../../test/command-line.ts"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolders, type Surroundings } from "../../test/command-line.ts"
 
-const folder = scratchFolder()
+const folder = scratchFolders()
 let root: string
-let count = 0
 
 beforeEach(() => {
-  root = join(folder, String(count++))
+  root = folder()
 })
 
 const here = (more: Surroundings = {}): Surroundings => ({ ...more, env: { CLAUDE_CONFIG_DIR: root, ...more.env } })

@@ -2,18 +2,17 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { holdDirectory } from "@chorus/server"
 import { beforeEach, describe, expect, it } from "vitest"
-import { chorusHere, chorusHereJson, refusalOf, scratchFolder } from "../../test/command-line.ts"
+import { chorusHere, chorusHereJson, refusalOf, scratchFolders } from "../../test/command-line.ts"
 import { removeIfEmpty } from "./empty-folder.ts"
 
-const scratch = scratchFolder()
+const folder = scratchFolders()
 let home: string
 let env: Record<string, string>
-let count = 0
 
 beforeEach(() => {
-  home = join(scratch, String(count++))
+  home = folder()
   env = { HOME: home, CHORUS_DATA: join(home, "data"), CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), CODEX_HOME: join(home, "codex"), CLAUDE_CONFIG_DIR: join(home, "claude") }
-  mkdirSync(home)
+  mkdirSync(home, { recursive: true })
 })
 
 interface Outcome {
