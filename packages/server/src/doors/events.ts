@@ -92,7 +92,7 @@ function drained(response: ServerResponse): Promise<void> {
 export function parseLastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined
   const id = Number(text)
-  if (Number.isSafeInteger(id) && id >= 0) return id
+  if (/^\d+$/.test(text) && Number.isSafeInteger(id)) return id
   throw new ChorusError("invalid_input", "Last-Event-ID must be the number of an event.", { next: "Leave it out to start at the end of the log." })
 }
 

@@ -37,16 +37,23 @@ function bytesOf(answer: object): Buffer<ArrayBuffer> {
   return bytes
 }
 
-/** Query parameters are text; where the schema wants something else, they are read as JSON. */
+/** Query parameters are text. Each field that the schema does not take as text is read as JSON, and one that may be several as a list of one. */
 function queryInput(signature: Signature, parameters: URLSearchParams): unknown {
-  const asText: Record<string, unknown> = {}
-  const asJson: Record<string, unknown> = {}
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name)
-    asText[name] = values.length > 1 ? values : values[0]
-    asJson[name] = values.length > 1 ? values : parsed(values[0] ?? "")
-  }
-  return signature.input.safeParse(asText).success ? asText : asJson
+  const input = Object.fromEntries([...new Set(parameters.keys())].map((name): [string, unknown] => [name, one(parameters.getAll(name))]))
+  const read = signature.input.safeParse(input)
+  if (read.success) return input
+  const wanted = new Map(read.error.issues.filter(({ path }) => path.length === 1).map((issue) => [String(issue.path[0]), "expected" in issue ? issue.expected : undefined]))
+  const again = Object.entries(input).map(([name, value]): [string, unknown] => [name, wanted.has(name) && typeof value === "string" ? otherwise(value, wanted.get(name)) : value])
+  return Object.fromEntries(again)
+}
+
+function one(values: readonly string[]): unknown {
+  return values.length > 1 ? values : values[0]
+}
+
+function otherwise(text: string, wanted: unknown): unknown {
+  const value = parsed(text)
+  return wanted === "array" && !Array.isArray(value) ? [text] : value
 }
 
 function parsed(text: string): unknown {

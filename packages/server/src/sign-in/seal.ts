@@ -8,10 +8,10 @@ export function seal(data: object, secret: Buffer, expiresAt: number): string {
 
 /** What was sealed; undefined when it is not ours, was changed, or is over. */
 export function unseal(text: string, secret: Buffer, now: number): unknown {
-  const [body = "", given = ""] = text.split(".")
+  const [body = "", given = "", ...more] = text.split(".")
   const expected = Buffer.from(signature(body, secret))
   const actual = Buffer.from(given)
-  if (actual.byteLength !== expected.byteLength || !timingSafeEqual(actual, expected)) return undefined
+  if (more.length > 0 || actual.byteLength !== expected.byteLength || !timingSafeEqual(actual, expected)) return undefined
   const { data, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString("utf8")) as { data: unknown; expiresAt: number }
   return expiresAt > now ? data : undefined
 }

@@ -1,0 +1,160 @@
+import type { LogEvent } from "@chorus/contracts"
+import type { Store } from "@chorus/store"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { embeddedWorkspace } from "../test/embedded-workspace.ts"
+import { EventHub, type Subscription } from "./event-hub.ts"
+
+const w = embeddedWorkspace()
+const hubs: EventHub[] = []
+afterEach(() => hubs.splice(0).forEach((hub) => hub.close()))
+
+function newHub(store: Store = w.store): EventHub {
+  const hub = new EventHub(store)
+  hubs.push(hub)
+  return hub
+}
+const last = async (hub: EventHub) => (await hub.bounds(w.workspaceUuid)).last
+const happen = async (times: number) => {
+  for (let n = 0; n < times; n++) await w.newIdea()
+}
+
+/** A reader that notes what it gets. */
+async function reader(hub: EventHub, more: Partial<Subscription> = {}) {
+  const seen: LogEvent[] = []
+  const batches: (readonly LogEvent[])[] = []
+  const deliver = (events: readonly LogEvent[]) => {
+    seen.push(...events)
+    batches.push(events)
+  }
+  const open = await hub.subscribe({ workspaceUuid: w.workspaceUuid, after: undefined, wants: () => true, deliver, ...more })
+  return { seen, batches, ids: () => seen.map(({ id }) => id), close: () => open.close() }
+}
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+describe("a reader of the log", () => {
+  it("hears what happens from now on, in order and once", async () => {
+    const hub = newHub()
+    const from = await last(hub)
+    const { ids } = await reader(hub)
+    await happen(5)
+    await vi.waitFor(() => expect(ids()).toEqual(range(from + 1, from + 5)))
+  })
+
+  it("that comes back gets what it missed, then what happens, without a gap or a repeat", async () => {
+    const hub = newHub()
+    const from = await last(hub)
+    await happen(4)
+    const writing = happen(4)
+    const { ids } = await reader(hub, { after: from })
+    await writing
+    await vi.waitFor(() => expect(ids()).toEqual(range(from + 1, from + 8)))
+  })
+
+  it("gets only what it wants, and others all the same", async () => {
+    const hub = newHub()
+    const from = await last(hub)
+    const odd = await reader(hub, { wants: ({ id }) => id % 2 === 1 })
+    const all = await reader(hub)
+    await happen(6)
+    await vi.waitFor(() => expect(all.ids()).toEqual(range(from + 1, from + 6)))
+    expect(odd.ids()).toEqual(range(from + 1, from + 6).filter((id) => id % 2 === 1))
+  })
+
+  it("shares its batch with every other that wants all of it", async () => {
+    const hub = newHub()
+    const [one, two] = [await reader(hub), await reader(hub)]
+    await happen(1)
+    await vi.waitFor(() => expect([one.batches.length, two.batches.length]).toEqual([1, 1]))
+    expect(one.batches[0]).toBe(two.batches[0])
+  })
+
+  it("hears nothing of another workspace", async () => {
+    const hub = newHub()
+    const theirs = await reader(hub, { workspaceUuid: w.stranger.workspaceUuid })
+    const ours = await reader(hub)
+    await happen(1)
+    await w.call(w.stranger, "chorus_pm_create_idea", { projectUuid: w.strangersProject, title: "theirs" })
+    await vi.waitFor(() => expect(theirs.seen).toHaveLength(1))
+    await vi.waitFor(() => expect(ours.seen).toHaveLength(1))
+    expect(theirs.seen[0]?.patch).toMatchObject({ title: "theirs" })
+  })
+
+  it("that has left gets nothing more, and is counted no more", async () => {
+    const hub = newHub()
+    const leaving = await reader(hub)
+    const staying = await reader(hub)
+    await vi.waitFor(() => expect(hub.readers()).toBe(2))
+    leaving.close()
+    expect(hub.readers()).toBe(1)
+    await happen(1)
+    await vi.waitFor(() => expect(staying.seen).toHaveLength(1))
+    expect(leaving.seen).toEqual([])
+  })
+
+  it("that is slow holds up nobody else while it catches up", async () => {
+    const hub = newHub()
+    const from = await last(hub)
+    await happen(2)
+    let release = (): void => undefined
+    const blocked = new Promise<void>((resolve) => (release = resolve))
+    const slow = await reader(hub, { after: from, deliver: () => blocked })
+    const quick = await reader(hub)
+    await happen(1)
+    await vi.waitFor(() => expect(quick.ids()).toEqual([from + 3]))
+    release()
+    await vi.waitFor(() => expect(hub.readers()).toBe(2))
+    slow.close()
+  })
+
+  it("catches up over more than one batch of the store", async () => {
+    const hub = newHub()
+    const from = await last(hub)
+    await w.call(w.pm, "chorus_create_tasks", { projectUuid: w.project, tasks: Array.from({ length: 500 }, (_, n) => ({ title: `t${n}`, acceptanceCriteriaItems: [{ description: "x" }] })) })
+    await happen(3)
+    const { ids } = await reader(hub, { after: from })
+    await vi.waitFor(async () => expect(ids().at(-1)).toBe(await last(hub)))
+    expect(ids()).toEqual(range(from + 1, from + 503))
+  })
+})
+
+describe("the hub", () => {
+  it("knows between which positions a reader may resume", async () => {
+    const hub = newHub()
+    const { first, last: end } = await hub.bounds(w.workspaceUuid)
+    expect(first).toBe(0)
+    expect(end).toBeGreaterThan(0)
+    expect(await hub.bounds("nobody's")).toEqual({ first: 0, last: 0 })
+    await w.store.write(({ db }) => db.deleteFrom("events").where("workspaceUuid", "=", w.workspaceUuid).where("id", "<=", end - 2).execute())
+    expect(await hub.bounds(w.workspaceUuid)).toEqual({ first: end - 2, last: end })
+  })
+
+  it("closed, tells nobody anything", async () => {
+    const hub = newHub()
+    const { seen } = await reader(hub)
+    hub.close()
+    await happen(1)
+    const other = await reader(newHub(), { after: 0 })
+    await vi.waitFor(() => expect(other.seen.length).toBeGreaterThan(0))
+    expect(seen).toEqual([])
+    expect(hub.readers()).toBe(0)
+  })
+
+  it("goes on when the store was away for a moment", async () => {
+    let away = false
+    const db = new Proxy(w.store.db, {
+      get: (target, field) => {
+        if (away && field === "selectFrom") throw new Error("away")
+        const value: unknown = Reflect.get(target, field, target)
+        return typeof value === "function" ? value.bind(target) : value
+      },
+    })
+    const hub = newHub({ ...w.store, db })
+    const { seen } = await reader(hub)
+    await vi.waitFor(() => expect(hub.readers()).toBe(1))
+    away = true
+    await happen(1)
+    away = false
+    await happen(1)
+    await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 5000 })
+  })
+})

@@ -1,0 +1,117 @@
+import type { StatusRow } from "@chorus/contracts"
+import { beforeEach, describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
+import { terminalNotice } from "./notice.ts"
+
+const w = embeddedWorkspace()
+
+const ROW: StatusRow = { terminalId: "t1", agent: "claude", state: "running", since: 1, source: "hook", title: "Parser", detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null }
+const row = (more: Partial<StatusRow>): StatusRow => ({ ...ROW, ...more })
+
+describe("what a person is called for", () => {
+  it.each<[string, Partial<StatusRow>, object]>([
+    ["a question", { state: "needsInput", detail: "May I run it?" }, { title: "claude needs you", body: "Parser: May I run it?", path: "/agents" }],
+    ["a question without words", { state: "needsInput" }, { title: "claude needs you", body: "Parser: a question waits" }],
+    ["work that is done", { state: "finished", exitCode: 0, summary: "All green." }, { title: "claude has finished", body: "Parser: All green." }],
+    ["work that failed", { state: "finished", exitCode: 2, reason: "out of memory" }, { title: "claude failed", body: "Parser: out of memory" }],
+    ["a terminal without a title", { state: "needsInput", title: null, detail: "x" }, { body: "t1: x" }],
+    ["words over several lines", { state: "needsInput", detail: "one\n\n  two" }, { body: "Parser: one two" }],
+  ])("%s", (_, more, notice) => {
+    expect(terminalNotice(row(more), ROW, "tag")).toMatchObject({ tag: "tag", ...notice })
+  })
+
+  it("is cut where it gets long", () => {
+    const { body = "" } = terminalNotice(row({ state: "needsInput", detail: "x".repeat(500) }), ROW, "tag") ?? {}
+    expect(body).toHaveLength(300)
+    expect(body.endsWith("…")).toBe(true)
+  })
+
+  it.each<[string, StatusRow, StatusRow | undefined]>([
+    ["that it runs", row({}), undefined],
+    ["that it idles", row({ state: "idle" }), ROW],
+    ["the same question once more", row({ state: "needsInput", since: 5 }), row({ state: "needsInput", since: 5 })],
+    ["that it is still finished", row({ state: "finished", since: 9 }), row({ state: "finished", since: 5 })],
+  ])("is not %s", (_, now, before) => {
+    expect(terminalNotice(now, before, "tag")).toBeUndefined()
+  })
+
+  it("is a new question of the same terminal", () => {
+    expect(terminalNotice(row({ state: "needsInput", since: 9 }), row({ state: "needsInput", since: 5 }), "tag")).toBeDefined()
+  })
+})
+
+describe("calling", () => {
+  const keys = { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16, 1).toString("base64url") }
+  const subscribe = (endpoint: string, by = w.owner) => w.call<{ uuid: string }>(by, "chorus_subscribe_push", { endpoint, keys, browser: "Firefox" })
+  const waiting = () => w.store.db.selectFrom("pushMessages").select(["subscriptionUuid", "tag", "payload", "nextAttemptAt", "createdAt"]).execute()
+  const ask = async () => (await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", { title: "May I?" })).uuid
+
+  beforeEach(() =>
+    w.store.write(async ({ db }) => {
+      for (const table of ["pushMessages", "pushSubscriptions", "personPresence"] as const) await db.deleteFrom(table).execute()
+    }),
+  )
+
+  it("goes to every browser of the person the agent works for, and to nobody else's", async () => {
+    const [one, two] = [await subscribe("https://push.test/1"), await subscribe("https://push.test/2")]
+    await subscribe("https://push.test/3", w.member)
+    const uuid = await ask()
+    const calls = await waiting()
+    expect(calls.map(({ subscriptionUuid }) => subscriptionUuid).sort()).toEqual([one.uuid, two.uuid].sort())
+    expect(JSON.parse(calls[0]?.payload ?? "")).toMatchObject({ tag: `attention:${uuid}`, title: "Dev needs you", body: "May I?", path: "/" })
+  })
+
+  it("waits a moment, in which an answer takes it back", async () => {
+    await subscribe("https://push.test/1")
+    const attentionUuid = await ask()
+    const [call] = await waiting()
+    expect(Date.parse(call?.nextAttemptAt ?? "") - Date.parse(call?.createdAt ?? "")).toBe(1500)
+    await w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "yes" } })
+    expect(await waiting()).toEqual([])
+  })
+
+  it("is left out while the person looks at the page, and taken up when they have not for a while", async () => {
+    await subscribe("https://push.test/1")
+    await w.call(w.owner, "chorus_note_page_in_view")
+    await ask()
+    expect(await waiting()).toEqual([])
+    w.clock.advance(91_000)
+    await ask()
+    expect(await waiting()).toHaveLength(1)
+  })
+
+  it("keeps what is already being tried", async () => {
+    await subscribe("https://push.test/1")
+    const attentionUuid = await ask()
+    await w.store.write(({ db }) => db.updateTable("pushMessages").set({ attempts: 1 }).execute())
+    await w.call(w.developer, "chorus_withdraw_attention", { attentionUuid })
+    expect(await waiting()).toHaveLength(1)
+  })
+})
+
+describe("a browser that is called", () => {
+  const keys = { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16, 1).toString("base64url") }
+  const endpoint = "https://push.test/mine"
+  const mine = async (by = w.owner) => (await w.call<{ subscriptions: { browser: string }[] }>(by, "chorus_get_push")).subscriptions
+
+  it("is one however often it says so, and belongs to whoever said so last", async () => {
+    const before = (await mine()).length
+    for (const browser of ["Old", "New"]) await w.call(w.owner, "chorus_subscribe_push", { endpoint, keys, browser })
+    expect((await mine()).slice(before)).toMatchObject([{ browser: "New" }])
+    await w.call(w.member, "chorus_subscribe_push", { endpoint, keys })
+    expect(await mine()).toHaveLength(before)
+    expect(await mine(w.member)).toHaveLength(1)
+  })
+
+  it("is let go by its own person", async () => {
+    await w.call(w.owner, "chorus_subscribe_push", { endpoint, keys })
+    const leave = (by = w.owner) => w.call(by, "chorus_unsubscribe_push", { endpoint })
+    expect(await leave(w.member)).toEqual({ removed: false })
+    expect(await leave()).toEqual({ removed: true })
+    expect(await leave()).toEqual({ removed: false })
+  })
+
+  it.each([{ endpoint: "http://push.test/plain" }, { keys: { ...keys, auth: "short" } }, { keys: { ...keys, p256dh: Buffer.alloc(64).toString("base64url") } }])("is refused with %j", async (more) => {
+    await expect(w.call(w.owner, "chorus_subscribe_push", { endpoint, keys, ...more })).rejects.toMatchObject({ code: "invalid_input" })
+  })
+})
