@@ -15,6 +15,7 @@ export async function program(argv: readonly string[]): Promise<Command> {
 
 export async function runCli(argv: readonly string[]): Promise<void> {
   forgetEmptyVariables()
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", unlessClosed)
   try {
     const chorus = await program(argv)
     if (argv.length === 0) return chorus.outputHelp()
@@ -24,8 +25,18 @@ export async function runCli(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode
       return
     }
+    if (isClosedPipe(error)) return
     printError(error, argv.includes("--json"))
   }
+}
+
+/** Who reads may have read enough, as `head` does: what else is printed is then for nobody, and no fault. */
+function unlessClosed(error: unknown): void {
+  if (!isClosedPipe(error)) throw error
+}
+
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE"
 }
 
 /** `CHORUS_DATA=` in a compose or unit file says nothing; as a path it would be the folder one happens to be in. */

@@ -15,7 +15,7 @@ export interface Finished {
 /** Runs the command to its end. */
 export function chorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { env: cleanEnvironment(env), timeout: 60_000, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [MAIN, ...args], { env: cleanEnvironment(env), timeout: 110_000, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
     })
   })

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { connect } from "node:net"
+import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 
 const PROBE_MS = 1000
@@ -53,27 +54,29 @@ interface Program {
 }
 
 /** Linux says which process holds a listening socket, to those who may see that process. */
-export function processListeningOn(port: number): Program | undefined {
+export function processListeningOn(port: number, proc = "/proc"): Program | undefined {
   try {
-    const inodes = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => listeningInodes(file, port)))
+    const inodes = new Set(["tcp", "tcp6"].flatMap((table) => listeningInodes(join(proc, "net", table), port)))
     if (inodes.size === 0) return undefined
-    const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && holdsSocket(name, inodes))
-    return pid === undefined ? undefined : { pid: Number(pid), name: printable(readFileSync(`/proc/${pid}/comm`, "utf8").trim()) }
+    const pid = readdirSync(proc).find((name) => /^\d+$/.test(name) && holdsSocket(join(proc, name), inodes))
+    return pid === undefined ? undefined : { pid: Number(pid), name: printable(readFileSync(join(proc, pid, "comm"), "utf8").trim()) }
   } catch {
     return undefined
   }
 }
 
+/** Empty where there is no such table, as where a machine has no IPv6. */
 function listeningInodes(file: string, port: number): string[] {
+  if (!existsSync(file)) return []
   const LISTEN = "0A"
   const wanted = port.toString(16).toUpperCase().padStart(4, "0")
   const rows = readFileSync(file, "utf8").split("\n").slice(1).map((row) => row.trim().split(/\s+/))
   return rows.filter(([, local, , state]) => state === LISTEN && local?.endsWith(`:${wanted}`)).flatMap((row) => row[9] ?? [])
 }
 
-function holdsSocket(pid: string, inodes: ReadonlySet<string>): boolean {
+function holdsSocket(folder: string, inodes: ReadonlySet<string>): boolean {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => inodes.has(/^socket:\[(\d+)\]$/.exec(link(`/proc/${pid}/fd/${fd}`))?.[1] ?? ""))
+    return readdirSync(join(folder, "fd")).some((fd) => inodes.has(/^socket:\[(\d+)\]$/.exec(link(join(folder, "fd", fd)))?.[1] ?? ""))
   } catch {
     return false
   }
