@@ -1,6 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { Power } from "lucide-react"
-import { useMemo, useState } from "react"
+import { useId, useMemo, useState } from "react"
 import { Composer } from "../comments/Composer.tsx"
 import { Dot } from "../design/Badge.tsx"
 import { IconButton } from "../design/Button.tsx"
@@ -131,6 +131,7 @@ function showsState({ lead, leftAt, state }: Member): boolean {
 
 function Write({ team, chosen }: { readonly team: Team; readonly chosen: string | undefined }) {
   const text = useText()
+  const id = useId()
   const write = useAction("chorus_write_to_member")
   const present = team.members.filter(({ leftAt }) => leftAt === null)
   const [to, setTo] = useState<{ readonly name: string; readonly beside: string | undefined }>()
@@ -139,16 +140,16 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
   if (target === undefined) return null
   return (
     <div className="grid grid-cols-1 gap-2">
-      <label className="flex items-center gap-2 text-sm text-muted">
-        {text("teams.writeTo")}
-        <Select className="w-48" value={target} onChange={(event) => setTo({ name: event.target.value, beside: chosen })}>
+      <div className="flex items-center gap-2 text-sm text-muted">
+        <label htmlFor={id}>{text("teams.writeTo")}</label>
+        <Select id={id} className="w-48" value={target} onChange={(event) => setTo({ name: event.target.value, beside: chosen })}>
           {present.map(({ name }) => (
             <option key={name} value={name}>
               {name}
             </option>
           ))}
         </Select>
-      </label>
+      </div>
       <Composer mentions={false} placeholder={text("teams.writePlaceholder")} send={text("teams.send")} onSend={async (words) => (await write.run({ teamUuid: team.uuid, to: target, text: words })) !== undefined} />
     </div>
   )

@@ -59,6 +59,10 @@ describe("following a team", () => {
     expect(gone && after({ goneAt: null }, gone)?.goneAt).toBeNull()
   })
 
+  it("takes over what a team is now called and led by, and keeps what was said in it", () => {
+    expect(after({ goneAt: null, description: "Builds", ledByChorus: true })).toMatchObject({ description: "Builds", ledByChorus: true, messages: team.messages, tasks: team.tasks })
+  })
+
   it("asks again when something is told that it does not know", () => {
     expect(after({ somethingNew: true })).toBeUndefined()
   })
@@ -97,6 +101,14 @@ describe("following all teams", () => {
     const gone = after("team", { goneAt: "2" })
     expect(gone?.teams[0]?.goneAt).toBe("2")
     expect(gone && followTeams.apply(gone, happened("team", "team", "updated", { goneAt: null }))?.teams[0]?.goneAt).toBeNull()
+  })
+
+  it("shows one that came back as it is now, in its place", () => {
+    const back = followTeams.apply({ teams: [{ ...team, uuid: "other" }, { ...team, goneAt: "2" }] }, happened("team", "team", "created", { ...team, description: "Builds", members: [] }))
+    expect(back?.teams.map(({ uuid, goneAt, description, members }) => [uuid, goneAt, description, members.length])).toEqual([
+      ["other", null, null, 1],
+      ["team", null, "Builds", 0],
+    ])
   })
 
   it("knows its members", () => {

@@ -44,7 +44,7 @@ export const followTeams: Follow<TeamList> = {
     if (known === undefined) return action === "created" ? { teams: [patch as unknown as TeamList["teams"][number], ...answer.teams] } : answer
     const member = patch["member"] as Partial<Member> | undefined
     if (member !== undefined) return { teams: answer.teams.with(at, { ...known, members: withMember(known.members, member) }) }
-    return "goneAt" in patch ? { teams: answer.teams.with(at, { ...known, goneAt: patch["goneAt"] as string | null }) } : answer
+    return "goneAt" in patch ? { teams: answer.teams.with(at, { ...known, ...(patch as Partial<typeof known>) }) } : answer
   },
 }
 
@@ -67,7 +67,7 @@ function changed(answer: Team, { patch }: LogEvent): Team | undefined {
   const task = patch["task"] as Team["tasks"][number] | undefined
   if (task !== undefined) return { ...answer, tasks: withTask(answer.tasks, task) }
   if (typeof patch["removedTaskId"] === "string") return { ...answer, tasks: answer.tasks.filter((each) => each.task.id !== patch["removedTaskId"]) }
-  return "goneAt" in patch ? { ...answer, goneAt: patch["goneAt"] as string | null } : undefined
+  return "goneAt" in patch ? { ...answer, ...(patch as Partial<Team>) } : undefined
 }
 
 function withMember(members: readonly Member[], change: Partial<Member>): Member[] {

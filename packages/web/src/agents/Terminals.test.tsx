@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { openMachine, terminal } from "../../test/machine-room.ts"
+import { showRouted } from "../../test/stage.tsx"
+import { Terminals } from "./Terminals.tsx"
+
+const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
+
+afterEach(() => vi.restoreAllMocks())
+
+describe("terminals", () => {
+  it("tell what each does, where and for whom", async () => {
+    const title = unique("Address form")
+    const { machine, agent, tell } = await openMachine()
+    await tell({ terminals: [terminal("t1", { title, detail: "Edit address.tsx", summary: "not this" })] })
+    const { screen } = await showRouted(<Terminals />)
+    const row = screen.getByRole("listitem").filter({ hasText: title })
+    await expect.element(row.getByText("Edit address.tsx")).toBeVisible()
+    await expect.element(row.getByText("not this")).not.toBeInTheDocument()
+    await expect.element(row.getByText(`claude on ${machine} · ${agent.name}`)).toBeVisible()
+    await expect.element(row.getByText("Running")).toBeVisible()
+    await expect.element(row.getByText("5 min", { exact: true })).toBeVisible()
+  })
+
+  it("put who needs somebody first and follow every change", async () => {
+    const mark = unique("")
+    const { tell } = await openMachine()
+    const [asks, runs, idles, done] = ["asks", "runs", "idles", "done"].map((name) => `${name}${mark}`)
+    await tell({ terminals: [terminal("done", { title: done ?? "", state: "finished", exitCode: 0 }), terminal("idles", { title: idles ?? "", state: "idle" }), terminal("runs", { title: runs ?? "" }), terminal("asks", { title: asks ?? "", state: "needsInput" })] })
+    const { screen } = await showRouted(<Terminals />)
+    const order = () => screen.getByRole("listitem").elements().map((row) => row.textContent).filter((text) => text.includes(mark)).map((text) => text.split(mark)[0])
+    await expect.poll(order).toEqual(["asks", "runs", "idles", "done"])
+    await tell({ terminals: [terminal("idles", { title: idles ?? "", state: "needsInput", since: Date.now() }), terminal("asks", { title: asks ?? "" })] })
+    await expect.poll(order).toEqual(["idles", "asks", "runs", "done"])
+    await tell({ goneTerminals: ["done"] })
+    await expect.poll(order).not.toContain("done")
+  })
+
+  it("tell a program that failed from one that finished", async () => {
+    const [good, bad] = [unique("good"), unique("bad")]
+    const { tell } = await openMachine()
+    await tell({ terminals: [terminal("good", { title: good, state: "finished", exitCode: 0 }), terminal("bad", { title: bad, state: "finished", exitCode: 3 })] })
+    const { screen } = await showRouted(<Terminals />)
+    await expect.element(screen.getByRole("listitem").filter({ hasText: good }).getByText("Finished")).toBeVisible()
+    await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText(/3/).first()).toBeVisible()
+    await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText("Finished")).not.toBeInTheDocument()
+  })
+
+  it("give the command that resumes one, and say when it could not be copied", async () => {
+    const title = unique("Resume me")
+    const { tell } = await openMachine()
+    await tell({ terminals: [terminal("t1", { title, state: "finished", exitCode: 0, resumeCommand: "claude --resume abc" })] })
+    const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue()
+    const { screen } = await showRouted(<Terminals />)
+    const copy = screen.getByRole("listitem").filter({ hasText: title }).getByRole("button", { name: "Copy the command that resumes it" })
+    await copy.click()
+    await expect.element(screen.getByText("Copied")).toBeVisible()
+    expect(write).toHaveBeenCalledWith("claude --resume abc")
+    write.mockRejectedValue(new DOMException("no", "NotAllowedError"))
+    vi.spyOn(document, "execCommand").mockReturnValue(false)
+    await copy.click()
+    await expect.element(screen.getByText("This could not be copied. Select it and copy it by hand.")).toBeVisible()
+  })
+
+  it("have a name also where the program gave none", async () => {
+    const { machine, tell } = await openMachine()
+    await tell({ terminals: [terminal("t1", { title: null, reason: "Nobody knows" })] })
+    const { screen } = await showRouted(<Terminals />)
+    const row = screen.getByRole("listitem").filter({ hasText: machine })
+    await expect.element(row.getByText("Untitled")).toBeVisible()
+    await expect.element(row.getByText("Nobody knows")).toBeVisible()
+  })
+})

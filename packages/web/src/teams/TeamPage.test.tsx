@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest"
+import { userEvent } from "vitest/browser"
+import { becomeGuest, refuse } from "../../test/guest.ts"
+import { factsOf, openMachine } from "../../test/machine-room.ts"
+import { openPage, owner } from "../../test/stage.tsx"
+
+async function openRoom() {
+  const name = `room-${crypto.randomUUID().slice(0, 8)}`
+  const facts = factsOf(name)
+  const { machine, agent, tell } = await openMachine()
+  await tell({
+    teamFacts: [
+      facts.begun({ description: "Builds the lamp" }),
+      facts.member("lead", { lead: true, state: "unknown" }),
+      facts.member("ada", { state: "working", color: "blue", agentType: "builder", model: "sonnet" }),
+      facts.member("bob", { state: "idle" }),
+      facts.said("m1", "lead", "ada", "Begin with the **switch**."),
+      facts.said("m2", "bob", "lead", "Where is the bulb?"),
+      facts.said("m3", "ada", "lead", '{"type":"idle_notification","idleReason":"waits for the bulb"}', "idle_notification"),
+      facts.task("1", "Fit the switch", { status: "in_progress", owner: "ada" }),
+      facts.task("2", "Fit the bulb", { blockedBy: ["1"] }),
+    ],
+  })
+  const team = (await owner.call("chorus_list_teams", {})).teams.find((each) => each.name === name)
+  const teamUuid = team?.uuid ?? ""
+  return { name, facts, machine, agent, tell, teamUuid, ordersNow: async () => (await owner.call("chorus_get_team", { teamUuid })).orders }
+}
+
+const memberButton = (screen: Awaited<ReturnType<typeof openPage>>["screen"], name: string) => screen.getByRole("button", { name: new RegExp(`^${name}`) })
+
+describe("a team's room", () => {
+  it("shows who is in it and what they do, what was said, and what waits for what", async () => {
+    const { teamUuid, machine } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await expect.element(screen.getByText("Builds the lamp")).toBeVisible()
+    await expect.element(screen.getByText(machine)).toBeVisible()
+    await expect.element(memberButton(screen, "ada").getByText("Working")).toBeVisible()
+    await expect.element(memberButton(screen, "ada").getByText("builder · sonnet")).toBeVisible()
+    await expect.element(memberButton(screen, "bob").getByText("Idle")).toBeVisible()
+    await expect.element(screen.getByText("Unknown")).not.toBeInTheDocument()
+    const said = screen.getByRole("list", { name: "Messages" })
+    await expect.element(said.getByText("switch", { exact: true })).toBeVisible()
+    await expect.element(said.getByText("idle notification")).toBeVisible()
+    await expect.element(said.getByText("waits for the bulb")).toBeVisible()
+    await expect.element(screen.getByText("Fit the switch")).toBeVisible()
+    await expect.element(screen.getByText("Fit the bulb")).toBeVisible()
+  })
+
+  it("shows the messages of one member when chosen, and all when chosen again", async () => {
+    const { teamUuid } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await memberButton(screen, "bob").click()
+    await expect.element(screen.getByRole("heading", { name: "Messages with bob" })).toBeVisible()
+    await expect.element(memberButton(screen, "bob")).toHaveAttribute("aria-pressed", "true")
+    await expect.element(screen.getByText("Where is the bulb?")).toBeVisible()
+    await expect.element(screen.getByText("waits for the bulb")).not.toBeInTheDocument()
+    await memberButton(screen, "bob").click()
+    await expect.element(screen.getByRole("heading", { name: "Messages", exact: true })).toBeVisible()
+    await expect.element(screen.getByText("waits for the bulb")).toBeVisible()
+  })
+
+  it("follows what happens in it", async () => {
+    const { teamUuid, tell, facts } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await expect.element(memberButton(screen, "bob").getByText("Idle")).toBeVisible()
+    await tell({ teamFacts: [facts.member("bob", { state: "needsInput" }), facts.said("m9", "bob", "ada", "Found the bulb."), facts.member("cyd"), facts.task("3", "Sweep up")] })
+    await expect.element(memberButton(screen, "bob").getByText("Needs you")).toBeVisible()
+    await expect.element(screen.getByText("Found the bulb.")).toBeVisible()
+    await expect.element(memberButton(screen, "cyd")).toBeVisible()
+    await expect.element(screen.getByText("Sweep up")).toBeVisible()
+    await tell({ teamFacts: [facts.left("cyd")] })
+    await expect.element(memberButton(screen, "cyd").getByText("Left")).toBeVisible()
+    await tell({ teamFacts: [facts.gone()] })
+    await expect.element(screen.getByText("This team is gone. What it said and did stays here.")).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Send" })).not.toBeInTheDocument()
+    await expect.element(screen.getByRole("button", { name: "Ask bob to shut down" })).not.toBeInTheDocument()
+  })
+
+  it("says so when there is no such team", async () => {
+    const { screen } = await openPage(`/teams/${crypto.randomUUID()}`)
+    await expect.element(screen.getByRole("alert")).toBeVisible()
+  })
+})
+
+describe("joining in", () => {
+  it("writes to the lead at first, to the chosen member next, and to whom one picks after all", async () => {
+    const { teamUuid, ordersNow, tell } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    const to = screen.getByLabelText("Write to")
+    await expect.element(to).toHaveValue("lead")
+    await memberButton(screen, "bob").click()
+    await expect.element(to).toHaveValue("bob")
+    await to.selectOptions("ada")
+    await screen.getByPlaceholder("Write to this member…").fill("Take the small one.")
+    await screen.getByRole("button", { name: "Send" }).click()
+    await expect.element(screen.getByRole("list", { name: "What people asked" }).getByText("Message to ada")).toBeVisible()
+    await expect.element(screen.getByText("Waits for the machine")).toBeVisible()
+    await expect.element(screen.getByPlaceholder("Write to this member…")).toHaveValue("")
+    expect(await ordersNow()).toMatchObject([{ what: "message", to: "ada", deliveredAt: null }])
+    const { orders } = await tell({})
+    expect(orders).toHaveLength(1)
+  })
+
+  it("keeps what is being written when another member is looked at, and writes to that one then", async () => {
+    const { teamUuid } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await screen.getByPlaceholder("Write to this member…").fill("Half a thou")
+    await screen.getByLabelText("Write to").selectOptions("ada")
+    await memberButton(screen, "bob").click()
+    await expect.element(screen.getByPlaceholder("Write to this member…")).toHaveValue("Half a thou")
+    await expect.element(screen.getByLabelText("Write to")).toHaveValue("bob")
+  })
+
+  it("never writes to somebody who has left", async () => {
+    const { teamUuid, tell, facts } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await memberButton(screen, "bob").click()
+    await expect.element(screen.getByLabelText("Write to")).toHaveValue("bob")
+    await tell({ teamFacts: [facts.left("bob")] })
+    await expect.element(screen.getByLabelText("Write to")).toHaveValue("lead")
+    expect(screen.getByLabelText("Write to").getByRole("option").elements().map((option) => option.textContent).toSorted()).toEqual(["ada", "lead"])
+  })
+
+  it("loses nothing of a message the server does not take", async () => {
+    const { teamUuid } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    refuse("/chorus_write_to_member", { code: "member_left", message: "This member has left." }, 409)
+    await screen.getByPlaceholder("Write to this member…").fill("Are you there?")
+    await screen.getByRole("button", { name: "Send" }).click()
+    await expect.element(screen.getByText("This member has left.")).toBeVisible()
+    await expect.element(screen.getByPlaceholder("Write to this member…")).toHaveValue("Are you there?")
+  })
+
+  it("asks a member to shut down, with a reason or without, and the lead never", async () => {
+    const { teamUuid, ordersNow } = await openRoom()
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await screen.getByRole("button", { name: "Ask ada to shut down" }).click()
+    await expect.element(screen.getByRole("dialog", { name: "Ask ada to shut down?" })).toBeVisible()
+    await userEvent.keyboard("{Escape}")
+    await screen.getByRole("button", { name: "Ask bob to shut down" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Ask bob to shut down?" })
+    await dialog.getByRole("textbox").fill("All is done.")
+    await dialog.getByRole("button", { name: "Ask", exact: true }).click()
+    await expect.element(screen.getByText("Shutdown of bob")).toBeVisible()
+    expect((await ordersNow()).map(({ what, to }) => `${what} ${to}`)).toEqual(["shutdown bob"])
+    await expect.element(screen.getByRole("button", { name: "Ask lead to shut down" })).not.toBeInTheDocument()
+  })
+
+  it("is not for those who only look", async () => {
+    const { teamUuid } = await openRoom()
+    await becomeGuest("viewer")
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await expect.element(memberButton(screen, "ada")).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Send" })).not.toBeInTheDocument()
+    await expect.element(screen.getByRole("button", { name: /shut down/ })).not.toBeInTheDocument()
+  })
+})
+
+describe("what a team asks a person", () => {
+  it("is decided in its room as in the queue; what is typed stays when the server refuses it", async () => {
+    const { name, machine, agent, teamUuid } = await openRoom()
+    const detail = { team: name, machine }
+    const title = `May I rewire it? ${name}`
+    const plan = await agent.client.call("chorus_create_attention", { title, kind: "plan", detail, answerable: true })
+    await agent.client.call("chorus_create_attention", { title: `Elsewhere ${name}`, kind: "plan", detail: { team: name, machine: "another" }, answerable: true })
+    const { screen } = await openPage(`/teams/${teamUuid}`)
+    await expect.element(screen.getByText(title)).toBeVisible()
+    await expect.element(screen.getByText(`Elsewhere ${name}`)).not.toBeInTheDocument()
+    const letGo = refuse("/chorus_answer_attention", { code: "busy", message: "Somebody else answers just now." }, 409)
+    await screen.getByRole("button", { name: "Reject" }).click()
+    await screen.getByRole("dialog").getByRole("textbox").fill("Too dangerous.")
+    await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    await expect.element(screen.getByText("Somebody else answers just now.")).toBeVisible()
+    await expect.element(screen.getByRole("dialog").getByRole("textbox")).toHaveValue("Too dangerous.")
+    letGo()
+    await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    await expect.element(screen.getByText(title)).not.toBeInTheDocument()
+    await expect.poll(async () => (await agent.client.call("chorus_get_attention", { attentionUuid: plan.uuid })).answer).toMatchObject({ decision: "deny", text: "Too dangerous." })
+  })
+})
