@@ -1,0 +1,90 @@
+import type { OutputOf, search as contract } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import type { Actor } from "../../actor.ts"
+
+const w = embeddedWorkspace()
+
+const search = (query: string, more: object = {}, by: Actor = w.viewer) => w.call<OutputOf<typeof contract.search>>(by, "chorus_search", { query, ...more })
+const titles = async (query: string, more: object = {}, by: Actor = w.viewer) => (await search(query, more, by)).results.map(({ title }) => title)
+
+describe("searching", () => {
+  it("takes what was typed literally, whatever it would mean to an index", async () => {
+    await w.newIdea({ title: 'Say "hello" AND (100%) or a_b* NEAR x' })
+    for (const query of ['"hello"', "AND", "(100%)", "a_b*", "NEAR", "'", "%", "_", "\\", '"', "a OR b", "title:x"]) await search(query)
+    expect(await titles("100%")).toHaveLength(1)
+    expect(await titles("a_b*")).toHaveLength(1)
+    expect(await titles("axb*")).toEqual([])
+  })
+
+  it("finds a word by any part of it, also a short one, in any case", async () => {
+    await w.newIdea({ title: "Zebrafish", content: "ox" })
+    for (const query of ["zebra", "BRAFI", "fish", "ox", "ZE"]) expect(await titles(query)).toContain("Zebrafish")
+    expect(await titles("zebra cow")).toEqual([])
+    expect(await titles("fish zebra")).toContain("Zebrafish")
+  })
+
+  it("follows what is changed, moved and deleted", async () => {
+    const ideaUuid = await w.newIdea({ title: "Quokka" })
+    await w.call(w.pm, "chorus_edit_idea", { ideaUuid, title: "Wombat" })
+    expect([await titles("quokka"), await titles("wombat")]).toEqual([[], ["Wombat"]])
+    await w.call(w.pm, "chorus_move_idea", { ideaUuid, targetProjectUuid: w.otherProject })
+    expect((await search("wombat")).results).toMatchObject([{ projectUuid: w.otherProject, projectName: "Second" }])
+    await w.call(w.owner, "chorus_admin_delete_idea", { ideaUuid })
+    expect(await titles("wombat")).toEqual([])
+  })
+
+  it("keeps to the kinds and the place asked for, and to what the caller may read", async () => {
+    await w.newIdea({ title: "Heron idea" })
+    await w.newTask({ title: "Heron task", projectUuid: w.otherProject })
+    expect((await titles("heron")).sort()).toEqual(["Heron idea", "Heron task"])
+    expect(await titles("heron", { entityTypes: ["task"] })).toEqual(["Heron task"])
+    expect(await titles("heron", { scope: "project", scopeUuid: w.project })).toEqual(["Heron idea"])
+    const reader = await w.agent("Task reader", { presets: [], permissions: ["task:read"] })
+    expect(await titles("heron", {}, reader)).toEqual(["Heron task"])
+    expect(await titles("heron", {}, w.stranger)).toEqual([])
+    expect((await search("heron")).counts).toMatchObject({ ideas: 1, tasks: 1, documents: 0 })
+  })
+
+  it("finds a thing by its id, and nobody's that is out of reach", async () => {
+    const taskUuid = await w.newTask({ title: "By id" })
+    expect((await search(taskUuid.toUpperCase())).results).toMatchObject([{ uuid: taskUuid, title: "By id", status: "open" }])
+    expect((await search(taskUuid, {}, w.stranger)).results).toEqual([])
+  })
+})
+
+describe("whom one can mention", () => {
+  const find = (query: string, by: Actor = w.owner, more: object = {}) => w.call<OutputOf<typeof contract.searchMentionables>>(by, "chorus_search_mentionables", { query, ...more })
+
+  it("are people and agents by part of their name or address, agents at work first", async () => {
+    const [idle, busy] = [await w.agent("Finch idle"), await w.agent("Finch busy")]
+    await w.newSession(busy)
+    const { results } = await find("finch")
+    expect(results.map(({ name, online, activeCount }) => [name, online, activeCount])).toEqual([["Finch busy", true, 1], ["Finch idle", false, 0]])
+    expect(results[1]?.mention).toBe(`@[Finch idle](agent:${idle.uuid})`)
+    expect((await find("MIA@exam")).results).toMatchObject([{ type: "user", name: "Mia" }])
+  })
+
+  it("are, for an agent, only the agents of its own person", async () => {
+    await w.agent("Raven mine")
+    await w.agent("Raven theirs", { owner: w.member })
+    expect((await find("raven", w.developer)).results.map(({ name }) => name)).toEqual(["Raven mine"])
+    expect((await find("raven")).results).toHaveLength(2)
+  })
+
+  it("are neither archived nor disabled, and % stands for itself", async () => {
+    const agent = await w.agent("Stork")
+    await w.call(w.owner, "chorus_update_agent", { agentUuid: agent.uuid, archived: true })
+    expect((await find("stork")).results).toEqual([])
+    expect((await find("%")).results).toEqual([])
+  })
+
+  it("keep a name with brackets from breaking the mention", async () => {
+    await w.agent("Wren [bot](x)")
+    expect((await find("wren")).results[0]?.mention).toMatch(/^@\[Wren  bot \(x\)\]\(agent:[\w-]{36}\)$/)
+  })
+
+  it("are as many as were asked for", async () => {
+    expect((await find("e", w.owner, { limit: 2 })).results).toHaveLength(2)
+  })
+})
