@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from "node:util"
 import { extraPlugins, pluginDeviations } from "@chorus/core"
 import { ChorusError, type CuratedPlugin, type CuratedSet, type PluginDeviation } from "@chorus/contracts"
 import { configure, readConfiguration } from "./config/configure.ts"
+import { pluginOptions } from "./config/option.ts"
 import { secretStore } from "./config/secret-store.ts"
 import type { PluginContext } from "./context.ts"
 import type { AskConsent } from "./govern/consent.ts"
 import { readPins, setPin } from "./govern/lock.ts"
+import { readInstalledPlugin } from "./install/find-installed.ts"
 import { installPlugin, recordAt } from "./install/install.ts"
 import { removeRecord } from "./install/uninstall.ts"
 import { updatePlugin } from "./install/update.ts"
 import { machineInventory } from "./load/machine-inventory.ts"
 import { addMarketplace, sameSource } from "./marketplace/registry.ts"
 import { removeMarketplace } from "./marketplace/withdrawal.ts"
-import { readPlugin } from "./read/plugin.ts"
 import { readKnown } from "./state/records.ts"
 import { setEnabled } from "./state/settings.ts"
 
@@ -79,11 +80,11 @@ async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskCo
   }
   const record = recordAt(context, wanted.id, "user")
   if (wanted.options === undefined || record === undefined) return
-  const { manifest } = readPlugin(record.installPath)
+  const options = pluginOptions(readInstalledPlugin(context, wanted.id, record))
   const secrets = secretStore(home, context.env)
-  const { values } = readConfiguration(home, secrets, wanted.id, manifest)
+  const { values } = readConfiguration(home, secrets, wanted.id, options)
   const different = Object.entries(wanted.options).filter(([key, value]) => !isDeepStrictEqual(values.get(key), value))
   if (different.length === 0) return
-  await configure(home, secrets, wanted.id, manifest, Object.fromEntries(different))
+  await configure(home, secrets, wanted.id, options, Object.fromEntries(different))
   did("configured")
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { addMarketplace, disablePlugin, enablePlugin, installPlugin, listMarketplaces, loadPlugins, prunePlugins, removeMarketplace, secretStore, uninstallPlugin, configure, readConfiguration } from "@chorus/plugins"
+import { addMarketplace, disablePlugin, enablePlugin, installedOptions, installPlugin, listMarketplaces, loadPlugins, prunePlugins, removeMarketplace, secretStore, uninstallPlugin, configure, readConfiguration } from "@chorus/plugins"
 import { codeOf, market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 let bench: Workbench
@@ -161,12 +161,12 @@ test("options are checked whole, kept by type, and secrets never reach settings"
   expect((await install("uc@m2", { config: { zz: "1" } })).warnings.join()).toContain('"zz"')
   const home = bench.context().home
   const secrets = secretStore(home, bench.env)
-  const manifest = plugin("uc", { userConfig })
+  const { options } = installedOptions(bench.context(), "uc")
   for (const [values, message] of [[{ n: 9 }, "between 1 and 5"], [{ n: "abc" }, "between 1 and 5"], [{ b: "maybe" }, "true or false"], [{ o: "z" }, "one of: x, y"], [{ url: "" }, "required"]] as const) {
-    await expect(configure(home, secrets, "uc@m2", manifest, { url: "https://a", ...values })).rejects.toThrow(message)
+    await expect(configure(home, secrets, "uc@m2", options, { url: "https://a", ...values })).rejects.toThrow(message)
   }
-  expect(readConfiguration(home, secrets, "uc@m2", manifest).values.size).toBe(0)
-  await configure(home, secrets, "uc@m2", manifest, { url: "https://a", tok: "SECRET", n: "3", b: "yes", o: "y", many: "p, q" })
+  expect(readConfiguration(home, secrets, "uc@m2", options).values.size).toBe(0)
+  await configure(home, secrets, "uc@m2", options, { url: "https://a", tok: "SECRET", n: "3", b: "yes", o: "y", many: "p, q" })
   expect(bench.settings["pluginConfigs"]).toEqual({ "uc@m2": { options: { url: "https://a", n: 3, b: true, o: "y", many: ["p", "q"] } } })
   expect(bench.json(bench.claude(".credentials.json"))).toEqual({ pluginSecrets: { "uc@m2": { tok: "SECRET" } } })
   expect(statSync(bench.claude(".credentials.json")).mode & 0o777).toBe(0o600)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { drive, runAgent, scratchHome, startModel, type ScratchHome } from "@chorus/testing"
-import { addMarketplace, auditPlugins, installPlugin, loadPlugins, networkPolicy, pluginContext, trustPlugin, uninstallPlugin, updatePlugin, type PluginContext } from "@chorus/plugins"
+import { addMarketplace, auditPlugins, configure, installedOptions, installPlugin, loadPlugins, networkPolicy, pluginContext, secretStore, trustPlugin, uninstallPlugin, updatePlugin, type PluginContext } from "@chorus/plugins"
 import { market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 const MCP_SERVER = `
@@ -135,4 +135,21 @@ test("Claude Code still reads its files after we added every kind of marketplace
   for (const name of names) await installPlugin(context, { plugin: `a@${name}`, scope: "user", ask: yes })
   const listed = await claudeList(home)
   expect(Object.keys(listed).sort()).toEqual(names.map((name) => `a@${name}`).sort())
+})
+
+test("Claude Code starts the server of a bundle with the options we set for it", async () => {
+  await using home = scratchHome()
+  await using bench = new Workbench()
+  const text = { type: "string", title: "T", description: "d" }
+  const server = `require("node:fs").writeFileSync(process.env.HOME + "/bell-options.json", JSON.stringify([process.argv[2], process.env.KEY, process.env.COUNT, process.env.LOUD, process.env.TAGS]))\n${MCP_SERVER}`
+  const manifest = { manifest_version: "0.2", name: "belfry", version: "1.0.0", description: "d", author: { name: "A" }, server: { type: "node", entry_point: "s.js", mcp_config: { command: "node", args: ["\${__dirname}/s.js", "\${user_config.folder}"], env: { KEY: "\${user_config.key}", COUNT: "\${user_config.count}", LOUD: "\${user_config.loud}", TAGS: "\${user_config.tags}" } } }, user_config: { key: { ...text, sensitive: true, required: true }, count: { ...text, type: "number" }, loud: { ...text, type: "boolean" }, tags: { ...text, multiple: true }, folder: { ...text, type: "directory" } } }
+  const root = write(join(home.path, "market"), { ".claude-plugin/marketplace.json": market("bells", [{ name: "tower", source: "./tower" }]), "tower/.claude-plugin/plugin.json": plugin("tower", { mcpServers: "./belfry.mcpb" }) })
+  writeFileSync(join(root, "tower/belfry.mcpb"), bench.zip({ "manifest.json": JSON.stringify(manifest), "s.js": server }))
+  const context = contextFor(home)
+  await addMarketplace(context, { source: "directory", path: root }, "user")
+  await installPlugin(context, { plugin: "tower@bells", scope: "user", ask: yes })
+  const { id, options } = installedOptions(context, "tower")
+  await configure(context.home, secretStore(context.home, { CHORUS_SECRETS: "file" }), id, options, { "belfry.key": "S3", "belfry.count": "3", "belfry.loud": "yes", "belfry.tags": "a,b", "belfry.folder": home.path })
+  expect((await claude(home, "mcp", "list")).stdout).toMatch(/plugin:tower:belfry: .*Connected/)
+  expect(JSON.parse(readFileSync(join(home.path, "bell-options.json"), "utf8"))).toEqual([home.path, "S3", "3", "true", "a,b"])
 })

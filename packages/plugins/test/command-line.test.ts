@@ -85,6 +85,18 @@ test("a program installs by accepting a digest, configures, switches, audits and
   expect((await chorus(["install", "busy@tools"])).err).toContain("[not_found]")
 })
 
+test("configure sets the options of a bundle inside a plugin, and shows which are set", async () => {
+  const text = { type: "string", title: "T", description: "d" }
+  const bundle = bench.zip({ "manifest.json": JSON.stringify({ name: "notes", server: { mcp_config: { command: "node" } }, user_config: { key: { ...text, sensitive: true }, count: { ...text, type: "number", max: 5 } } }) })
+  const root = bench.write("boxes", { ".claude-plugin/marketplace.json": market("boxes", [{ name: "box", source: "./box" }]), "box/.claude-plugin/plugin.json": plugin("box", { mcpServers: "./notes.mcpb" }), "box/notes.mcpb": bundle })
+  await chorus(["marketplace", "add", root])
+  expect(json(await chorus(["install", "box@boxes", "--yes", "--config", "notes.count=2", "--json"]))).toMatchObject({ configApplied: ["notes.count"], unsetOptions: ["notes.key"] })
+  expect(json(await chorus(["configure", "box", "--values-stdin", "--json"], '{"notes.key":"S3"}'))).toEqual({ pluginId: "box@boxes", saved: ["notes.key"], unconfigured: [] })
+  expect((await chorus(["configure", "box", "--config", "notes.count=9"])).err).toContain("a number up to 5")
+  expect((await chorus(["configure", "box"])).out).toMatch(/notes\.key +•+ .*\n +notes\.count +2 /)
+  expect(bench.settings["pluginConfigs"]).toEqual({ "box@boxes": { mcpServers: { notes: { count: 2 } } } })
+})
+
 test("sync takes a curated set from standard input", async () => {
   const root = toolMarketplace()
   const set = { revision: 3, marketplaces: { tools: { source: { source: "directory", path: root } } }, plugins: [{ id: "calm@tools", version: "1.0.0", contentHash: contentHash(join(root, "calm")), surfaceHash: "" }] }

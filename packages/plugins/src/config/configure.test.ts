@@ -2,6 +2,7 @@ import { statSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
 import { configure, forgetConfiguration, readConfiguration } from "./configure.ts"
+import { optionsOf } from "./option.ts"
 import { secretStore } from "./secret-store.ts"
 
 const bench = useWorkbench()
@@ -12,8 +13,8 @@ const ID = "p@m"
 const text = { type: "string", title: "T", description: "d" }
 const manifest = { userConfig: { url: text, n: { ...text, type: "number", max: 9 }, key: { ...text, sensitive: true }, many: { ...text, multiple: true }, keys: { ...text, sensitive: true, multiple: true } } }
 
-const set = (values: Record<string, unknown>, of: Record<string, unknown> = manifest) => configure(home(), secrets(), ID, of, values)
-const now = (of: Record<string, unknown> = manifest) => Object.fromEntries(readConfiguration(home(), secrets(), ID, of).values)
+const set = (values: Record<string, unknown>, of: Record<string, unknown> = manifest) => configure(home(), secrets(), ID, optionsOf(of), values)
+const now = (of: Record<string, unknown> = manifest) => Object.fromEntries(readConfiguration(home(), secrets(), ID, optionsOf(of)).values)
 const credentials = () => bench().json(bench().claude(".credentials.json"))
 
 describe("configuring a plugin", () => {
@@ -61,7 +62,7 @@ describe("configuring a plugin", () => {
 describe("the configuration of a plugin", () => {
   it("tells every option and which are not set", async () => {
     await set({ url: "x" })
-    const { options, unset } = readConfiguration(home(), secrets(), ID, manifest)
+    const { options, unset } = readConfiguration(home(), secrets(), ID, optionsOf(manifest))
     expect([options.map(({ key }) => key), unset.map(({ key }) => key)]).toEqual([["url", "n", "key", "many", "keys"], ["n", "key", "many", "keys"]])
   })
 

@@ -7,7 +7,7 @@ import { optionsOf, optionValue, type PluginOption } from "./option.ts"
 const scratch = useFolder()
 
 function option(more: Partial<PluginOption> = {}): PluginOption {
-  return { key: "k", type: "string", title: "The key", description: "", required: false, sensitive: false, multiple: false, choices: undefined, default: undefined, min: undefined, max: undefined, ...more }
+  return { key: "k", field: "k", server: undefined, type: "string", title: "The key", description: "", required: false, sensitive: false, multiple: false, choices: undefined, default: undefined, min: undefined, max: undefined, ...more }
 }
 
 const refusal = (one: PluginOption, input: unknown) => {
@@ -22,8 +22,8 @@ describe("the options of a plugin", () => {
   it("have everything the manifest says about them, and what it leaves out is nothing", () => {
     const full = { type: "number", title: "N", description: "d", required: true, sensitive: true, multiple: true, options: ["a"], default: 3, min: 1, max: 5 }
     expect(optionsOf({ userConfig: { full, bare: {} } })).toEqual([
-      { key: "full", type: "number", title: "N", description: "d", required: true, sensitive: true, multiple: true, choices: ["a"], default: 3, min: 1, max: 5 },
-      option({ key: "bare", title: "bare" }),
+      { key: "full", field: "full", server: undefined, type: "number", title: "N", description: "d", required: true, sensitive: true, multiple: true, choices: ["a"], default: 3, min: 1, max: 5 },
+      option({ key: "bare", field: "bare", title: "bare" }),
     ])
   })
 

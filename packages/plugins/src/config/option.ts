@@ -3,12 +3,18 @@ import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
+import type { Plugin } from "../read/plugin.ts"
+import { readServers } from "../read/servers.ts"
 
 export type OptionValue = string | number | boolean | string[]
 
-/** One thing a plugin asks its user for. */
+/** One thing a plugin, or an MCP bundle inside it, asks its user for. */
 export interface PluginOption {
+  /** What people call it: for an option of a bundle `<server>.<field>`. */
   readonly key: string
+  readonly field: string
+  /** The server of the bundle that asks for it. */
+  readonly server: string | undefined
   readonly type: "string" | "number" | "boolean" | "directory" | "file"
   readonly title: string
   readonly description: string
@@ -21,22 +27,34 @@ export interface PluginOption {
   readonly max: number | undefined
 }
 
+/** Everything a plugin may be asked for: its own options, its channels' and those of the bundles it ships. */
+export function pluginOptions(plugin: Plugin): PluginOption[] {
+  const { bundles } = readServers(plugin, "mcpServers", ".mcp.json", () => undefined)
+  return [...optionsOf(plugin.manifest), ...bundles.flatMap(({ server }) => (server === undefined ? [] : optionsIn(server.userConfig, server.name)))]
+}
+
 /** The options of a plugin: its own, and those its channels declare. */
 export function optionsOf(manifest: JsonObject): PluginOption[] {
   const channels = own(manifest, "channels")
   const maps = [own(manifest, "userConfig"), ...(Array.isArray(channels) ? channels : []).map((channel) => (isObject(channel) ? own(channel, "userConfig") : undefined))]
   const options = new Map<string, PluginOption>()
-  for (const map of maps) for (const [key, value] of Object.entries(isObject(map) ? map : {})) if (isObject(value) && !options.has(key)) options.set(key, optionOf(key, value))
+  for (const option of maps.flatMap((map) => (isObject(map) ? optionsIn(map) : []))) if (!options.has(option.key)) options.set(option.key, option)
   return [...options.values()]
 }
 
-function optionOf(key: string, value: JsonObject): PluginOption {
+function optionsIn(map: JsonObject, server?: string): PluginOption[] {
+  return Object.entries(map).flatMap(([field, value]) => (isObject(value) ? [optionOf(field, value, server)] : []))
+}
+
+function optionOf(field: string, value: JsonObject, server: string | undefined): PluginOption {
   const number = (name: string) => (typeof value[name] === "number" ? value[name] : undefined)
   const standard = own(value, "default")
   return {
-    key,
+    key: server === undefined ? field : `${server}.${field}`,
+    field,
+    server,
     type: ["number", "boolean", "directory", "file"].includes(String(value["type"])) ? (value["type"] as PluginOption["type"]) : "string",
-    title: typeof value["title"] === "string" ? value["title"] : key,
+    title: typeof value["title"] === "string" ? value["title"] : field,
     description: typeof value["description"] === "string" ? value["description"] : "",
     required: value["required"] === true,
     sensitive: value["sensitive"] === true,

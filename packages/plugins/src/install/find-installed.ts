@@ -1,6 +1,8 @@
 import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
+import { pluginOptions, type PluginOption } from "../config/option.ts"
 import type { PluginContext } from "../context.ts"
-import { readPlugin } from "../read/plugin.ts"
+import { openAllMarketplaces } from "../marketplace/registry.ts"
+import { readPlugin, type Plugin } from "../read/plugin.ts"
 import { appliesHere, readInstalled } from "../state/records.ts"
 import { dependenciesIn, formatId, parseId } from "./plugin-id.ts"
 
@@ -16,6 +18,26 @@ export function findInstalled(context: PluginContext, typed: string): { id: stri
   if (named.length === 1 && only !== undefined) return { id: only[0], records: only[1].filter((record) => appliesHere(context.home, record)) }
   if (named.length > 1) throw new ChorusError("ambiguous_name", `"${typed}" is installed as ${named.map(([id]) => id).join(" and ")}.`, { status: 409, next: "Give the whole id." })
   throw notInstalled(typed)
+}
+
+/** What a plugin that is installed here may be asked for. */
+export function installedOptions(context: PluginContext, typed: string): { id: string; options: PluginOption[] } {
+  const { id, records } = findInstalled(context, typed)
+  const [record] = records
+  if (record === undefined) throw notInstalled(typed)
+  return { id, options: pluginOptions(readInstalledPlugin(context, id, record)) }
+}
+
+/** An installed plugin with what its marketplace says about it, which may be all there is of a manifest. */
+export function readInstalledPlugin(context: PluginContext, id: string, record: InstalledPlugin): Plugin {
+  const at = id.lastIndexOf("@")
+  const entry = openAllMarketplaces(context).catalogues.get(id.slice(at + 1))?.entries.get(id.slice(0, at))
+  try {
+    return readPlugin(record.installPath, entry?.data)
+  } catch (error) {
+    if (error instanceof ChorusError && error.code === "manifests_conflict") return readPlugin(record.installPath)
+    throw error
+  }
 }
 
 export function notInstalled(typed: string, scope?: PluginScope): ChorusError {

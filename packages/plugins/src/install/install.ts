@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
 import { configure, readConfiguration } from "../config/configure.ts"
-import type { PluginOption } from "../config/option.ts"
+import { pluginOptions, type PluginOption } from "../config/option.ts"
 import { secretStore } from "../config/secret-store.ts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, sweepStages } from "../fetch/staging.ts"
@@ -14,10 +14,11 @@ import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
 import { findMarketplace, isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "../marketplace/registry.ts"
 import { isObject, own } from "../read/json.ts"
-import { readPlugin } from "../read/plugin.ts"
+import type { Plugin } from "../read/plugin.ts"
 import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
 import { changeInstalled, readInstalled } from "../state/records.ts"
 import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
+import { readInstalledPlugin } from "./find-installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
 import { installNodePackages } from "./node-packages.ts"
 import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
@@ -79,8 +80,8 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
     const notes: string[] = []
     for (const staged of plan.staged) notes.push(...(await commit(context, staged, request.scope, { auto: staged.id !== id })))
     const main = requireStaged(plan.staged, id)
-    const configured = await applyConfig(context, id, main.plugin.manifest, request.config)
     const installPath = recordAt(context, id, request.scope)?.installPath ?? ""
+    const configured = await applyConfig(context, id, { ...main.plugin, folder: installPath }, request.config)
     return {
       id,
       scope: request.scope,
@@ -186,28 +187,29 @@ export async function acceptCommand(id: string, source: unknown, ask: AskConsent
 }
 
 async function alreadyInstalled(context: PluginContext, request: InstallRequest, id: string, record: InstalledPlugin): Promise<InstallResult> {
-  const { manifest } = readPlugin(record.installPath)
+  const plugin = readInstalledPlugin(context, id, record)
   const said = enabledIn(readSettings(context.home, request.scope)).get(id)
-  const enabled = said ?? own(manifest, "defaultEnabled") !== false
+  const enabled = said ?? own(plugin.manifest, "defaultEnabled") !== false
   if (said === undefined) await setEnabled(context.home, request.scope, new Map([[id, enabled]]))
   if (record.auto === true) await changeInstalled(context.home, id, (records) => records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)))
-  const configured = await applyConfig(context, id, manifest, request.config)
+  const configured = await applyConfig(context, id, plugin, request.config)
   return { id, scope: request.scope, version: record.version, already: true, enabled, installPath: record.installPath, dependencies: [], warnings: configured.warnings, notes: [], unset: configured.unset, configApplied: configured.applied }
 }
 
-async function applyConfig(context: PluginContext, id: string, manifest: Parameters<typeof readConfiguration>[3], config: Readonly<Record<string, unknown>> | undefined) {
+async function applyConfig(context: PluginContext, id: string, plugin: Plugin, config: Readonly<Record<string, unknown>> | undefined) {
+  const options = pluginOptions(plugin)
   const secrets = secretStore(context.home, context.env)
   const warnings: string[] = []
   let applied: string[] = []
   if (config !== undefined && Object.keys(config).length > 0) {
     try {
-      applied = await configure(context.home, secrets, id, manifest, config)
+      applied = await configure(context.home, secrets, id, options, config)
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
       warnings.push(`Installed, but the options were not set: ${error.message} ${error.next ?? ""}`.trim())
     }
   }
-  return { applied, warnings, unset: readConfiguration(context.home, secrets, id, manifest).unset }
+  return { applied, warnings, unset: readConfiguration(context.home, secrets, id, options).unset }
 }
 
 /** A project's lock binds whoever works there; on one's own machine a pin without its plugin is what a broken-off install left. */

@@ -109,10 +109,11 @@ async function rename(context: PluginContext, from: string, to: string | undefin
 /** Secrets and data are a person's own: they follow a new name, and stay when there is none. */
 async function moveOwn(context: PluginContext, from: string, to: string): Promise<void> {
   const secrets = secretStore(context.home, context.env)
-  const hidden = secrets.read(from)
-  if (Object.keys(hidden).length > 0) {
-    await secrets.change(to, { ...hidden, ...secrets.read(to) })
-    await secrets.change(from, Object.fromEntries(Object.keys(hidden).map((key) => [key, undefined])))
+  for (const owner of secrets.owners(from)) {
+    const hidden = secrets.read(owner)
+    const heir = to + owner.slice(from.length)
+    await secrets.change(heir, { ...hidden, ...secrets.read(heir) })
+    await secrets.change(owner, Object.fromEntries(Object.keys(hidden).map((key) => [key, undefined])))
   }
   const [old, next] = [dataFolder(context.home, from), dataFolder(context.home, to)]
   if (existsSync(old) && !existsSync(next)) renameSync(old, next)

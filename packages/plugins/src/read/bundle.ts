@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { readFromZip } from "../fetch/zip.ts"
 import { serverFault } from "../validate/mcp-check.ts"
+import { objectField } from "./catalogue.ts"
 import { kindInside, MAX_FILE_BYTES } from "./files.ts"
 import { isObject, own, parseJson, type JsonObject } from "./json.ts"
 
@@ -12,7 +13,7 @@ export interface BundlePart {
   /** As the manifest names it: a path in the plugin, or an address. */
   readonly path: string
   /** What the bundle calls itself and how it is started. Undefined for one that lies elsewhere. */
-  readonly server?: { readonly name: string; readonly config: JsonObject; readonly sha256: string }
+  readonly server?: { readonly name: string; readonly config: JsonObject; readonly sha256: string; readonly userConfig: JsonObject }
 }
 
 export function isBundle(part: string): boolean {
@@ -33,7 +34,7 @@ export function readBundle(folder: string, path: string): BundlePart {
   if (typeof name !== "string" || name === "") throw unusable(path, "its manifest.json gives no name")
   const wrong = serverFault(config)
   if (!isObject(config) || wrong !== undefined) throw unusable(path, `its server.mcp_config ${wrong?.message ?? "is missing"}`)
-  return { path, server: { name, config, sha256: createHash("sha256").update(readFileSync(file)).digest("hex") } }
+  return { path, server: { name, config, sha256: createHash("sha256").update(readFileSync(file)).digest("hex"), userConfig: objectField(value, "user_config") } }
 }
 
 function unusable(path: string, why: string): ChorusError {

@@ -93,7 +93,7 @@ describe("an MCP bundle", () => {
   it("names itself, says how it is started and has the digest of its bytes", () => {
     scratch.write({ "notes.mcpb": pack({ "manifest.json": JSON.stringify(notes), "s.js": "" }) })
     const sha256 = createHash("sha256").update(readFileSync(scratch.at("notes.mcpb"))).digest("hex")
-    expect(readBundle(scratch.path, "./notes.mcpb")).toEqual({ path: "./notes.mcpb", server: { name: "notes", config: { command: "node", args: ["s.js"] }, sha256 } })
+    expect(readBundle(scratch.path, "./notes.mcpb")).toEqual({ path: "./notes.mcpb", server: { name: "notes", config: { command: "node", args: ["s.js"] }, sha256, userConfig: {} } })
   })
 
   it("that lies elsewhere is named by its address alone: nothing is fetched to read it", () => {
