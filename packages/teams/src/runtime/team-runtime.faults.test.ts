@@ -145,11 +145,15 @@ describe("the lead", () => {
     const team = await scratchTeam()
     const { backend, end } = puppets()
     const { runtime, left, events } = led(team)
-    await runtime.spawn({ name: "bob", prompt: "go", backend })
-    await answerShutdown(team, "bob", "shutdown-1@bob", { approve: true })
-    end("bob")
-    await left("bob")
-    expect(events.filter(({ event }) => event === "left")).toEqual([{ event: "left", name: "bob", how: "shutdown" }])
+    for (const name of ["ann", "bob", "cem"]) {
+      await runtime.spawn({ name, prompt: "go", backend })
+      const goodbye = { from: name, text: JSON.stringify({ type: "shutdown_approved", requestId: `shutdown-1@${name}`, from: name, timestamp: "T" }), timestamp: team.timestamp() }
+      // Written and ended in one moment, so that whoever looks first finds both.
+      writeFileSync(team.paths.inbox("team-lead"), JSON.stringify([goodbye]))
+      end(name)
+      await left(name)
+    }
+    expect(events.filter(({ event }) => event === "left")).toEqual(["ann", "bob", "cem"].map((name) => ({ event: "left", name, how: "shutdown" })))
   })
 
   it("is answered when the member it asked has ended", async () => {
@@ -160,6 +164,22 @@ describe("the lead", () => {
     const outcome = runtime.shutdown("bob")
     end("bob")
     expect(await outcome).toEqual({ approved: true, reason: "The member has ended." })
+  })
+
+  it("is answered only once the member is off the roster, whichever sign of its end comes first", async () => {
+    const team = await scratchTeam()
+    const { backend, end } = puppets()
+    const { runtime } = led(team)
+    for (const name of ["ann", "bob", "cem", "dee"]) {
+      await runtime.spawn({ name, prompt: "go", backend })
+      const outcome = runtime.shutdown(name)
+      const requestId = await requestTo(team, name)
+      const goodbye = answerShutdown(team, name, requestId, { approve: true })
+      end(name)
+      expect(await outcome).toMatchObject({ approved: true })
+      expect((await team.config()).members.map((member) => member.name)).toEqual(["team-lead"])
+      await goodbye
+    }
   })
 
   it("leaves nobody waiting when it closes", async () => {

@@ -33,6 +33,7 @@ export class TeamRuntime {
   readonly #running = new Map<string, Running>()
   readonly #bell = new Bell()
   readonly #waiting = new Map<string, Waiting>()
+  readonly #departures = new Map<string, Promise<void>>()
   readonly #options: RuntimeOptions
   readonly #watching: Watching
   readonly #listening: Promise<void>
@@ -50,7 +51,7 @@ export class TeamRuntime {
   async spawn(spawn: Spawn): Promise<TeamMember> {
     const { member, running } = await startMember(this.team, spawn)
     this.#running.set(member.name, running)
-    void running.ended.then(() => this.#ended(member.name, running))
+    void running.ended.then(() => this.#departing(member.name, this.#ended(member.name, running)))
     return member
   }
 
@@ -67,7 +68,7 @@ export class TeamRuntime {
     if (this.#closed) return CLOSED
     const answer = new Promise<ShutdownOutcome>((resolve) => this.#waiting.set(request_id, { member: name, resolve }))
     if (running === undefined) return answer
-    return Promise.race([answer, running.ended.then(() => this.#answerAfterDeath(request_id))])
+    return Promise.race([answer, running.ended.then(() => this.#answerAfterDeath(name, request_id))])
   }
 
   /** Ends a member without asking and takes it off the roster. */
@@ -115,7 +116,7 @@ export class TeamRuntime {
     this.#tell({ event: "message", message, kind: body?.type ?? "message" })
     const { from } = message.entry
     if (from === TEAM_LEAD || (body?.type !== "shutdown_approved" && body?.type !== "shutdown_rejected") || body.from !== from) return
-    if (body.type === "shutdown_approved") await this.#dismiss(from)
+    if (body.type === "shutdown_approved") await this.#departing(from, this.#dismiss(from))
     this.#answer(from, body.requestId, body.type === "shutdown_approved" ? { approved: true, reason: "" } : { approved: false, reason: body.reason })
   }
 
@@ -145,10 +146,21 @@ export class TeamRuntime {
     for (const message of unread.length === 0 ? [] : await this.#take()) await this.#heard(message)
   }
 
-  async #answerAfterDeath(requestId: string): Promise<ShutdownOutcome> {
+  /** Whoever learns that a member is gone finds it off the roster, whichever sign of its end came first. */
+  async #answerAfterDeath(name: string, requestId: string): Promise<ShutdownOutcome> {
     await this.#settled()
+    await this.#departures.get(name)
     this.#waiting.delete(requestId)
     return { approved: true, reason: "The member has ended." }
+  }
+
+  async #departing(name: string, leaving: Promise<void>): Promise<void> {
+    const all = Promise.all([this.#departures.get(name), leaving]).then(() => {
+      if (this.#departures.get(name) === all) this.#departures.delete(name)
+    })
+    this.#departures.set(name, all)
+    // Not for all: a goodbye may be read in the middle of noticing the end.
+    await leaving
   }
 
   /** Only the member that was asked answers. */
