@@ -113,6 +113,17 @@ describe("the editor", () => {
     expect(await documentNow(documentUuid)).toMatchObject({ content: "Mine", version: 3 })
   })
 
+  it("keeps what is typed when the document goes, and says so when it is saved", async () => {
+    const { documentUuid, screen, main, content } = await editing()
+    await content.fill("Typed for an hour")
+    await owner.call("chorus_admin_delete_document", { documentUuid })
+    await main.getByRole("button", { name: "Save" }).click()
+    await expect.element(screen.getByRole("region", { name: "News" }).getByRole("alert")).toBeVisible()
+    await expect.element(content).toHaveValue("Typed for an hour")
+    await main.getByRole("button", { name: "Cancel" }).click()
+    await expect.element(main.getByRole("alert")).toMatchTextContent("Try again")
+  })
+
   it("says what the server does not take, and keeps it", async () => {
     const { screen, main, title, content } = await editing()
     await title.fill("Wi\u0007res")

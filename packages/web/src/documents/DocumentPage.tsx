@@ -18,6 +18,7 @@ import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { Attachments } from "../sections/Attachments.tsx"
+import { isGone } from "../sections/gone.ts"
 import { References } from "../sections/References.tsx"
 import { saveFile } from "../sections/save-file.ts"
 import { When, Who } from "../sections/Who.tsx"
@@ -41,6 +42,8 @@ export function DocumentPage() {
   const update = useAction("chorus_pm_update_document")
   const [editing, setEditing] = useState(false)
   const may = mayChange(person)
+  // What is being typed is not taken away, even where it can no longer be kept.
+  const lost = status === "failed" || (isGone(error) && !editing)
   return (
     <Page
       title={
@@ -55,11 +58,11 @@ export function DocumentPage() {
         </>
       }
       beside={document !== undefined && <Badge>{text(`documents.type.${document.type}`)}</Badge>}
-      actions={document !== undefined && !editing && <DocumentActions document={document} may={may} onEdit={() => setEditing(true)} />}
+      actions={document !== undefined && !editing && !lost && <DocumentActions document={document} may={may} onEdit={() => setEditing(true)} />}
     >
       {status === "loading" && <SkeletonRows />}
-      {status === "failed" && <Problem error={error} onRetry={reload} />}
-      {document !== undefined && (editing ? <Editor subject={document} save={(written) => update.run({ documentUuid, ...written }, { tell: false })} onDone={() => setEditing(false)} /> : <Reader document={document} may={may} />)}
+      {lost && <Problem error={error} onRetry={reload} />}
+      {document !== undefined && !lost && (editing ? <Editor subject={document} save={(written) => update.run({ documentUuid, ...written }, { tell: false })} onDone={() => setEditing(false)} /> : <Reader document={document} may={may} />)}
     </Page>
   )
 }

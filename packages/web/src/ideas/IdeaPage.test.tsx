@@ -52,6 +52,15 @@ describe("an idea", () => {
     for (const name of ["More", "Assign", "Skip questions", "Attach a file", "Add a reference"]) await expect.element(main.getByRole("button", { name })).not.toBeInTheDocument()
   })
 
+  it("is said to be gone when somebody deletes it while it is read", async () => {
+    const { ideaUuid, main } = await opened("Light", { content: "So that nobody falls." })
+    await expect.element(main.getByText("So that nobody falls.")).toBeVisible()
+    await owner.call("chorus_admin_delete_idea", { ideaUuid })
+    await expect.element(main.getByRole("alert")).toMatchTextContent("Try again")
+    await expect.element(main.getByText("So that nobody falls.")).not.toBeInTheDocument()
+    await expect.element(main.getByRole("button", { name: "More" })).not.toBeInTheDocument()
+  })
+
   it("that does not exist is said not to", async () => {
     const { main } = await openIdea(await makeProject(), crypto.randomUUID())
     await expect.element(main.getByRole("alert")).toMatchTextContent("Try again")

@@ -8,6 +8,7 @@ import { Tabs } from "../design/Tabs.tsx"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Attachments } from "../sections/Attachments.tsx"
+import { isGone } from "../sections/gone.ts"
 import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { mayChange } from "../shell/rights.ts"
@@ -32,6 +33,8 @@ export function IdeaPage() {
   const { answer: idea, status, error, reload } = useOperation("chorus_get_idea", { ideaUuid }, follow)
   const [editing, setEditing] = useState(false)
   const [part, setPart] = useState<Part>("comments")
+  // What is being typed is not taken away, even where it can no longer be kept.
+  const lost = status === "failed" || (isGone(error) && !editing)
   return (
     <Page
       title={
@@ -47,6 +50,7 @@ export function IdeaPage() {
       }
       actions={
         idea !== undefined &&
+        !lost &&
         mayChange(person) && (
           <IdeaActions
             idea={idea}
@@ -58,8 +62,8 @@ export function IdeaPage() {
       }
     >
       {status === "loading" && <SkeletonRows />}
-      {status === "failed" && <Problem error={error} onRetry={reload} />}
-      {idea !== undefined && (
+      {lost && <Problem error={error} onRetry={reload} />}
+      {idea !== undefined && !lost && (
         <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_280px]">
           <aside className="lg:order-2">
             <IdeaFacts idea={idea} />

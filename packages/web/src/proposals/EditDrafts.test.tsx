@@ -99,6 +99,9 @@ describe("editing a task of a plan", () => {
 describe("editing a document of a plan", () => {
   it("makes a new version of it, which becomes the next submission", async () => {
     const { proposalUuid, main, draftNow } = await opened()
+    await main.getByRole("tab", { name: "Revisions" }).click()
+    const revisions = main.getByRole("tabpanel", { name: "Revisions" }).getByRole("listitem")
+    await expect.element(revisions).toMatchTextContent("Waits for review")
     await main.getByRole("region", { name: "Documents" }).getByRole("button", { name: "Edit" }).click()
     const editor = main.getByRole("region", { name: "Edit the document" })
     await editor.getByRole("textbox", { name: "Content" }).fill(`# Light\n\n${PROSE.repeat(2)}`)
@@ -109,6 +112,9 @@ describe("editing a document of a plan", () => {
     const { revision, status } = await owner.call("chorus_get_proposal", { proposalUuid })
     expect({ revision, status }).toEqual({ revision: 2, status: "pending" })
     await expect.element(main.getByRole("region", { name: "Changes since the last submission" })).toMatchTextContent("+# Light")
+    await expect.element(revisions.nth(0)).toMatchTextContent("Revision 2Waits for review")
+    await expect.element(revisions.nth(1)).toMatchTextContent("Revision 1Put right in review")
+    await expect.element(main).not.toMatchTextContent("Sent back")
   })
 
   it("shows each document behind its own tab, and stays with the one that was chosen", async () => {

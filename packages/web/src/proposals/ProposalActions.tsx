@@ -9,6 +9,7 @@ import { useAction } from "../live/use-action.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
+import { howMuch } from "./proposal-status.ts"
 
 type Step = "approve" | "reject" | "revoke" | "close"
 
@@ -74,7 +75,7 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
         required={step === "reject" || step === "close"}
         tone={step === "revoke" || step === "close" ? "danger" : "primary"}
         title={text(shown.title)}
-        lead={text(shown.lead, { documents: proposal.documentDraftCount, tasks: proposal.taskDraftCount })}
+        lead={text(shown.lead, howMuch(text, proposal))}
         confirm={text(shown.confirm)}
         onClose={() => setStep(undefined)}
         onConfirm={(note) => void take(note)}

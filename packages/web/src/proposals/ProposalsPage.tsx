@@ -13,7 +13,7 @@ import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Rows, Section } from "../sections/Section.tsx"
 import { When, Who } from "../sections/Who.tsx"
-import { PROPOSAL_LABEL, PROPOSAL_TONE } from "./proposal-status.ts"
+import { howMuch, PROPOSAL_LABEL, PROPOSAL_TONE } from "./proposal-status.ts"
 
 type Answer = OutputOf<typeof proposals.getProposals>
 
@@ -78,7 +78,7 @@ function ProposalItem({ proposal }: { readonly proposal: proposals.ProposalRow }
         <span className="min-w-0 flex-1 basis-48">
           <span className="block truncate font-medium">{proposal.title}</span>
           <span className="block text-xs text-faint">
-            {text("proposals.counts", { documents: proposal.documentDraftCount, tasks: proposal.taskDraftCount })}
+            {text("proposals.counts", howMuch(text, proposal))}
             {proposal.revision > 1 && ` · ${text("proposals.revision", { number: proposal.revision })}`}
           </span>
         </span>

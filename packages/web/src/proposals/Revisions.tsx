@@ -4,13 +4,13 @@ import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Nothing } from "../sections/Section.tsx"
 import { When, Who } from "../sections/Who.tsx"
-import { OUTCOME_TONE } from "./proposal-status.ts"
+import { OUTCOME_TONE, outcomeOf } from "./proposal-status.ts"
 
 /** What was submitted when, and how it was decided. */
 export function Revisions({ proposalUuid }: { readonly proposalUuid: string }) {
   const text = useText()
-  const { answer } = useOperation("chorus_get_proposal_revisions", { proposalUuid }, reloadWhen(({ entityType, entityUuid, patch }) => entityType === "proposal" && entityUuid === proposalUuid && patch["status"] !== undefined))
-  const all = answer?.revisions.toReversed() ?? []
+  const { answer } = useOperation("chorus_get_proposal_revisions", { proposalUuid }, reloadWhen(({ entityType, entityUuid, patch }) => entityType === "proposal" && entityUuid === proposalUuid && (patch["status"] ?? patch["revision"]) !== undefined))
+  const all = answer?.revisions.map((row, at, rows) => ({ ...row, outcome: outcomeOf(row, rows[at + 1]) })).toReversed() ?? []
   return all.length === 0 ? (
     <Nothing>{text("proposals.noRevisions")}</Nothing>
   ) : (
@@ -23,7 +23,7 @@ export function Revisions({ proposalUuid }: { readonly proposalUuid: string }) {
             <Who actor={row.decidedBy ?? row.submittedBy} />
             <When at={row.decidedAt ?? row.submittedAt} />
           </p>
-          {row.note !== null && <p className="break-words text-muted">{row.note}</p>}
+          {row.note !== null && row.outcome !== "touchedUp" && <p className="break-words text-muted">{row.note}</p>}
         </li>
       ))}
     </ol>
