@@ -37,9 +37,9 @@ function FeedLine({ line }: { readonly line: Line }) {
     <li className="flex min-h-9 animate-fade items-center gap-2.5 border-b border-line py-1.5 text-sm last:border-0">
       <Avatar actor={line.actor} size="sm" />
       <p className="min-w-0 flex-1 break-words text-muted">
-        <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))} {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}
+        <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))} {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
         {line.sessionUuid !== null && line.sessionName !== null && (
-          <span className="ml-2 inline-block max-w-40 align-middle">
+          <span className="ml-1 inline-block max-w-40 align-middle">
             <SessionBadge session={{ uuid: line.sessionUuid, name: line.sessionName }} live={false} />
           </span>
         )}

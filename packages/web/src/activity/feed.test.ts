@@ -1,6 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { byDay, didKey, isWorthTelling, joined, lineOf } from "./feed.ts"
+import { aboutOf, byDay, didKey, isWorthTelling, joined, lineOf, withTitles } from "./feed.ts"
 
 const event: LogEvent = {
   id: 7,
@@ -38,5 +39,81 @@ describe("the feed", () => {
       ["2026-05-02", 1],
       ["2026-05-01", 2],
     ])
+  })
+})
+
+describe("a line of the feed", () => {
+  const row = (changes: Partial<LogEvent> = {}, titles: readonly (readonly [string, string])[] = []) => lineOf({ ...event, ...changes }, new Map(titles))
+
+  it("carries who, what and when", () => {
+    expect(row({ kind: "task.criteria_marked", entityType: "task", entityUuid: "t1", patch: { title: "Parser" } })).toEqual({
+      id: 7,
+      uuid: "7",
+      projectUuid: "p",
+      targetType: "task",
+      targetUuid: "t1",
+      targetTitle: "Parser",
+      kind: "task.criteria_marked",
+      action: "criteria_marked",
+      value: { title: "Parser" },
+      actor: { type: "agent", uuid: "a", name: "Ada" },
+      actorType: "agent",
+      actorUuid: "a",
+      actorName: "Ada",
+      sessionUuid: null,
+      sessionName: null,
+      createdAt: "2026-05-01T10:00:00Z",
+    })
+  })
+
+  it.each([
+    ["its own title first", { title: "Own", name: "Name", taskUuid: "t1" }, "Own"],
+    ["the title of the task it is about", { name: "Name", taskUuid: "t1" }, "Known task"],
+    ["the title of what a comment is about", { targetUuid: "t1" }, "Known task"],
+    ["its name where nobody knows a title", { name: "Name", taskUuid: "t9" }, "Name"],
+    ["nothing where there is nothing", { taskUuid: "t9" }, null],
+    ["nothing where a title is no text", { title: 7 }, null],
+  ])("takes %s", (_, patch, title) => {
+    expect(row({ patch }, [["t1", "Known task"]]).targetTitle).toBe(title)
+  })
+})
+
+describe("titles of lines", () => {
+  const line = (targetUuid: string, targetTitle: string | null, value: Record<string, unknown> = {}) => ({ ...lineOf({ ...event, entityUuid: targetUuid, patch: value }, new Map()), targetTitle })
+
+  it("come from other lines of the same thing, earlier or later, and are not overwritten", () => {
+    const lines = withTitles([line("c1", null, { taskUuid: "t1" }), line("t1", "Parser"), line("c2", "Own", { taskUuid: "t1" }), line("x", null)])
+    expect(lines.map(({ targetTitle }) => targetTitle)).toEqual(["Parser", "Parser", "Own", null])
+  })
+})
+
+describe("what a line is about", () => {
+  it.each([
+    [{ taskUuid: "t1", targetUuid: "x" }, "t1"],
+    [{ targetUuid: "x" }, "x"],
+    [{}, "self"],
+    [{ taskUuid: 4 }, "self"],
+  ])("%o is %s", (value, about) => {
+    expect(aboutOf({ value, targetUuid: "self" })).toBe(about)
+  })
+})
+
+describe("what is worth telling", () => {
+  it.each(["session.seen", "session.updated", "usage.reported", "idea.progressed", "reservation.prolonged", "task.dependencies_changed", "round.asked", "round.answered", "notification.created", "notification.read"])("is not %s", (kind) => {
+    expect(isWorthTelling({ kind })).toBe(false)
+  })
+})
+
+describe("joining pages", () => {
+  it("keeps every line once, newest first, and prefers the first list's word", () => {
+    const lines = fc.uniqueArray(fc.nat(30), { maxLength: 12 })
+    const made = (ids: readonly number[], kind: string) => ids.map((id) => ({ ...lineOf(event, new Map()), id, kind }))
+    fc.assert(
+      fc.property(lines, lines, (a, b) => {
+        const all = joined(made(a, "a"), made(b, "b"))
+        expect(all.map(({ id }) => id)).toEqual([...new Set([...a, ...b])].sort((x, y) => y - x))
+        for (const { id, kind } of all) expect(kind).toBe(a.includes(id) ? "a" : "b")
+      }),
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { Background, Controls, type Edge, MarkerType, MiniMap, Panel, ReactFlow } from "@xyflow/react"
+import { Background, Controls, type Edge, MarkerType, MiniMap, type NodeChange, Panel, ReactFlow } from "@xyflow/react"
 import "@xyflow/react/dist/style.css"
 import "./graph.css"
 import { useMemo, useState } from "react"
@@ -66,9 +66,9 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        onNodesChange={(changes) => setChosen((now) => chosenAfter(now, changes))}
         onNodeClick={(_, node) => setChosen(node.id)}
         onPaneClick={() => setChosen(undefined)}
-        onSelectionChange={({ nodes: [first] }) => first !== undefined && setChosen(first.id)}
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}
@@ -89,6 +89,14 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
       {task !== undefined && <TaskFacts task={task} answer={answer} facts={facts} onChoose={setChosen} onClose={() => setChosen(undefined)} />}
     </div>
   )
+}
+
+/** What the canvas selects by keys or pointer; what was chosen beside it is not to be heard of from here again. */
+function chosenAfter(now: string | undefined, changes: readonly NodeChange<TaskFlowNode>[]): string | undefined {
+  const selections = changes.filter((change) => change.type === "select")
+  const picked = selections.find(({ selected }) => selected)
+  if (picked !== undefined) return picked.id
+  return selections.some(({ id }) => id === now) ? undefined : now
 }
 
 function Legend() {

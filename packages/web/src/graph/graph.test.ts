@@ -1,4 +1,5 @@
 import type { LogEvent } from "@chorus/contracts"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chainOf, followGraph, type GraphAnswer, type GraphNode, relations } from "./graph.ts"
 import { layout, NODE_HEIGHT, NODE_WIDTH } from "./layout.ts"
@@ -49,6 +50,48 @@ describe("relations", () => {
   })
 })
 
+describe("relations as they stand", () => {
+  it("count what nobody estimated as one hour, and nothing when all is done", () => {
+    expect(relations([node("a", { storyPoints: null }), node("b", { storyPoints: null })], [edge("b", "a")]).weight).toBe(2)
+    const done = relations([node("a", { status: "done" }), node("b", { status: "closed" })], [edge("b", "a")])
+    expect([done.weight, done.critical.size, done.blockers.size]).toEqual([0, 0, 0])
+  })
+
+  it("count half hours", () => {
+    expect(relations([node("a", { storyPoints: 0.5 })], []).weight).toBe(0.5)
+  })
+
+  it("name every unfinished task that blocks, and none that is not in the graph", () => {
+    const { blockers } = relations([node("a"), node("b", { status: "in_progress" }), node("c", { status: "closed" }), node("d")], [edge("d", "a"), edge("d", "b"), edge("d", "c"), edge("d", "elsewhere")])
+    expect(blockers.get("d")?.map(({ uuid }) => uuid)).toEqual(["a", "b"])
+  })
+})
+
+describe("the chain of a task", () => {
+  /** Edges that only point to lower numbers, as a plan without circles has them. */
+  const plans = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 15 }).map((pairs) => pairs.filter(([a, b]) => a !== b).map(([a, b]) => edge(String(Math.max(a, b)), String(Math.min(a, b)))))
+
+  it("is itself alone where nothing is before or after it", () => {
+    expect([...chainOf("z", edges)]).toEqual(["z"])
+  })
+
+  it("leaves out what only shares a beginning or an end with it", () => {
+    expect([...chainOf("d", edges)].sort()).toEqual(["a", "d"])
+  })
+
+  it("holds whoever holds it", () => {
+    fc.assert(
+      fc.property(plans, fc.nat(7), fc.nat(7), (plan, one, other) => {
+        expect(chainOf(String(one), plan).has(String(other))).toBe(chainOf(String(other), plan).has(String(one)))
+      }),
+    )
+  })
+
+  it("ends also in a circle", () => {
+    expect([...chainOf("a", [edge("a", "b"), edge("b", "a")])].sort()).toEqual(["a", "b"])
+  })
+})
+
 describe("following the graph", () => {
   const answer: GraphAnswer = { nodes: [node("a")], edges: [], waves: [], criticalPath: [], criticalWeight: 0, position: 0 }
 
@@ -57,6 +100,12 @@ describe("following the graph", () => {
     expect(followGraph("p").apply(answer, event("task.dependencies_changed", "updated", {}))).toBeUndefined()
     expect(followGraph("p").apply(answer, event("task.created", "created", {}))).toBeUndefined()
     expect(followGraph("q").apply(answer, event("task.created", "created", {}))).toBe(answer)
+  })
+
+  it("asks anew when a task goes, and does not care for tasks it does not show or for other things", () => {
+    expect(followGraph("p").apply(answer, event("task.deleted", "deleted", {}))).toBeUndefined()
+    expect(followGraph("p").apply(answer, { ...event("task.started", "updated", { status: "done" }), entityUuid: "hidden" })).toBe(answer)
+    expect(followGraph("p").apply(answer, { ...event("checkin.x", "created", {}), entityType: "checkin" })).toBe(answer)
   })
 })
 

@@ -46,23 +46,34 @@ function byDagre(uuids: readonly string[], edges: readonly Edge[]): Map<string, 
 }
 
 function inWaves(uuids: readonly string[], edges: readonly Edge[]): Map<string, Place> {
-  const before = Map.groupBy(edges, ({ taskUuid }) => taskUuid)
-  const depths = new Map<string, number>()
-  const depthOf = (uuid: string): number => {
-    const known = depths.get(uuid)
-    if (known !== undefined) return known
-    depths.set(uuid, 0)
-    const depth = Math.max(-1, ...(before.get(uuid) ?? []).map(({ dependsOnUuid }) => depthOf(dependsOnUuid))) + 1
-    depths.set(uuid, depth)
-    return depth
-  }
+  const depths = depthsOf(uuids, edges)
   const rows = new Map<number, number>()
   return new Map(
     uuids.map((uuid) => {
-      const depth = depthOf(uuid)
+      const depth = depths.get(uuid) ?? 0
       const row = rows.get(depth) ?? 0
       rows.set(depth, row + 1)
       return [uuid, { x: depth * (NODE_WIDTH + 72), y: row * (NODE_HEIGHT + GAP) }]
     }),
   )
+}
+
+/** How many steps lie before each task; walked without recursion, as chains may be longer than the stack. */
+function depthsOf(uuids: readonly string[], edges: readonly Edge[]): ReadonlyMap<string, number> {
+  const before = Map.groupBy(edges, ({ taskUuid }) => taskUuid)
+  const earlierThan = (uuid: string) => (before.get(uuid) ?? []).map(({ dependsOnUuid }) => dependsOnUuid)
+  const begun = new Set<string>()
+  const depths = new Map<string, number>()
+  const walk = uuids.toReversed()
+  for (let uuid = walk.at(-1); uuid !== undefined; uuid = walk.at(-1)) {
+    begun.add(uuid)
+    const open = earlierThan(uuid).filter((each) => !begun.has(each))
+    if (open.length > 0) {
+      walk.push(...open)
+      continue
+    }
+    walk.pop()
+    depths.set(uuid, Math.max(-1, ...earlierThan(uuid).map((each) => depths.get(each) ?? -1)) + 1)
+  }
+  return depths
 }
