@@ -10,3 +10,8 @@ test("gives a port that can be listened on", async () => {
   expect(server.address()).toMatchObject({ port })
   server.close()
 })
+
+test("gives ports to many who ask at once", async () => {
+  const ports = await Promise.all(Array.from({ length: 8 }, () => freePort()))
+  expect(ports.every((port) => Number.isInteger(port) && port > 1023 && port < 65_536)).toBe(true)
+})
