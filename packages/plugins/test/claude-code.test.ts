@@ -142,7 +142,9 @@ test("Claude Code starts the server of a bundle with the options we set for it",
   await using bench = new Workbench()
   const text = { type: "string", title: "T", description: "d" }
   const server = `require("node:fs").writeFileSync(process.env.HOME + "/bell-options.json", JSON.stringify([process.argv[2], process.env.KEY, process.env.COUNT, process.env.LOUD, process.env.TAGS]))\n${MCP_SERVER}`
-  const manifest = { manifest_version: "0.2", name: "belfry", version: "1.0.0", description: "d", author: { name: "A" }, server: { type: "node", entry_point: "s.js", mcp_config: { command: "node", args: ["\${__dirname}/s.js", "\${user_config.folder}"], env: { KEY: "\${user_config.key}", COUNT: "\${user_config.count}", LOUD: "\${user_config.loud}", TAGS: "\${user_config.tags}" } } }, user_config: { key: { ...text, sensitive: true, required: true }, count: { ...text, type: "number" }, loud: { ...text, type: "boolean" }, tags: { ...text, multiple: true }, folder: { ...text, type: "directory" } } }
+  const start = { command: "node", args: ["${__dirname}/s.js", "${user_config.folder}"], env: { KEY: "${user_config.key}", COUNT: "${user_config.count}", LOUD: "${user_config.loud}", TAGS: "${user_config.tags}" } }
+  const asks = { key: { ...text, sensitive: true, required: true }, count: { ...text, type: "number" }, loud: { ...text, type: "boolean" }, tags: { ...text, multiple: true }, folder: { ...text, type: "directory" } }
+  const manifest = { manifest_version: "0.2", name: "belfry", version: "1.0.0", description: "d", author: { name: "A" }, server: { type: "node", entry_point: "s.js", mcp_config: start }, user_config: asks }
   const root = write(join(home.path, "market"), { ".claude-plugin/marketplace.json": market("bells", [{ name: "tower", source: "./tower" }]), "tower/.claude-plugin/plugin.json": plugin("tower", { mcpServers: "./belfry.mcpb" }) })
   writeFileSync(join(root, "tower/belfry.mcpb"), bench.zip({ "manifest.json": JSON.stringify(manifest), "s.js": server }))
   const context = contextFor(home)
