@@ -4,6 +4,8 @@ import { type PluginShelf, stockedShelf } from "../../test/plugin-shelf.ts"
 
 const folder = scratchFolders()
 const ESC = "\u001b"
+/** Ctrl-C leaves like Escape, without the moment in which a terminal waits whether more follows. */
+const LEAVE = "\u0003"
 let shelf: PluginShelf
 
 beforeEach(async () => {
@@ -32,12 +34,12 @@ describe("the menu", () => {
   })
 
   it("installs for the scope that is chosen, after consent", async () => {
-    await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "y\r"], [/Installed {2}2 plugins, 2 on/, ESC])
+    await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "y\r"], [/Installed {2}2 plugins, 2 on/, LEAVE])
     expect((await enabled()).toSorted()).toEqual(["busy@tools", "calm@tools"])
   })
 
   it("installs nothing without consent, shows why and goes on", async () => {
-    const { code, stderr } = await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "n\r"], [/Installed {2}0 plugins/, ESC])
+    const { code, stderr } = await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "n\r"], [/Installed {2}0 plugins/, LEAVE])
     expect(code).toBe(0)
     expect(stderr).toContain("[consent_required]")
     expect(await enabled()).toEqual([])
@@ -45,31 +47,31 @@ describe("the menu", () => {
 
   it("switches a plugin off and on", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
-    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "\r"], [/○ calm@tools/, ESC], [/Installed {2}1 plugins, 0 on/, ESC])
+    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "\r"], [/○ calm@tools/, LEAVE], [/Installed {2}1 plugins, 0 on/, LEAVE])
     expect(await enabled()).toEqual([])
-    await menu([/Installed/, "\r"], [/○ calm@tools/, "\r"], [/Enable/, "\r"], [/● calm@tools/, ESC], [/Installed {2}1 plugins, 1 on/, ESC])
+    await menu([/Installed/, "\r"], [/○ calm@tools/, "\r"], [/Enable/, "\r"], [/● calm@tools/, LEAVE], [/Installed {2}1 plugins, 1 on/, LEAVE])
     expect(await enabled()).toEqual(["calm@tools"])
   })
 
   it("removes a plugin only when that is confirmed", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
-    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools with its options and data\?/, "\r"], [/● calm@tools/, ESC], [/Installed/, ESC])
+    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools with its options and data\?/, "\r"], [/● calm@tools/, LEAVE], [/Installed/, LEAVE])
     expect(await enabled()).toEqual(["calm@tools"])
-    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools/, "y\r"], [/nothing matches/, ESC], [/Installed {2}0 plugins/, ESC])
+    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools/, "y\r"], [/nothing matches/, LEAVE], [/Installed {2}0 plugins/, LEAVE])
     expect(await enabled()).toEqual([])
   })
 
   it("shows what to look at and waits until it was read", async () => {
     await shelf.run(["install", "busy@tools", "--yes"])
-    expect((await menu([/Audit/, "audit\r"], [/Enter goes back/, "\r"], [/Audit/, ESC])).code).toBe(0)
+    expect((await menu([/Audit/, "audit\r"], [/Enter goes back/, "\r"], [/Audit/, LEAVE])).code).toBe(0)
   })
 
   it("adds a marketplace, tells of one that cannot be added, and removes one", async () => {
     await shelf.run(["marketplace", "remove", "tools"])
-    const failed = await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo, address, folder/, "/no/such/folder\r"], [/Marketplaces {2}0 added/, ESC])
+    const failed = await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo, address, folder/, "/no/such/folder\r"], [/Marketplaces {2}0 added/, LEAVE])
     expect(failed.stderr).toMatch(/error .*\/no\/such\/folder/)
-    await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo/, `${shelf.market}\r`], [/Marketplaces {2}1 added/, ESC])
-    await menu([/Marketplaces {2}1 added/, "market\r"], [/tools {2}3 plugins/, "\r"], [/Check for newer/, "remove\r"], [/Remove tools and its plugins\?/, "y\r"], [/Marketplaces {2}0 added/, ESC])
+    await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo/, `${shelf.market}\r`], [/Marketplaces {2}1 added/, LEAVE])
+    await menu([/Marketplaces {2}1 added/, "market\r"], [/tools {2}3 plugins/, "\r"], [/Check for newer/, "remove\r"], [/Remove tools and its plugins\?/, "y\r"], [/Marketplaces {2}0 added/, LEAVE])
     expect(await shelf.json(["marketplace", "list"])).toEqual([])
   })
 })
@@ -79,7 +81,7 @@ describe("the menu's pages by name", () => {
     ["manage", ["manage"], /nothing matches/],
     ["install without a name", ["install"], /calm@tools {2}Only words/],
   ])("%s", async (_, argv, shows) => {
-    const { stdout } = await shelf.run(argv, { person: [[shows, ESC], [/Browse/, ESC]] })
+    const { stdout } = await shelf.run(argv, { person: [[shows, LEAVE], [/Browse/, LEAVE]] })
     expect(stdout).toContain("Plugins")
   })
 })
