@@ -44,9 +44,12 @@ describe("one listener per socket", () => {
     expect((await ping(path))?.pid).toBe(winner.pid)
   })
 
-  it("replaces a plain file, which nobody can answer on", async () => {
+  it("replaces an empty file, which nobody can answer on, and leaves one that holds something", async () => {
     const path = socketIn()
-    writeFileSync(path, "left over")
+    writeFileSync(path, "somebody's words")
+    await expect(service(path)).rejects.toMatchObject({ code: "socket_path_taken" })
+    expect(readFileSync(path, "utf8")).toBe("somebody's words")
+    writeFileSync(path, "")
     await service(path)
     expect(await ping(path)).toBeDefined()
   })

@@ -20,7 +20,7 @@ export async function claimSocket(server: Server, path: string): Promise<void> {
     if (await isAnswered(path)) {
       throw new ChorusError("listener_running", `A listener already answers on ${path}.`, { next: "Use that one, or name another socket with --socket.", status: 409 })
     }
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false) {
+    if (holdsSomething(path)) {
       throw new ChorusError("socket_path_taken", `${path} is there already and is no socket, so it was left as it is.`, { next: "Set CHORUS_SOCK to another path.", status: 409 })
     }
     rmSync(path, { force: true })
@@ -44,6 +44,12 @@ export function isAnswered(path: string): Promise<boolean> {
     probe.once("connect", () => done(true))
     probe.once("error", (error: NodeJS.ErrnoException) => done(!["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(error.code ?? "")))
   })
+}
+
+/** A path may be named by mistake; what somebody wrote there is not ours to remove. An empty file, as a copied socket becomes one, is. */
+function holdsSomething(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && !stat.isSocket() && !(stat.isFile() && stat.size === 0)
 }
 
 function takeLock(path: string): () => void {

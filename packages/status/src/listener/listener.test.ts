@@ -205,7 +205,13 @@ describe("claiming the socket", () => {
     await claim()
   })
 
-  it("never removes a file that is no socket, nor follows a link to one", async () => {
+  it("takes the place of an empty file, as a copied socket becomes one", async () => {
+    writeFileSync(path, "")
+    await claim()
+    expect(await isAnswered(path)).toBe(true)
+  })
+
+  it("never removes a file that holds something, nor follows a link to one", async () => {
     writeFileSync(path, "precious")
     await expect(claim()).rejects.toMatchObject({ code: "socket_path_taken", next: "Set CHORUS_SOCK to another path." })
     expect(readFileSync(path, "utf8")).toBe("precious")

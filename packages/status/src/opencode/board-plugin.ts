@@ -1,5 +1,6 @@
 // Loaded by OpenCode through the file that `chorus connect opencode` wrote; runs in OpenCode's own process. Nothing may throw.
 import { spawn } from "node:child_process"
+import { isRecord } from "../line/read-line.ts"
 import { boardTracker, type HookAnswer } from "./board-tracker.ts"
 
 export interface BoardOptions {
@@ -60,7 +61,8 @@ function runHook(program: string, variables: Record<string, string>, event: obje
 
 function parsed(text: string): HookAnswer {
   try {
-    return JSON.parse(text) as HookAnswer
+    const answer: unknown = JSON.parse(text)
+    return isRecord(answer) ? answer : {}
   } catch {
     return {}
   }

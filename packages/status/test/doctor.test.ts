@@ -1,0 +1,136 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { createServer, type Socket } from "node:net"
+import { join } from "node:path"
+import { temporaryDirectory } from "@chorus/testing"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { withBoardHooks } from "../src/connect/codex-hooks.ts"
+import { statusChecks } from "../src/doctor/status-checks.ts"
+import { shimFolder } from "../src/launch/shims.ts"
+import { startListener } from "../src/listener/listener.ts"
+import { tell } from "./tell.ts"
+
+let folder: ReturnType<typeof temporaryDirectory>
+let closing: (() => Promise<unknown>)[]
+beforeEach(() => {
+  folder = temporaryDirectory("doctor-")
+  closing = []
+  vi.stubEnv("CHORUS_CACHE", place("cache"))
+})
+afterEach(async () => {
+  for (const close of closing.reverse()) await close()
+  vi.unstubAllEnvs()
+  await folder[Symbol.asyncDispose]()
+})
+
+const place = (...parts: string[]) => join(folder.path, ...parts)
+
+/** A program on the path that answers each of its first words with a text, or fails. */
+function program(name: string, answers: Record<string, string>, at = "bin"): void {
+  mkdirSync(place(at), { recursive: true })
+  const cases = Object.entries(answers).map(([word, text]) => `  ${word}) ${text === "fail" ? "echo broken >&2; exit 2" : `printf '%s\\n' '${text}'`} ;;`)
+  writeFileSync(place(at, name), `#!/bin/sh\ncase "$1" in\n${cases.join("\n")}\n  *) exit 3 ;;\nesac\n`)
+  chmodSync(place(at, name), 0o755)
+}
+
+async function check(name: string, agents: Parameters<typeof statusChecks>[1] = [], more: Record<string, string> = {}) {
+  const checks = await statusChecks({ PATH: `${place("bin")}:/usr/bin:/bin`, HOME: folder.path, CHORUS_SOCK: place("s"), ...more }, agents)
+  return checks.find((one) => one.name === name)
+}
+
+describe("an agent", () => {
+  test.each([
+    ["claude", "2.1.325 (Claude Code)", true],
+    ["claude", "2.1.41 (Claude Code)", true],
+    ["claude", "2.1.40 (Claude Code)", false],
+    ["codex", "codex-cli 0.166.0", true],
+    ["codex", "codex-cli 0.99.0", false],
+    ["opencode", "1.18.0", true],
+    ["opencode", "dev build", false],
+  ] as const)("%s that says it is %s is good enough: %s", async (agent, version, ok) => {
+    program(agent, { "--version": version, features: "hooks stable true" })
+    const found = await check(agent, [agent])
+    expect(found?.ok).toBe(ok)
+    if (!ok) expect(found?.fix).toMatch(new RegExp(`^Update ${agent} to \\d`))
+  })
+
+  test("that is not there, or only as our own wrapper, is no fault", async () => {
+    expect(await check("codex", ["codex"])).toEqual({ name: "codex", ok: true, found: "not installed" })
+    mkdirSync(place("bin"))
+    writeFileSync(place("bin", "codex"), "#!/bin/sh\n# chorus-status-shim\n", { mode: 0o755 })
+    expect(await check("codex", ["codex"])).toMatchObject({ found: "not installed" })
+  })
+})
+
+describe("Codex's hooks", () => {
+  test.each([
+    ["hooks                stable   true", true, /trusted for each launch/],
+    ["hooks                stable   false", false, /switched off/],
+    ["fail", false, /refuses the hook flags/],
+  ])("are judged by what Codex says of its features: %s", async (features, ok, found) => {
+    program("codex", { "--version": "codex-cli 0.166.0", features })
+    expect(await check("codex hooks", ["codex"])).toMatchObject({ ok, found: expect.stringMatching(found) as unknown })
+  })
+
+  test("of the board are named when they are not trusted, and not at all when there are none", async () => {
+    program("codex", { "--version": "codex-cli 0.166.0", features: "hooks stable true" })
+    expect(await check("codex board", ["codex"])).toBeUndefined()
+    mkdirSync(place(".codex"))
+    writeFileSync(place(".codex", "hooks.json"), withBoardHooks(place(".codex", "hooks.json"), undefined, "http://127.0.0.1:8637", place("bin", "codex")))
+    expect(await check("codex board", ["codex"])).toMatchObject({ ok: false, found: expect.stringContaining("does not trust 8 of the board's 8 hooks") as unknown })
+  })
+})
+
+test("OpenCode's configuration must be JSON", async () => {
+  program("opencode", { "--version": "1.18.33" })
+  expect(await check("opencode config", ["opencode"], { OPENCODE_CONFIG_CONTENT: "{}" })).toMatchObject({ ok: true })
+  expect(await check("opencode config", ["opencode"], { OPENCODE_CONFIG_CONTENT: "{" })).toMatchObject({ ok: false, fix: "Mend or unset OPENCODE_CONFIG_CONTENT." })
+  expect(await check("opencode config", ["opencode"])).toBeUndefined()
+})
+
+test("the wrappers must be first on the path", async () => {
+  program("claude", {})
+  const path = (...folders: string[]) => ({ PATH: folders.join(":") })
+  mkdirSync(shimFolder(), { recursive: true })
+  writeFileSync(join(shimFolder(), "claude"), "#!/bin/sh\n# chorus-status-shim\n", { mode: 0o755 })
+  expect(await check("wrappers", [], path(shimFolder(), place("bin")))).toMatchObject({ ok: true })
+  expect(await check("wrappers", [], path(place("bin"), shimFolder()))).toMatchObject({ ok: false, found: "the wrappers are on PATH, but not first" })
+  expect(await check("wrappers", [], path(place("bin")))).toMatchObject({ ok: false, found: "this shell does not use the wrappers" })
+})
+
+describe("the listener", () => {
+  async function stranger(meet: (socket: Socket) => void): Promise<void> {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => (sockets.add(socket), meet(socket.on("error", () => undefined))))
+    await new Promise<void>((resolve) => server.listen(place("s"), resolve))
+    chmodSync(place("s"), 0o600)
+    closing.push(async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    })
+  }
+
+  test("need not run", async () => {
+    expect(await check("listener")).toMatchObject({ ok: true, found: expect.stringContaining("it starts with the next agent") as unknown })
+  })
+
+  test("says how many terminals it knows, and what it knows of this one", async () => {
+    const listener = await startListener({ socketPath: place("s") })
+    closing.push(() => listener.close())
+    await tell(place("s"), { terminalId: "mine", event: "running", agent: "claude", at: Date.now(), source: "test" })
+    expect(await check("listener")).toMatchObject({ ok: true, found: `process ${process.pid} knows 1 terminal` })
+    expect(await check("this terminal", [], { CHORUS_TERMINAL_ID: "mine" })).toMatchObject({ found: "claude running, said by test" })
+    expect(await check("this terminal", [], { CHORUS_TERMINAL_ID: "other" })).toMatchObject({ found: "other: nothing heard yet" })
+    chmodSync(place("s"), 0o666)
+    expect(await check("socket")).toMatchObject({ ok: false, found: expect.stringContaining("has mode 666") as unknown })
+  })
+
+  test("that is somebody else is named", async () => {
+    await stranger((socket) => socket.write("220 mail ready\r\n"))
+    expect(await check("listener")).toMatchObject({ ok: false, found: expect.stringContaining("does not answer") as unknown })
+  })
+
+  test("of another version is named with its process", async () => {
+    await stranger((socket) => socket.write('{"pong":{"pid":7,"protocol":99}}\n'))
+    expect(await check("listener")).toMatchObject({ ok: false, found: "process 7 speaks protocol 99, this is 1", fix: "End process 7; the next agent starts the right one." })
+  })
+})
