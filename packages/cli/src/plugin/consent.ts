@@ -46,7 +46,7 @@ export function describeQuestion(question: ConsentQuestion): string {
     const title = plugin.why === "changed" ? `${plugin.id} ${plugin.version} now does something else on this machine:` : `${plugin.id} ${plugin.version} would do this on your machine:`
     const added = new Set(plugin.added.map((item) => JSON.stringify(item)))
     const items = plugin.surface.items.map((item) => `  ${plugin.why === "changed" && added.has(JSON.stringify(item)) ? paint("green", "+") : " "} ${describeItem(item)}`)
-    return [paint("bold", title), ...items, ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`)]
+    return [paint("bold", visible(title)), ...items, ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`)]
   })
   return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
 }
