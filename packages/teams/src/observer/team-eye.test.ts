@@ -76,6 +76,25 @@ describe("watching a team", () => {
     expect((await told("team")).map((fact) => fact.description)).toEqual([undefined, "the second"])
   })
 
+  it("goes on after somebody it told could not take it", async () => {
+    const team = await scratchTeam()
+    const told: string[] = []
+    const observer = new TeamObserver({
+      root: team.paths.root,
+      onFact({ fact, team: name }) {
+        if (fact === "team_gone") throw new Error("the page is away")
+        if (fact === "team") told.push(name)
+      },
+    })
+    onTestFinished(() => observer.close())
+    await observer.look()
+    await team.delete()
+    await observer.look().catch(() => undefined)
+    await createTeam({ name: "next" }, { root: team.paths.root })
+    await observer.look()
+    expect(told).toEqual(["t", "next"])
+  })
+
   it("is quiet after close", async () => {
     const team = await scratchTeam(["bob"])
     const { observer, facts, told } = observed(team)

@@ -28,14 +28,17 @@ export class TeamObserver {
   constructor(options: ObserverOptions) {
     this.#options = options
     this.#root = options.root ?? claudeConfigDir()
-    this.#watching = watchFolder(join(this.#root, "teams"), () => void this.look())
-    void this.look()
+    const lookQuietly = () => void this.look().catch(() => undefined)
+    this.#watching = watchFolder(join(this.#root, "teams"), lookQuietly)
+    lookQuietly()
   }
 
   /** Resolves when everything that is there now has been told. */
   look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#lookNow())
-    return this.#looking
+    const looked = this.#looking.then(() => this.#lookNow())
+    // One look that failed must not be the last.
+    this.#looking = looked.catch(() => undefined)
+    return looked
   }
 
   /** Writes what a person decided to where the member reads it; on return it is there. The caller has authenticated the person. */

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
+import { codeOf, found, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
 import { ownIdentity } from "../files/process-identity.ts"
 import { bodyOf } from "../protocol/body.ts"
 import { answerPermission, answerPlan, answerShutdown, requestShutdown, sendMessage } from "../protocol/send.ts"
@@ -103,6 +103,18 @@ describe("the end of a member", () => {
     expect(events.map(({ event }) => event)).toEqual(["failed"])
     expect(host.failure).toMatchObject({ code: "symlink_refused" })
     expect(hostOf(team.paths, "bob")).toBeUndefined()
+  })
+
+  it("in the middle of a turn leaves nobody at work on the roster, and the message for the next host", async () => {
+    const team = await scratchTeam(["bob"])
+    await team.deliver({ from: "team-lead", to: "bob", text: "long work" })
+    const { host, until } = hosted(team, ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))))
+    await until("turn")
+    await found(async () => (await team.member("bob")).isActive || undefined)
+    await host.close()
+    expect((await team.member("bob")).isActive).toBe(false)
+    expect(await team.unread("bob")).toHaveLength(1)
+    expect(await team.unread("team-lead")).toEqual([])
   })
 
   it("closes the driver, also one that cannot close", async () => {

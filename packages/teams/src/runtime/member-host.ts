@@ -80,6 +80,8 @@ export class MemberHost {
       this.#watching.close()
       removeHostNote(this.#options.team.paths, this.#options.name)
       await this.#options.driver.close?.()?.catch(() => undefined)
+      // Stopped in the middle of a turn, it would stay on the roster as one that works.
+      await this.#options.team.patchMember(this.#options.name, { isActive: false }).catch(() => undefined)
     }
   }
 
