@@ -42,8 +42,8 @@ export function Chart({ title, lead, actions, children, table, className }: Char
                 </tr>
               </thead>
               <tbody>
-                {table.rows.map((row) => (
-                  <tr key={row[0]} className="border-t border-line">
+                {table.rows.map((row, index) => (
+                  <tr key={index} className="border-t border-line">
                     {row.map((cell, at) => (
                       <td key={at} className="py-1 pr-4">
                         {cell}
