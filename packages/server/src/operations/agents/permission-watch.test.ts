@@ -1,16 +1,59 @@
-import { describe, expect, it } from "vitest"
-import { changesTools } from "./permission-watch.ts"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { changesTools, type PermissionWatch, watchPermissions } from "./permission-watch.ts"
+
+const w = embeddedWorkspace()
+const watches: PermissionWatch[] = []
+afterEach(() => watches.splice(0).forEach((watch) => watch.close()))
+
+async function watching(): Promise<{ heard: () => number; close: () => void }> {
+  let heard = 0
+  const watch = await watchPermissions(w.store, w.workspaceUuid, () => void heard++)
+  watches.push(watch)
+  return { heard: () => heard, close: () => watch.close() }
+}
+const change = (changes: object) => w.call(w.owner, "chorus_update_agent", { agentUuid: w.developer.uuid, ...changes })
 
 describe("changesTools", () => {
-  it("sees what changes an agent's tools", () => {
-    expect(changesTools("agent.updated", { permissions: [] })).toBe(true)
-    expect(changesTools("agent.updated", { ownerUuid: "u" })).toBe(true)
-    expect(changesTools("member.updated", { role: "viewer" })).toBe(true)
+  it.each([
+    ["agent.updated", { permissions: [] }],
+    ["agent.updated", { ownerUuid: "u" }],
+    ["agent.updated", { archivedAt: null }],
+    ["member.updated", { role: "viewer" }],
+    ["member.updated", { disabledAt: "2026-01-01" }],
+  ])("sees in %s %j what changes an agent's tools", (kind, patch) => {
+    expect(changesTools(kind, patch)).toBe(true)
   })
 
-  it("sees nothing in the rest", () => {
-    expect(changesTools("agent.updated", { name: "New name" })).toBe(false)
-    expect(changesTools("member.updated", { name: "New name" })).toBe(false)
-    expect(changesTools("task.updated", { permissions: [] })).toBe(false)
+  it.each([
+    ["agent.updated", { name: "New name" }],
+    ["member.updated", { name: "New name" }],
+    ["task.updated", { permissions: [] }],
+    ["agent.created", { permissions: [] }],
+  ])("sees nothing in %s %j", (kind, patch) => {
+    expect(changesTools(kind, patch)).toBe(false)
+  })
+})
+
+describe("watching permissions", () => {
+  it("hears of a change once, though several come together, and not of others", async () => {
+    const { heard } = await watching()
+    await change({ name: "Renamed" })
+    await w.newIdea()
+    await change({ presets: ["pm"] })
+    await change({ presets: ["developer"] })
+    await vi.waitFor(() => expect(heard()).toBe(1))
+    await change({ presets: ["pm"] })
+    await vi.waitFor(() => expect(heard()).toBe(2))
+  })
+
+  it("hears nothing of another workspace, nor once it is closed", async () => {
+    const [closed, open] = [await watching(), await watching()]
+    closed.close()
+    const theirs = await w.call<{ uuid: string }>(w.stranger, "chorus_create_agent", { name: "Theirs" })
+    await w.call(w.stranger, "chorus_update_agent", { agentUuid: theirs.uuid, presets: ["admin"] })
+    await change({ presets: ["admin"] })
+    await vi.waitFor(() => expect(open.heard()).toBe(1))
+    expect(closed.heard()).toBe(0)
   })
 })
