@@ -1,3 +1,4 @@
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { atHand } from "./at-hand.ts"
 
@@ -24,5 +25,24 @@ describe("the projects at hand", () => {
 
   it("do not include a project that is gone", () => {
     expect(uuids(atHand(projects(1), [visit("gone", 5, true)], undefined))).toEqual(["p0"])
+  })
+})
+
+describe("the projects at hand of anybody", () => {
+  const minutes = fc.uniqueArray(fc.nat(59), { minLength: 20, maxLength: 20 })
+  const visited = fc.array(fc.tuple(fc.nat(24), fc.boolean()), { maxLength: 20 })
+
+  it("are each there once, all that is pinned first, and at most eight others beside the one at hand", () => {
+    fc.assert(
+      fc.property(visited, minutes, fc.nat(24), (places, times, here) => {
+        const visits = [...new Map(places.map(([at, pinned], index) => [at, visit(`p${at}`, times[index] ?? 0, pinned)])).values()]
+        const pinned = new Set(visits.filter(({ pinnedAt }) => pinnedAt !== null).map(({ projectUuid }) => projectUuid))
+        const shown = uuids(atHand(projects(25), visits, `p${here}`))
+        expect(new Set(shown).size).toBe(shown.length)
+        expect(new Set(shown.slice(0, pinned.size))).toEqual(pinned)
+        expect(shown).toContain(`p${here}`)
+        expect(shown.length - pinned.size).toBeLessThanOrEqual(9)
+      }),
+    )
   })
 })
