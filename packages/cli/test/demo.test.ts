@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, test } from "vitest"
@@ -21,11 +21,15 @@ test("the demo runs on the server that is there, and its link leads to the board
   await server.end()
 })
 
-test("without a server it has one of its own, and leaves nothing behind when it is ended", async () => {
+test.each([
+  ["without a server", undefined],
+  ["beside the note of a server that was killed", { pid: 2 ** 22 + 1, url: "http://127.0.0.1:9", startedAt: "", engine: "sqlite", token: "t" }],
+])("%s it has one of its own, and leaves nothing behind when it is ended", async (_, note) => {
   await using directory = temporaryDirectory()
-  const scratch = join(directory.path, "tmp")
-  mkdirSync(scratch)
-  const child = spawn(process.execPath, [MAIN, "demo", "--data", join(directory.path, "data")], { env: { PATH: process.env["PATH"], HOME: directory.path, TMPDIR: scratch, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "inherit"] })
+  const [scratch, data] = [join(directory.path, "tmp"), join(directory.path, "data")]
+  for (const folder of [scratch, data]) mkdirSync(folder)
+  if (note !== undefined) writeFileSync(join(data, "server.json"), JSON.stringify(note))
+  const child = spawn(process.execPath, [MAIN, "demo", "--data", data], { env: { PATH: process.env["PATH"], HOME: directory.path, TMPDIR: scratch, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "inherit"] })
   let said = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
   await waitFor(() => said.includes("Ctrl-C ends the demo"), 60_000, () => `the demo, which says: ${said}`)
@@ -34,5 +38,5 @@ test("without a server it has one of its own, and leaves nothing behind when it 
   child.kill("SIGINT")
   expect(await once(child, "exit")).toEqual([0, null])
   expect(readdirSync(scratch).filter((name) => name.startsWith("chorus-demo-"))).toEqual([])
-  expect(existsSync(join(directory.path, "data"))).toBe(false)
+  expect(readdirSync(data)).toEqual(note === undefined ? [] : ["server.json"])
 })

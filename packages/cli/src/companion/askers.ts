@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { claudeConfigDir, hostOf, openTeam, teamNames } from "@chorus/teams"
+import { isAlive } from "../process-life.ts"
 
 /** Who asked for a companion on demand: one file for each process, named by its id. */
 export interface Askers {
@@ -33,15 +34,6 @@ function entriesOf(folder: string): string[] {
     return readdirSync(folder)
   } catch {
     return []
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return Number.isInteger(pid) && pid > 1 && process.kill(pid, 0)
-  } catch (error) {
-    // Somebody else's process is alive too.
-    return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 

@@ -8,6 +8,8 @@ import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { type Target, withData } from "../target.ts"
 
+const ANSWERS_WITHIN_MS = 3000
+
 interface Place {
   readonly url: string
   readonly token: string
@@ -19,9 +21,16 @@ export function demoCommand(): Command {
     .addHelpText("after", "\nWithout a running server the demo has one of its own; its data goes when it ends.")
     .action(async (options: Target) => {
       const running = runningServer(options.data)
-      if (running !== undefined && running.url !== "") return tell(running, options.json ?? false)
+      if (running !== undefined && (await answers(running.url))) return tell(running, options.json ?? false)
       await onItsOwn(options.json ?? false)
     })
+}
+
+/** A server that was killed could not take its note away. */
+async function answers(url: string): Promise<boolean> {
+  if (url === "") return false
+  const response = await fetch(new URL("/api/health", url), { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) }).catch(() => undefined)
+  return response?.ok === true
 }
 
 async function onItsOwn(json: boolean): Promise<void> {

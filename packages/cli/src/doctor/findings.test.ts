@@ -7,6 +7,8 @@ import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
 import type { Target } from "../target.ts"
 import { type Finding, findings } from "./findings.ts"
 
+/** Higher than any process id that Linux gives. */
+const NOBODY = 2 ** 22 + 1
 const scratch = scratchFolder()
 const data = join(scratch, "data")
 
@@ -33,7 +35,7 @@ function directory(name: string, files: Record<string, string> = {}): string {
   return path
 }
 
-const note = (more: object) => JSON.stringify({ pid: 4711, url: "http://chorus.test", startedAt: "", engine: "sqlite", token: "t", ...more })
+const note = (more: object) => JSON.stringify({ pid: process.pid, url: "http://chorus.test", startedAt: "", engine: "sqlite", token: "t", ...more })
 
 describe("the doctor", () => {
   it("finds sound data sound, and says that nobody serves it", async () => {
@@ -76,14 +78,20 @@ describe("the doctor", () => {
   })
 
   it.each([
-    ["of this version", { chorus_health: () => ({ version: VERSION, engine: "sqlite" }) }, { state: "good", found: `process 4711 at http://chorus.test, Chorus ${VERSION} on sqlite` }],
+    ["of this version", { chorus_health: () => ({ version: VERSION, engine: "sqlite" }) }, { state: "good", found: `process ${process.pid} at http://chorus.test, Chorus ${VERSION} on sqlite` }],
     ["of another version", { chorus_health: () => ({ version: "0.0.1", engine: "postgres" }) }, { state: "odd", next: "Restart the server to run the version of this command." }],
-    ["that does not answer", { chorus_health: away }, { state: "bad", next: "Stop process 4711 and start again." }],
-    ["that is something else by now", { chorus_health: () => refuse("not_found", 404) }, { state: "bad", next: "Stop process 4711 and start again." }],
+    ["that does not answer", { chorus_health: away }, { state: "bad", next: `Stop process ${process.pid} and start again.` }],
+    ["that is something else by now", { chorus_health: () => refuse("not_found", 404) }, { state: "bad", next: `Stop process ${process.pid} and start again.` }],
   ])("tells of a server %s", async (name, operations, expected) => {
     vi.stubGlobal("fetch", scriptedServer(operations).fetch)
     const served = directory(`served ${name}`, { "server.json": note({}) })
     expect((await found({ data: served }))["server"]).toMatchObject(expected)
+  })
+
+  it("tells a server that was killed from one that hangs", async () => {
+    vi.stubGlobal("fetch", scriptedServer({ chorus_health: away }).fetch)
+    const killed = directory("killed", { "server.json": note({ pid: NOBODY }) })
+    expect((await found({ data: killed }))["server"]).toMatchObject({ state: "odd", found: expect.stringContaining(`none runs on this data; the last one, process ${NOBODY}, was killed`), next: expect.stringContaining("chorus start") })
   })
 
   it("does not take a server that only starts for one that answers", async () => {

@@ -5,6 +5,7 @@ import { runningServer, VERSION } from "@chorus/server"
 import { statusChecks } from "@chorus/status"
 import { checkBackup, SCHEMA_VERSION } from "@chorus/store"
 import { megabytes } from "../data/size.ts"
+import { isAlive } from "../process-life.ts"
 import { processListeningOn } from "../start/port-holder.ts"
 import type { Target } from "../target.ts"
 
@@ -87,11 +88,7 @@ async function postgresStore(url: string): Promise<Finding> {
 
 async function server(directory: string): Promise<Finding> {
   const running = runningServer(directory)
-  if (running === undefined || running.url === "") {
-    const holder = processListeningOn(DEFAULT_PORT)
-    if (holder === undefined) return { what: "server", state: "odd", found: "none runs on this data", next: "chorus start" }
-    return { what: "server", state: "odd", found: `none runs on this data, and port ${DEFAULT_PORT} is held by process ${holder.pid} (${holder.name})`, next: "chorus start --port N" }
-  }
+  if (running === undefined || running.url === "") return nobodyServes("none runs on this data")
   try {
     const { version, engine } = await createClient({ url: running.url, timeoutMs: 3000 }).call("chorus_health", {}, { retry: false })
     const same = version === VERSION
@@ -102,8 +99,15 @@ async function server(directory: string): Promise<Finding> {
       ...(same ? {} : { next: "Restart the server to run the version of this command." }),
     }
   } catch (error) {
+    if (!isAlive(running.pid)) return nobodyServes(`none runs on this data; the last one, process ${running.pid}, was killed`)
     return { what: "server", state: "bad", found: `process ${running.pid} should answer at ${running.url}: ${messageOf(error)}`, next: `Stop process ${running.pid} and start again.` }
   }
+}
+
+function nobodyServes(found: string): Finding {
+  const holder = processListeningOn(DEFAULT_PORT)
+  if (holder === undefined) return { what: "server", state: "odd", found, next: "chorus start" }
+  return { what: "server", state: "odd", found: `${found}, and port ${DEFAULT_PORT} is held by process ${holder.pid} (${holder.name})`, next: "chorus start --port N" }
 }
 
 function messageOf(error: unknown): string {
