@@ -32,7 +32,7 @@ async function ledTeam(root: string) {
   const events: LeadEvent[] = []
   const runtime = new TeamRuntime(team, { onEvent: (event) => events.push(event) })
   cleanups.push(() => runtime.close())
-  const said = (from: string, words: string | RegExp) => waitFor(() => events.some((event) => event.event === "message" && event.message.entry.from === from && new RegExp(words).test(event.message.entry.text)), 30_000, () => `${from} to say ${words}; heard ${JSON.stringify(events).slice(-2000)}`)
+  const said = (from: string, words: string | RegExp) => waitFor(() => events.some((event) => event.event === "message" && event.message.entry.from === from && new RegExp(words).test(event.message.entry.text)), 90_000, () => `${from} to say ${words}; heard ${JSON.stringify(events).slice(-2000)}`)
   return { team, runtime, events, said }
 }
 
@@ -119,10 +119,10 @@ test("headless Claude Code: a tool it may not use waits for a person, who allows
     mode: "default",
     backend: inProcessBackend(({ cwd, env }) => driverFor({ program: "claude", argv: [program] }, { team: "t", name: "worker", cwd, env, tools: teamTools({ root, team: "t", name: "worker" }) })),
   })
-  await waitFor(() => requests.length === 1, 30_000)
+  await waitFor(() => requests.length === 1, 90_000)
   expect(requests[0]).toMatchObject({ request: "permission", member: "worker", toolName: "Bash", decidable: true, input: { command: "touch allowed.txt" } })
   await observer.decide({ decision: "permission", team: "t", by: "Ada", member: "worker", requestId: requests[0]?.requestId ?? "", approved: true })
-  await waitFor(() => requests.length === 2, 30_000)
+  await waitFor(() => requests.length === 2, 90_000)
   await observer.decide({ decision: "permission", team: "t", by: "Ada", member: "worker", requestId: requests[1]?.requestId ?? "", approved: false, reason: "not that one" })
   await said("worker", "idle_notification")
   expect(existsSync(join(home.project, "allowed.txt"))).toBe(true)
@@ -174,14 +174,14 @@ test("headless Claude Code in plan mode changes nothing until a person has appro
     mode: "plan",
     backend: inProcessBackend(({ cwd, env }) => driverFor({ program: "claude", argv: [program] }, { team: "t", name: "planner", cwd, env, tools: teamTools({ root, team: "t", name: "planner" }) }), { planDecider: "person" }),
   })
-  await waitFor(() => plans.length === 1, 30_000)
+  await waitFor(() => plans.length === 1, 90_000)
   expect(plans[0]?.text).toBe("# A plan")
   await observer.decide({ decision: "plan", team: "t", by: "Ada", member: "planner", requestId: plans[0]?.requestId ?? "", approved: false, feedback: "better" })
-  await waitFor(() => plans.length === 2, 30_000)
+  await waitFor(() => plans.length === 2, 90_000)
   expect(plans[1]?.text).toBe("# A better plan")
   expect(existsSync(file)).toBe(false)
   await observer.decide({ decision: "plan", team: "t", by: "Ada", member: "planner", requestId: plans[1]?.requestId ?? "", approved: true, permissionMode: "acceptEdits" })
-  await waitFor(() => existsSync(file), 30_000)
+  await waitFor(() => existsSync(file), 90_000)
   await said("planner", "idle_notification")
 })
 

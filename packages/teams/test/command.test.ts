@@ -7,6 +7,8 @@ import { scratchRoot } from "./worker.ts"
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
+/** Each command is a process of its own; on a busy machine one takes seconds. */
+const MANY_COMMANDS = 300_000
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
@@ -58,7 +60,7 @@ test("a whole life from the terminal: create, spawn, send, tasks, claim, status,
   await run("leave", "--as", "bob")
   expect((await run("delete", "demo")).code).toBe(0)
   expect((await run("status")).out).toContain("There is no team")
-})
+}, MANY_COMMANDS)
 
 test("a decision needs a person at a terminal", async () => {
   const root = scratchRoot()
