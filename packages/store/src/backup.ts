@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
@@ -78,7 +78,7 @@ function copy(source: string, target: string, onProgress: (part: number) => void
       if (code === 0) resolve()
       else reject(new Error(`the copy ended with code ${code}`))
     })
-  }).then(() => chmodSync(target, 0o600))
+  })
 }
 
 function badBackup(message: string, cause?: unknown): ChorusError {

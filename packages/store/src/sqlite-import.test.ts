@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { each, linesOf, NOW } from "../test/bundle-lines.ts"
+import { each, linesOf, NOW, sealed } from "../test/bundle-lines.ts"
 import { furnish, row } from "../test/rows.ts"
 import { storeFiles } from "../test/store-file.ts"
 import { openSqliteSnapshot } from "./snapshot.ts"
@@ -77,6 +77,19 @@ describe("importing into the embedded store", () => {
     await expect(importIntoSqlite(path, breaking(), { now: NOW })).rejects.toThrow("the network went away")
     expect(existsSync(path)).toBe(false)
     expect(readdirSync(dirname(path))).toEqual([])
+  })
+
+  it("refuses rows that point to rows that are not there, and says which", async () => {
+    const path = join(newFolder(), "chorus.sqlite")
+    const orphans = sealed(bundle[0], bundle.slice(1, -1).filter((line) => !line.startsWith('{"table":"workspaces"')))
+    await expect(importIntoSqlite(path, each(orphans), { now: NOW })).rejects.toMatchObject({ code: "bad_bundle", message: expect.stringMatching(/a row of \w+ points to a row of workspaces that is not there/) })
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it("takes rows that point to rows which come later", async () => {
+    const path = join(newFolder(), "chorus.sqlite")
+    await importIntoSqlite(path, each(sealed(bundle[0], bundle.slice(1, -1).toReversed())), { now: NOW })
+    expect(await linesOf(openSqliteSnapshot(path))).toEqual(bundle)
   })
 
   it("refuses a store that is used, and leaves it alone", async () => {

@@ -1,3 +1,4 @@
+import { BundleTally } from "../src/bundle.ts"
 import { exportLines, type ExportOptions } from "../src/export.ts"
 import type { Snapshot } from "../src/snapshot.ts"
 
@@ -13,4 +14,11 @@ export async function linesOf(snapshot: Snapshot, secrets: ExportOptions["secret
 
 export async function* each(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines
+}
+
+/** Rows between a header and an end that fits them: a bundle that is whole in itself, whatever its rows say. */
+export function sealed(header: string | undefined, rows: readonly string[]): string[] {
+  const tally = new BundleTally()
+  for (const line of rows) tally.add(String((JSON.parse(line) as { table?: unknown }).table), line)
+  return [String(header), ...rows, JSON.stringify(tally.end())]
 }

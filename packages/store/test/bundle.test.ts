@@ -6,8 +6,7 @@ import { importIntoPostgres } from "@chorus/store/postgres-import"
 import { openPostgresSnapshot } from "@chorus/store/postgres-snapshot"
 import { type Postgres, startPostgres, temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { BundleTally } from "../src/bundle.ts"
-import { each, linesOf, NOW } from "./bundle-lines.ts"
+import { each, linesOf, NOW, sealed } from "./bundle-lines.ts"
 import { fillStore } from "./filled-store.ts"
 
 let directory: TemporaryDirectory
@@ -110,8 +109,5 @@ test("a store that is in use is not imported into", async () => {
 
 /** A bundle that is whole in itself but lacks the rows others point to. */
 function withoutTable(table: string): string[] {
-  const rows = bundle.slice(1, -1).filter((line) => !line.startsWith(`{"table":"${table}"`))
-  const tally = new BundleTally()
-  for (const line of rows) tally.add(String((JSON.parse(line) as { table: string }).table), line)
-  return [String(bundle[0]), ...rows, JSON.stringify(tally.end())]
+  return sealed(bundle[0], bundle.slice(1, -1).filter((line) => !line.startsWith(`{"table":"${table}"`)))
 }
