@@ -42,9 +42,12 @@ export function uninstallCommand(): Command {
     })
 }
 
+/** What a data directory has, whichever part of Chorus made it. */
+const MARKS = ["chorus.sqlite", "lock", "companion", "codex-plugins"]
+
 /** Whether Chorus made it. Any other folder is somebody's, whatever --data says. */
 function isOurs(directory: string): boolean {
-  return ["chorus.sqlite", "lock"].some((name) => existsSync(join(directory, name)))
+  return MARKS.some((name) => existsSync(join(directory, name)))
 }
 
 /** Whoever still runs would put back what is removed. */

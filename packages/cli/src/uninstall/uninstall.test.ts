@@ -44,6 +44,15 @@ describe("chorus uninstall", () => {
     expect(existsSync(join(home, "data"))).toBe(false)
   })
 
+  it.each([
+    ["a companion alone ran", ["companion", "start"]],
+    ["plugins were only carried over to Codex", ["codex-plugins", "marketplace.json"]],
+  ])("deletes the data where %s", async (_, path) => {
+    file("data", ...path)
+    await uninstall("--delete-data")
+    expect(existsSync(join(home, "data"))).toBe(false)
+  })
+
   it("deletes no folder that Chorus did not make, whoever names it", async () => {
     file("documents", "thesis.txt")
     for (const _ of [1, 2]) {
