@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest"
+import { page, userEvent } from "vitest/browser"
+import { openPage, owner } from "../../test/stage.tsx"
+import { makeProject, makeTasks } from "../../test/workplace.ts"
+
+describe("the frame around a page", () => {
+  it("offers whoever comes by keys to skip to the content", async () => {
+    const { screen } = await openPage("/projects")
+    const skip = screen.getByRole("link", { name: "Skip to content" })
+    await expect.element(screen.getByRole("main")).toBeVisible()
+    await userEvent.tab()
+    await expect.element(skip).toHaveFocus()
+    await expect.element(skip).toHaveAttribute("href", "#main")
+    expect(screen.getByRole("main").element().id).toBe("main")
+  })
+
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])("says that the connection is lost, and only then: connected %s", async (connected, times) => {
+    const { screen } = await openPage("/projects", { connected })
+    await expect.element(screen.getByRole("main")).toBeVisible()
+    expect(screen.getByText("Connection lost. Reconnecting…").elements()).toHaveLength(times)
+  })
+
+  it("says that nothing is under an unknown address, and leads home", async () => {
+    const { screen, router } = await openPage("/no/such/place")
+    await expect.element(screen.getByRole("heading", { name: "Nothing is here" })).toBeVisible()
+    await screen.getByRole("link", { name: "Go to what needs you" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe("/")
+  })
+
+  it.each([
+    ["/settings", "/settings/profile"],
+    ["/settings/", "/settings/profile"],
+  ])("leads from %s to %s", async (from, to) => {
+    const { router } = await openPage(from)
+    await expect.poll(() => router.state.location.pathname).toBe(to)
+  })
+
+  it("leads from a project to its board", async () => {
+    const project = await makeProject()
+    const { router } = await openPage(`/projects/${project}`)
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/board`)
+  })
+
+  it("keeps the navigation in a drawer on a phone, which closes on the way", async () => {
+    await page.viewport(390, 700)
+    try {
+      const { screen, router } = await openPage("/agents")
+      await screen.getByRole("button", { name: "Open navigation" }).click()
+      const drawer = screen.getByRole("dialog", { name: "Main" })
+      await expect.element(drawer).toBeVisible()
+      await drawer.getByRole("link", { name: "Projects" }).click()
+      await expect.poll(() => router.state.location.pathname).toBe("/projects")
+      await expect.element(drawer).not.toBeInTheDocument()
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+})
+
+describe("keys that work everywhere", () => {
+  async function openBoard() {
+    const project = await makeProject()
+    await makeTasks(project, { title: "Anything" })
+    const opened = await openPage(`/projects/${project}/board`)
+    await expect.element(opened.screen.getByRole("searchbox")).toBeVisible()
+    return { project, ...opened }
+  }
+
+  it.each([
+    ["{Control>}k{/Control}", "Ctrl+K"],
+    ["{Meta>}k{/Meta}", "⌘K"],
+    ["/", "a slash"],
+  ])("open the palette with %s", async (keys) => {
+    const { screen } = await openBoard()
+    await userEvent.keyboard(keys)
+    await expect.element(screen.getByRole("dialog", { name: "Search" }).getByRole("combobox")).toHaveFocus()
+    await userEvent.keyboard("{Escape}")
+    await expect.element(screen.getByRole("dialog", { name: "Search" })).not.toBeInTheDocument()
+  })
+
+  it("show themselves with a question mark", async () => {
+    const { screen } = await openBoard()
+    await userEvent.keyboard("?")
+    await expect.element(screen.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
+  })
+
+  it("lead by two letters to places of the workspace and of the project one is in", async () => {
+    const { router, project } = await openBoard()
+    await userEvent.keyboard("gy")
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/activity`)
+    await userEvent.keyboard("gh")
+    await expect.poll(() => router.state.location.pathname).toBe("/projects")
+    // Outside of a project there is no board to go to.
+    await userEvent.keyboard("gb")
+    await userEvent.keyboard("ga")
+    await expect.poll(() => router.state.location.pathname).toBe("/agents")
+  })
+
+  it("go nowhere by an unknown letter, and begin anew after it", async () => {
+    const { router, project } = await openBoard()
+    await userEvent.keyboard("gq")
+    await userEvent.keyboard("h")
+    await userEvent.keyboard("gx")
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/insights`)
+  })
+
+  it("are letters like any other while one writes, but for the palette", async () => {
+    const { screen, router } = await openBoard()
+    const field = screen.getByRole("searchbox", { name: "Filter cards" })
+    await userEvent.type(field, "gy?/")
+    await expect.element(field).toHaveValue("gy?/")
+    expect(router.state.location.pathname).toMatch(/board$/)
+    await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
+    await userEvent.keyboard("{Control>}k{/Control}")
+    await expect.element(screen.getByRole("dialog", { name: "Search" })).toBeVisible()
+  })
+})
+
+describe("the sidebar", () => {
+  it("marks where one is, and opens the places of the project there", async () => {
+    const project = await makeProject("Marked")
+    const { name } = await owner.call("chorus_get_project", { projectUuid: project })
+    const { screen, router } = await openPage(`/projects/${project}/activity`)
+    const nav = screen.getByRole("navigation", { name: "Main" })
+    await expect.element(nav.getByRole("link", { name: "Activity" })).toHaveAttribute("aria-current", "page")
+    await expect.element(nav.getByRole("link", { name: "Board" })).not.toHaveAttribute("aria-current")
+    const places = ["Board", "Graph", "Ideas", "Proposals", "Documents", "Insights", "Activity", "Project settings"]
+    for (const place of places) await expect.element(nav.getByRole("link", { name: place, exact: true })).toBeVisible()
+    await nav.getByRole("link", { name: "Agents" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe("/agents")
+    await expect.element(nav.getByRole("link", { name: "Board", exact: true })).not.toBeInTheDocument()
+    // Who was there lately finds it within reach.
+    await expect.element(nav.getByRole("link", { name })).toBeVisible()
+    await expect.poll(async () => (await owner.call("chorus_get_my_projects", {})).visits.some(({ projectUuid }) => projectUuid === project)).toBe(true)
+  })
+
+  it("opens the palette from its field", async () => {
+    const { screen } = await openPage("/projects")
+    await screen.getByRole("button", { name: "Search…", exact: false }).click()
+    await expect.element(screen.getByRole("dialog", { name: "Search" })).toBeVisible()
+  })
+})
