@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
-import { assert, asyncProperty, integer } from "fast-check"
+import { array, assert, asyncProperty, boolean, integer, record } from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { AT, row } from "../test/rows.ts"
 import { appendEvents, eventsAfter, lastPosition, type NewEvent, type Origin, pruneEvents } from "./event-log.ts"
@@ -109,6 +109,21 @@ describe("appending to the log", () => {
     await append(many(1))
     stop()
     expect([heard, await positions(0, 10)]).toEqual([[1], [1]])
+  })
+})
+
+describe("changes side by side", () => {
+  it("give positions without gaps to what was kept, and none to what was undone", async () => {
+    await assert(asyncProperty(array(record({ events: integer({ min: 0, max: 4 }), fails: boolean() }), { maxLength: 8 }), async (changes) => {
+      const before = await lastPosition(store.db, workspaceUuid)
+      await Promise.allSettled(changes.map(({ events, fails }) => store.write(async (unit) => {
+        await appendEvents(store, unit, origin(), many(events))
+        if (fails) throw new Error("undone")
+      })))
+      const kept = changes.filter(({ fails }) => !fails).reduce((sum, { events }) => sum + events, 0)
+      expect(await positions(before, 100)).toEqual(Array.from({ length: kept }, (_, n) => before + n + 1))
+      expect(await lastPosition(store.db, workspaceUuid)).toBe(before + kept)
+    }), { numRuns: 15 })
   })
 })
 

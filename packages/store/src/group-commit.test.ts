@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
+import { array, assert, asyncProperty, constantFrom, integer } from "fast-check"
 import { beforeEach, describe, expect, it } from "vitest"
 import { GroupCommit } from "./group-commit.ts"
 
@@ -119,5 +120,21 @@ describe("GroupCommit", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"])
     await commits.run(async () => note("later"))
     expect(notes()).toEqual(["later"])
+  })
+
+  it("keeps exactly the changes that succeeded, in their order, however they were mixed and whatever the batch holds", async () => {
+    await assert(asyncProperty(array(constantFrom("succeeds", "fails", "fails late"), { maxLength: 12 }), integer({ min: 1, max: 5 }), async (fates, batch) => {
+      database.exec("delete from notes")
+      const mixed = new GroupCommit(database, batch)
+      const outcomes = await Promise.allSettled(fates.map((fate, n) => mixed.run(async () => {
+        if (fate === "fails") throw new Error("no")
+        note(String(n))
+        await Promise.resolve()
+        if (fate === "fails late") throw new Error("no")
+      })))
+      const succeeded = fates.flatMap((fate, n) => (fate === "succeeds" ? [String(n)] : []))
+      expect(notes()).toEqual(succeeded)
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(succeeded.length)
+    }), { numRuns: 40 })
   })
 })

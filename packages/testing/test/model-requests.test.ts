@@ -84,3 +84,27 @@ describe("a request to the scripted model", () => {
     expect((await model.waitFor(({ prompt }) => prompt === "long ago", 0)).prompt).toBe("long ago")
   })
 })
+
+describe("requests that come together", () => {
+  test("are numbered in order, and each gets the turn of its own scenario", async () => {
+    model.script(({ prompt }) => ({ text: `to ${prompt}` }))
+    const before = model.requests.length
+    const prompts = Array.from({ length: 12 }, (_, n) => `prompt ${n}`)
+    const answers = await Promise.all(prompts.map(async (content) => {
+      const answer = await fetch(`${model.url}/v1/messages`, { method: "POST", body: JSON.stringify({ messages: [{ role: "user", content }] }) })
+      return ((await answer.json()) as { content: { text: string }[] }).content[0]?.text
+    }))
+    expect(answers).toEqual(prompts.map((prompt) => `to ${prompt}`))
+    expect(model.requests.slice(before).map(({ number }) => number)).toEqual(prompts.map((_, n) => before + n + 1))
+  })
+
+  test("do not wait for one that hangs", async () => {
+    model.script(({ prompt }) => (prompt === "hang" ? { hang: true } : { text: "Hi." }))
+    const leave = new AbortController()
+    const hanging = fetch(`${model.url}/v1/messages`, { method: "POST", body: JSON.stringify({ messages: [{ role: "user", content: "hang" }] }), signal: leave.signal })
+    await model.waitFor(({ prompt }) => prompt === "hang", 20_000)
+    expect((await send("/v1/messages", JSON.stringify(body))).status).toBe(200)
+    leave.abort()
+    await expect(hanging).rejects.toThrow(/abort/)
+  })
+})

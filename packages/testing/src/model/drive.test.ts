@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, dictionary, oneof, property, record, string } from "fast-check"
 import { expect, test } from "vitest"
 import { conversationView } from "./conversation.ts"
 import { directives, drive } from "./drive.ts"
@@ -70,4 +71,13 @@ test("agrees to shut down unless the last mode named says otherwise, and then ha
   expect(answer("MODE:reject", "MODE:approve")).toMatchObject({ message: { approve: true } })
   expect(answer("MODE:approve", "MODE:reject")).toMatchObject({ message: { approve: false } })
   expect(drive(messages(request, { role: "assistant", content: "…" }))).toEqual({ text: "Answered." })
+})
+
+test("reads back every directive that can be written, wherever it stands in a prompt", () => {
+  const call = record({ name: constantFrom("Bash", "Agent"), input: dictionary(string({ maxLength: 3 }), string({ unit: constantFrom(..."ab[]\"\\{} \nDO:é"), maxLength: 8 }), { maxKeys: 2, noNullPrototype: true }) })
+  const turn = oneof(array(call, { maxLength: 2 }), record({ text: string({ maxLength: 5 }) }))
+  const words = constantFrom("", "Please ", "first, ", "] [ ", '"quoted" ')
+  assert(property(array(turn, { minLength: 1, maxLength: 3 }), words, words, (turns, before, after) => {
+    expect(directives(`${before}DO: ${JSON.stringify(turns)} ${after}`)).toEqual(turns)
+  }))
 })
