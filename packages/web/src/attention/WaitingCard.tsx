@@ -102,7 +102,7 @@ function Asked({ item }: { readonly item: Item }) {
   return (
     <>
       {lines.length > 0 && (
-        <dl aria-label={text("needsYou.details")} className="mt-2 grid max-h-48 gap-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs" tabIndex={0}>
+        <dl aria-label={text("needsYou.details")} className="mt-2 grid max-h-48 grid-cols-1 gap-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs" tabIndex={0}>
           {lines.map(({ name, value }) => (
             <div key={name} className="flex gap-2">
               <dt className="shrink-0 text-faint">{name}</dt>
