@@ -47,9 +47,16 @@ export function refuse(path: string, error: Refusal, status = 403): () => void {
   }
 }
 
-/** What asks for this path is answered so until the test ends: for states in which the server of all tests never is. */
-export function answer(path: string, said: (input: unknown) => unknown): void {
-  overNetwork((network) => async (input, init) => (String(input).endsWith(path) ? Response.json(said(JSON.parse(String(init?.body ?? "null")))) : network(input, init)))
+/** What asks for this path is answered so until the test ends: for states in which the server of all tests never is. Tells what was sent there. */
+export function answer(path: string, said: (input: unknown) => unknown): { readonly inputs: readonly unknown[] } {
+  const inputs: unknown[] = []
+  overNetwork((network) => async (address, init) => {
+    if (!String(address).endsWith(path)) return network(address, init)
+    const input: unknown = JSON.parse(String(init?.body ?? "null"))
+    inputs.push(input)
+    return Response.json(said(input))
+  })
+  return { inputs }
 }
 
 /** What asks for this path waits until the returned function is called or the test ends. */

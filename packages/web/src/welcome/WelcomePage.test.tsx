@@ -1,0 +1,111 @@
+import { createClient } from "@chorus/client"
+import { describe, expect, it } from "vitest"
+import { userEvent } from "vitest/browser"
+import { answer, refuse } from "../../test/guest.ts"
+import { openPage, owner } from "../../test/stage.tsx"
+import { makeProject } from "../../test/workplace.ts"
+
+type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
+
+const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
+
+async function makeAgent(screen: Screen, name: string): Promise<string> {
+  await screen.getByLabelText("Name").fill(name)
+  await userEvent.keyboard("{Enter}")
+  const command = await screen.getByLabelText("Set up Chorus in Claude Code").findElement()
+  return /--key (\S+)$/.exec(command.textContent)?.[1] ?? ""
+}
+
+const checkIn = (key: string) => createClient({ url: location.origin, key }).call("chorus_checkin", {})
+const agentsCalled = async (name: string) => (await owner.call("chorus_list_agents", { pageSize: 100 })).agents.filter((agent) => agent.name === name)
+
+describe("the way from nothing to a connected agent", () => {
+  it("makes an agent with a key, gives two commands, and turns green when the agent says hello", async () => {
+    await makeProject()
+    const name = unique("Claude")
+    const { screen, router } = await openPage("/welcome")
+    await expect.element(screen.getByLabelText("Name")).toHaveValue("Claude")
+    const key = await makeAgent(screen, name)
+    await expect.element(screen.getByLabelText("Set up Chorus in Claude Code")).toHaveTextContent(`chorus connect claude --url ${location.origin} --key ${key}`)
+    await expect.element(screen.getByLabelText("Start Claude Code")).toHaveTextContent("claude")
+    await expect.element(screen.getByText(`Waiting for ${name} to say hello…`)).toBeVisible()
+    expect(await agentsCalled(name)).toMatchObject([{ name }])
+    await checkIn(key)
+    await expect.element(screen.getByText(`${name} is connected`)).toBeVisible()
+    await expect.element(screen.getByLabelText("Set up Chorus in Claude Code")).not.toBeInTheDocument()
+    await screen.getByRole("button", { name: "Write down an idea" }).click()
+    await expect.poll(() => router.state.location.pathname).toMatch(/^\/projects\/.+\/ideas$/)
+  })
+
+  it("waits for the next agent and does not take it for the last one", async () => {
+    const [first, second] = [unique("First"), unique("Second")]
+    const { screen } = await openPage("/welcome")
+    await checkIn(await makeAgent(screen, first))
+    await expect.element(screen.getByText(`${first} is connected`)).toBeVisible()
+    await screen.getByRole("button", { name: "Connect another agent" }).click()
+    await expect.element(screen.getByText(`${first} is connected`)).not.toBeInTheDocument()
+    const key = await makeAgent(screen, second)
+    await expect.element(screen.getByText(`Waiting for ${second} to say hello…`)).toBeVisible()
+    await checkIn(key)
+    await expect.element(screen.getByText(`${second} is connected`)).toBeVisible()
+  })
+
+  it("marks the step one is at", async () => {
+    const { screen } = await openPage("/welcome")
+    const current = () => [...document.querySelectorAll("[aria-current=step] h3")].map((heading) => heading.textContent)
+    await expect.poll(current).toEqual(["Make an agent"])
+    const key = await makeAgent(screen, unique("Stepper"))
+    await expect.poll(current).toEqual(["Connect it"])
+    await checkIn(key)
+    await expect.poll(current).toEqual(["Watch it arrive"])
+  })
+
+  it("tells each program in its own words, and any MCP client its address", async () => {
+    const { screen } = await openPage("/welcome")
+    const key = await makeAgent(screen, unique("Many"))
+    await screen.getByRole("radio", { name: "Codex" }).click()
+    await expect.element(screen.getByLabelText("Start Codex")).toHaveTextContent(`CHORUS_API_KEY=${key} codex`)
+    await screen.getByRole("radio", { name: "OpenCode" }).click()
+    await expect.element(screen.getByLabelText("Set up Chorus in OpenCode")).toHaveTextContent(`chorus connect opencode --url ${location.origin} --key ${key}`)
+    await screen.getByRole("radio", { name: "Any MCP client" }).click()
+    await expect.element(screen.getByLabelText("MCP address (streamable HTTP)")).toHaveTextContent(`${location.origin}/api/mcp`)
+    await expect.element(screen.getByLabelText("Header to send")).toHaveTextContent(`Authorization: Bearer ${key}`)
+  })
+
+  it("makes no second agent where only the key was missing", async () => {
+    const name = unique("Once")
+    const { screen } = await openPage("/welcome")
+    const letGo = refuse("/chorus_create_key", { code: "busy", message: "Try that again.", next: "Press the button once more." }, 409)
+    await screen.getByLabelText("Name").fill(name)
+    await screen.getByRole("button", { name: "Make agent and key" }).click()
+    await expect.element(screen.getByText("Try that again.")).toBeVisible()
+    await expect.element(screen.getByLabelText("Name")).toHaveValue(name)
+    letGo()
+    await screen.getByRole("button", { name: "Make agent and key" }).click()
+    await expect.element(screen.getByText(`Waiting for ${name} to say hello…`)).toBeVisible()
+    expect(await agentsCalled(name)).toHaveLength(1)
+  })
+})
+
+describe("the demo", () => {
+  it("says why it cannot run, and can be asked for again", async () => {
+    const { screen } = await openPage("/welcome")
+    const letGo = refuse("/api/demo", { code: "demo_running", message: "A demo is running already.", next: "Watch it, or wait." }, 409)
+    const demo = screen.getByRole("button", { name: "Run the demo" })
+    await demo.click()
+    await expect.element(screen.getByText("A demo is running already.")).toBeVisible()
+    await expect.element(screen.getByText("Watch it, or wait.")).toBeVisible()
+    await expect.element(demo).toBeEnabled()
+    letGo()
+  })
+
+  it("runs once for one click and leads to where it is watched", async () => {
+    const projectUuid = await makeProject("Demo")
+    const asked = answer("/api/demo", () => ({ projectUuid }))
+    const { screen, router } = await openPage("/welcome")
+    await screen.getByRole("button", { name: "Run the demo" }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/board`)
+    await expect.element(screen.getByText("The demo is running")).toBeVisible()
+    expect(asked.inputs).toHaveLength(1)
+  })
+})
