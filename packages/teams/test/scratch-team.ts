@@ -6,11 +6,11 @@ import { updateConfig } from "../src/files/config-file.ts"
 import { createTeam, type Clock, type Team } from "../src/team.ts"
 
 /** Team files are synced at every write; in memory that costs nothing. */
-const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+export const SCRATCH_PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 
 /** A folder of one test, gone when the test is over. */
 export function scratchFolder(): string {
-  const folder = mkdtempSync(join(PLACE, "chorus-team-"))
+  const folder = mkdtempSync(join(SCRATCH_PLACE, "chorus-team-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

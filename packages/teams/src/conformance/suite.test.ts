@@ -1,7 +1,11 @@
-import { expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { SCRATCH_PLACE } from "../../test/scratch-team.ts"
 import { chorusSubject, conformanceCases, type ConformanceSubject } from "./index.ts"
 
 const cases = conformanceCases()
+
+beforeAll(() => void vi.stubEnv("TMPDIR", SCRATCH_PLACE))
+afterAll(() => void vi.unstubAllEnvs())
 
 test.each(cases.map((one) => [one.name, one] as const))("%s", async (_, one) => {
   await one.run(chorusSubject())
