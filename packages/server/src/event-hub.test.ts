@@ -1,7 +1,8 @@
 import type { LogEvent } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
+import { eventually } from "../test/eventually.ts"
 import { EventHub, type Subscription } from "./event-hub.ts"
 
 const w = embeddedWorkspace()
@@ -37,7 +38,7 @@ describe("a reader of the log", () => {
     const from = await last(hub)
     const { ids } = await reader(hub)
     await happen(5)
-    await vi.waitFor(() => expect(ids()).toEqual(range(from + 1, from + 5)))
+    await eventually(() => expect(ids()).toEqual(range(from + 1, from + 5)))
   })
 
   it("that comes back gets what it missed, then what happens, without a gap or a repeat", async () => {
@@ -47,7 +48,7 @@ describe("a reader of the log", () => {
     const writing = happen(4)
     const { ids } = await reader(hub, { after: from })
     await writing
-    await vi.waitFor(() => expect(ids()).toEqual(range(from + 1, from + 8)))
+    await eventually(() => expect(ids()).toEqual(range(from + 1, from + 8)))
   })
 
   it("gets only what it wants, and others all the same", async () => {
@@ -56,7 +57,7 @@ describe("a reader of the log", () => {
     const odd = await reader(hub, { wants: ({ id }) => id % 2 === 1 })
     const all = await reader(hub)
     await happen(6)
-    await vi.waitFor(() => expect(all.ids()).toEqual(range(from + 1, from + 6)))
+    await eventually(() => expect(all.ids()).toEqual(range(from + 1, from + 6)))
     expect(odd.ids()).toEqual(range(from + 1, from + 6).filter((id) => id % 2 === 1))
   })
 
@@ -64,7 +65,7 @@ describe("a reader of the log", () => {
     const hub = newHub()
     const [one, two] = [await reader(hub), await reader(hub)]
     await happen(1)
-    await vi.waitFor(() => expect([one.batches.length, two.batches.length]).toEqual([1, 1]))
+    await eventually(() => expect([one.batches.length, two.batches.length]).toEqual([1, 1]))
     expect(one.batches[0]).toBe(two.batches[0])
   })
 
@@ -74,8 +75,8 @@ describe("a reader of the log", () => {
     const ours = await reader(hub)
     await happen(1)
     await w.call(w.stranger, "chorus_pm_create_idea", { projectUuid: w.strangersProject, title: "theirs" })
-    await vi.waitFor(() => expect(theirs.seen).toHaveLength(1))
-    await vi.waitFor(() => expect(ours.seen).toHaveLength(1))
+    await eventually(() => expect(theirs.seen).toHaveLength(1))
+    await eventually(() => expect(ours.seen).toHaveLength(1))
     expect(theirs.seen[0]?.patch).toMatchObject({ title: "theirs" })
   })
 
@@ -83,11 +84,11 @@ describe("a reader of the log", () => {
     const hub = newHub()
     const leaving = await reader(hub)
     const staying = await reader(hub)
-    await vi.waitFor(() => expect(hub.readers()).toBe(2))
+    await eventually(() => expect(hub.readers()).toBe(2))
     leaving.close()
     expect(hub.readers()).toBe(1)
     await happen(1)
-    await vi.waitFor(() => expect(staying.seen).toHaveLength(1))
+    await eventually(() => expect(staying.seen).toHaveLength(1))
     expect(leaving.seen).toEqual([])
   })
 
@@ -100,9 +101,9 @@ describe("a reader of the log", () => {
     const slow = await reader(hub, { after: from, deliver: () => blocked })
     const quick = await reader(hub)
     await happen(1)
-    await vi.waitFor(() => expect(quick.ids()).toEqual([from + 3]))
+    await eventually(() => expect(quick.ids()).toEqual([from + 3]))
     release()
-    await vi.waitFor(() => expect(hub.readers()).toBe(2))
+    await eventually(() => expect(hub.readers()).toBe(2))
     slow.close()
   })
 
@@ -112,7 +113,7 @@ describe("a reader of the log", () => {
     await w.call(w.pm, "chorus_create_tasks", { projectUuid: w.project, tasks: Array.from({ length: 500 }, (_, n) => ({ title: `t${n}`, acceptanceCriteriaItems: [{ description: "x" }] })) })
     await happen(3)
     const { ids } = await reader(hub, { after: from })
-    await vi.waitFor(async () => expect(ids().at(-1)).toBe(await last(hub)))
+    await eventually(async () => expect(ids().at(-1)).toBe(await last(hub)))
     expect(ids()).toEqual(range(from + 1, from + 503))
   })
 })
@@ -134,7 +135,7 @@ describe("the hub", () => {
     hub.close()
     await happen(1)
     const other = await reader(newHub(), { after: 0 })
-    await vi.waitFor(() => expect(other.seen.length).toBeGreaterThan(0))
+    await eventually(() => expect(other.seen.length).toBeGreaterThan(0))
     expect(seen).toEqual([])
     expect(hub.readers()).toBe(0)
   })
@@ -150,11 +151,11 @@ describe("the hub", () => {
     })
     const hub = newHub({ ...w.store, db })
     const { seen } = await reader(hub)
-    await vi.waitFor(() => expect(hub.readers()).toBe(1))
+    await eventually(() => expect(hub.readers()).toBe(1))
     away = true
     await happen(1)
     away = false
     await happen(1)
-    await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 5000 })
+    await eventually(() => expect(seen).toHaveLength(2))
   })
 })

@@ -1,6 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
+import { eventually } from "../../test/eventually.ts"
 import { type PaperResponse, responseOnPaper } from "../../test/response-on-paper.ts"
 import type { Actor } from "../actor.ts"
 import { EventHub } from "../event-hub.ts"
@@ -36,7 +37,7 @@ async function stream(actor: Actor, more: Partial<EventStreamRequest> = {}): Pro
   await connected(paper)
   return { ...paper, hub, frames: () => framesOf(paper.body()) }
 }
-const connected = (paper: PaperResponse) => vi.waitFor(() => expect(paper.body()).toContain(": connected"))
+const connected = (paper: PaperResponse) => eventually(() => expect(paper.body()).toContain(": connected"))
 const position = async () => (await w.call<{ last: number }>(w.owner, "chorus_list_events")).last
 
 describe("parseLastEventId", () => {
@@ -67,7 +68,7 @@ describe("the event stream", () => {
   it("frames each event with its position, its kind and all of it in one line", async () => {
     const { frames } = await stream(w.owner)
     await w.newIdea({ title: "two\u2028lines", content: "a\nb" })
-    await vi.waitFor(() => expect(frames()).toHaveLength(1))
+    await eventually(() => expect(frames()).toHaveLength(1))
     const [frame] = frames()
     const event = JSON.parse(frame?.data ?? "") as LogEvent
     expect(frame).toMatchObject({ id: String(event.id), event: "idea.created" })
@@ -78,15 +79,15 @@ describe("the event stream", () => {
     const from = await position()
     await w.newIdea({ title: "missed" })
     const { frames } = await stream(w.owner, { lastEventId: from })
-    await vi.waitFor(() => expect(frames().map(({ id }) => Number(id))).toEqual([from + 1]))
+    await eventually(() => expect(frames().map(({ id }) => Number(id))).toEqual([from + 1]))
   })
 
   it("says that there is a gap when the log does not reach to that position, and goes on at its end", async () => {
     const last = await position()
     const { frames } = await stream(w.owner, { lastEventId: last + 1000 })
-    await vi.waitFor(() => expect(frames()).toEqual([{ id: String(last), event: "gap", data: "{}" }]))
+    await eventually(() => expect(frames()).toEqual([{ id: String(last), event: "gap", data: "{}" }]))
     await w.newIdea()
-    await vi.waitFor(() => expect(frames().map(({ id }) => Number(id))).toEqual([last, last + 1]))
+    await eventually(() => expect(frames().map(({ id }) => Number(id))).toEqual([last, last + 1]))
   })
 
   it("carries only the project and the kinds that were asked for", async () => {
@@ -94,7 +95,7 @@ describe("the event stream", () => {
     await w.newIdea()
     await w.call(w.owner, "chorus_update_project", { projectUuid: w.otherProject, description: "x" })
     await w.newIdea({ projectUuid: w.otherProject, title: "wanted" })
-    await vi.waitFor(() => expect(frames()).toHaveLength(1))
+    await eventually(() => expect(frames()).toHaveLength(1))
     expect(frames()[0]?.data).toContain("wanted")
   })
 
@@ -104,15 +105,15 @@ describe("the event stream", () => {
     await w.newIdea()
     await w.call(w.owner, "chorus_create_agent", { name: "unseen" })
     await w.newIdea({ projectUuid: w.otherProject, title: "seen" })
-    await vi.waitFor(() => expect(frames()).toHaveLength(1))
+    await eventually(() => expect(frames()).toHaveLength(1))
     expect(frames()[0]?.data).toContain("seen")
   })
 
   it("carries a notification to its recipient alone", async () => {
     const [mine, theirs] = [await stream(w.developer), await stream(w.rival)]
     await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: await w.newTask(), agentUuid: w.developer.uuid })
-    await vi.waitFor(() => expect(theirs.frames().map(({ event }) => event)).toContain("task.assigned"))
-    await vi.waitFor(() => expect(mine.frames().map(({ event }) => event)).toContain("notification.created"))
+    await eventually(() => expect(theirs.frames().map(({ event }) => event)).toContain("task.assigned"))
+    await eventually(() => expect(mine.frames().map(({ event }) => event)).toContain("notification.created"))
     expect(theirs.frames().map(({ event }) => event)).not.toContain("notification.created")
   })
 
@@ -123,24 +124,24 @@ describe("the event stream", () => {
     const elsewhere = await stream(w.owner, { presence, projectUuid: w.otherProject })
     const deaf = await stream(w.owner)
     presence.note({ actor: w.developer, kind: "read", reached: [{ noun: "task", uuid: "t1", projectUuid: w.project }], at: new Date().toISOString() })
-    await vi.waitFor(() => expect(open.frames()).toMatchObject([{ id: undefined, event: "presence", data: expect.stringContaining("t1") }]))
+    await eventually(() => expect(open.frames()).toMatchObject([{ id: undefined, event: "presence", data: expect.stringContaining("t1") }]))
     expect([elsewhere.frames(), deaf.frames()]).toEqual([[], []])
   })
 
   it("lets go of everything when its reader leaves", async () => {
     const { hub, leave } = await stream(w.owner)
-    await vi.waitFor(() => expect(hub.readers()).toBe(1))
+    await eventually(() => expect(hub.readers()).toBe(1))
     leave()
-    await vi.waitFor(() => expect(hub.readers()).toBe(0))
+    await eventually(() => expect(hub.readers()).toBe(0))
   })
 
   it("cuts off a reader that takes nothing, instead of keeping its events", async () => {
     const { response, stall } = await stream(w.owner)
     stall()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await w.newIdea({ content: "x".repeat(190_000) })
       expect(response.destroyed).toBe(true)
-    }, { timeout: 8000, interval: 20 })
+    })
   })
 
   it("ends when its reader may no longer listen, and stays when nobody can tell", async () => {
@@ -173,20 +174,20 @@ describe("the stream of notifications", () => {
     const { messages, head } = await inbox(agent)
     expect(head().toLowerCase()).toContain("text/event-stream")
     await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: await w.newTask({ title: "yours" }), agentUuid: agent.uuid })
-    await vi.waitFor(() => expect(messages()).toHaveLength(2))
+    await eventually(() => expect(messages()).toHaveLength(2))
     expect(messages()).toMatchObject([
       { type: "new_notification", action: "task_assigned", actorName: "Petra", entityType: "task", entityTitle: "yours", projectName: "First", unreadCount: 1 },
       { type: "count_update", unreadCount: 1 },
     ])
     await w.call(agent, "chorus_mark_notification_read", { all: true })
-    await vi.waitFor(() => expect(messages().at(-1)).toEqual({ type: "count_update", unreadCount: 0 }))
+    await eventually(() => expect(messages().at(-1)).toEqual({ type: "count_update", unreadCount: 0 }))
   })
 
   it("tells nobody of another's", async () => {
     const [agent, other] = [await w.agent("One"), await w.agent("Two")]
     const [mine, theirs] = [await inbox(agent), await inbox(other)]
     await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: await w.newTask(), agentUuid: agent.uuid })
-    await vi.waitFor(() => expect(mine.messages()).not.toEqual([]))
+    await eventually(() => expect(mine.messages()).not.toEqual([]))
     expect(theirs.messages()).toEqual([])
   })
 })

@@ -69,7 +69,7 @@ describe("presence", () => {
     watching.watch((sighting) => seen.push(sighting))
     for (let n = 0; n < 100; n++) here.note(touch(0, { reached: [{ ...task, uuid: `t${n}` }] }))
     there.note(touch(1, { reached: [{ ...task, uuid: "t7" }] }))
-    await expect.poll(() => seen.length).toBe(100)
+    await expect.poll(() => seen.length, { timeout: 8000 }).toBe(100)
     expect(new Set(seen.map(({ entityUuid }) => entityUuid)).size).toBe(100)
     for (const presence of [here, there, watching]) presence.close()
   })

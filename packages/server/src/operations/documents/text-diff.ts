@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, diffLines } from "diff"
 
-/** Beyond this many differing lines two texts are shown as replaced as a whole; comparing them would take ever longer. */
-const MOST_EDITS = 4000
+/** Beyond this many differing lines two texts are shown as replaced as a whole: the time grows with its square, and everybody waits for it. */
+const MOST_EDITS = 2000
 
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed"
