@@ -125,6 +125,13 @@ describe("what a machine reports", () => {
     expect(report.plugins[0]?.surfaceHash).toBe(readPins(bench().context().home, "user").get("a@team")?.surfaceHash)
   })
 
+  it("counts the command that makes a plugin among what it does, as the one who approved it saw", async () => {
+    const folder = bench().write("made", { ".claude-plugin/plugin.json": plugin("made") })
+    await bench().addLocal("m", [{ name: "made", source: { source: "command", command: "make it" } }])
+    bench().write("../home/.claude/plugins", { "installed_plugins.json": { version: 2, plugins: { "made@m": [{ scope: "user", installPath: folder, version: "1" }] } } })
+    expect((await machineInventory(bench().context())).plugins[0]?.surface).toEqual([{ kind: "install-command", where: "to install it", does: "make it" }])
+  })
+
   it("has no hash of what is gone", async () => {
     offer({ a: {} })
     await sync(setOf([approved("a")]))

@@ -106,7 +106,7 @@ function skillFiles(plugin: Plugin, problem: Problem): string[] {
   const standard = skillsBelow(plugin.folder, "skills")
   if (declared.length === 0 && standard.length === 0 && !existsSync(join(plugin.folder, "skills"))) return kindInside(plugin.folder, "SKILL.md") === "file" ? ["SKILL.md"] : []
   const added = declared.flatMap((path) => {
-    if (path !== "." && usable(plugin, "skills", path, problem) !== "directory") return []
+    if (usable(plugin, "skills", path, problem) !== "directory") return []
     const chosen = join(path, "SKILL.md")
     return kindInside(plugin.folder, chosen) === "file" ? [chosen] : skillsBelow(plugin.folder, join(path))
   })
