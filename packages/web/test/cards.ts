@@ -1,3 +1,4 @@
+import { expect } from "vitest"
 import type { RenderResult } from "vitest-browser-react"
 
 export type Screen = RenderResult
@@ -19,4 +20,10 @@ export function titlesIn(screen: Screen, name: (typeof COLUMN)[keyof typeof COLU
   const cards = [...column(screen, name).element().querySelectorAll<HTMLElement>("[data-card]")]
   const top = (each: HTMLElement) => each.getBoundingClientRect().top
   return cards.toSorted((one, other) => top(one) - top(other)).map(({ textContent }) => known.find((title) => textContent.includes(title)) ?? textContent)
+}
+
+/** As Tab and the arrows would reach it. */
+export async function focusCard(screen: Screen, title: string): Promise<void> {
+  await expect.element(card(screen, title)).toBeVisible()
+  card(screen, title).element().focus()
 }

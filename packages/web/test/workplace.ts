@@ -42,3 +42,15 @@ export async function handIn({ client }: Hired, taskUuid: string): Promise<void>
   await client.call("chorus_start_task", { taskUuid })
   await client.call("chorus_submit_for_verify", { taskUuid, summary: "Built." })
 }
+
+/** The verifier's verdict on all of its criteria. */
+export async function judgeAll(taskUuid: string, status: "passed" | "failed"): Promise<void> {
+  const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
+  await owner.call("chorus_mark_acceptance_criteria", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status })) })
+}
+
+/** The uuid of the first task that comes of it. */
+export async function approvePlan(proposalUuid: string): Promise<string> {
+  const { materializedTasks } = await owner.call("chorus_admin_approve_proposal", { proposalUuid })
+  return materializedTasks?.[0]?.taskUuid ?? ""
+}

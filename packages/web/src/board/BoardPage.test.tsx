@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
-import { card, column, titlesIn } from "../../test/cards.ts"
+import { card, column, focusCard, titlesIn } from "../../test/cards.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { handIn, hire, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
+import { handIn, hire, judgeAll, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
 
 async function openBoard(projectUuid: string, search = "", role?: "viewer") {
   return openPage(`/projects/${projectUuid}/board${search}`, role === undefined ? {} : { role })
@@ -42,8 +42,7 @@ describe("the board", () => {
     await ada.client.call("chorus_start_task", { taskUuid: begun })
     await handIn(ada, handed)
     await handIn(ada, finished)
-    const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid: finished })
-    await owner.call("chorus_mark_acceptance_criteria", { taskUuid: finished, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" as const })) })
+    await judgeAll(finished, "passed")
     await owner.call("chorus_admin_verify_task", { taskUuid: finished })
 
     const { screen } = await openBoard(project)
@@ -131,8 +130,7 @@ describe("a card that is opened", () => {
     const project = await makeProject()
     const [task = ""] = await makeTasks(project, { title: "Keyed" })
     const { screen, router } = await openBoard(project)
-    await expect.element(card(screen, "Keyed")).toBeVisible()
-    card(screen, "Keyed").element().focus()
+    await focusCard(screen, "Keyed")
     await userEvent.keyboard("{Enter}")
     await expect.element(screen.getByRole("dialog").getByRole("heading", { name: "Keyed" })).toBeVisible()
     expect(router.state.location.search).toMatchObject({ task })
@@ -172,8 +170,7 @@ describe("moving cards by keys", () => {
     const project = await makeProject()
     const [task = ""] = await makeTasks(project, { title: "Parcel" })
     const { screen } = await openBoard(project)
-    await expect.element(card(screen, "Parcel")).toBeVisible()
-    card(screen, "Parcel").element().focus()
+    await focusCard(screen, "Parcel")
     await userEvent.keyboard(" ")
     await expect.element(screen.getByText("Parcel picked up. Left and right choose a column, Enter drops it, Escape puts it back.")).toBeInTheDocument()
     await userEvent.keyboard("{ArrowRight}")
@@ -188,8 +185,7 @@ describe("moving cards by keys", () => {
     const project = await makeProject()
     const [, second = ""] = await makeTasks(project, { title: "First" }, { title: "Second", dependsOnDraftUuids: ["First"] })
     const { screen } = await openBoard(project)
-    await expect.element(card(screen, "Second")).toBeVisible()
-    card(screen, "Second").element().focus()
+    await focusCard(screen, "Second")
     await userEvent.keyboard(" {ArrowRight}")
     await expect.element(screen.getByText("In progress: not possible, it waits for other tasks.")).toBeInTheDocument()
     await userEvent.keyboard("{ArrowRight}")
@@ -203,8 +199,7 @@ describe("moving cards by keys", () => {
     const project = await makeProject()
     const [task = ""] = await makeTasks(project, { title: "Hesitant" })
     const { screen } = await openBoard(project)
-    await expect.element(card(screen, "Hesitant")).toBeVisible()
-    card(screen, "Hesitant").element().focus()
+    await focusCard(screen, "Hesitant")
     await userEvent.keyboard(" {ArrowRight}{Escape}")
     await expect.element(screen.getByText("Hesitant put back.")).toBeInTheDocument()
     expect(await statusOf(task)).toBe("open")
@@ -214,8 +209,7 @@ describe("moving cards by keys", () => {
     const project = await makeProject()
     await makeTasks(project, { title: "Glass case" })
     const { screen } = await openBoard(project, "", "viewer")
-    await expect.element(card(screen, "Glass case")).toBeVisible()
-    card(screen, "Glass case").element().focus()
+    await focusCard(screen, "Glass case")
     await userEvent.keyboard(" {ArrowRight}{Enter}")
     await expect.element(screen.getByText(/picked up/)).not.toBeInTheDocument()
     await expect.element(column(screen, "Open").getByText("Glass case")).toBeVisible()

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
-import { card, type Screen } from "../../test/cards.ts"
-import { openPage, owner } from "../../test/stage.tsx"
-import { hire, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
+import { card, focusCard, type Screen } from "../../test/cards.ts"
+import { submitPlan } from "../../test/planning.ts"
+import { openPage } from "../../test/stage.tsx"
+import { approvePlan, hire, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
 
 function laneNames(screen: Screen): string[] {
   return [...screen.getByRole("main").element().querySelectorAll("h3")].map(({ textContent }) => textContent)
@@ -45,8 +46,7 @@ describe("lanes by agent", () => {
     const project = await makeProject()
     const [task = ""] = await makeTasks(project, { title: "Lantern" })
     const { screen } = await openPage(`/projects/${project}/board?lanes=agent`)
-    await expect.element(card(screen, "Lantern")).toBeVisible()
-    card(screen, "Lantern").element().focus()
+    await focusCard(screen, "Lantern")
     await userEvent.keyboard(" {ArrowRight}{Enter}")
     await expect.poll(() => statusOf(task)).toBe("in_progress")
     await expect.element(card(screen, "Lantern")).toHaveFocus()
@@ -64,17 +64,8 @@ describe("lanes by agent", () => {
 describe("lanes by proposal", () => {
   it("are named by the proposal, offer it as a filter, and are chosen and left from the menu", async () => {
     const project = await makeProject()
-    const idea = await owner.call("chorus_pm_create_idea", { projectUuid: project, title: "Kitchen", content: "A better kitchen." })
-    const plan = await owner.call("chorus_submit_plan", {
-      projectUuid: project,
-      title: "Kitchen plan",
-      ideaUuids: [idea.uuid],
-      skipElaboration: "Small and clear.",
-      documents: [{ type: "prd", title: "Kitchen", content: "A kitchen where everything has its place and is easy to clean. ".repeat(3) }],
-      tasks: [{ key: "tap", title: "Fix the tap", criteria: ["No drop falls"] }],
-    })
-    await owner.call("chorus_update_project_settings", { projectUuid: project, allowSelfApproval: true })
-    await owner.call("chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
+    const { proposalUuid } = await submitPlan({ projectUuid: project, title: "Kitchen plan", tasks: [{ key: "tap", title: "Fix the tap", criteria: ["No drop falls"] }] })
+    await approvePlan(proposalUuid)
     await makeTasks(project, { title: "Loose end" })
     const { screen, router } = await openPage(`/projects/${project}/board`)
     await expect.element(card(screen, "Fix the tap")).toBeVisible()
@@ -87,7 +78,7 @@ describe("lanes by proposal", () => {
     await screen.getByRole("button", { name: "Filter", exact: true }).click()
     await screen.getByRole("menuitemradio", { name: "Kitchen plan" }).click()
     await expect.element(card(screen, "Loose end")).not.toBeInTheDocument()
-    expect(router.state.location.search).toEqual({ lanes: "proposal", proposal: plan.uuid })
+    expect(router.state.location.search).toEqual({ lanes: "proposal", proposal: proposalUuid })
 
     await screen.getByRole("button", { name: "By proposal" }).click()
     await screen.getByRole("menuitemradio", { name: "No lanes" }).click()

@@ -1,29 +1,12 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
-import { holdersOf, inColumns, inLanes, matches, type Task } from "./columns.ts"
+import { agentRef, logEvent, stayRow, taskRow as task } from "../../test/rows.ts"
+import { holdersOf, inColumns, inLanes, matches } from "./columns.ts"
 import { type BoardAnswer, followBoard } from "./follow-board.ts"
 import { canUndo, moveTo } from "./moves.ts"
 
-function task(changes: Partial<Task> = {}): Task {
-  return {
-    uuid: "t1",
-    projectUuid: "p",
-    proposalUuid: null,
-    title: "Write the parser",
-    status: "open",
-    priority: "medium",
-    storyPoints: null,
-    assignee: null,
-    openDependencies: 0,
-    ac: { total: 0, passed: 0, checked: 0 },
-    createdAt: "2026-01-01",
-    updatedAt: "2026-01-01",
-    ...changes,
-  }
-}
-
 function event(entityType: string, action: LogEvent["action"], entityUuid: string, patch: Record<string, unknown>, projectUuid = "p"): LogEvent {
-  return { id: 1, at: "", kind: "x.y", entityType, entityUuid, projectUuid, action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+  return logEvent({ entityType, entityUuid, projectUuid, action, patch })
 }
 
 describe("columns", () => {
@@ -38,7 +21,7 @@ describe("columns", () => {
   })
 
   it("filters by words, holder, readiness, and hides closed cards unless asked", () => {
-    const ada = { type: "agent" as const, uuid: "ada", name: "Ada" }
+    const ada = agentRef("Ada")
     expect(matches({ find: "PARSER write" })(task())).toBe(true)
     expect(matches({ find: "lexer" })(task())).toBe(false)
     expect(matches({ assignee: "nobody" })(task())).toBe(true)
@@ -58,7 +41,7 @@ describe("columns", () => {
   })
 
   it("names each holder once", () => {
-    const ada = { type: "agent" as const, uuid: "ada", name: "Ada" }
+    const ada = agentRef("Ada")
     expect(holdersOf([task({ assignee: ada }), task({ assignee: ada }), task()])).toEqual([{ uuid: "ada", name: "Ada" }])
   })
 })
@@ -87,7 +70,7 @@ describe("moves", () => {
 describe("following the board", () => {
   const follow = followBoard("p")
   const answer: BoardAnswer = { tasks: [task()], checkins: [], position: 0 }
-  const stay = { uuid: "c1", sessionUuid: "s", sessionName: "worker", agent: { type: "agent", uuid: "a", name: "A" }, taskUuid: "t1", checkinAt: "1", checkoutAt: null, checkoutReason: null }
+  const stay = stayRow()
 
   it("moves, adds and drops cards", () => {
     expect(follow.apply(answer, event("task", "updated", "t1", { status: "done" }))?.tasks[0]?.status).toBe("done")
@@ -97,7 +80,7 @@ describe("following the board", () => {
   })
 
   it("lets badges come and go", () => {
-    const came = follow.apply(answer, event("checkin", "created", "c1", stay))
+    const came = follow.apply(answer, event("checkin", "created", "c1", { ...stay }))
     expect(came?.checkins).toHaveLength(1)
     const left = follow.apply(came ?? answer, event("checkin", "updated", "c1", { ...stay, checkoutAt: "2" }))
     expect(left?.checkins).toEqual([])

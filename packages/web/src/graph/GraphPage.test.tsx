@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import type { Screen } from "../../test/cards.ts"
+import { submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { approvePlan, hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 /** A plan of four tasks in a row and one beside it. */
 async function openGraph() {
@@ -117,22 +118,13 @@ describe("a chosen task", () => {
 describe("the graph of one proposal", () => {
   it("is chosen from the list of those that were approved", async () => {
     const project = await makeProject()
-    const idea = await owner.call("chorus_pm_create_idea", { projectUuid: project, title: "House" })
-    const plan = await owner.call("chorus_submit_plan", {
-      projectUuid: project,
-      title: "House plan",
-      ideaUuids: [idea.uuid],
-      skipElaboration: "Clear.",
-      documents: [{ type: "prd", title: "House", content: "A house to live in for all who come along with us. ".repeat(3) }],
-      tasks: [{ key: "w", title: "Walls", criteria: ["Stand"] }],
-    })
-    await owner.call("chorus_update_project_settings", { projectUuid: project, allowSelfApproval: true })
+    const { proposalUuid } = await submitPlan({ projectUuid: project, title: "House plan", tasks: [{ key: "walls", title: "Walls", criteria: ["They stand"] }] })
     await makeTasks(project, { title: "Weeds" })
     const { screen } = await openPage(`/projects/${project}/graph`)
     await expect.element(node(screen, "Weeds")).toBeVisible()
     const scope = screen.getByRole("combobox", { name: "Tasks of" })
     await expect.element(scope).not.toBeInTheDocument()
-    await owner.call("chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
+    await approvePlan(proposalUuid)
     await expect.element(node(screen, "Walls")).toBeInTheDocument()
     await scope.selectOptions("House plan")
     await expect.element(node(screen, "Weeds")).not.toBeInTheDocument()

@@ -1,26 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { owner } from "../../test/stage.tsx"
+import { happen, listener } from "../../test/happening.ts"
 import { electLeader } from "./leader-tab.ts"
-import type { StreamMessage } from "./stream-host.ts"
 
 /** Stands for a tab: in one page several can vie for the lock, as tabs of one browser do. */
 function openTab() {
-  const told: StreamMessage[] = []
-  const port = electLeader((message) => told.push(message))
-  return {
-    told,
-    port,
-    connected: () => told.some((message) => message.type === "connection" && message.connected),
-    heard: (name: string) => told.filter((message) => message.type === "event" && message.event.patch["name"] === name).length,
-    changes: () => told.filter(({ type }) => type === "identity").length,
-    gaps: () => told.filter(({ type }) => type === "gap").length,
-  }
-}
-
-async function makeNamed(): Promise<string> {
-  const name = `Tab ${crypto.randomUUID()}`
-  await owner.call("chorus_admin_create_project", { name })
-  return name
+  const tab = listener()
+  return { ...tab, port: electLeader(tab.hear) }
 }
 
 describe("tabs without a shared worker", () => {
@@ -31,19 +16,19 @@ describe("tabs without a shared worker", () => {
     await expect.poll(() => first.told.map(({ type }) => type).slice(0, 2)).toEqual(["connection", "gap"])
     const second = openTab()
     await expect.poll(second.connected).toBe(true)
-    const name = await makeNamed()
+    const name = await happen()
     await expect.poll(() => [first.heard(name), second.heard(name)]).toEqual([1, 1])
-    expect(second.gaps()).toBe(0)
+    expect(second.count("gap")).toBe(0)
   })
 
   it("begin anew for all when somebody signs in or out in any of them", async () => {
     const tabs = [openTab(), openTab()]
     const [one, two] = tabs
     await expect.poll(() => tabs.every((tab) => tab.connected())).toBe(true)
-    const before = two?.changes() ?? 0
+    const before = two?.count("identity") ?? 0
     one?.port.post("identity")
-    await expect.poll(() => (two?.changes() ?? 0) > before).toBe(true)
-    const name = await makeNamed()
+    await expect.poll(() => (two?.count("identity") ?? 0) > before).toBe(true)
+    const name = await happen()
     await expect.poll(() => tabs.map((tab) => tab.heard(name))).toEqual([1, 1])
   })
 
@@ -51,7 +36,7 @@ describe("tabs without a shared worker", () => {
     const [stays, leaves] = [openTab(), openTab()]
     await expect.poll(() => stays.connected() && leaves.connected()).toBe(true)
     leaves.port.post("leave")
-    const name = await makeNamed()
+    const name = await happen()
     await expect.poll(() => stays.heard(name)).toBe(1)
   })
 })

@@ -1,23 +1,10 @@
 import { describe, expect, it, vi } from "vitest"
-import { owner } from "../../test/stage.tsx"
-import type { StreamMessage } from "./stream-host.ts"
+import { happen, listener } from "../../test/happening.ts"
 import { joinStream } from "./stream.ts"
 
 function join() {
-  const told: StreamMessage[] = []
-  const stream = joinStream((message) => told.push(message))
-  return {
-    stream,
-    told,
-    connected: () => told.some((message) => message.type === "connection" && message.connected),
-    heard: (name: string) => told.filter((message) => message.type === "event" && message.event.patch["name"] === name).length,
-  }
-}
-
-async function makeNamed(): Promise<string> {
-  const name = `Worker ${crypto.randomUUID()}`
-  await owner.call("chorus_admin_create_project", { name })
-  return name
+  const tab = listener()
+  return { ...tab, stream: joinStream(tab.hear) }
 }
 
 describe("the one stream of a browser", () => {
@@ -26,7 +13,7 @@ describe("the one stream of a browser", () => {
     await expect.poll(one.connected, { timeout: 20_000 }).toBe(true)
     const two = join()
     await expect.poll(two.connected).toBe(true)
-    const name = await makeNamed()
+    const name = await happen()
     await expect.poll(() => [one.heard(name), two.heard(name)]).toEqual([1, 1])
   })
 
@@ -34,26 +21,26 @@ describe("the one stream of a browser", () => {
     const [one, two] = [join(), join()]
     await expect.poll(() => one.connected() && two.connected()).toBe(true)
     one.stream.identityChanged()
-    await expect.poll(() => two.told.some(({ type }) => type === "identity")).toBe(true)
-    expect(one.told.some(({ type }) => type === "identity")).toBe(false)
-    const name = await makeNamed()
+    await expect.poll(() => two.count("identity")).toBe(1)
+    expect(one.count("identity")).toBe(0)
+    const name = await happen()
     await expect.poll(() => one.heard(name) > 0).toBe(true)
   })
 
   it("tells a page that comes back from the browser's memory that it missed something, once nothing more can be missed", async () => {
-    const { told, heard, connected } = join()
+    const { told, heard, count, connected } = join()
     await expect.poll(connected).toBe(true)
     dispatchEvent(new PageTransitionEvent("pageshow", { persisted: false }))
-    expect(told.some(({ type }) => type === "gap")).toBe(false)
+    expect(count("gap")).toBe(0)
     dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))
     told.length = 0
     dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))
-    await expect.poll(() => told.some(({ type }) => type === "gap")).toBe(true)
+    await expect.poll(() => count("gap")).toBe(1)
     const before = told.slice(0, told.findIndex(({ type }) => type === "gap"))
     expect(before.at(-1)).toMatchObject({ type: "connection", started: true })
-    const name = await makeNamed()
+    const name = await happen()
     await expect.poll(() => heard(name)).toBe(1)
-    expect(told.filter(({ type }) => type === "gap")).toHaveLength(1)
+    expect(count("gap")).toBe(1)
   })
 
   it("is held by one of the tabs where there are no shared workers", async () => {
@@ -61,7 +48,7 @@ describe("the one stream of a browser", () => {
     try {
       const { connected, heard } = join()
       await expect.poll(connected).toBe(true)
-      const name = await makeNamed()
+      const name = await happen()
       await expect.poll(() => heard(name)).toBe(1)
     } finally {
       vi.unstubAllGlobals()

@@ -2,7 +2,7 @@ import type { tasks } from "@chorus/contracts"
 import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
 import { owner, showRouted } from "../../test/stage.tsx"
-import { handIn, type Hired, hire, makeProject, makeTasks, statusOf, type Wanted } from "../../test/workplace.ts"
+import { handIn, type Hired, hire, judgeAll, makeProject, makeTasks, statusOf, type Wanted } from "../../test/workplace.ts"
 import { TaskActions } from "./TaskActions.tsx"
 import { useTask } from "./TaskView.tsx"
 
@@ -54,8 +54,7 @@ async function bringTo(status: tasks.TaskStatus, taskUuid: string, ada: Hired): 
   if (status === "to_verify" || status === "done") await handIn(ada, taskUuid)
   if (status === "closed") await owner.call("chorus_admin_close_task", { taskUuid })
   if (status !== "done") return
-  const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
-  await owner.call("chorus_mark_acceptance_criteria", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" as const })) })
+  await judgeAll(taskUuid, "passed")
   await owner.call("chorus_admin_verify_task", { taskUuid })
 }
 
@@ -166,8 +165,7 @@ describe("judging a task", () => {
   it("only verifies when everything is judged already", async () => {
     const task = await makeTask()
     await handIn(await hire(), task)
-    const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid: task })
-    await owner.call("chorus_mark_acceptance_criteria", { taskUuid: task, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" as const })) })
+    await judgeAll(task, "passed")
     const { button } = await showActions(task)
     await button("Verify").click()
     await expect.poll(() => statusOf(task)).toBe("done")
@@ -176,8 +174,7 @@ describe("judging a task", () => {
   it("does not verify over a failed criterion, and says what to do", async () => {
     const task = await makeTask()
     await handIn(await hire(), task)
-    const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid: task })
-    await owner.call("chorus_mark_acceptance_criteria", { taskUuid: task, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "failed" as const })) })
+    await judgeAll(task, "failed")
     const { button } = await showActions(task)
     await expect.element(button("Verify")).toBeDisabled()
     await expect.element(button("Verify")).toHaveAttribute("title", "A required criterion has failed. Send the task back, or pass the criterion.")

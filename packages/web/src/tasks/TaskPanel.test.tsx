@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { Screen } from "../../test/cards.ts"
+import { submitPlan } from "../../test/planning.ts"
 import { owner } from "../../test/stage.tsx"
 import { showTask } from "../../test/task-panel.tsx"
-import { handIn, hire, makeProject, makeTasks } from "../../test/workplace.ts"
+import { approvePlan, hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 /** The value that stands beside a name among the facts. */
 function fact(screen: Screen, name: string): string | undefined {
@@ -136,22 +137,9 @@ describe("a task in the panel", () => {
   })
 
   it("links to where it was planned", async () => {
-    const project = await makeProject()
-    const idea = await owner.call("chorus_pm_create_idea", { projectUuid: project, title: "Idea" })
-    const plan = await owner.call("chorus_submit_plan", {
-      projectUuid: project,
-      title: "Plan",
-      ideaUuids: [idea.uuid],
-      skipElaboration: "Clear.",
-      documents: [{ type: "prd", title: "Why", content: "Because it is needed by everybody who comes here. ".repeat(3) }],
-      tasks: [{ key: "a", title: "Planned", criteria: ["Done as said"] }],
-    })
-    await owner.call("chorus_update_project_settings", { projectUuid: project, allowSelfApproval: true })
-    const { materializedTasks } = await owner.call("chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
-    const ada = await hire()
-    const task = materializedTasks?.[0]?.taskUuid ?? ""
-    await handIn(ada, task)
+    const { projectUuid, proposalUuid } = await submitPlan()
+    const task = await approvePlan(proposalUuid)
     const { screen } = await showTask(task)
-    await expect.element(screen.getByRole("link", { name: "Open the proposal" })).toHaveAttribute("href", `/projects/${project}/proposals/${plan.uuid}`)
+    await expect.element(screen.getByRole("link", { name: "Open the proposal" })).toHaveAttribute("href", `/projects/${projectUuid}/proposals/${proposalUuid}`)
   })
 })
