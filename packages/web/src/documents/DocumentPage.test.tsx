@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
+import { takeDownloads } from "../../test/downloads.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject } from "../../test/workplace.ts"
 
@@ -53,7 +54,7 @@ describe("a document", () => {
   })
 
   it("is downloaded as the Markdown it is", async () => {
-    const saved = downloads()
+    const saved = takeDownloads()
     const { screen, main } = await opened(["# Wires\n\nCopper."])
     await main.getByRole("button", { name: "More" }).click()
     await screen.getByRole("menuitem", { name: "Download as Markdown" }).click()
@@ -177,32 +178,3 @@ describe("the versions of a document", () => {
     expect(await documentNow(documentUuid)).toMatchObject({ content: "Of copper.", version: 3 })
   })
 })
-
-/** What the browser is given to save, instead of saving it. */
-function downloads(): File[] {
-  const saved: File[] = []
-  const blobs = new Map<string, Blob>()
-  const { createObjectURL } = URL
-  URL.createObjectURL = (blob: Blob) => {
-    const address = createObjectURL.call(URL, blob)
-    blobs.set(address, blob)
-    return address
-  }
-  const take = (event: MouseEvent) => {
-    if (!(event.target instanceof HTMLAnchorElement) || event.target.download === "") return
-    event.preventDefault()
-    saved.push(new File([blobs.get(event.target.href) ?? ""], event.target.download))
-  }
-  const click = HTMLAnchorElement.prototype.click
-  HTMLAnchorElement.prototype.click = function () {
-    document.body.append(this)
-    this.addEventListener("click", take)
-    click.call(this)
-    this.remove()
-  }
-  onTestFinished(() => {
-    URL.createObjectURL = createObjectURL
-    HTMLAnchorElement.prototype.click = click
-  })
-  return saved
-}

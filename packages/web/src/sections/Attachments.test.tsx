@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { takeDownloads } from "../../test/downloads.ts"
+import { refuse } from "../../test/guest.ts"
 import { makeIdea } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject } from "../../test/workplace.ts"
@@ -63,6 +65,21 @@ describe("files", () => {
     await expect.element(files.getByText("plan.txt")).toBeVisible()
     await expect.element(screen.getByRole("alert")).toBeVisible()
     expect((await attachmentsOf(ideaUuid)).map(({ name }) => name)).toEqual(["plan.txt"])
+  })
+
+  it("are downloaded byte by byte, under their own name and as nothing a browser would open", async () => {
+    const saved = takeDownloads()
+    const { ideaUuid, screen, files } = await openedIdea()
+    const hostile = "<script>alert(1)</script> 灯"
+    const contentBase64 = btoa(String.fromCharCode(...new TextEncoder().encode(hostile)))
+    await owner.call("chorus_add_attachment", { targetType: "idea", targetUuid: ideaUuid, name: "page.html", mediaType: "text/html", contentBase64 })
+    await files.getByRole("button", { name: "page.html" }).click()
+    await expect.poll(() => saved.map(({ name, type }) => [name, type])).toEqual([["page.html", "application/octet-stream"]])
+    expect(await saved[0]?.text()).toBe(hostile)
+    refuse("chorus_get_attachment", { code: "store_busy", message: "The store is busy.", next: "Wait a moment." })
+    await files.getByRole("button", { name: "page.html" }).click()
+    await expect.element(screen.getByRole("alert")).toMatchTextContent("The store is busy.Wait a moment.")
+    expect(saved).toHaveLength(1)
   })
 
   it("of others appear by themselves, and cannot be taken away by those who may only look", async () => {
