@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sql } from "kysely"
 import { waitFor } from "@chorus/testing"
 import { openPostgresStore } from "../src/postgres-store.ts"
-import { appendEvents, SCHEMA_VERSION, type Store } from "../src/index.ts"
+import { appendEvents, lock, SCHEMA_VERSION, type Store, tryLock } from "../src/index.ts"
 import { readTables } from "../src/table-map.ts"
 import { emptyDatabase, freshStore, stopPostgres } from "./engines.ts"
 import { memoryStore } from "./memory.ts"
@@ -103,6 +103,27 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
 })
 
 describe("on PostgreSQL alone", () => {
+  it("a lock is free again when the change that held it failed", async () => {
+    const { store } = await freshStore("postgres")
+    await store.write(async (unit) => {
+      await lock(unit, "chore")
+      throw new Error("no")
+    }).catch(() => undefined)
+    expect(await store.write((unit) => tryLock(unit, "chore"))).toBe(true)
+    await store.close()
+  })
+
+  it("a broadcast of 7,900 bytes arrives whole", async () => {
+    const { store } = await freshStore("postgres")
+    const heard: string[] = []
+    store.onBroadcast("presence", (message) => heard.push(message))
+    const message = "é".repeat(3950)
+    await store.broadcast("presence", message)
+    await waitFor(() => heard.length > 0, 20_000, "the broadcast")
+    expect(heard).toEqual([message])
+    await store.close()
+  })
+
   it("a change that met another is tried again, and both hold", async () => {
     const { store } = await freshStore("postgres")
     await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace()).execute())

@@ -108,3 +108,14 @@ describe("requests that come together", () => {
     await expect(hanging).rejects.toThrow(/abort/)
   })
 })
+
+describe("a model that was stopped", () => {
+  test("answers nobody any more, keeps what it was asked, and may be stopped twice", async () => {
+    const other = await startModel(() => ({ text: "Hi." }))
+    await fetch(`${other.url}/v1/messages`, { method: "POST", body: JSON.stringify(body) })
+    await other.stop()
+    await other.stop()
+    await expect(fetch(`${other.url}/v1/messages`, { method: "POST", body: "{}" })).rejects.toThrow("fetch failed")
+    expect(other.requests.map(({ prompt }) => prompt)).toEqual(["hello"])
+  })
+})

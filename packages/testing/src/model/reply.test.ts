@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { openWire } from "../../test/wire.ts"
+import { waitFor } from "../wait.ts"
 
 describe("an answer as JSON", () => {
   test("has its status, its type and further headers", () => {
@@ -94,4 +95,36 @@ describe("an answer that breaks off", () => {
   })
 
   test("is none where the turn goes its way", async () => expect(await openWire().reply.breaksOff({ text: "Hi." })).toBe(false))
+})
+
+describe("an agent that has left", () => {
+  test("hears nothing of what is still said, and nobody fails for it", async () => {
+    const wire = openWire()
+    wire.reply.stream()
+    wire.reply.event("heard", {})
+    await waitFor(() => wire.body().includes("heard"))
+    await wire.hangUp()
+    wire.reply.event("unheard", {})
+    wire.reply.end()
+    await wire.reply.drop()
+    expect(wire.body()).toBe("event: heard\ndata: {}\n\n")
+  })
+
+  test("does not hold up a text that is said slowly", async () => {
+    const wire = openWire()
+    await wire.hangUp()
+    const pieces: string[] = []
+    await wire.reply.pieces({ text: "x".repeat(80), chunkDelay: 3_600_000 }, (piece) => pieces.push(piece))
+    expect(pieces).toHaveLength(10)
+  })
+})
+
+describe("a text in pieces", () => {
+  test("is whole again also where a piece ends inside of a character", async () => {
+    const said = `${"x".repeat(399)}😀 and on`
+    const pieces: string[] = []
+    await openWire().reply.pieces({ text: said }, (piece) => pieces.push(JSON.parse(JSON.stringify(piece)) as string))
+    expect(pieces.map(({ length }) => length)).toEqual([400, 8])
+    expect(pieces.join("")).toBe(said)
+  })
 })
