@@ -1,6 +1,4 @@
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
-import { useText } from "../i18n/language.ts"
+import { AskDialog } from "../design/AskDialog.tsx"
 
 interface ConfirmDialogProps {
   readonly title: string
@@ -12,30 +10,14 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before something that nobody can take back. */
-export function ConfirmDialog({ title, lead, confirm, onClose, onConfirm }: ConfirmDialogProps) {
-  const text = useText()
+export function ConfirmDialog({ lead, onClose, onConfirm, ...rest }: ConfirmDialogProps) {
+  const goOn = () => {
+    onClose()
+    onConfirm()
+  }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button
-            tone="danger"
-            autoFocus
-            onClick={() => {
-              onClose()
-              onConfirm()
-            }}
-          >
-            {confirm}
-          </Button>
-        </>
-      }
-    >
+    <AskDialog {...rest} open tone="danger" onClose={onClose} onConfirm={goOn}>
       <p className="text-sm text-muted">{lead}</p>
-    </Dialog>
+    </AskDialog>
   )
 }
