@@ -16,7 +16,7 @@ export async function openPostgresStore(url: string, options: { connections?: nu
   const pool = new Pool({
     connectionString: url,
     max: options.connections ?? 10,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: 10_000,
     types: { getTypeParser: numbersAsNumbers },
   })
   // A connection that breaks, idle or in use, is replaced; without a listener it would end the process.
