@@ -1,10 +1,16 @@
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { showRouted } from "../../test/stage.tsx"
 import { Secret } from "./Secret.tsx"
 
 const shown = () => showRouted(<Secret value="cho_secret" label="Key" />)
 
-afterEach(() => vi.restoreAllMocks())
+// The button says so for a moment only, and a moment passes quickly on a busy machine.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 describe("something to be copied", () => {
   it("is shown whole, reached with the keyboard, and copied with a click that says so", async () => {
@@ -15,6 +21,7 @@ describe("something to be copied", () => {
     await screen.getByRole("button", { name: "Copy" }).click()
     await expect.element(screen.getByRole("button", { name: "Copied" })).toBeVisible()
     expect(write).toHaveBeenCalledWith("cho_secret")
+    vi.advanceTimersByTime(2000)
     await expect.element(screen.getByRole("button", { name: "Copy", exact: true })).toBeVisible()
   })
 
