@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { agentRef, stayRow, taskRow } from "../../test/rows.ts"
 import { show } from "../../test/stage.tsx"
 import { setLanguage } from "../i18n/language.ts"
@@ -77,6 +77,11 @@ describe("a card", () => {
   })
 
   it("moves in when it has just come from another column, and only then", async () => {
+    // The moment lasts as long as the test needs to draw the card.
+    vi.useFakeTimers({ toFake: ["performance"] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
     rememberMove("fresh")
     const fresh = await showCard({ uuid: "fresh" })
     expect(fresh.link.element().className).toContain("animate-arrive")

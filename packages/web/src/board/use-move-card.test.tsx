@@ -91,7 +91,7 @@ describe("a column of many cards", () => {
     await userEvent.keyboard("{ArrowDown>40/}")
     await expect.poll(() => document.activeElement?.textContent).toMatch(/^Card number/)
     expect(drawn()).toBeLessThan(40)
-    expect(document.activeElement?.getBoundingClientRect().bottom).toBeLessThanOrEqual(innerHeight)
+    await expect.poll(() => document.activeElement?.getBoundingClientRect().bottom).toBeLessThanOrEqual(innerHeight)
   })
 })
 
