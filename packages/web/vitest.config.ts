@@ -35,7 +35,8 @@ export default defineConfig(async () => ({
     name: "page",
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    maxWorkers: 2,
     retry: process.env["CI"] === undefined ? 0 : 2,
     expect: { poll: { timeout: 15_000 } },
     browser: {

@@ -46,7 +46,8 @@ describe("a button", () => {
     await expect.element(link).toHaveAttribute("href", "#there")
     expect(screen.container.querySelector("button")).toBeNull()
     const button = await render(<Button tone="primary">Here</Button>)
-    expect(getComputedStyle(link.element()).backgroundColor).toBe(getComputedStyle(button.getByRole("button", { name: "Here" }).element()).backgroundColor)
+    // Not the computed colour: the pointer may rest on one of the two.
+    expect(link.element().className).toBe(button.getByRole("button", { name: "Here" }).element().className)
   })
 
   it("looks different for each of its meanings", async () => {
