@@ -78,8 +78,8 @@ test("sends its input as it is, and an operation's name as part of the address o
 
 test("a key that the caller brings is sent also when nothing is repeated", async () => {
   const { fetch, sent } = scripted([json(200, {})])
-  await createClient({ url: "", fetch }).call("chorus_whoami", {}, { retry: false, idempotencyKey: "mine" })
-  expect(keyOf(sent[0])).toBe("mine")
+  await createClient({ url: "", fetch }).call("chorus_whoami", {}, { retry: false, idempotencyKey: "mine, in words" })
+  expect(keyOf(sent[0])).toBe("mine, in words")
 })
 
 test.each([
@@ -90,8 +90,8 @@ test.each([
   expect(make).toThrow(expect.objectContaining({ code, next: expect.any(String) }))
 })
 
-test("refuses an idempotency key that no header can carry", async () => {
+test.each(["设计", "", " mine", "mine "])("refuses the idempotency key %j: no header carries it as it is", async (idempotencyKey) => {
   const { fetch, sent } = scripted([json(200, {})])
-  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { idempotencyKey: "设计" })).rejects.toMatchObject({ code: "invalid_input", next: "Use a UUID." })
+  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { idempotencyKey })).rejects.toMatchObject({ code: "invalid_input", next: "Use a UUID." })
   expect(sent).toEqual([])
 })

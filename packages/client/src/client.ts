@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** What no header can carry would otherwise look as if nobody answered. */
 function inHeader(text: string, code: string, message: string, next: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text
   throw new ChorusError(code, message, { status: 400, next })
 }
 
