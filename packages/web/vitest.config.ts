@@ -38,7 +38,7 @@ export default defineConfig(async () => ({
     testTimeout: 60_000,
     maxWorkers: 2,
     retry: process.env["CI"] === undefined ? 0 : 2,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 15_000, interval: 15 } },
     browser: {
       enabled: true,
       headless: true,
