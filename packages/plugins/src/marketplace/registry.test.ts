@@ -157,9 +157,9 @@ describe("a source", () => {
   })
 
   it("may keep its catalogue elsewhere in the repository, and nowhere else", () => {
-    expect(catalogueLocation({ source: "github", repo: "o/r", path: "sub/market.json" }, "/root")).toBe("/root/sub/market.json")
-    expect(catalogueLocation({ source: "npm", package: "p" }, "/root")).toBe("/root")
-    expect(() => catalogueLocation({ source: "git", url: "u", path: "../../etc" }, "/root")).toThrow(expect.objectContaining({ code: "invalid_source" }) as Error)
+    expect(catalogueLocation({ source: "github", repo: "o/r", path: "sub/market.json" }, "/base")).toBe("/base/sub/market.json")
+    expect(catalogueLocation({ source: "npm", package: "p" }, "/base")).toBe("/base")
+    expect(() => catalogueLocation({ source: "git", url: "u", path: "../../etc" }, "/base")).toThrow(expect.objectContaining({ code: "invalid_source" }) as Error)
   })
 })
 

@@ -5,7 +5,7 @@ import { claudeHookLines } from "./hook-lines.ts"
 
 const SESSION = "11111111-2222-3333-4444-555555555555"
 const lines = (hook_event_name: string, payload: Record<string, unknown> = {}) => {
-  const call: HookCall = { terminalId: "t", agent: "claude", at: 1000, pid: 42, payload: { hook_event_name, session_id: SESSION, prompt_id: "p1", cwd: "/work", ...payload } }
+  const call: HookCall = { terminalId: "t", agent: "claude", at: 1000, pid: 42, payload: { hook_event_name, session_id: SESSION, prompt_id: "p1", cwd: "/shop", ...payload } }
   return claudeHookLines(call)
 }
 const events = (...all: Parameters<typeof lines>) => lines(...all).map(({ event }) => event)
@@ -71,7 +71,7 @@ describe("a prompt", () => {
 
 describe("a tool", () => {
   it("is told with what it does, relative to the folder", () => {
-    expect(last("PreToolUse", { tool_name: "Edit", tool_input: { file_path: "/work/src/app.ts" } }).toolDetail).toBe("Edit src/app.ts")
+    expect(last("PreToolUse", { tool_name: "Edit", tool_input: { file_path: "/shop/src/app.ts" } }).toolDetail).toBe("Edit src/app.ts")
   })
 
   it("of a sub-agent is told with the kind of agent, and belongs to no turn", () => {

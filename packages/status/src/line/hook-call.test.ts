@@ -103,7 +103,7 @@ describe("words from an agent", () => {
   it.each<[string, unknown, string | undefined]>([
     ["NotebookEdit", { notebook_path: "/w/a.ipynb" }, "NotebookEdit a.ipynb"],
     ["Read", { file_path: "/elsewhere/a" }, "Read /elsewhere/a"],
-    ["Read", { file_path: "/work/a" }, "Read /work/a"],
+    ["Read", { file_path: "/shop/a" }, "Read /shop/a"],
     ["grep", { pattern: "x y" }, "Grep: x y"],
     ["mcp__chorus__get_task", {}, "chorus: get_task"],
     ["Task", { description: "Look" }, "Agent: Look"],

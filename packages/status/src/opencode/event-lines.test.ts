@@ -4,7 +4,7 @@ import { openCodeTracker, type OpenCodeTracker } from "./event-lines.ts"
 
 let tracker: OpenCodeTracker
 beforeEach(() => {
-  tracker = openCodeTracker("/work")
+  tracker = openCodeTracker("/shop")
 })
 
 const ROOT = "ses_root"
@@ -71,7 +71,7 @@ describe("a turn of OpenCode", () => {
 
 describe("a tool of OpenCode", () => {
   it("is told before it runs", () => {
-    expect(tracker.toolBefore(ROOT, "edit", { filePath: "/work/a.ts" })).toEqual([{ event: "running", source: "opencode:tool.execute.before", sessionId: ROOT, toolDetail: "Edit a.ts" }])
+    expect(tracker.toolBefore(ROOT, "edit", { filePath: "/shop/a.ts" })).toEqual([{ event: "running", source: "opencode:tool.execute.before", sessionId: ROOT, toolDetail: "Edit a.ts" }])
   })
 
   it.each<[string, Record<string, unknown>, boolean]>([

@@ -29,19 +29,19 @@ describe("the place of teams", () => {
 
 describe("the paths of a team", () => {
   it("are those that Claude Code uses, with ours beside them", () => {
-    const paths = teamPaths("/root", "t")
+    const paths = teamPaths("/base", "t")
     expect([paths.config, paths.inbox("bob"), paths.task("7"), paths.taskListLock, paths.highwatermark, paths.own]).toEqual([
-      "/root/teams/t/config.json",
-      "/root/teams/t/inboxes/bob.json",
-      "/root/tasks/t/7.json",
-      "/root/tasks/t/.lock",
-      "/root/tasks/t/.highwatermark",
-      "/root/chorus/teams/t",
+      "/base/teams/t/config.json",
+      "/base/teams/t/inboxes/bob.json",
+      "/base/tasks/t/7.json",
+      "/base/tasks/t/.lock",
+      "/base/tasks/t/.highwatermark",
+      "/base/chorus/teams/t",
     ])
   })
 
   it("never lead out of their folder, whatever a name holds", () => {
-    const { inbox, task, inboxes, tasks } = teamPaths("/root", "t")
+    const { inbox, task, inboxes, tasks } = teamPaths("/base", "t")
     assert(
       property(array(constantFrom("/", "\\", "..", ".", "\0", "\n", "a", "é", "\ud800", "con", "-", " "), { maxLength: 6 }), (parts) => {
         const name = parts.join("")
@@ -57,7 +57,7 @@ describe("the paths of a team", () => {
       }),
       { numRuns: 40 },
     )
-    expect(() => teamPaths("/root", "../t")).toThrowError(expect.objectContaining({ code: "bad_name", message: expect.stringContaining("the name of a team") as unknown }))
+    expect(() => teamPaths("/base", "../t")).toThrowError(expect.objectContaining({ code: "bad_name", message: expect.stringContaining("the name of a team") as unknown }))
     expect(() => inbox("..")).toThrow("the name of an agent")
   })
 })
