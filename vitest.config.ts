@@ -26,6 +26,7 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts"],
           isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
           testTimeout: 10_000,
         },

@@ -58,7 +58,7 @@ describe("those who asked for a companion", () => {
   it("do not include a team whose members run nowhere, nor one that cannot be read", async () => {
     await createTeam({ name: "crew" }, { root: join(directory, "claude") })
     mkdirSync(join(directory, "claude", "teams", "broken"), { recursive: true })
-    writeFileSync(join(directory, "claude", "teams", "broken", "config.json"), "{")
+    writeFileSync(join(directory, "claude", "teams", "broken", "config.json"), "[]")
     expect(await remain()).toBe(false)
   })
 })
