@@ -39,7 +39,7 @@ describe("a phone", () => {
     page.setDefaultTimeout(15_000)
     fingers = await context.newCDPSession(page)
     await page.goto(await signInLink())
-    await page.locator("main").waitFor()
+    await page.locator("#main").waitFor()
     await page.goto(board())
     await page.locator("[data-card]", { hasText: TITLE }).waitFor()
   })
@@ -86,7 +86,7 @@ describe("a person who wants no motion", () => {
   it("sees a diagram whole: nothing is measured while it is on its way", async () => {
     const { page, context } = await visit(stage, { motion: "reduce" })
     await page.goto(await signInLink())
-    await page.locator("main").waitFor()
+    await page.locator("#main").waitFor()
     await page.goto(`${stage.url}/projects/${all.projectUuid}/documents/${all.documentUuid}`)
     const source = await page.locator("main figure img").getAttribute("src")
     const [left, top] = (/viewBox="([^"]*)"/.exec(decodeURIComponent(source ?? ""))?.[1] ?? "").split(" ").map(Number)
@@ -102,7 +102,7 @@ describe("a browser without shared workers", () => {
     await visitor.context.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"))
     const first = visitor.page
     await first.goto(await signInLink())
-    await first.locator("main").waitFor()
+    await first.locator("#main").waitFor()
     await first.goto(board())
     await first.locator("[data-card]").first().waitFor()
     expect(await first.evaluate(() => typeof SharedWorker)).toBe("undefined")

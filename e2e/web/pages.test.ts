@@ -64,7 +64,7 @@ describe("on a phone", () => {
   beforeAll(async () => {
     visitor = await visit(stage, { width: 390, height: 844, motion: "no-preference" })
     await visitor.page.goto(await signInLink())
-    await visitor.page.locator("main").waitFor()
+    await visitor.page.locator("#main").waitFor()
   })
 
   afterAll(() => visitor.context.close())
@@ -83,7 +83,7 @@ describe("in Chinese", () => {
   beforeAll(async () => {
     visitor = await visit(stage, { language: "zh", width: 1280, height: 800 })
     await visitor.page.goto(await signInLink())
-    await visitor.page.locator("main").waitFor()
+    await visitor.page.locator("#main").waitFor()
   })
 
   afterAll(() => visitor.context.close())

@@ -23,23 +23,22 @@ it("the worker is served under a policy of its own, shows what it is called for,
   const { uuid } = await all.owner("chorus_whoami", {})
   const { signInPath } = await all.owner("chorus_create_sign_in_link", { userUuid: uuid })
   await page.goto(`${stage.url}${signInPath}`)
-  await page.locator("main").waitFor()
+  await page.locator("#main").waitFor()
   await page.goto(`${stage.url}/settings/notifications`)
   await page.getByRole("switch", { name: say("settings.push") }).waitFor()
 
   const cdp = await context.newCDPSession(page)
-  const registered = new Promise<string>((resolve) => {
-    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-      const [first] = registrations
-      if (first !== undefined) resolve(first.registrationId)
-    })
+  // The page may have registered its worker just before; only the newest registration hears.
+  let registrationId = ""
+  cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    for (const registration of registrations) if (!registration.isDeleted) registrationId = registration.registrationId
   })
   await cdp.send("ServiceWorker.enable")
   await page.evaluate(async () => {
     await navigator.serviceWorker.register("/push-worker.js")
     await navigator.serviceWorker.ready
   })
-  const registrationId = await registered
+  await expect.poll(() => registrationId).not.toBe("")
   const notice = { tag: "terminal:1", title: "claude needs you", body: "Fix the parser: Bash: npm test", path: "/agents" }
   // A browser may lose a message to a worker that is just waking up; the same call again shows nothing twice.
   const shownAfter = async (data: string) => {
