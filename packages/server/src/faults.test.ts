@@ -23,11 +23,6 @@ describe("asChorusError", () => {
     expect(asChorusError(faulty(fields), "r1")).toMatchObject({ code: "disk_full", status: 507, next: expect.stringContaining("Make room") })
   })
 
-  it("knows it also where the store has put other words to it", () => {
-    const told = new ChorusError("store_unavailable", "The database does not answer.", { status: 503, cause: faulty({ code: "53100" }) })
-    expect(asChorusError(told, "r1")).toMatchObject({ code: "disk_full" })
-  })
-
   it("does not take another fault of the store for that", () => {
     expect(asChorusError(faulty({ errcode: 19 }), "r1")).toMatchObject({ code: "internal" })
     expect(asChorusError(faulty({ code: "53300" }), "r1")).toMatchObject({ code: "store_unavailable", status: 503 })

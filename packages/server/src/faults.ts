@@ -25,16 +25,15 @@ export function invalidInput(error: z.ZodError): ChorusError {
 
 /** Anything that is not a ChorusError is our fault: the caller learns the request id, the log the rest. */
 export function asChorusError(error: unknown, requestId: string): ChorusError {
-  // PostgreSQL counts a full disk among the reasons not to answer; whoever runs it must learn which one it is.
-  if (isDiskFull(error) || (error instanceof ChorusError && error.code === "store_unavailable" && isDiskFull(error.cause))) {
+  const fault = asUnavailable(error)
+  if (fault instanceof ChorusError) return fault
+  if (isDiskFull(error)) {
     return new ChorusError("disk_full", "The disk that holds the data takes no more. Nothing of this call was kept; what was there can be read.", {
       status: 507,
       next: "Make room on the server's disk, then call again.",
       cause: error,
     })
   }
-  const fault = asUnavailable(error)
-  if (fault instanceof ChorusError) return fault
   return new ChorusError("internal", `Something went wrong on the server (request ${requestId}).`, {
     status: 500,
     next: "Try again; if it stays, look for this request id in the server's log.",

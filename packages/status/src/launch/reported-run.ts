@@ -45,7 +45,7 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
   throw new Error(`${file} could not be run`)
 }
 
-/** Does what the launcher does, in this process: passes signals on and tells how it ended. */
+/** Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an agent left in disorder. */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(file, [...args], { stdio: "inherit", env: { ...env, CHORUS_AGENT_PID: String(process.pid) } })
   tell(env, { event: "idle", pid: process.pid })

@@ -1,14 +1,12 @@
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { isTyping } from "../keys/keys.ts"
-import { GO_PLACES, GO_TO } from "../keys/shortcuts.ts"
+import { GO_PLACES, GO_TO, SEQUENCE_MS } from "../keys/shortcuts.ts"
 
 interface Shortcuts {
   onPalette(): void
   onShortcuts(): void
 }
-
-const SEQUENCE_MS = 1200
 
 /** The keys that work everywhere: the palette, `?`, and `g` followed by a place. */
 export function useShortcuts({ onPalette, onShortcuts }: Shortcuts): void {
