@@ -7,7 +7,15 @@ const retry = process.env["CI"] === undefined ? 0 : 2
 const expect = { poll: { timeout: 30_000 } }
 
 // Those that take a minute however short their text is; begun last, one of them would leave the other cores idle.
-const LONG = ["test/fresh-clone", "status/test/opencode", "cli/test/board-sessions", "hooks/test/connect", "server/test/sign-in-stream", "web/pages", "web/journey"]
+const LONG = [
+  "test/fresh-clone",
+  "status/test/opencode",
+  "cli/test/board-sessions",
+  "hooks/test/connect",
+  "server/test/sign-in-stream",
+  "web/pages",
+  "web/journey",
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -27,7 +27,9 @@ export async function bench(): Promise<Figure[]> {
   await Promise.all(writes)
   await new Promise((settle) => setTimeout(settle, 1500))
   readers.send("report")
-  const { delays, received } = await new Promise<{ delays: number[]; received: number }>((report) => readers.once("message", (message) => report(message as never)))
+  const { delays, received } = await new Promise<{ delays: number[]; received: number }>((report) =>
+    readers.once("message", (message) => report(message as never)),
+  )
   const cpu = cpuMs(server.process.pid) - cpuBefore
   readers.kill()
   await server.stop()
@@ -36,6 +38,11 @@ export async function bench(): Promise<Figure[]> {
     { name: `events delivered of ${expected}`, value: received, unit: "events", budget: { atLeast: expected } },
     { name: "part of one core that the server used meanwhile", value: cpu / (SECONDS * 10), unit: "%" },
     { name: "change to reader, 1,000 readers × 100 events/s, median", value: percentile(delays, 0.5), unit: "ms" },
-    { name: "change to reader, 1,000 readers × 100 events/s, p99", value: percentile(delays, 0.99), unit: "ms", budget: { atMost: 100 } },
+    {
+      name: "change to reader, 1,000 readers × 100 events/s, p99",
+      value: percentile(delays, 0.99),
+      unit: "ms",
+      budget: { atMost: 100 },
+    },
   ]
 }

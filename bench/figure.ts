@@ -47,7 +47,11 @@ export function percentile(values: readonly number[], part: number): number {
 }
 
 /** Runs `work` from this many callers at once for a while; gives calls per second. */
-export async function rate(callers: number, milliseconds: number, work: (caller: number) => Promise<unknown>): Promise<number> {
+export async function rate(
+  callers: number,
+  milliseconds: number,
+  work: (caller: number) => Promise<unknown>,
+): Promise<number> {
   const end = performance.now() + milliseconds
   const began = performance.now()
   let calls = 0

@@ -18,13 +18,21 @@ interface LargeProject {
 }
 
 const WORKS: Record<string, Work> = {
-  "ready tasks": ({ call, workspace }) => call("developer", "chorus_get_unblocked_tasks", { projectUuid: workspace.project }),
-  "the board after a change": ({ call, workspace }) => call("owner", "chorus_get_board", { projectUuid: workspace.project }),
-  "a page of tasks": ({ call, workspace }) => call("owner", "chorus_list_tasks", { projectUuid: workspace.project, pageSize: 100 }),
+  "ready tasks": ({ call, workspace }) =>
+    call("developer", "chorus_get_unblocked_tasks", { projectUuid: workspace.project }),
+  "the board after a change": ({ call, workspace }) =>
+    call("owner", "chorus_get_board", { projectUuid: workspace.project }),
+  "a page of tasks": ({ call, workspace }) =>
+    call("owner", "chorus_list_tasks", { projectUuid: workspace.project, pageSize: 100 }),
   "one task": ({ call, tasks }) => call("owner", "chorus_get_task", { taskUuid: tasks[Math.floor(tasks.length / 2)] }),
-  "a search": ({ call, workspace }) => call("owner", "chorus_search", { query: "Task 77", scope: "project", scopeUuid: workspace.project }),
+  "a search": ({ call, workspace }) =>
+    call("owner", "chorus_search", { query: "Task 77", scope: "project", scopeUuid: workspace.project }),
   activity: ({ call, workspace }) => call("owner", "chorus_get_activity", { projectUuid: workspace.project }),
-  "a new task": ({ call, workspace }) => call("pm", "chorus_create_tasks", { projectUuid: workspace.project, tasks: [{ title: "one more", acceptanceCriteriaItems: [{ description: "it holds" }] }] }),
+  "a new task": ({ call, workspace }) =>
+    call("pm", "chorus_create_tasks", {
+      projectUuid: workspace.project,
+      tasks: [{ title: "one more", acceptanceCriteriaItems: [{ description: "it holds" }] }],
+    }),
 }
 
 /** What the same work costs as a project grows from a hundred tasks to a hundred thousand, on the embedded store, without the network. */
@@ -34,14 +42,24 @@ export async function bench(): Promise<Measured> {
     const workspace = await openWorkspace()
     const registry = new Registry(workspace.store, operations)
     const tasks = await fillProject(workspace, size)
-    const project: LargeProject = { workspace, tasks, call: (actor, name, input) => registry.execute(name, input, { actor: workspace[actor], requestId: randomUUID() }) }
+    const project: LargeProject = {
+      workspace,
+      tasks,
+      call: (actor, name, input) => registry.execute(name, input, { actor: workspace[actor], requestId: randomUUID() }),
+    }
     // What has not changed may be answered from memory; what a change costs is the question here.
     const change = () => project.call("owner", "chorus_admin_create_project", { name: "a change" })
-    for (const [name, work] of Object.entries(WORKS)) medians.get(name)?.push(await medianOf(() => work(project), change))
+    for (const [name, work] of Object.entries(WORKS))
+      medians.get(name)?.push(await medianOf(() => work(project), change))
     await workspace.close()
   }
   return {
-    figures: [...medians].map(([name, values]): Figure => ({ name: `${name}: 100,000 tasks beside 10,000`, value: ratio(values), unit: "times", budget: { atMost: WORST_GROWTH } })),
+    figures: [...medians].map(([name, values]): Figure => ({
+      name: `${name}: 100,000 tasks beside 10,000`,
+      value: ratio(values),
+      unit: "times",
+      budget: { atMost: WORST_GROWTH },
+    })),
     plots: [
       {
         name: "growth-tasks",

@@ -10,7 +10,13 @@ const PASSES = 4
 
 type Design = "none" | "ours" | "curl"
 /** What a sub-agent has to call for its task where no hook does it. */
-const BY_HAND = ["chorus_session_checkin_task", "chorus_update_task", "chorus_report_work", "chorus_session_checkout_task", "chorus_submit_for_verify"]
+const BY_HAND = [
+  "chorus_session_checkin_task",
+  "chorus_update_task",
+  "chorus_report_work",
+  "chorus_session_checkout_task",
+  "chorus_submit_for_verify",
+]
 const DESIGNS: readonly Design[] = ["none", "ours", "curl"]
 
 interface Times {
@@ -36,12 +42,20 @@ export async function bench(): Promise<Figure[]> {
   const tracked: Tracked = { tasks: 0, handedIn: 0, calls: 0 }
   for (let pass = 0; pass < PASSES; pass++) {
     for (const design of DESIGNS) {
-      const uuids = await board.addTasks(...Array.from({ length: ROUNDS }, (_, round) => ({ title: `${design} ${pass} ${round}` })))
+      const uuids = await board.addTasks(
+        ...Array.from({ length: ROUNDS }, (_, round) => ({ title: `${design} ${pass} ${round}` })),
+      )
       const times = noTimes()
       passes[design].push(times)
       script(board, uuids, times, design === "ours" ? prompts : [])
       const home = design === "ours" ? board.home : bare
-      const args = ["-p", "Go.", "--permission-mode", "bypassPermissions", ...(design === "curl" ? ["--plugin-dir", other.path] : [])]
+      const args = [
+        "-p",
+        "Go.",
+        "--permission-mode",
+        "bypassPermissions",
+        ...(design === "curl" ? ["--plugin-dir", other.path] : []),
+      ]
       const env = { ENABLE_TOOL_SEARCH: "false", CHORUS_URL: board.url, CHORUS_API_KEY: board.key }
       const { code, stderr } = await runAgent({ agent: "claude-code", home, args, env, timeout: 120_000 })
       if (code !== 0) throw new Error(`claude ended with ${code}: ${stderr}`)
@@ -62,14 +76,26 @@ interface Tracked {
 async function follow(board: Board, uuids: readonly string[], tracked: Tracked): Promise<void> {
   const { requests } = board.model
   tracked.tasks += uuids.length
-  tracked.calls = requests.filter((request) => request.firstPrompt.includes("<chorus session=") && request.turns > 0).length
+  tracked.calls = requests.filter(
+    (request) => request.firstPrompt.includes("<chorus session=") && request.turns > 0,
+  ).length
   for (const uuid of uuids) if ((await board.task(uuid)).status === "to_verify") tracked.handedIn++
 }
 
 function calls({ tasks, handedIn, calls: made }: Tracked): Figure[] {
   return [
-    { name: "hooks ours: tracking calls of a sub-agent per task", value: made / tasks, unit: "calls", budget: { atMost: 0 } },
-    { name: "hooks ours: tasks begun and handed in all the same", value: (handedIn / tasks) * 100, unit: "%", budget: { atLeast: 100 } },
+    {
+      name: "hooks ours: tracking calls of a sub-agent per task",
+      value: made / tasks,
+      unit: "calls",
+      budget: { atMost: 0 },
+    },
+    {
+      name: "hooks ours: tasks begun and handed in all the same",
+      value: (handedIn / tasks) * 100,
+      unit: "%",
+      budget: { atLeast: 100 },
+    },
     { name: "by hand: check in, start, report, check out, submit", value: BY_HAND.length, unit: "calls" },
   ]
 }
@@ -90,22 +116,60 @@ function script(board: Board, uuids: readonly string[], times: Times, prompts: s
     const uuid = uuids[step / 2]
     if (step % 2 === 1) return { tools: [{ name: "Bash", input: { command: "true", description: "nothing" } }] }
     if (uuid === undefined) return { text: "Over." }
-    return { tools: [{ name: "Agent", input: { description: "build", prompt: `Chorus task: ${uuid}\nBuild it.`, subagent_type: "general-purpose", run_in_background: false } }] }
+    return {
+      tools: [
+        {
+          name: "Agent",
+          input: {
+            description: "build",
+            prompt: `Chorus task: ${uuid}\nBuild it.`,
+            subagent_type: "general-purpose",
+            run_in_background: false,
+          },
+        },
+      ],
+    }
   })
 }
 
 function costs(passes: Passes): Figure[] {
-  const all = (design: Design, part: keyof Times, share: number) => percentile(passes[design].flatMap((times) => times[part]), share)
-  const shown = DESIGNS.flatMap((design) => (["spawn", "end", "tool"] as const).map((part): Figure => ({ name: `hooks ${design}: ${part} p50`, value: all(design, part, 0.5), unit: "ms" })))
-  const added = (design: Design, part: keyof Times, share: number) => all(design, part, share) - all("none", part, share)
+  const all = (design: Design, part: keyof Times, share: number) =>
+    percentile(
+      passes[design].flatMap((times) => times[part]),
+      share,
+    )
+  const shown = DESIGNS.flatMap((design) =>
+    (["spawn", "end", "tool"] as const).map((part): Figure => ({
+      name: `hooks ${design}: ${part} p50`,
+      value: all(design, part, 0.5),
+      unit: "ms",
+    })),
+  )
+  const added = (design: Design, part: keyof Times, share: number) =>
+    all(design, part, share) - all("none", part, share)
   const total = (design: Design) => added(design, "spawn", 0.5) + added(design, "end", 0.5)
   return [
     ...shown,
-    { name: "hooks ours: added to an ordinary tool call, p95", value: added("ours", "tool", 0.95), unit: "ms", budget: { atMost: 15 } },
-    { name: "hooks ours: added to a spawn with its start, p50", value: added("ours", "spawn", 0.5), unit: "ms", budget: { atMost: 60 } },
+    {
+      name: "hooks ours: added to an ordinary tool call, p95",
+      value: added("ours", "tool", 0.95),
+      unit: "ms",
+      budget: { atMost: 15 },
+    },
+    {
+      name: "hooks ours: added to a spawn with its start, p50",
+      value: added("ours", "spawn", 0.5),
+      unit: "ms",
+      budget: { atMost: 60 },
+    },
     { name: "hooks ours: added to a spawn with its start, p95", value: added("ours", "spawn", 0.95), unit: "ms" },
     { name: "hooks curl: added to a spawn with its start, p50", value: added("curl", "spawn", 0.5), unit: "ms" },
-    { name: "hooks curl design / ours, start and end", value: total("curl") / Math.max(1, total("ours")), unit: "times", budget: { atLeast: 5 } },
+    {
+      name: "hooks curl design / ours, start and end",
+      value: total("curl") / Math.max(1, total("ours")),
+      unit: "times",
+      budget: { atLeast: 5 },
+    },
   ]
 }
 
@@ -113,20 +177,34 @@ function costs(passes: Passes): Figure[] {
 function tokens(prompts: readonly string[]): Figure[] {
   const added = prompts.map((prompt) => prompt.slice(prompt.indexOf("<chorus session=")))
   const brief = added.map((text) => text.slice(text.indexOf("Task "), text.indexOf("You are checked in")))
-  const mean = (texts: readonly string[]) => texts.reduce((sum, text) => sum + encode(text).length, 0) / Math.max(1, texts.length)
+  const mean = (texts: readonly string[]) =>
+    texts.reduce((sum, text) => sum + encode(text).length, 0) / Math.max(1, texts.length)
   return [
     { name: "hooks ours: tokens added to a spawn, brief and all", value: mean(added), unit: "tokens" },
-    { name: "hooks ours: tokens of these that are not the brief", value: mean(added) - mean(brief), unit: "tokens", budget: { atMost: 250 } },
+    {
+      name: "hooks ours: tokens of these that are not the brief",
+      value: mean(added) - mean(brief),
+      unit: "tokens",
+      budget: { atMost: 250 },
+    },
   ]
 }
 
 /** One script for each event: parse with jq, initialize, initialized and call with curl, answer with jq. */
 function writeCurlDesign(folder: string): void {
   const command = '"${CLAUDE_PLUGIN_ROOT}"/hook.sh'
-  const hooks = Object.fromEntries(["PreToolUse", "SubagentStart", "SubagentStop"].map((event) => [event, [{ ...(event === "PreToolUse" ? { matcher: "Agent" } : {}), hooks: [{ type: "command", command }] }]]))
+  const hooks = Object.fromEntries(
+    ["PreToolUse", "SubagentStart", "SubagentStop"].map((event) => [
+      event,
+      [{ ...(event === "PreToolUse" ? { matcher: "Agent" } : {}), hooks: [{ type: "command", command }] }],
+    ]),
+  )
   mkdirSync(join(folder, ".claude-plugin"))
   mkdirSync(join(folder, "hooks"))
-  writeFileSync(join(folder, ".claude-plugin", "plugin.json"), JSON.stringify({ name: "curl-design", version: "0.0.1", description: "For comparison." }))
+  writeFileSync(
+    join(folder, ".claude-plugin", "plugin.json"),
+    JSON.stringify({ name: "curl-design", version: "0.0.1", description: "For comparison." }),
+  )
   writeFileSync(join(folder, "hooks", "hooks.json"), JSON.stringify({ hooks }))
   writeFileSync(join(folder, "hook.sh"), CURL_DESIGN)
   chmodSync(join(folder, "hook.sh"), 0o755)

@@ -41,10 +41,32 @@ export async function fillProject(workspace: Workspace, count: number): Promise<
   const { store, workspaceUuid, pm, project: projectUuid } = workspace
   const tasks = Array.from({ length: count }, (_, index) => taskRecord(workspace, index, projectUuid))
   const made = tasks.map((task) => task.uuid)
-  const edges = made.flatMap((taskUuid, index) => [1, 6].flatMap((back) => edge(taskUuid, made[index - back], projectUuid)))
-  const unmarked = { devEvidence: null, devMarkedByType: null, devMarkedByUuid: null, devMarkedAt: null, evidence: null, markedByType: null, markedByUuid: null, markedAt: null, retiredAt: null }
+  const edges = made.flatMap((taskUuid, index) =>
+    [1, 6].flatMap((back) => edge(taskUuid, made[index - back], projectUuid)),
+  )
+  const unmarked = {
+    devEvidence: null,
+    devMarkedByType: null,
+    devMarkedByUuid: null,
+    devMarkedAt: null,
+    evidence: null,
+    markedByType: null,
+    markedByUuid: null,
+    markedAt: null,
+    retiredAt: null,
+  }
   const criteria = made.flatMap((taskUuid) =>
-    [0, 1, 2].map((sortOrder) => ({ uuid: randomUUID(), taskUuid, description: "it holds", required: 1, command: null, sortOrder, devStatus: "pending" as const, status: "pending" as const, ...unmarked })),
+    [0, 1, 2].map((sortOrder) => ({
+      uuid: randomUUID(),
+      taskUuid,
+      description: "it holds",
+      required: 1,
+      command: null,
+      sortOrder,
+      devStatus: "pending" as const,
+      status: "pending" as const,
+      ...unmarked,
+    })),
   )
   const events = made.map((entityUuid, index) => ({
     workspaceUuid,
@@ -66,7 +88,11 @@ export async function fillProject(workspace: Workspace, count: number): Promise<
     for (const part of parts(edges)) await db.insertInto("taskEdges").values(part).execute()
     for (const part of parts(criteria)) await db.insertInto("criteria").values(part).execute()
     for (const part of parts(events)) await db.insertInto("events").values(part).execute()
-    await db.updateTable("workspaces").set({ lastEvent: FIRST_EVENT + count }).where("uuid", "=", workspaceUuid).execute()
+    await db
+      .updateTable("workspaces")
+      .set({ lastEvent: FIRST_EVENT + count })
+      .where("uuid", "=", workspaceUuid)
+      .execute()
   })
   return made
 }
@@ -74,7 +100,10 @@ export async function fillProject(workspace: Workspace, count: number): Promise<
 /** Tasks in the other project, each waiting for the one before. Gives their ids in that order. */
 export async function fillChain(workspace: Workspace, length: number): Promise<string[]> {
   const { store, otherProject } = workspace
-  const tasks = Array.from({ length }, (_, index) => ({ ...taskRecord(workspace, 7, otherProject), createdAt: AT(index) }))
+  const tasks = Array.from({ length }, (_, index) => ({
+    ...taskRecord(workspace, 7, otherProject),
+    createdAt: AT(index),
+  }))
   const made = tasks.map((task) => task.uuid)
   const edges = made.slice(1).flatMap((taskUuid, index) => edge(taskUuid, made[index], otherProject))
   await store.write(async ({ db }) => {
@@ -84,7 +113,11 @@ export async function fillChain(workspace: Workspace, length: number): Promise<s
   return made
 }
 
-function edge(taskUuid: string, dependsOnUuid: string | undefined, projectUuid: string): Insertable<Schema["taskEdges"]>[] {
+function edge(
+  taskUuid: string,
+  dependsOnUuid: string | undefined,
+  projectUuid: string,
+): Insertable<Schema["taskEdges"]>[] {
   return dependsOnUuid === undefined ? [] : [{ taskUuid, dependsOnUuid, projectUuid, contract: null, createdAt: AT(0) }]
 }
 

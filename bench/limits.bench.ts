@@ -34,7 +34,9 @@ async function requests(): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < 1000; round++) {
     const began = performance.now()
-    await new Promise((done, failed) => get(url, { agent }, (response) => response.resume().on("end", done)).on("error", failed))
+    await new Promise((done, failed) =>
+      get(url, { agent }, (response) => response.resume().on("end", done)).on("error", failed),
+    )
     times.push(performance.now() - began)
   }
   agent.destroy()

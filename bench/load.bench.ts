@@ -81,7 +81,9 @@ async function streamsOf(readers: number): Promise<{ median: number; p99: number
   }
   await Promise.all(writes)
   await pause(500)
-  const report = new Promise<{ delays: number[] }>((told) => listening.once("message", (message) => told(message as never)))
+  const report = new Promise<{ delays: number[] }>((told) =>
+    listening.once("message", (message) => told(message as never)),
+  )
   listening.send("report")
   const { delays } = await report
   listening.kill()

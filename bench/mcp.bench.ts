@@ -16,7 +16,8 @@ export async function bench(): Promise<Figure[]> {
   const server = await served()
   const floor = await durableFloor()
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS })
-  const rpc = (method: string, params: object) => post(agent, `${server.url}/api/mcp`, { jsonrpc: "2.0", id: 1, method, params }, server.key)
+  const rpc = (method: string, params: object) =>
+    post(agent, `${server.url}/api/mcp`, { jsonrpc: "2.0", id: 1, method, params }, server.key)
   const create = () => rpc("tools/call", { name: "chorus_admin_create_project", arguments: { name: "bench" } })
   await rate(CALLERS, 500, create)
   const rounds: number[] = []
@@ -37,8 +38,13 @@ export async function bench(): Promise<Figure[]> {
   })
   const listCpu = (cpuMs(server.process.pid) - before) / lists
   const rest = (name: string, input: object) => post(agent, `${server.url}/api/v1/${name}`, input, server.key)
-  const project = { projectUuid: (JSON.parse(await rest("chorus_admin_create_project", { name: "rows" })) as { uuid: string }).uuid }
-  const tasks = Array.from({ length: ROWS }, (_, index) => ({ title: `Row ${index}`, acceptanceCriteriaItems: [{ description: "it is there" }] }))
+  const project = {
+    projectUuid: (JSON.parse(await rest("chorus_admin_create_project", { name: "rows" })) as { uuid: string }).uuid,
+  }
+  const tasks = Array.from({ length: ROWS }, (_, index) => ({
+    title: `Row ${index}`,
+    acceptanceCriteriaItems: [{ description: "it is there" }],
+  }))
   await rest("chorus_create_tasks", { ...project, tasks })
   const boards = await rate(CALLERS, 1500, () => rest("chorus_get_board", project))
   const changedBoards = await rate(1, 1500, async () => {
@@ -50,7 +56,12 @@ export async function bench(): Promise<Figure[]> {
   return [
     { name: "durable floor: bare responder syncing each call, 16 callers", value: limit, unit: "call/s" },
     { name: "simple write through MCP, 16 callers", value: written, unit: "call/s" },
-    { name: "simple write as part of the durable floor", value: (written / limit) * 100, unit: "%", budget: { atLeast: 60 } },
+    {
+      name: "simple write as part of the durable floor",
+      value: (written / limit) * 100,
+      unit: "%",
+      budget: { atLeast: 60 },
+    },
     { name: "tools/list, CPU per call", value: listCpu, unit: "ms", budget: { atMost: 1 } },
     { name: "list of 500 rows, 16 callers", value: boards, unit: "list/s", budget: { atLeast: 1000 } },
     { name: "list of 500 rows, one caller, a change before each", value: changedBoards, unit: "list/s" },
@@ -95,7 +106,9 @@ function post(agent: Agent, url: string, body: unknown, key: string): Promise<st
       (response) => {
         let text = ""
         response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
-        response.on("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`${response.statusCode}: ${text}`))))
+        response.on("end", () =>
+          response.statusCode === 200 ? resolve(text) : reject(new Error(`${response.statusCode}: ${text}`)),
+        )
       },
     )
     call.on("error", reject)

@@ -29,8 +29,12 @@ export function writePerformancePage(measured: ReadonlyMap<string, Measured>): v
   mkdirSync(images, { recursive: true })
   const order = Object.keys(SECTIONS)
   const names = [...measured.keys()].sort((a, b) => rank(order, a) - rank(order, b))
-  for (const { plots } of measured.values()) for (const plot of plots) writeFileSync(join(images, `${plot.name}.svg`), svgOf(plot))
-  writeFileSync(join(DOCS, "performance.md"), [head(), ...names.map((name) => section(SECTIONS[name] ?? name, measured.get(name)))].join("\n"))
+  for (const { plots } of measured.values())
+    for (const plot of plots) writeFileSync(join(images, `${plot.name}.svg`), svgOf(plot))
+  writeFileSync(
+    join(DOCS, "performance.md"),
+    [head(), ...names.map((name) => section(SECTIONS[name] ?? name, measured.get(name)))].join("\n"),
+  )
 }
 
 function head(): string {
@@ -45,8 +49,18 @@ This run: ${cpus().length} processor cores (${cpus()[0]?.model.trim() ?? "unknow
 
 function section(title: string, result: Measured | undefined): string {
   if (result === undefined) return ""
-  const rows = result.figures.map((figure) => `| ${figure.name} | ${round(figure.value)} ${figure.unit} | ${budget(figure)} |`)
-  return [`## ${title}`, "", ...result.plots.map(picture), "| measured | value | budget |", "| --- | ---: | --- |", ...rows, ""].join("\n")
+  const rows = result.figures.map(
+    (figure) => `| ${figure.name} | ${round(figure.value)} ${figure.unit} | ${budget(figure)} |`,
+  )
+  return [
+    `## ${title}`,
+    "",
+    ...result.plots.map(picture),
+    "| measured | value | budget |",
+    "| --- | ---: | --- |",
+    ...rows,
+    "",
+  ].join("\n")
 }
 
 function picture({ name, says }: Plot): string {

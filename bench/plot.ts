@@ -10,11 +10,21 @@ const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "1 4", "12 4"]
 /** A plot as a picture of its own that follows the reader's light or dark page. */
 export function svgOf(plot: Plot): string {
   const x = axis(plot.across.values, plot.across.scale, [FRAME.left, FRAME.right])
-  const y = axis(plot.lines.flatMap(({ values }) => values), plot.up.scale, [FRAME.bottom, FRAME.top])
+  const y = axis(
+    plot.lines.flatMap(({ values }) => values),
+    plot.up.scale,
+    [FRAME.bottom, FRAME.top],
+  )
   const labels = spread(plot.lines.map(({ values }) => y.at(values.at(-1) ?? 0)))
   const parts = [
-    ...y.ticks.map((tick) => `<line class="grid" x1="${FRAME.left}" x2="${FRAME.right}" y1="${px(y.at(tick))}" y2="${px(y.at(tick))}"/><text class="tick" x="${FRAME.left - 8}" y="${px(y.at(tick) + 4)}" text-anchor="end">${round(tick)}</text>`),
-    ...x.ticks.map((tick) => `<text class="tick" x="${px(x.at(tick))}" y="${FRAME.bottom + 18}" text-anchor="middle">${round(tick)}</text>`),
+    ...y.ticks.map(
+      (tick) =>
+        `<line class="grid" x1="${FRAME.left}" x2="${FRAME.right}" y1="${px(y.at(tick))}" y2="${px(y.at(tick))}"/><text class="tick" x="${FRAME.left - 8}" y="${px(y.at(tick) + 4)}" text-anchor="end">${round(tick)}</text>`,
+    ),
+    ...x.ticks.map(
+      (tick) =>
+        `<text class="tick" x="${px(x.at(tick))}" y="${FRAME.bottom + 18}" text-anchor="middle">${round(tick)}</text>`,
+    ),
     `<text class="tick" x="${(FRAME.left + FRAME.right) / 2}" y="${FRAME.bottom + 40}" text-anchor="middle">${escaped(plot.across.label)}</text>`,
     `<text class="tick" x="${FRAME.left}" y="${FRAME.top - 6}">${escaped(plot.up.label)}</text>`,
     ...plot.lines.map(({ name, values }, index) => {
@@ -41,7 +51,10 @@ function axis(values: readonly number[], scale: "log" | "linear", [from, to]: re
   if (scale === "linear") {
     const step = niceStep(most)
     const top = Math.ceil(most / step) * step
-    return { ticks: Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step), at: (value) => from + (value / top) * (to - from) }
+    return {
+      ticks: Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step),
+      at: (value) => from + (value / top) * (to - from),
+    }
   }
   const low = Math.floor(Math.log10(least) + 1e-9)
   const high = Math.max(low + 1, Math.ceil(Math.log10(most) - 1e-9))

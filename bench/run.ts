@@ -5,7 +5,10 @@ import { parseArgs } from "node:util"
 import { type Bench, type Figure, limitOf, type Measured, withinBudget } from "./figure.ts"
 import { writePerformancePage } from "./performance-page.ts"
 
-const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean", default: false } } })
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean", default: false } },
+})
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".bench.ts"))
   .map((file) => file.replace(".bench.ts", ""))

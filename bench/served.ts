@@ -21,7 +21,9 @@ export async function served(directory = temporaryDirectory().path): Promise<Ser
   const key = await makeKeyInStore(store)
   await store.close()
   const began = performance.now()
-  const child = spawn(process.execPath, [DIST, "start", "--port", "0", "--data", directory], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [DIST, "start", "--port", "0", "--data", directory], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   const url = await new Promise<string>((resolve, reject) => {
     let text = ""
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {

@@ -24,7 +24,11 @@ export async function bench(): Promise<Measured> {
       while (made < CHANGES) {
         if (made % (CHANGES / SAMPLES) === 0) memory.push(residentMb(server.process.pid))
         made++
-        await client.call("chorus_pm_create_idea", { projectUuid, title: `Idea ${made}`, content: "What somebody wants. ".repeat(10) })
+        await client.call("chorus_pm_create_idea", {
+          projectUuid,
+          title: `Idea ${made}`,
+          content: "What somebody wants. ".repeat(10),
+        })
       }
     }),
   )
@@ -36,14 +40,28 @@ export async function bench(): Promise<Measured> {
   const [second, last] = [Math.max(...memory.slice(third, 2 * third)), Math.max(...memory.slice(2 * third))]
   return {
     figures: [
-      { name: `most memory in the last of ${CHANGES.toLocaleString("en")} changes, 20 readers`, value: last, unit: "MB", budget: { atMost: 300 } },
-      { name: "most memory in the last third beside the second", value: last / second, unit: "times", budget: { atMost: 1.25 } },
+      {
+        name: `most memory in the last of ${CHANGES.toLocaleString("en")} changes, 20 readers`,
+        value: last,
+        unit: "MB",
+        budget: { atMost: 300 },
+      },
+      {
+        name: "most memory in the last third beside the second",
+        value: last / second,
+        unit: "times",
+        budget: { atMost: 1.25 },
+      },
     ],
     plots: [
       {
         name: "soak-memory",
         says: "Memory of the server through an hour's changes in fast motion.",
-        across: { label: "minutes of work", values: memory.map((_, index) => (index * 60) / (memory.length - 1)), scale: "linear" },
+        across: {
+          label: "minutes of work",
+          values: memory.map((_, index) => (index * 60) / (memory.length - 1)),
+          scale: "linear",
+        },
         up: { label: "MB", scale: "linear" },
         lines: [{ name: "resident memory", values: memory }],
       },

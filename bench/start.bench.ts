@@ -21,8 +21,18 @@ export async function bench(): Promise<Figure[]> {
   await idle.stop()
   const restarts = await restartsAfterKill(directory)
   return [
-    { name: "second start, process begun to ready (median of 5)", value: percentile(ready, 0.5), unit: "ms", budget: { atMost: 500 } },
-    { name: "start again after kill -9 among writes (worst of 10)", value: Math.max(...restarts), unit: "ms", budget: { atMost: 1000 } },
+    {
+      name: "second start, process begun to ready (median of 5)",
+      value: percentile(ready, 0.5),
+      unit: "ms",
+      budget: { atMost: 500 },
+    },
+    {
+      name: "start again after kill -9 among writes (worst of 10)",
+      value: Math.max(...restarts),
+      unit: "ms",
+      budget: { atMost: 1000 },
+    },
     { name: "idle memory", value: rss, unit: "MB", budget: { atMost: 110 } },
   ]
 }
@@ -32,7 +42,9 @@ async function restartsAfterKill(directory: string): Promise<number[]> {
   let server = await served(directory)
   for (let round = 0; round < 10; round++) {
     const client = createClient({ url: server.url, key: server.key })
-    const writers = rate(8, 60_000, () => client.call("chorus_admin_create_project", { name: "until the end" })).catch(() => undefined)
+    const writers = rate(8, 60_000, () => client.call("chorus_admin_create_project", { name: "until the end" })).catch(
+      () => undefined,
+    )
     await new Promise((working) => setTimeout(working, 300))
     const ended = once(server.process, "exit")
     server.process.kill("SIGKILL")

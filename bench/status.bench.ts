@@ -6,7 +6,16 @@ import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { runningServer } from "@chorus/server"
 import { claudeArguments, codexArguments, ensureListener, ping, readRows } from "@chorus/status"
-import { type Agent, launchBrowser, type ModelRequest, runAgent, scratchHome, startModel, temporaryDirectory, type Turn } from "@chorus/testing"
+import {
+  type Agent,
+  launchBrowser,
+  type ModelRequest,
+  runAgent,
+  scratchHome,
+  startModel,
+  temporaryDirectory,
+  type Turn,
+} from "@chorus/testing"
 import { openCodeConfigContent } from "../packages/status/src/opencode/config-content.ts"
 import { statusPrograms } from "../packages/status/src/launch/programs.ts"
 import { type Bench, type Figure, percentile } from "./figure.ts"
@@ -69,7 +78,13 @@ const PROGRAMS: readonly Program[] = [
     turn: { tools: [{ name: "glob", input: { pattern: "nothing-*" } }] },
     hooks: 2,
     args: ["run", "go"],
-    hooked: (args) => ({ args, env: { CHORUS_AGENT: "opencode", OPENCODE_CONFIG_CONTENT: openCodeConfigContent(undefined, programs.opencodePlugin) ?? "" } }),
+    hooked: (args) => ({
+      args,
+      env: {
+        CHORUS_AGENT: "opencode",
+        OPENCODE_CONFIG_CONTENT: openCodeConfigContent(undefined, programs.opencodePlugin) ?? "",
+      },
+    }),
   },
 ]
 
@@ -81,7 +96,13 @@ async function overhead(socket: string): Promise<Figure[]> {
     await using home = scratchHome({ model })
     const measure = async (run: { args: readonly string[]; env: Record<string, string> }) => {
       const from = model.requests.length
-      await runAgent({ agent, home, args: [...run.args], env: { CHORUS_SOCK: socket, CHORUS_TERMINAL_ID: `bench-${agent}`, ...run.env }, timeout: 120_000 })
+      await runAgent({
+        agent,
+        home,
+        args: [...run.args],
+        env: { CHORUS_SOCK: socket, CHORUS_TERMINAL_ID: `bench-${agent}`, ...run.env },
+        timeout: 120_000,
+      })
       return gaps(model.requests.slice(from))
     }
     const plain: number[][] = []
@@ -90,7 +111,8 @@ async function overhead(socket: string): Promise<Figure[]> {
       plain.push(await measure({ args, env: {} }))
       ours.push(await measure(hooked(args)))
     }
-    if (!(await readRows(socket)).some((row) => row.terminalId === `bench-${agent}`)) throw new Error(`${name} told nothing`)
+    if (!(await readRows(socket)).some((row) => row.terminalId === `bench-${agent}`))
+      throw new Error(`${name} told nothing`)
     const of = (runs: readonly number[][], share: number) => percentile(runs.flat(), share)
     const added = (share: number) => (of(ours, share) - of(plain, share)) / hooks
     figures.push(
@@ -115,23 +137,42 @@ async function seen(socket: string, folder: string): Promise<Figure[]> {
   const [repaint, page] = [await repaints(socket, line), await paints(socket, folder, line)]
   line.end()
   return [
-    { name: `status: event to --watch, p95, ${TERMINALS} terminals`, value: percentile(repaint, 0.95), unit: "ms", budget: { atMost: 150 } },
+    {
+      name: `status: event to --watch, p95, ${TERMINALS} terminals`,
+      value: percentile(repaint, 0.95),
+      unit: "ms",
+      budget: { atMost: 150 },
+    },
     { name: "status: event to --watch, median", value: percentile(repaint, 0.5), unit: "ms" },
-    { name: `status: event to page, p95, ${TERMINALS} terminals`, value: percentile(page, 0.95), unit: "ms", budget: { atMost: 150 } },
+    {
+      name: `status: event to page, p95, ${TERMINALS} terminals`,
+      value: percentile(page, 0.95),
+      unit: "ms",
+      budget: { atMost: 150 },
+    },
     { name: "status: event to page, median", value: percentile(page, 0.5), unit: "ms" },
-    { name: "status: events seen on the page", value: (page.length / EVENTS) * 100, unit: "%", budget: { atLeast: 95 } },
+    {
+      name: "status: events seen on the page",
+      value: (page.length / EVENTS) * 100,
+      unit: "%",
+      budget: { atLeast: 95 },
+    },
   ]
 }
 
 async function repaints(socket: string, line: Socket): Promise<number[]> {
   const command = `stty rows ${TERMINALS + 30} cols 160; exec '${process.execPath}' '${CHORUS}' status --watch`
-  const child = spawn("script", ["-qfec", command, "/dev/null"], { env: { ...process.env, CHORUS_SOCK: socket, TERM: "xterm-256color" }, stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn("script", ["-qfec", command, "/dev/null"], {
+    env: { ...process.env, CHORUS_SOCK: socket, TERM: "xterm-256color" },
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   const painted = new Map<number, number>()
   let heard = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     const now = Date.now()
     heard = `${heard}${text}`.slice(-200_000)
-    for (const [, mark] of heard.matchAll(/mark-(\d+)\./g)) if (!painted.has(Number(mark))) painted.set(Number(mark), now)
+    for (const [, mark] of heard.matchAll(/mark-(\d+)\./g))
+      if (!painted.has(Number(mark))) painted.set(Number(mark), now)
   })
   await until(() => heard.includes(`t${TERMINALS - 1}`))
   const delays = await feed(line, async () => painted)
@@ -143,7 +184,10 @@ async function paints(socket: string, folder: string, line: Socket): Promise<num
   const data = join(folder, "data")
   const server = await served(data)
   const env = { ...process.env, HOME: folder, CHORUS_SOCK: socket }
-  const companion = spawn(process.execPath, [CHORUS, "companion", "--url", server.url, "--key", server.key], { env, stdio: ["ignore", "ignore", "inherit"] })
+  const companion = spawn(process.execPath, [CHORUS, "companion", "--url", server.url, "--key", server.key], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  })
   const browser = await launchBrowser()
   try {
     const owner = createClient({ url: server.url, key: runningServer(data)?.token })
@@ -154,9 +198,16 @@ async function paints(socket: string, folder: string, line: Socket): Promise<num
     await page.getByRole("navigation").first().waitFor()
     await page.goto(`${server.url}/agents`)
     await until(async () => (await owner.call("chorus_list_terminals", {})).terminals.length >= TERMINALS)
-    await page.getByText(/mark-\d+/).first().waitFor()
+    await page
+      .getByText(/mark-\d+/)
+      .first()
+      .waitFor()
     await page.evaluate(watchMarks)
-    return await feed(line, async () => new Map(await page.evaluate(() => [...(globalThis as unknown as { painted: Map<number, number> }).painted])))
+    return await feed(
+      line,
+      async () =>
+        new Map(await page.evaluate(() => [...(globalThis as unknown as { painted: Map<number, number> }).painted])),
+    )
   } finally {
     await browser.close()
     await end(companion)
@@ -169,7 +220,9 @@ function watchMarks(): void {
   const painted = new Map<number, number>()
   Object.assign(globalThis, { painted })
   const look = () => {
-    const marks = [...(document.querySelector("main")?.textContent ?? "").matchAll(/mark-(\d+)\./g)].map(([, mark]) => Number(mark)).filter((mark) => !painted.has(mark))
+    const marks = [...(document.querySelector("main")?.textContent ?? "").matchAll(/mark-(\d+)\./g)]
+      .map(([, mark]) => Number(mark))
+      .filter((mark) => !painted.has(mark))
     // A task that is put in line while a frame is made runs when it is on the screen.
     setTimeout(() => {
       for (const mark of marks) painted.set(mark, Date.now())
@@ -189,7 +242,9 @@ async function feed(line: Socket, painted: () => Promise<ReadonlyMap<number, num
     const mark = ++marks
     sent.set(mark, Date.now())
     tell(line, at % TERMINALS, `mark-${mark}.`)
-    await new Promise((resolve) => setTimeout(resolve, Math.max(1, began + ((at + 1) * 1000) / EVENTS_PER_SECOND - Date.now())))
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.max(1, began + ((at + 1) * 1000) / EVENTS_PER_SECOND - Date.now())),
+    )
   }
   await new Promise((resolve) => setTimeout(resolve, 1000))
   const times = await painted()
@@ -199,8 +254,13 @@ async function feed(line: Socket, painted: () => Promise<ReadonlyMap<number, num
 /** What the listener holds and does while a hundred terminals with all their history say nothing. */
 async function listener(socket: string, pid: number): Promise<Figure[]> {
   const line = await wire(socket)
-  for (let round = 0; round < 130; round++) for (let at = 0; at < TERMINALS; at++) tell(line, at, `fills its history ${round} ${"x".repeat(100)}`)
-  await until(async () => (await readRows(socket)).every((row) => row.terminalId.startsWith("bench-") || (row.detail ?? "").startsWith("fills its history 129")))
+  for (let round = 0; round < 130; round++)
+    for (let at = 0; at < TERMINALS; at++) tell(line, at, `fills its history ${round} ${"x".repeat(100)}`)
+  await until(async () =>
+    (await readRows(socket)).every(
+      (row) => row.terminalId.startsWith("bench-") || (row.detail ?? "").startsWith("fills its history 129"),
+    ),
+  )
   await new Promise((resolve) => setTimeout(resolve, 3000))
   const before = ticksOf(pid)
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
@@ -208,8 +268,18 @@ async function listener(socket: string, pid: number): Promise<Figure[]> {
   const megabytes = Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024
   line.end()
   return [
-    { name: `status: listener at rest, ${TERMINALS} terminals, processor`, value: percent, unit: "%", budget: { atMost: 0.5 } },
-    { name: `status: listener, ${TERMINALS} full histories, memory`, value: megabytes, unit: "MB", budget: { atMost: 60 } },
+    {
+      name: `status: listener at rest, ${TERMINALS} terminals, processor`,
+      value: percent,
+      unit: "%",
+      budget: { atMost: 0.5 },
+    },
+    {
+      name: `status: listener, ${TERMINALS} full histories, memory`,
+      value: megabytes,
+      unit: "MB",
+      budget: { atMost: 60 },
+    },
   ]
 }
 
@@ -219,7 +289,9 @@ function ticksOf(pid: number): number {
 }
 
 function tell(line: Socket, terminal: number, detail: string): void {
-  line.write(`${JSON.stringify({ terminalId: `t${terminal}`, event: "running", agent: "claude", at: Date.now(), pid: process.pid, toolDetail: detail })}\n`)
+  line.write(
+    `${JSON.stringify({ terminalId: `t${terminal}`, event: "running", agent: "claude", at: Date.now(), pid: process.pid, toolDetail: detail })}\n`,
+  )
 }
 
 async function wire(socket: string): Promise<Socket> {

@@ -16,7 +16,8 @@ interface Setting {
 export async function bench(): Promise<Figure[]> {
   const workspace = await openWorkspace()
   const registry = new Registry(workspace.store, operations)
-  const call: Setting["call"] = (actor, name, input) => registry.execute(name, input, { actor, requestId: randomUUID() })
+  const call: Setting["call"] = (actor, name, input) =>
+    registry.execute(name, input, { actor, requestId: randomUUID() })
   try {
     return await measure({ workspace, call })
   } finally {
@@ -29,13 +30,27 @@ async function measure({ workspace, call }: Setting): Promise<Figure[]> {
   const uuids = await fillProject(workspace, TASKS)
   const chain = await fillChain(workspace, CHAIN)
   const closing = { taskUuid: chain[0], addDependsOn: [chain[CHAIN - 1]] }
-  const refused = () => call(pm, "chorus_update_task", closing).then(() => Promise.reject(new Error("the circle was closed")), assertCycle)
+  const refused = () =>
+    call(pm, "chorus_update_task", closing).then(() => Promise.reject(new Error("the circle was closed")), assertCycle)
   return [
-    ...(await timed("ready query at 10,000 tasks", 10, () => call(developer, "chorus_get_unblocked_tasks", { projectUuid }), "p95")),
-    ...(await timed("board at 10,000 tasks, after a change", 30, () => call(owner, "chorus_get_board", { projectUuid }), "median", () => call(owner, "chorus_admin_create_project", { name: "a change" }))),
+    ...(await timed(
+      "ready query at 10,000 tasks",
+      10,
+      () => call(developer, "chorus_get_unblocked_tasks", { projectUuid }),
+      "p95",
+    )),
+    ...(await timed(
+      "board at 10,000 tasks, after a change",
+      30,
+      () => call(owner, "chorus_get_board", { projectUuid }),
+      "median",
+      () => call(owner, "chorus_admin_create_project", { name: "a change" }),
+    )),
     ...(await timed("cycle check on a chain of 5,000", 10, refused)),
     ...(await timed("activity page at 10,000 tasks", 5, () => call(owner, "chorus_get_activity", { projectUuid }))),
-    ...(await timed("task list page at 10,000 tasks", 10, () => call(owner, "chorus_list_tasks", { projectUuid, pageSize: 100 }))),
+    ...(await timed("task list page at 10,000 tasks", 10, () =>
+      call(owner, "chorus_list_tasks", { projectUuid, pageSize: 100 }),
+    )),
     ...(await timed("task detail at 10,000 tasks", 5, () => call(owner, "chorus_get_task", { taskUuid: uuids[9000] }))),
     ...(await timed("graph of 10,000 tasks", 250, () => call(owner, "chorus_get_task_graph", { projectUuid }))),
     ...(await timed("next task at 10,000 tasks", 100, () => call(developer, "chorus_next_task", { projectUuid }))),
@@ -46,7 +61,13 @@ async function measure({ workspace, call }: Setting): Promise<Figure[]> {
  * The budget holds for the median, or for the 95th percentile where that was promised; both are shown.
  * The processor time beside them tells a slow operation from a busy machine.
  */
-async function timed(name: string, atMost: number, work: () => Promise<unknown>, judged: "median" | "p95" = "median", before: () => Promise<unknown> = async () => undefined): Promise<Figure[]> {
+async function timed(
+  name: string,
+  atMost: number,
+  work: () => Promise<unknown>,
+  judged: "median" | "p95" = "median",
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<Figure[]> {
   for (let warmUp = 0; warmUp < 5; warmUp++) await work()
   const times: number[] = []
   const busy: number[] = []
@@ -65,7 +86,11 @@ async function timed(name: string, atMost: number, work: () => Promise<unknown>,
     unit: "ms",
     ...(part === judged ? { budget: { atMost } } : {}),
   })
-  return [figure("median"), figure("p95"), { name: `${name}, processor time`, value: percentile(busy, 0.5), unit: "ms" }]
+  return [
+    figure("median"),
+    figure("p95"),
+    { name: `${name}, processor time`, value: percentile(busy, 0.5), unit: "ms" },
+  ]
 }
 
 function assertCycle(error: unknown): void {

@@ -14,7 +14,12 @@ const SIZES = { few: 100, many: 50_000 } as const
 /** What a message costs: until its receiver is awake, and to write it into a small and into a huge inbox, on the disk each time. */
 export async function bench(): Promise<Figure[]> {
   await using directory = temporaryDirectory("teams-bench-")
-  return [...(await wake(directory.path)), ...(await limit(join(directory.path, "limit"))), ...(await append(directory.path)), ...(await takeAll(directory.path))]
+  return [
+    ...(await wake(directory.path)),
+    ...(await limit(join(directory.path, "limit"))),
+    ...(await append(directory.path)),
+    ...(await takeAll(directory.path)),
+  ]
 }
 
 async function wake(root: string): Promise<Figure[]> {
@@ -31,12 +36,21 @@ async function wake(root: string): Promise<Figure[]> {
       },
     },
   })
-  const [code] = (await once(spawn(process.execPath, [PINGER, root, "quick", "sleeper", String(PINGS)], { stdio: "inherit" }), "exit")) as [number | null]
+  const [code] = (await once(
+    spawn(process.execPath, [PINGER, root, "quick", "sleeper", String(PINGS)], { stdio: "inherit" }),
+    "exit",
+  )) as [number | null]
   await host.close()
-  if (code !== 0 || delays.length !== PINGS) throw new Error(`${delays.length} of ${PINGS} messages woke the member (${code})`)
+  if (code !== 0 || delays.length !== PINGS)
+    throw new Error(`${delays.length} of ${PINGS} messages woke the member (${code})`)
   return [
     { name: "message to an idle member, send to wake, median", value: percentile(delays, 0.5), unit: "ms" },
-    { name: "message to an idle member, send to wake, p95", value: percentile(delays, 0.95), unit: "ms", budget: { atMost: 50 } },
+    {
+      name: "message to an idle member, send to wake, p95",
+      value: percentile(delays, 0.95),
+      unit: "ms",
+      budget: { atMost: 50 },
+    },
   ]
 }
 
@@ -105,6 +119,11 @@ async function takeAll(root: string): Promise<Figure[]> {
 
 async function fillInbox(team: Team, agent: string, count: number): Promise<void> {
   await team.join({ name: agent })
-  const entries = Array.from({ length: count }, (_, n) => ({ from: "x", text: `message number ${n} with some words in it`, timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  const entries = Array.from({ length: count }, (_, n) => ({
+    from: "x",
+    text: `message number ${n} with some words in it`,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    read: false,
+  }))
   writeFileSync(team.paths.inbox(agent), JSON.stringify(entries, null, 2))
 }

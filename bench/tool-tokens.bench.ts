@@ -16,7 +16,12 @@ export async function bench(): Promise<Figure[]> {
     PROFILES.map((profile): Figure => {
       const tools = lists.for(agentOf(workspace.developer, preset), profile)
       const budget = preset === "developer" && profile === "lean" ? { budget: { atMost: 1500 } } : {}
-      return { name: `${profile} tool list of a ${preset} (${tools.length} tools)`, value: encode(JSON.stringify(tools)).length, unit: "tokens", ...budget }
+      return {
+        name: `${profile} tool list of a ${preset} (${tools.length} tools)`,
+        value: encode(JSON.stringify(tools)).length,
+        unit: "tokens",
+        ...budget,
+      }
     }),
   )
   await workspace.close()

@@ -2,7 +2,17 @@
 // `npm run build [-- --force]`
 import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
@@ -37,7 +47,9 @@ async function main(force) {
 function stale(force = false) {
   return parts
     .map((part) => ({ part, fingerprint: fingerprintOf(part.inputs()) }))
-    .filter(({ part, fingerprint }) => fingerprint !== undefined && (force || readIfThere(stampOf(part)) !== fingerprint))
+    .filter(
+      ({ part, fingerprint }) => fingerprint !== undefined && (force || readIfThere(stampOf(part)) !== fingerprint),
+    )
 }
 
 function stampOf(part) {
@@ -47,7 +59,12 @@ function stampOf(part) {
 function fingerprintOf(files) {
   if (files === undefined) return undefined
   const hash = createHash("sha256")
-  for (const file of [...files, join(root, "package.json"), join(root, "package-lock.json"), fileURLToPath(import.meta.url)].sort()) {
+  for (const file of [
+    ...files,
+    join(root, "package.json"),
+    join(root, "package-lock.json"),
+    fileURLToPath(import.meta.url),
+  ].sort()) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${file} ${size} ${mtimeMs}\n`)
   }
@@ -55,7 +72,9 @@ function fingerprintOf(files) {
 }
 
 function sources(wanted) {
-  return readdirSync(join(root, "packages")).filter(wanted).flatMap((room) => filesBelow(join(root, "packages", room, "src")))
+  return readdirSync(join(root, "packages"))
+    .filter(wanted)
+    .flatMap((room) => filesBelow(join(root, "packages", room, "src")))
 }
 
 function hasPage() {
@@ -65,7 +84,11 @@ function hasPage() {
 function pageSources() {
   const own = readdirSync(join(root, "packages", "web"), { withFileTypes: true })
   const files = own.filter((entry) => entry.isFile()).map((entry) => join(root, "packages", "web", entry.name))
-  return [...files, ...filesBelow(join(root, "packages", "web", "public")), ...sources((room) => ["web", "contracts", "core", "client"].includes(room))]
+  return [
+    ...files,
+    ...filesBelow(join(root, "packages", "web", "public")),
+    ...sources((room) => ["web", "contracts", "core", "client"].includes(room)),
+  ]
 }
 
 function filesBelow(directory) {
@@ -88,7 +111,9 @@ const startedByPath = Object.fromEntries(
 async function bundleCommand() {
   const { outputFiles } = await commandBundle(dist)
   // Chunks carry their hash in their name; the entry comes last, so that whoever starts meanwhile finds all it needs.
-  const entryLast = outputFiles.toSorted((a, b) => Number(basename(a.path) === "chorus.js") - Number(basename(b.path) === "chorus.js"))
+  const entryLast = outputFiles.toSorted(
+    (a, b) => Number(basename(a.path) === "chorus.js") - Number(basename(b.path) === "chorus.js"),
+  )
   for (const { path, contents } of entryLast) {
     mkdirSync(dirname(path), { recursive: true })
     writeWhole(path, contents)
@@ -119,7 +144,9 @@ export async function commandBundle(outdir, { sourcemap = "linked", version = wo
     legalComments: "none",
     // Packages that ask for the first two try and go on without; the last is a program of its own.
     external: ["pg-native", "fsevents", "esbuild"],
-    banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
     plugins: [englishOnly, onlyVersion(version)],
     logLevel: "warning",
     metafile: true,
@@ -136,7 +163,12 @@ async function listenerBundle(outdir) {
     setup(setup) {
       setup.onResolve({ filter: /^(@chorus\/|\.)/ }, async ({ path, pluginData, ...from }) => {
         if (pluginData === "again") return undefined
-        const { path: found } = await setup.resolve(path, { resolveDir: from.resolveDir, kind: from.kind, importer: from.importer, pluginData: "again" })
+        const { path: found } = await setup.resolve(path, {
+          resolveDir: from.resolveDir,
+          kind: from.kind,
+          importer: from.importer,
+          pluginData: "again",
+        })
         return { path: found, sideEffects: false }
       })
     },
@@ -170,9 +202,13 @@ const englishOnly = {
   name: "english-only",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer, path }) => {
-      if (importer.includes(join("node_modules", "zod"))) return { path: relative(root, resolve(dirname(importer), path)), namespace: "english-only" }
+      if (importer.includes(join("node_modules", "zod")))
+        return { path: relative(root, resolve(dirname(importer), path)), namespace: "english-only" }
     })
-    onLoad({ filter: /.*/, namespace: "english-only" }, ({ path }) => ({ contents: 'export { default as en } from "./en.js"', resolveDir: join(root, dirname(path)) }))
+    onLoad({ filter: /.*/, namespace: "english-only" }, ({ path }) => ({
+      contents: 'export { default as en } from "./en.js"',
+      resolveDir: join(root, dirname(path)),
+    }))
   },
 }
 
@@ -182,7 +218,9 @@ function onlyVersion(version) {
   return {
     name: "only-version",
     setup({ onLoad }) {
-      onLoad({ filter: /package\.json$/ }, ({ path }) => (path === manifest ? { contents: JSON.stringify({ version }), loader: "json" } : undefined))
+      onLoad({ filter: /package\.json$/ }, ({ path }) =>
+        path === manifest ? { contents: JSON.stringify({ version }), loader: "json" } : undefined,
+      )
     },
   }
 }
@@ -200,10 +238,22 @@ function prune(files) {
 
 async function buildPage() {
   const building = join(dist, `web.${process.pid}.tmp`)
-  const vite = spawnSync(process.execPath, [join(root, "node_modules", "vite", "bin", "vite.js"), "build", "--outDir", building, "--emptyOutDir", "--logLevel", "error"], {
-    cwd: join(root, "packages", "web"),
-    stdio: ["ignore", "inherit", "inherit"],
-  })
+  const vite = spawnSync(
+    process.execPath,
+    [
+      join(root, "node_modules", "vite", "bin", "vite.js"),
+      "build",
+      "--outDir",
+      building,
+      "--emptyOutDir",
+      "--logLevel",
+      "error",
+    ],
+    {
+      cwd: join(root, "packages", "web"),
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  )
   if (vite.status !== 0) {
     rmSync(building, { recursive: true, force: true })
     throw new Error("the page could not be built; see above")

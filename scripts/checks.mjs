@@ -6,6 +6,7 @@ import { environmentFor, node24 } from "./node24.mjs"
 const CHECKS = [
   ["types", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"]],
   ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "packages/web/tsconfig.json"]],
+  ["format", ["node_modules/oxfmt/bin/oxfmt", "--check", "."]],
   ["lint", ["node_modules/oxlint/bin/oxlint", "--deny-warnings"]],
   ["house rules", ["scripts/house-rules.mjs"]],
   ["reference", ["scripts/docs.mjs", "--check"]],

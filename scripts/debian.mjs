@@ -22,7 +22,10 @@ export function bringPrograms() {
 }
 
 function apt(...args) {
-  const { status } = spawnSync("apt-get", [...APT, ...args], { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
+  const { status } = spawnSync("apt-get", [...APT, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  })
   return status === 0
 }
 

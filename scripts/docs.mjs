@@ -6,7 +6,12 @@ import { ensureInstalled, root } from "./install.mjs"
 
 const folder = join(root, "docs", "reference")
 const { values } = parseArgs({
-  options: { check: { type: "boolean" }, reference: { type: "boolean" }, serve: { type: "boolean" }, port: { type: "string", default: "8638" } },
+  options: {
+    check: { type: "boolean" },
+    reference: { type: "boolean" },
+    serve: { type: "boolean" },
+    port: { type: "string", default: "8638" },
+  },
 })
 
 if (!values.check) ensureInstalled()
@@ -21,8 +26,12 @@ else {
 async function differences() {
   const { referencePages } = await import("../site/reference/book.ts")
   const pages = await referencePages(root)
-  const there = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md")) : []
-  const changed = [...pages].filter(([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text)
+  const there = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
+    : []
+  const changed = [...pages].filter(
+    ([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text,
+  )
   return [...changed, ...there.filter((name) => !pages.has(name)).map((name) => [name, undefined])]
 }
 

@@ -9,7 +9,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, "node_modules", ".chorus-installed")
 
 export function ensureInstalled() {
-  const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex")
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return
   process.stderr.write("chorus: installing packages …\n")
   const began = Date.now()

@@ -19,6 +19,10 @@ export function prepare() {
   const node = node24()
   if (!isStale()) return
   process.stderr.write("chorus: building …\n")
-  const built = spawnSync(node, [join(root, "scripts", "build.mjs")], { cwd: root, stdio: ["ignore", "inherit", "inherit"], env: environmentFor(node) })
+  const built = spawnSync(node, [join(root, "scripts", "build.mjs")], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: environmentFor(node),
+  })
   if (built.status !== 0) process.exit(built.status ?? 1)
 }

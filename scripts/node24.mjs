@@ -35,14 +35,20 @@ function nodeBinaryIn(home) {
 
 function fetchNode(home) {
   const wanted = `${platformPackage()}@${NODE_VERSION}`
-  process.stderr.write(`chorus: this is Node ${process.versions.node}; fetching Node ${NODE_VERSION} (about 50 MB, once) … `)
+  process.stderr.write(
+    `chorus: this is Node ${process.versions.node}; fetching Node ${NODE_VERSION} (about 50 MB, once) … `,
+  )
   const began = Date.now()
   const temporary = `${home}.${process.pid}.tmp`
   mkdirSync(temporary, { recursive: true })
-  const npm = spawnSync("npm", ["install", "--prefix", temporary, "--no-save", "--no-audit", "--no-fund", "--loglevel=error", wanted], {
-    stdio: ["ignore", "ignore", "pipe"],
-    shell: process.platform === "win32",
-  })
+  const npm = spawnSync(
+    "npm",
+    ["install", "--prefix", temporary, "--no-save", "--no-audit", "--no-fund", "--loglevel=error", wanted],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      shell: process.platform === "win32",
+    },
+  )
   if (npm.status !== 0) {
     rmSync(temporary, { recursive: true, force: true })
     process.stderr.write(`failed\n${npm.stderr}\nchorus: install Node 24 or newer yourself and start again.\n`)
@@ -60,7 +66,10 @@ function fetchNode(home) {
 
 /** The environment for children: `node` on PATH is the Node 24 that runs them. */
 export function environmentFor(node) {
-  return { ...process.env, PATH: `${dirname(node)}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}` }
+  return {
+    ...process.env,
+    PATH: `${dirname(node)}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`,
+  }
 }
 
 /** Runs a script on Node 24 with this process's terminal, passing signals on; resolves to its exit code. */

@@ -27,8 +27,11 @@ export function packagesOf(room) {
 /** Node looks for a package beside the one that asks, then further up. */
 function placeOf(lock, from, name) {
   const outwards = [from]
-  for (let at = from; at.includes("/node_modules/"); outwards.push(at)) at = at.slice(0, at.lastIndexOf("/node_modules/"))
-  return [...outwards.map((at) => `${at}/node_modules/${name}`), `node_modules/${name}`].find((place) => lock[place] !== undefined)
+  for (let at = from; at.includes("/node_modules/"); outwards.push(at))
+    at = at.slice(0, at.lastIndexOf("/node_modules/"))
+  return [...outwards.map((at) => `${at}/node_modules/${name}`), `node_modules/${name}`].find(
+    (place) => lock[place] !== undefined,
+  )
 }
 
 /** One text with each package once, in order of name. */

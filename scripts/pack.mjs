@@ -1,7 +1,17 @@
 // Makes the installable package: one tarball with everything inside, so that installing it fetches nothing else and runs nothing.
 // `npm run pack [-- --out DIR] [-- --version V] [-- --as-built]`; --as-built takes the page as it lies in dist/.
 import { spawnSync } from "node:child_process"
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -14,7 +24,11 @@ import { writeSbom } from "./sbom.mjs"
 const MEGABYTE = 1_000_000
 
 const { values } = parseArgs({
-  options: { out: { type: "string", default: "." }, version: { type: "string", default: workspaceVersion() }, "as-built": { type: "boolean", default: false } },
+  options: {
+    out: { type: "string", default: "." },
+    version: { type: "string", default: workspaceVersion() },
+    "as-built": { type: "boolean", default: false },
+  },
 })
 
 if (!values["as-built"]) prepare()
@@ -22,7 +36,9 @@ const stage = mkdtempSync(join(tmpdir(), "chorus-pack-"))
 try {
   await furnish(stage, values.version)
   const tarball = packed(stage, resolve(values.out))
-  process.stderr.write(`chorus: ${basename(tarball)} is ${megabytes(statSync(tarball).size)}, installed ${megabytes(sizeBelow(stage))}, and needs no other package\n`)
+  process.stderr.write(
+    `chorus: ${basename(tarball)} is ${megabytes(statSync(tarball).size)}, installed ${megabytes(sizeBelow(stage))}, and needs no other package\n`,
+  )
   process.stdout.write(`${tarball}\n`)
 } finally {
   rmSync(stage, { recursive: true, force: true })
@@ -34,11 +50,18 @@ async function furnish(folder, version) {
   if (!existsSync(join(page, "index.html"))) throw new Error("the page is not built; leave out --as-built")
   cpSync(page, join(folder, "dist", "web"), { recursive: true })
   writeSbom(join(folder, "dist", "sbom.json"))
-  for (const name of [".claude-plugin", "plugin", "LICENSE", "README.md"]) cpSync(join(root, name), join(folder, name), { recursive: true })
-  for (const name of readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"))) cpSync(join(root, "docs", name), join(folder, "docs", name))
+  for (const name of [".claude-plugin", "plugin", "LICENSE", "README.md"])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const name of readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md")))
+    cpSync(join(root, "docs", name), join(folder, "docs", name))
   cpSync(join(root, "deploy"), join(folder, "deploy"), { recursive: true })
   mkdirSync(join(folder, "bin"))
-  for (const [from, to] of [["pack-entry.mjs", "chorus.mjs"], ["run-command.mjs", "run-command.mjs"], ["node24.mjs", "node24.mjs"]]) cpSync(join(root, "scripts", from), join(folder, "bin", to))
+  for (const [from, to] of [
+    ["pack-entry.mjs", "chorus.mjs"],
+    ["run-command.mjs", "run-command.mjs"],
+    ["node24.mjs", "node24.mjs"],
+  ])
+    cpSync(join(root, "scripts", from), join(folder, "bin", to))
   chmodSync(join(folder, "bin", "chorus.mjs"), 0o755)
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.md"), notices([...bundledPackages(metafile), ...packagesOf("web")]))
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(version), null, 2)}\n`)
@@ -69,7 +92,12 @@ function manifest(version) {
 /** npm itself packs, so that what is inside, in which order and with which dates is as npm wants it. */
 function packed(folder, out) {
   mkdirSync(out, { recursive: true })
-  const npm = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", out], { cwd: folder, encoding: "utf8", shell: process.platform === "win32", maxBuffer: 64 * MEGABYTE })
+  const npm = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", out], {
+    cwd: folder,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+    maxBuffer: 64 * MEGABYTE,
+  })
   if (npm.status !== 0) throw new Error(`npm could not pack: ${npm.stderr}`)
   return join(out, JSON.parse(npm.stdout)[0].filename)
 }

@@ -25,7 +25,16 @@ export function billOfMaterials() {
     specVersion: "1.6",
     serialNumber: `urn:uuid:${uuidFrom(lockText)}`,
     version: 1,
-    metadata: { ...buildTime(), component: { type: "application", "bom-ref": ownRef, ...own, purl: ownRef, licenses: [{ license: { id: "MIT" } }] } },
+    metadata: {
+      ...buildTime(),
+      component: {
+        type: "application",
+        "bom-ref": ownRef,
+        ...own,
+        purl: ownRef,
+        licenses: [{ license: { id: "MIT" } }],
+      },
+    },
     components: entries.map(([ref, { entry, name, parts }]) => component({ ref, entry, name, parts })),
     dependencies: [
       { ref: ownRef, dependsOn: [...direct].toSorted() },
@@ -85,7 +94,9 @@ function component({ ref, entry, name, parts }) {
     name: short,
     version: entry.version,
     scope: entry.optional === true ? "optional" : "required",
-    hashes: [{ alg: "SHA-512", content: Buffer.from(entry.integrity.slice("sha512-".length), "base64").toString("hex") }],
+    hashes: [
+      { alg: "SHA-512", content: Buffer.from(entry.integrity.slice("sha512-".length), "base64").toString("hex") },
+    ],
     ...licences(entry.license),
     purl: ref,
     properties: [...parts].toSorted().map((part) => ({ name: "chorus:part", value: part })),
@@ -104,7 +115,9 @@ function purl({ name, version }) {
 /** A name-based id: the same text has the same one. */
 function uuidFrom(text) {
   const hex = createHash("sha256").update(text).digest("hex")
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-")
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  )
 }
 
 function buildTime() {

@@ -10,12 +10,20 @@ import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
 
 /** Each with the configuration that knows it; only what is shown in a browser needs one to be read. */
-const PROJECTS = { unit: "vitest.config.ts", page: "packages/web/vitest.config.ts", integration: "vitest.config.ts", e2e: "vitest.config.ts" }
+const PROJECTS = {
+  unit: "vitest.config.ts",
+  page: "packages/web/vitest.config.ts",
+  integration: "vitest.config.ts",
+  e2e: "vitest.config.ts",
+}
 const results = join(root, "test-results")
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { stress: { type: "boolean", default: false }, only: { type: "string", default: ["check", ...Object.keys(PROJECTS)].join() } },
+  options: {
+    stress: { type: "boolean", default: false },
+    only: { type: "string", default: ["check", ...Object.keys(PROJECTS)].join() },
+  },
 })
 const wanted = new Set(values.only.split(","))
 const env = { CHORUS_COMMAND: join(root, "dist", "chorus.js"), ...(values.stress ? { CHORUS_STRESS: "1" } : {}) }
@@ -43,7 +51,18 @@ process.exitCode = total.failed > 0 ? 1 : 0
 function runProject(project) {
   const report = join(results, `${project}.json`)
   rmSync(report, { force: true })
-  const args = ["run", "--config", PROJECTS[project], "--project", project, "--passWithNoTests", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...positionals]
+  const args = [
+    "run",
+    "--config",
+    PROJECTS[project],
+    "--project",
+    project,
+    "--passWithNoTests",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...positionals,
+  ]
   const ok = runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], env)
   const { passed, failed } = counts(report)
   failures.push(...failed)
@@ -69,5 +88,9 @@ function failuresOf({ name, status, message, assertionResults }) {
 }
 
 function indented(text) {
-  return text.split("\n").slice(0, 20).map((line) => `  ${line}`).join("\n")
+  return text
+    .split("\n")
+    .slice(0, 20)
+    .map((line) => `  ${line}`)
+    .join("\n")
 }

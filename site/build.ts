@@ -17,14 +17,25 @@ export function buildSite({ root, out }: SiteOptions): { pages: number } {
   const fresh = `${out}.${process.pid}.tmp`
   const parts = contents(root)
   const chapters = [...parts.flatMap(({ chapters }) => chapters), ...nounChapters(root)]
-  const places = new Map(chapters.flatMap(({ file, place }): [string, string][] => [[file, place], [translationOf(file), place]]))
+  const places = new Map(
+    chapters.flatMap(({ file, place }): [string, string][] => [
+      [file, place],
+      [translationOf(file), place],
+    ]),
+  )
   const used = new Set<string>()
   for (const language of LANGUAGES) {
     const found = []
     for (const chapter of chapters) {
       const { file, translated } = sourceOf(root, chapter, language)
-      const rendered = render(readFileSync(join(root, file), "utf8"), surroundings({ root, file, place: chapter.place, language, places, used }))
-      write(join(fresh, below(language), chapter.place), frame({ language, place: chapter.place, parts, untranslated: !translated, ...rendered }))
+      const rendered = render(
+        readFileSync(join(root, file), "utf8"),
+        surroundings({ root, file, place: chapter.place, language, places, used }),
+      )
+      write(
+        join(fresh, below(language), chapter.place),
+        frame({ language, place: chapter.place, parts, untranslated: !translated, ...rendered }),
+      )
       found.push(...entries(chapter.place, rendered))
     }
     write(join(fresh, `search-${language}.json`), JSON.stringify(found))
@@ -72,11 +83,16 @@ function surroundings({ root, file, place, language, places, used }: Spot) {
     },
     picture(href: string, text: string): string {
       const path = repositoryPath(href)
-      if (path.endsWith(".svg")) return `<figure role="img" aria-label="${escapeHtml(text)}">${drawing(readFileSync(join(root, path), "utf8"))}</figure>`
+      if (path.endsWith(".svg"))
+        return `<figure role="img" aria-label="${escapeHtml(text)}">${drawing(readFileSync(join(root, path), "utf8"))}</figure>`
       const dark = path.replace(/-light\./, "-dark.")
       const both = dark !== path && existsSync(join(root, dark)) ? [path, dark] : [path]
       for (const image of both) used.add(image)
-      return both.map((image, index) => imageTag(`${up}files/${image}`, text, both.length === 1 ? "" : index === 0 ? "only-light" : "only-dark")).join("")
+      return both
+        .map((image, index) =>
+          imageTag(`${up}files/${image}`, text, both.length === 1 ? "" : index === 0 ? "only-light" : "only-dark"),
+        )
+        .join("")
     },
   }
 }
@@ -100,7 +116,12 @@ function drawing(svg: string): string {
 
 /** What the search finds of a page; long stretches are cut, their beginning says what they are about. */
 function entries(place: string, { title, passages }: Rendered): object[] {
-  return passages.map(({ heading, anchor, text }) => ({ u: heading === title ? place : `${place}#${anchor}`, t: title, h: heading === title ? "" : heading, x: text.slice(0, 1200) }))
+  return passages.map(({ heading, anchor, text }) => ({
+    u: heading === title ? place : `${place}#${anchor}`,
+    t: title,
+    h: heading === title ? "" : heading,
+    x: text.slice(0, 1200),
+  }))
 }
 
 function below(language: Language): string {

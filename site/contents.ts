@@ -94,12 +94,17 @@ const PARTS: readonly { readonly en: string; readonly zh: string; readonly rows:
 export function contents(root: string): Part[] {
   return PARTS.map(({ en, zh, rows }) => ({
     title: { en, zh },
-    chapters: rows.filter(([file]) => existsSync(join(root, file))).map(([file, en, zh]) => ({ file, place: placeOf(file), title: { en, zh } })),
+    chapters: rows
+      .filter(([file]) => existsSync(join(root, file)))
+      .map(([file, en, zh]) => ({ file, place: placeOf(file), title: { en, zh } })),
   }))
 }
 
 export function placeOf(file: string): string {
-  return file.replace(/^docs\//, "").replace(/\.md$/, ".html").toLowerCase()
+  return file
+    .replace(/^docs\//, "")
+    .replace(/\.md$/, ".html")
+    .toLowerCase()
 }
 
 /** Where the Chinese of a page would be. */

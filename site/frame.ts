@@ -15,8 +15,32 @@ export interface Sheet {
 }
 
 const WORDS = {
-  en: { name: "English", search: "Search", menu: "Contents", theme: "Light or dark", here: "On this page", skip: "Skip to the text", before: "Before", next: "Next", none: "Nothing found", untranslated: "", generated: "" },
-  zh: { name: "中文", search: "搜索", menu: "目录", theme: "浅色或深色", here: "本页内容", skip: "跳到正文", before: "上一页", next: "下一页", none: "没有找到", untranslated: "本页暂无中文版，以下为英文原文。", generated: "参考部分由程序从代码生成，内容为英文。" },
+  en: {
+    name: "English",
+    search: "Search",
+    menu: "Contents",
+    theme: "Light or dark",
+    here: "On this page",
+    skip: "Skip to the text",
+    before: "Before",
+    next: "Next",
+    none: "Nothing found",
+    untranslated: "",
+    generated: "",
+  },
+  zh: {
+    name: "中文",
+    search: "搜索",
+    menu: "目录",
+    theme: "浅色或深色",
+    here: "本页内容",
+    skip: "跳到正文",
+    before: "上一页",
+    next: "下一页",
+    none: "没有找到",
+    untranslated: "本页暂无中文版，以下为英文原文。",
+    generated: "参考部分由程序从代码生成，内容为英文。",
+  },
 } as const
 
 const HTML_LANG = { en: "en", zh: "zh-CN" } as const
@@ -38,7 +62,9 @@ export function frame(sheet: Sheet): string {
 <link rel="stylesheet" href="${up}style.css">
 <script src="${up}theme.js"></script>
 <script src="${up}site.js" defer></script>
-${LANGUAGES.filter((other) => other !== language).map((other) => `<link rel="alternate" hreflang="${HTML_LANG[other]}" href="${addressOf(up, other, place)}">`).join("")}
+${LANGUAGES.filter((other) => other !== language)
+  .map((other) => `<link rel="alternate" hreflang="${HTML_LANG[other]}" href="${addressOf(up, other, place)}">`)
+  .join("")}
 </head>
 <body data-base="${up}" data-language="${language}" data-none="${words.none}">
 <a class="skip" href="#text">${words.skip}</a>
@@ -77,7 +103,10 @@ function addressOf(up: string, language: Language, place: string): string {
 function contentsList({ language, parts, place }: Sheet, up: string): string {
   return parts
     .map(({ title, chapters }) => {
-      const items = chapters.map((chapter) => `<li><a href="${addressOf(up, language, chapter.place)}"${isHere(chapter.place, place) ? ' aria-current="page"' : ""}>${escapeHtml(chapter.title[language])}</a></li>`)
+      const items = chapters.map(
+        (chapter) =>
+          `<li><a href="${addressOf(up, language, chapter.place)}"${isHere(chapter.place, place) ? ' aria-current="page"' : ""}>${escapeHtml(chapter.title[language])}</a></li>`,
+      )
       return `<h2>${escapeHtml(title[language])}</h2><ul>${items.join("")}</ul>`
     })
     .join("\n")
@@ -85,7 +114,9 @@ function contentsList({ language, parts, place }: Sheet, up: string): string {
 
 /** The pages of single nouns stand under the index of operations. */
 function isHere(chapter: string, place: string): boolean {
-  return chapter === place || (chapter === "reference/operations/index.html" && place.startsWith("reference/operations/"))
+  return (
+    chapter === place || (chapter === "reference/operations/index.html" && place.startsWith("reference/operations/"))
+  )
 }
 
 function outline({ headings, untranslated }: Sheet, here: string): string {
@@ -99,7 +130,9 @@ function neighbours({ language, parts, place }: Sheet, up: string, words: { befo
   const at = all.findIndex((chapter) => chapter.place === place)
   if (at === -1) return ""
   const link = (side: "before" | "next", chapter: (typeof all)[number] | undefined) =>
-    chapter === undefined ? "<span></span>" : `<a class="${side}" href="${addressOf(up, language, chapter.place)}"><small>${words[side]}</small>${escapeHtml(chapter.title[language])}</a>`
+    chapter === undefined
+      ? "<span></span>"
+      : `<a class="${side}" href="${addressOf(up, language, chapter.place)}"><small>${words[side]}</small>${escapeHtml(chapter.title[language])}</a>`
   return `<nav class="neighbours">${link("before", all[at - 1])}${link("next", all[at + 1])}</nav>`
 }
 

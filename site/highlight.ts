@@ -1,4 +1,5 @@
-const KEYWORDS = "const|let|function|return|import|export|from|await|async|new|for|of|if|throw|type|interface|class|true|false|null|undefined"
+const KEYWORDS =
+  "const|let|function|return|import|export|from|await|async|new|for|of|if|throw|type|interface|class|true|false|null|undefined"
 
 /** What is coloured in each language, first match wins. */
 const RULES: Readonly<Record<string, readonly (readonly [kind: string, pattern: string])[]>> = {
@@ -16,7 +17,7 @@ const RULES: Readonly<Record<string, readonly (readonly [kind: string, pattern: 
   ],
   ts: [
     ["comment", String.raw`//[^\n]*|/\*[\s\S]*?\*/`],
-    ["string", "\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`\\\\]|\\\\.)*`"],
+    ["string", '"(?:[^"\\\\]|\\\\.)*"|`(?:[^`\\\\]|\\\\.)*`'],
     ["option", `\\b(?:${KEYWORDS})\\b`],
   ],
 }
@@ -30,7 +31,9 @@ export function highlight(code: string, language: string): string {
   let html = ""
   let done = 0
   for (const match of code.matchAll(pattern)) {
-    const kind = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined)?.[0].replace(/\d+$/, "")
+    const kind = Object.entries(match.groups ?? {})
+      .find(([, text]) => text !== undefined)?.[0]
+      .replace(/\d+$/, "")
     html += `${escapeHtml(code.slice(done, match.index))}<span class="code-${kind ?? ""}">${escapeHtml(match[0])}</span>`
     done = match.index + match[0].length
   }

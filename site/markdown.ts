@@ -47,7 +47,8 @@ export function render(markdown: string, { link, picture }: Surroundings): Rende
         return `<div class="code"><pre tabindex="0"><code>${highlight(text, language)}</code></pre></div>\n`
       },
       table(token: Tokens.Table) {
-        const cells = (row: readonly Tokens.TableCell[], tag: string) => row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")
+        const cells = (row: readonly Tokens.TableCell[], tag: string) =>
+          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")
         return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, "th")}</tr></thead><tbody>${token.rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n")}</tbody></table></div>\n`
       },
       link({ href, tokens }: Tokens.Link) {
@@ -56,7 +57,8 @@ export function render(markdown: string, { link, picture }: Surroundings): Rende
         return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`
       },
       image: ({ href, text }: Tokens.Image) => picture(href, text),
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : /^<br\s*\/?>$/.test(text) ? "<br>" : escapeHtml(text)),
+      html: ({ text }: Tokens.HTML | Tokens.Tag) =>
+        text.startsWith("<!--") ? "" : /^<br\s*\/?>$/.test(text) ? "<br>" : escapeHtml(text),
     },
   })
   const html = marked.parse(markdown, { async: false })
@@ -91,13 +93,21 @@ function passagesOf(tokens: readonly unknown[], headings: readonly Heading[]): P
 function plainText(tokens: readonly unknown[]): string {
   return (tokens as readonly Tokens.Generic[])
     .map((token): string => {
-      if (token.type === "table") return [token["header"], ...(token["rows"] as unknown[])].map((row) => (row as Tokens.TableCell[]).map((cell) => plainText(cell.tokens)).join(" ")).join(" ")
+      if (token.type === "table")
+        return [token["header"], ...(token["rows"] as unknown[])]
+          .map((row) => (row as Tokens.TableCell[]).map((cell) => plainText(cell.tokens)).join(" "))
+          .join(" ")
       if (token.type === "list") return plainText(token["items"] as unknown[])
       if (token.type === "image" || token.type === "html") return ""
       const inner = token.tokens
       return inner !== undefined && inner.length > 0 ? plainText(inner) : String(token["text"] ?? "")
     })
-    .join(tokens.length > 1 && (tokens as readonly Tokens.Generic[]).some(({ type }) => type === "list_item" || type === "paragraph") ? " " : "")
+    .join(
+      tokens.length > 1 &&
+        (tokens as readonly Tokens.Generic[]).some(({ type }) => type === "list_item" || type === "paragraph")
+        ? " "
+        : "",
+    )
     .replace(/\s+/g, " ")
 }
 

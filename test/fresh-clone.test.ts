@@ -19,42 +19,43 @@ beforeAll(() => {
 
 afterAll(() => directory.remove())
 
-test(
-  "in a fresh clone with an empty npm cache, `npm start` runs the server",
-  { timeout: INSTALL_MS },
-  async () => {
-    const server = npm(["start", "--", "--port", "0", "--data", join(directory.path, "data")])
-    try {
-      const url = await waitFor(() => /ready at (http:\S+)/.exec(server.output())?.[1] ?? server.failure(), INSTALL_MS, () => `the ready line after:\n${server.output()}`)
-      expect(await (await fetch(`${url}/api/health`)).json()).toMatchObject({ status: "ok", engine: "sqlite" })
-      expect(server.output()).toMatch(/sign in \(once, within 15 minutes\): http:\S+\/sign-in#\S+/)
-      const chorus = execFileSync("npx", ["--no-install", "chorus", "project", "list", "--json", "--data", join(directory.path, "data")], { cwd: clone, env: environment(), encoding: "utf8" })
-      expect(JSON.parse(chorus)).toEqual([])
-    } finally {
-      await server.stop()
-    }
-    expect(existsSync(join(directory.path, "data", "server.json"))).toBe(false)
-  },
-)
+test("in a fresh clone with an empty npm cache, `npm start` runs the server", { timeout: INSTALL_MS }, async () => {
+  const server = npm(["start", "--", "--port", "0", "--data", join(directory.path, "data")])
+  try {
+    const url = await waitFor(
+      () => /ready at (http:\S+)/.exec(server.output())?.[1] ?? server.failure(),
+      INSTALL_MS,
+      () => `the ready line after:\n${server.output()}`,
+    )
+    expect(await (await fetch(`${url}/api/health`)).json()).toMatchObject({ status: "ok", engine: "sqlite" })
+    expect(server.output()).toMatch(/sign in \(once, within 15 minutes\): http:\S+\/sign-in#\S+/)
+    const chorus = execFileSync(
+      "npx",
+      ["--no-install", "chorus", "project", "list", "--json", "--data", join(directory.path, "data")],
+      { cwd: clone, env: environment(), encoding: "utf8" },
+    )
+    expect(JSON.parse(chorus)).toEqual([])
+  } finally {
+    await server.stop()
+  }
+  expect(existsSync(join(directory.path, "data", "server.json"))).toBe(false)
+})
 
-test(
-  "and `npm test` checks and tests it",
-  { timeout: INSTALL_MS },
-  async () => {
-    // The slower tests are what this one is part of.
-    const tests = npm(["test", "--", "--only", "check,unit"])
-    const code = await tests.ended
-    expect(tests.output()).toMatch(/\n\d{2,} passed, 0 failed\n/)
-    expect(code).toBe(0)
-    expect(execFileSync("git", ["status", "--porcelain"], { cwd: clone, encoding: "utf8" })).toBe("")
-  },
-)
+test("and `npm test` checks and tests it", { timeout: INSTALL_MS }, async () => {
+  // The slower tests are what this one is part of.
+  const tests = npm(["test", "--", "--only", "check,unit"])
+  const code = await tests.ended
+  expect(tests.output()).toMatch(/\n\d{2,} passed, 0 failed\n/)
+  expect(code).toBe(0)
+  expect(execFileSync("git", ["status", "--porcelain"], { cwd: clone, encoding: "utf8" })).toBe("")
+})
 
 /** npm as on a machine that has never seen this product: whichever Node the system has, nothing in the caches. */
 function npm(args: readonly string[]) {
   const child = spawn("npm", args, { cwd: clone, env: environment(), stdio: ["ignore", "pipe", "pipe"] })
   let text = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
   const ended = new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? -1)))
   return {
     output: () => text,
@@ -71,7 +72,16 @@ function npm(args: readonly string[]) {
 }
 
 function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => /^(HOME|TMPDIR|LANG|USER|npm_config_registry|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name))
-  const path = (process.env["PATH"] ?? "").split(":").filter((folder) => !/node-\d+\.\d+\.\d+|node_modules/.test(folder))
-  return { ...Object.fromEntries(kept), PATH: path.join(":"), npm_config_cache: join(directory.path, "npm-cache"), CHORUS_CACHE: join(directory.path, "cache") }
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(HOME|TMPDIR|LANG|USER|npm_config_registry|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name),
+  )
+  const path = (process.env["PATH"] ?? "")
+    .split(":")
+    .filter((folder) => !/node-\d+\.\d+\.\d+|node_modules/.test(folder))
+  return {
+    ...Object.fromEntries(kept),
+    PATH: path.join(":"),
+    npm_config_cache: join(directory.path, "npm-cache"),
+    CHORUS_CACHE: join(directory.path, "cache"),
+  }
 }

@@ -47,7 +47,12 @@ export function installation(at: string, variables: NodeJS.ProcessEnv): Installa
   const [folder, home] = [join(at, "app"), join(at, "home")]
   for (const path of [folder, home]) mkdirSync(path, { recursive: true })
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n')
-  return seenBy(folder, home, { ...cleanEnvironment(), HOME: home, npm_config_cache: join(at, "npm-cache"), ...variables })
+  return seenBy(folder, home, {
+    ...cleanEnvironment(),
+    HOME: home,
+    npm_config_cache: join(at, "npm-cache"),
+    ...variables,
+  })
 }
 
 function seenBy(folder: string, home: string, environment: NodeJS.ProcessEnv): Installation {
@@ -56,7 +61,11 @@ function seenBy(folder: string, home: string, environment: NodeJS.ProcessEnv): I
     folder,
     home,
     environment,
-    install: (tarball) => void execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { ...place, stdio: ["ignore", "pipe", "pipe"] }),
+    install: (tarball) =>
+      void execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], {
+        ...place,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
     npx: (...args) => finished("npx", ["--no-install", "chorus", ...args], place),
     chorus: (...args) => finished(join(folder, "node_modules", ".bin", "chorus"), args, place),
     start: (...args) => started("npx", ["--no-install", "chorus", "start", "--port", "0", ...args], place),
@@ -66,23 +75,46 @@ function seenBy(folder: string, home: string, environment: NodeJS.ProcessEnv): I
 
 /** Nothing of ours and nothing of a surrounding npm; whichever Node the system has comes first unless the caller says otherwise. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const path = (process.env["PATH"] ?? "").split(":").filter((folder) => !/node-\d+\.\d+\.\d+|node_modules/.test(folder))
-  return { PATH: path.join(":"), LANG: "C.UTF-8", NO_COLOR: "1", npm_config_update_notifier: "false", TMPDIR: process.env["TMPDIR"] }
+  const path = (process.env["PATH"] ?? "")
+    .split(":")
+    .filter((folder) => !/node-\d+\.\d+\.\d+|node_modules/.test(folder))
+  return {
+    PATH: path.join(":"),
+    LANG: "C.UTF-8",
+    NO_COLOR: "1",
+    npm_config_update_notifier: "false",
+    TMPDIR: process.env["TMPDIR"],
+  }
 }
 
-export function finished(program: string, args: readonly string[], place: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Finished> {
+export function finished(
+  program: string,
+  args: readonly string[],
+  place: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Finished> {
   return new Promise((resolve) => {
-    execFile(program, args, { ...place, timeout: START_MS, maxBuffer: 16_000_000 }, (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }))
+    execFile(program, args, { ...place, timeout: START_MS, maxBuffer: 16_000_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+    )
   })
 }
 
 /** Runs until the ready line is printed; `stop` ends it in good order. */
-export async function started(program: string, args: readonly string[], place: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Started> {
+export async function started(
+  program: string,
+  args: readonly string[],
+  place: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Started> {
   const child = spawn(program, args, { ...place, stdio: ["ignore", "pipe", "pipe"] })
   let text = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
   const ended = once(child, "close")
-  const url = await waitFor(() => /ready at (http:\S+)/.exec(text)?.[1] ?? (child.exitCode === null ? undefined : "ended"), START_MS, () => `the ready line after:\n${text}`)
+  const url = await waitFor(
+    () => /ready at (http:\S+)/.exec(text)?.[1] ?? (child.exitCode === null ? undefined : "ended"),
+    START_MS,
+    () => `the ready line after:\n${text}`,
+  )
   if (url === "ended") throw new Error(`it ended with ${child.exitCode}:\n${text}`)
   return {
     url,

@@ -3,11 +3,29 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { userInfo } from "node:os"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { agentProgram, cacheDirectory, scratchHome, temporaryDirectory, type TemporaryDirectory, waitFor } from "@chorus/testing"
+import {
+  agentProgram,
+  cacheDirectory,
+  scratchHome,
+  temporaryDirectory,
+  type TemporaryDirectory,
+  waitFor,
+} from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { migrations } from "../packages/store/src/migrations/index.ts"
 import { containerSteps, onlyStep } from "./container-steps.ts"
-import { bytesBelow, cleanEnvironment, filesBelow, finished, type Installation, installation, pack, ROOT, standInForClaude, started } from "./installed-package.ts"
+import {
+  bytesBelow,
+  cleanEnvironment,
+  filesBelow,
+  finished,
+  type Installation,
+  installation,
+  pack,
+  ROOT,
+  standInForClaude,
+  started,
+} from "./installed-package.ts"
 
 const MOST_PACKAGES = 40
 const MOST_MEGABYTES = 30
@@ -30,7 +48,9 @@ afterAll(() => scratch.remove())
 describe("the package", () => {
   it(`installs without network and with an empty npm cache, as at most ${MOST_PACKAGES} packages and ${MOST_MEGABYTES} MB`, () => {
     const modules = join(installed.folder, "node_modules")
-    const packages = filesBelow(modules).filter((file) => /^(@[^/]+\/)?[^/@]+\/package\.json$|node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+    const packages = filesBelow(modules).filter((file) =>
+      /^(@[^/]+\/)?[^/@]+\/package\.json$|node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file),
+    )
     const megabytes = bytesBelow(modules) / 1e6
     console.log(`installed: ${packages.length} package, ${megabytes.toFixed(1)} MB`)
     expect(packages.length).toBeGreaterThan(0)
@@ -44,7 +64,8 @@ describe("the package", () => {
     expect(manifest).toMatchObject({ name: "chorus", version: VERSION, license: "MIT", engines: { node: ">=20" } })
     expect(Object.keys(manifest)).not.toContain("scripts")
     const notices = readFileSync(join(folder, "THIRD-PARTY-NOTICES.md"), "utf8")
-    for (const name of ["hono", "kysely", "pg", "react", "zod"]) expect(notices).toMatch(new RegExp(`^## ${name} \\d`, "m"))
+    for (const name of ["hono", "kysely", "pg", "react", "zod"])
+      expect(notices).toMatch(new RegExp(`^## ${name} \\d`, "m"))
     expect(readFileSync(join(folder, "LICENSE"), "utf8")).toContain("MIT")
   })
 
@@ -52,7 +73,9 @@ describe("the package", () => {
     expect(await installed.npx("--version")).toMatchObject({ code: 0, stdout: `${VERSION}\n` })
     const data = join(scratch.path, "looked-at")
     expect(JSON.parse((await installed.chorus("doctor", "--json", "--data", data)).stdout)).toMatchObject({ ok: true })
-    expect((await installed.chorus("plugin", "validate", join(installed.folder, "node_modules", "chorus", "plugin"))).stdout).toContain("valid: 0 errors")
+    expect(
+      (await installed.chorus("plugin", "validate", join(installed.folder, "node_modules", "chorus", "plugin"))).stdout,
+    ).toContain("valid: 0 errors")
     expect(JSON.parse((await installed.chorus("status", "--json")).stdout)).toEqual([])
     expect(await installed.chorus("team", "create", "crew")).toMatchObject({ code: 0 })
     expect((await installed.chorus("team", "status")).stdout).toContain("crew")
@@ -61,7 +84,11 @@ describe("the package", () => {
   it("serves the page and its operations", async () => {
     const server = await installed.start("--data", join(scratch.path, "served"))
     try {
-      expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({ status: "ok", version: VERSION, engine: "sqlite" })
+      expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({
+        status: "ok",
+        version: VERSION,
+        engine: "sqlite",
+      })
       const page = await (await fetch(server.url)).text()
       const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
       expect((await fetch(`${server.url}${script}`)).headers.get("content-type")).toContain("javascript")
@@ -78,15 +105,25 @@ describe("the container file", () => {
     const root = scratch.path
     const [account, group] = [userInfo().username, execFileSync("id", ["-gn"], { encoding: "utf8" }).trim()]
     // The image's own file system and account become a folder and whoever runs this; all else is taken word for word.
-    const here = (text: string) => text.replaceAll(/(?<![\w.])\/(tmp|data)\b/g, `${root}/$1`).replaceAll("-o node -g node", `-o ${account} -g ${group}`)
+    const here = (text: string) =>
+      text
+        .replaceAll(/(?<![\w.])\/(tmp|data)\b/g, `${root}/$1`)
+        .replaceAll("-o node -g node", `-o ${account} -g ${group}`)
     mkdirSync(join(root, "tmp"))
     const prefix = join(root, "usr")
-    const env: NodeJS.ProcessEnv = { ...cleanEnvironment(), HOME: root, npm_config_prefix: prefix, npm_config_cache: join(root, "npm-cache") }
+    const env: NodeJS.ProcessEnv = {
+      ...cleanEnvironment(),
+      HOME: root,
+      npm_config_prefix: prefix,
+      npm_config_cache: join(root, "npm-cache"),
+    }
     env["PATH"] = `${join(prefix, "bin")}:${env["PATH"]}`
     for (const { word, rest } of containerSteps) {
       if (word === "COPY") copyFileSync(tarballs[0], here(rest.split(" ").at(-1) ?? ""))
       if (word === "RUN") execFileSync("sh", ["-c", here(rest)], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
-      if (word === "ENV") for (const pair of here(rest).split(" ")) Object.assign(env, Object.fromEntries([pair.split("=") as [string, string]]))
+      if (word === "ENV")
+        for (const pair of here(rest).split(" "))
+          Object.assign(env, Object.fromEntries([pair.split("=") as [string, string]]))
     }
     expect(existsSync(join(root, "tmp", "chorus.tgz"))).toBe(false)
     expect(statSync(join(root, "data")).mode & 0o777).toBe(0o700)
@@ -95,10 +132,14 @@ describe("the container file", () => {
     const [program = "", ...args] = JSON.parse(onlyStep("CMD").rest) as string[]
     const refused = await finished(program, args, { cwd: root, env: { ...env, CHORUS_CACHE: cacheDirectory() } })
     expect(refused.stderr).toContain("does not listen on 0.0.0.0 while nobody has a password")
-    const server = await started(program, [...args, "--port", "0"], { cwd: root, env: { ...env, CHORUS_CACHE: cacheDirectory(), CHORUS_HOST: "127.0.0.1" } })
+    const server = await started(program, [...args, "--port", "0"], {
+      cwd: root,
+      env: { ...env, CHORUS_CACHE: cacheDirectory(), CHORUS_HOST: "127.0.0.1" },
+    })
     try {
       const check = JSON.parse(onlyStep("HEALTHCHECK").rest.replace(/^.*? CMD /, "")) as string[]
-      const health = () => finished(check[0] ?? "", check.slice(1), { cwd: root, env: { ...env, CHORUS_PORT: new URL(server.url).port } })
+      const health = () =>
+        finished(check[0] ?? "", check.slice(1), { cwd: root, env: { ...env, CHORUS_PORT: new URL(server.url).port } })
       await waitFor(async () => (await health()).code === 0, 30_000, "the health check to pass")
       await server.stop()
       expect((await health()).code).toBe(1)
@@ -143,30 +184,59 @@ describe("uninstall", () => {
 
     const server = await app.start()
     const connected = await Promise.all(["claude", "codex", "opencode"].map((agent) => app.chorus("connect", agent)))
-    expect(connected.map(({ code, stderr }) => [code, stderr])).toEqual([[0, ""], [0, ""], [0, ""]])
-    expect(execFileSync(claude, ["plugin", "marketplace", "list"], { env: app.environment, encoding: "utf8" })).toContain(`chorus-plugins ${join(app.folder, "node_modules", "chorus")}\n`)
+    expect(connected.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ""],
+      [0, ""],
+      [0, ""],
+    ])
+    expect(
+      execFileSync(claude, ["plugin", "marketplace", "list"], { env: app.environment, encoding: "utf8" }),
+    ).toContain(`chorus-plugins ${join(app.folder, "node_modules", "chorus")}\n`)
     expect((await app.chorus("shell-init", "bash")).code).toBe(0)
     expect((await app.chorus("resume", "--on", "claude")).code).toBe(0)
-    expect(await app.chorus("uninstall")).toMatchObject({ code: 1, stderr: expect.stringContaining("already runs Chorus") as string })
+    expect(await app.chorus("uninstall")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("already runs Chorus") as string,
+    })
     await server.stop()
     mkdirSync(join(home.path, ".cache", "chorus", "node-24.0.0"))
     expect(ours(home.path).length).toBeGreaterThan(10)
 
     const kept = await app.chorus("uninstall", "--json")
-    expect(JSON.parse(kept.stdout)).toMatchObject({ failed: [], left: [expect.stringContaining(join(home.path, ".chorus"))] })
-    expect(JSON.parse(kept.stdout)).toMatchObject({ done: expect.arrayContaining(["Claude Code: revoked its key", "Claude Code: uninstalled chorus", expect.stringMatching(/^codex: /), expect.stringMatching(/^opencode: /)]) as string[] })
+    expect(JSON.parse(kept.stdout)).toMatchObject({
+      failed: [],
+      left: [expect.stringContaining(join(home.path, ".chorus"))],
+    })
+    expect(JSON.parse(kept.stdout)).toMatchObject({
+      done: expect.arrayContaining([
+        "Claude Code: revoked its key",
+        "Claude Code: uninstalled chorus",
+        expect.stringMatching(/^codex: /),
+        expect.stringMatching(/^opencode: /),
+      ]) as string[],
+    })
     expect((await app.chorus("uninstall", "--delete-data", "--json")).code).toBe(0)
-    execFileSync("npm", ["uninstall", "--offline", "--no-audit", "--no-fund", "chorus"], { cwd: app.folder, env: app.environment })
+    execFileSync("npm", ["uninstall", "--offline", "--no-audit", "--no-fund", "chorus"], {
+      cwd: app.folder,
+      env: app.environment,
+    })
     expect(ours(home.path)).toEqual([])
     // What Codex and npm keep for themselves is theirs.
-    expect(filesBelow(home.path).filter((file) => !before.includes(file) && !/^\.codex\/|^\.claude\/stand-in$|^tmp\//.test(file))).toEqual([])
+    expect(
+      filesBelow(home.path).filter(
+        (file) => !before.includes(file) && !/^\.codex\/|^\.claude\/stand-in$|^tmp\//.test(file),
+      ),
+    ).toEqual([])
     expect(existsSync(join(app.folder, "node_modules", "chorus"))).toBe(false)
   })
 })
 
 /** Files that are ours by their name, or that speak of us; the scratch folder's own name does not count, nor the stand-in. */
 function ours(home: string): string[] {
-  return filesBelow(home).filter((file) => file !== "claude" && (/chorus/i.test(file) || /chorus/i.test(textOf(join(home, file)).replaceAll(home, ""))))
+  return filesBelow(home).filter(
+    (file) =>
+      file !== "claude" && (/chorus/i.test(file) || /chorus/i.test(textOf(join(home, file)).replaceAll(home, ""))),
+  )
 }
 
 function textOf(path: string): string {
@@ -189,12 +259,33 @@ function writeOldData(directory: string): void {
   }
   const insert = (table: string, row: Record<string, string | number | null>) => {
     const names = Object.keys(row)
-    database.prepare(`insert into "${table}" (${names.map((name) => `"${name}"`).join()}) values (${names.map(() => "?").join()})`).run(...Object.values(row))
+    database
+      .prepare(
+        `insert into "${table}" (${names.map((name) => `"${name}"`).join()}) values (${names.map(() => "?").join()})`,
+      )
+      .run(...Object.values(row))
   }
   const [workspace, owner] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
   insert("workspaces", { uuid: workspace, name: "Chorus", lastEvent: 0, settings: "{}", createdAt: at })
-  insert("users", { uuid: owner, workspaceUuid: workspace, name: "Owner", email: null, role: "owner", passwordHash: null, oidcSubject: null, createdAt: at, disabledAt: null })
-  insert("projects", { uuid: "00000000-0000-4000-8000-000000000003", workspaceUuid: workspace, name: "From before", status: "active", createdAt: at, updatedAt: at })
+  insert("users", {
+    uuid: owner,
+    workspaceUuid: workspace,
+    name: "Owner",
+    email: null,
+    role: "owner",
+    passwordHash: null,
+    oidcSubject: null,
+    createdAt: at,
+    disabledAt: null,
+  })
+  insert("projects", {
+    uuid: "00000000-0000-4000-8000-000000000003",
+    workspaceUuid: workspace,
+    name: "From before",
+    status: "active",
+    createdAt: at,
+    updatedAt: at,
+  })
   database.close()
 }
 

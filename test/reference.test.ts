@@ -10,7 +10,10 @@ beforeAll(async () => {
 })
 
 test("every operation has a section of its own, with its address and what it needs", () => {
-  const text = [...pages].filter(([name]) => name.startsWith("operations/") && name !== "operations/index.md").map(([, page]) => page).join("\n")
+  const text = [...pages]
+    .filter(([name]) => name.startsWith("operations/") && name !== "operations/index.md")
+    .map(([, page]) => page)
+    .join("\n")
   for (const { name, needs } of signatures) {
     const section = text.slice(text.indexOf(`## ${name}\n`)).split("\n## ")[0] ?? ""
     expect(section, name).toContain(`/api/v1/${name}`)
@@ -45,12 +48,15 @@ test("each error has its status, what it says and what to do, with what is fille
 })
 
 test("what the source says about a field is told with its limits", () => {
-  expect(sectionOf("operations/proposals.md", "chorus_submit_plan")).toContain("Claims open ideas and skips their questions, saying why. (at most 2000 characters)")
+  expect(sectionOf("operations/proposals.md", "chorus_submit_plan")).toContain(
+    "Claims open ideas and skips their questions, saying why. (at most 2000 characters)",
+  )
 })
 
 test("settings have an option's variable, a variable's meaning, a project's switches and the plugin's options", () => {
   const settings = pages.get("settings.md") ?? ""
-  for (const told of ["`CHORUS_PORT` | `--port <number>`", "`CHORUS_LOG` |", "`requireReview` |", "`answer_seconds` |"]) expect(settings).toContain(told)
+  for (const told of ["`CHORUS_PORT` | `--port <number>`", "`CHORUS_LOG` |", "`requireReview` |", "`answer_seconds` |"])
+    expect(settings).toContain(told)
 })
 
 function sectionOf(page: string, heading: string): string {

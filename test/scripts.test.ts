@@ -32,7 +32,11 @@ describe("the Node that Chorus runs on", () => {
   it.each([
     ["where it is told to be", { CHORUS_CACHE: "/somewhere", XDG_CACHE_HOME: "/cache" }, "/somewhere"],
     ["in the cache of the person otherwise", { CHORUS_CACHE: "", XDG_CACHE_HOME: "/cache" }, "/cache/chorus"],
-    ["never in the folder one happens to be in", { CHORUS_CACHE: "", XDG_CACHE_HOME: "" }, join(homedir(), ".cache", "chorus")],
+    [
+      "never in the folder one happens to be in",
+      { CHORUS_CACHE: "", XDG_CACHE_HOME: "" },
+      join(homedir(), ".cache", "chorus"),
+    ],
   ])("is kept %s", (_, env, path) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
     expect(cacheDirectory()).toBe(path)
@@ -41,8 +45,17 @@ describe("the Node that Chorus runs on", () => {
 
 describe("the notices", () => {
   it("know a bundled file's package, however deep it lies, and that ours have none", () => {
-    const inputs = { "packages/cli/src/main.ts": {}, "node_modules/zod/v4/core.js": {}, "node_modules/@scope/name/index.js": {}, "node_modules/a/node_modules/b/lib/x.js": {} }
-    expect(bundledPackages({ inputs })).toEqual(["node_modules/zod", "node_modules/@scope/name", "node_modules/a/node_modules/b"])
+    const inputs = {
+      "packages/cli/src/main.ts": {},
+      "node_modules/zod/v4/core.js": {},
+      "node_modules/@scope/name/index.js": {},
+      "node_modules/a/node_modules/b/lib/x.js": {},
+    }
+    expect(bundledPackages({ inputs })).toEqual([
+      "node_modules/zod",
+      "node_modules/@scope/name",
+      "node_modules/a/node_modules/b",
+    ])
   })
 
   it("name each package once, in order, with the words of its licence", () => {

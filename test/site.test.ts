@@ -19,13 +19,21 @@ afterAll(() => directory.remove())
 test("every page is there in both languages", () => {
   const english = pages.filter((page) => !page.startsWith("zh/"))
   expect(english.length).toBeGreaterThan(50)
-  expect(pages.filter((page) => page.startsWith("zh/")).map((page) => page.slice(3)).sort()).toEqual(english.sort())
+  expect(
+    pages
+      .filter((page) => page.startsWith("zh/"))
+      .map((page) => page.slice(3))
+      .sort(),
+  ).toEqual(english.sort())
 })
 
 test("every address in the site leads to a file and a place in it", () => {
   const texts = new Map(pages.map((page) => [page, readFileSync(join(out, page), "utf8")]))
   const lost = [...texts].flatMap(([page, html]) =>
-    [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => String(match[1])).filter((address) => !/^https?:/.test(address) && !leads(page, address, texts)).map((address) => `${page}: ${address}`),
+    [...html.matchAll(/(?:href|src)="([^"]+)"/g)]
+      .map((match) => String(match[1]))
+      .filter((address) => !/^https?:/.test(address) && !leads(page, address, texts))
+      .map((address) => `${page}: ${address}`),
   )
   expect(lost).toEqual([])
 })
@@ -97,7 +105,11 @@ describe("in a browser, behind its policy", () => {
     await page.close()
   })
 
-  async function opened(path: string, colorScheme: "light" | "dark" = "light", viewport = { width: 1280, height: 800 }) {
+  async function opened(
+    path: string,
+    colorScheme: "light" | "dark" = "light",
+    viewport = { width: 1280, height: 800 },
+  ) {
     const context = await browser.newContext({ colorScheme, viewport })
     const page = await context.newPage()
     const faults: string[] = []

@@ -53,10 +53,13 @@ exec chorus "$@"
 
 export async function openShell(): Promise<SnippetShell> {
   const home = scratchHome()
-  const programs = await Promise.all((["claude-code", "codex", "opencode"] as const).map((agent) => agentProgram(agent)))
+  const programs = await Promise.all(
+    (["claude-code", "codex", "opencode"] as const).map((agent) => agentProgram(agent)),
+  )
   const bin = join(home.path, "bin")
   mkdirSync(bin)
-  for (const [name, text] of Object.entries({ chorus: CHORUS, npm: NPM, npx: NPX })) writeFileSync(join(bin, name), text, { mode: 0o755 })
+  for (const [name, text] of Object.entries({ chorus: CHORUS, npm: NPM, npx: NPX }))
+    writeFileSync(join(bin, name), text, { mode: 0o755 })
   const data = join(home.path, ".chorus")
   const server = await startChorus(["--data", data], { HOME: home.path })
   const env = {
@@ -72,7 +75,13 @@ export async function openShell(): Promise<SnippetShell> {
   const rewritten = (text: string) => text.replaceAll(READERS_PORT, new URL(server.url).port)
   return {
     // A folder of its own for each, so that what one page leaves there is in nobody's way.
-    run: (script) => finished("bash", ["--norc", "-euo", "pipefail", "-c", rewritten(script)], env, mkdtempSync(join(home.path, "page-"))),
+    run: (script) =>
+      finished(
+        "bash",
+        ["--norc", "-euo", "pipefail", "-c", rewritten(script)],
+        env,
+        mkdtempSync(join(home.path, "page-")),
+      ),
     runTypeScript: (file) => finished(process.execPath, [file], { ...env, CHORUS_URL: server.url }, home.project),
     [Symbol.asyncDispose]: () => closed(server, home, env),
   }
@@ -83,7 +92,10 @@ async function keys(home: ScratchHome, data: string): Promise<Record<string, str
   const agents = { CHORUS_API_KEY: "developer", PLANNER_KEY: "pm", BUILDER_KEY: "developer", LEAD_KEY: "admin" }
   const made: Record<string, string> = {}
   for (const [variable, preset] of Object.entries(agents)) {
-    const { code, stdout, stderr } = await chorus(["agent", "add", variable.toLowerCase(), "--preset", preset, "--data", data, "--json"], { HOME: home.path })
+    const { code, stdout, stderr } = await chorus(
+      ["agent", "add", variable.toLowerCase(), "--preset", preset, "--data", data, "--json"],
+      { HOME: home.path },
+    )
     if (code !== 0) throw new Error(stderr)
     made[variable] = (JSON.parse(stdout) as { key: string }).key
   }
@@ -91,17 +103,27 @@ async function keys(home: ScratchHome, data: string): Promise<Record<string, str
 }
 
 /** The listener of the status would outlive the home by a minute. */
-async function closed(server: RunningChorus, home: ScratchHome, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+async function closed(
+  server: RunningChorus,
+  home: ScratchHome,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   await finished("bash", ["--norc", "-c", "chorus shell-init bash --remove"], env, home.path)
   await server.end()
   await home.remove()
 }
 
-function finished(program: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>, cwd: string): Promise<string> {
+function finished(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] })
     let said = ""
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text))
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (said += text))
     // What a page starts and never ends goes with it.
     const patience = setTimeout(() => void killTree(child.pid ?? 0), PATIENCE_MS)
     child.once("error", reject)

@@ -24,12 +24,15 @@ const running = own.filter(({ language, runs }) => language === "sh" && runs)
 const scripts = own.filter(({ language }) => language === "ts")
 
 test.each(pages())("every block of %s says what it is", (page) => {
-  for (const { language, line } of snippetsOf(page)) expect([...RUN, ...CHECKED, ...SHOWN], `${page}:${line}`).toContain(language)
+  for (const { language, line } of snippetsOf(page))
+    expect([...RUN, ...CHECKED, ...SHOWN], `${page}:${line}`).toContain(language)
 })
 
 test("each block that is not run is known, with a reason", () => {
   const marked = own.filter(({ runs }) => !runs)
-  const counts = Object.fromEntries(Object.entries(Object.groupBy(marked, ({ page }) => page)).map(([page, blocks]) => [page, blocks?.length]))
+  const counts = Object.fromEntries(
+    Object.entries(Object.groupBy(marked, ({ page }) => page)).map(([page, blocks]) => [page, blocks?.length]),
+  )
   expect(counts).toEqual(Object.fromEntries(Object.entries(NOT_RUN).map(([page, [count]]) => [page, count])))
 })
 
@@ -37,20 +40,31 @@ test("most shell blocks are run", () => {
   expect(running.length).toBeGreaterThan(own.filter(({ runs }) => !runs).length * 2)
 })
 
-test.each(own.filter(({ language }) => language === "json").map((snippet) => [at(snippet), snippet.text]))("%s is JSON", (_, text) => {
-  expect(() => JSON.parse(text) as unknown).not.toThrow()
-})
+test.each(own.filter(({ language }) => language === "json").map((snippet) => [at(snippet), snippet.text]))(
+  "%s is JSON",
+  (_, text) => {
+    expect(() => JSON.parse(text) as unknown).not.toThrow()
+  },
+)
 
-test.each(pages().filter((page) => page.startsWith("docs/zh/")))("%s shows no code that its original does not, and in that order", (page) => {
-  const original = page === "docs/zh/contributing.md" ? "CONTRIBUTING.md" : page === "docs/zh/glossary.md" ? "GLOSSARY.md" : page.replace("docs/zh/", "docs/")
-  const shown = snippetsOf(original).map(bare)
-  let from = 0
-  for (const snippet of snippetsOf(page)) {
-    const at = shown.indexOf(bare(snippet), from)
-    expect(at, `${page}:${snippet.line}`).toBeGreaterThanOrEqual(from)
-    from = at + 1
-  }
-})
+test.each(pages().filter((page) => page.startsWith("docs/zh/")))(
+  "%s shows no code that its original does not, and in that order",
+  (page) => {
+    const original =
+      page === "docs/zh/contributing.md"
+        ? "CONTRIBUTING.md"
+        : page === "docs/zh/glossary.md"
+          ? "GLOSSARY.md"
+          : page.replace("docs/zh/", "docs/")
+    const shown = snippetsOf(original).map(bare)
+    let from = 0
+    for (const snippet of snippetsOf(page)) {
+      const at = shown.indexOf(bare(snippet), from)
+      expect(at, `${page}:${snippet.line}`).toBeGreaterThanOrEqual(from)
+      from = at + 1
+    }
+  },
+)
 
 describe("in a scratch home with a real server", () => {
   let shell: SnippetShell
@@ -63,15 +77,24 @@ describe("in a scratch home with a real server", () => {
   })
   afterAll(() => shell[Symbol.asyncDispose]())
 
-  test.each([...new Set(running.map(({ page }) => page))])("the commands of %s work, one after the other", async (page) => {
-    const blocks = running.filter((snippet) => snippet.page === page)
-    await shell.run(blocks.map((snippet) => `echo "--- ${at(snippet)}" >&2\n${snippet.text}`).join("\n"))
-  })
+  test.each([...new Set(running.map(({ page }) => page))])(
+    "the commands of %s work, one after the other",
+    async (page) => {
+      const blocks = running.filter((snippet) => snippet.page === page)
+      await shell.run(blocks.map((snippet) => `echo "--- ${at(snippet)}" >&2\n${snippet.text}`).join("\n"))
+    },
+  )
 
   test("the TypeScript fits the types", () => {
     const config = { extends: "../../tsconfig.json", include: ["*.ts"], exclude: [] }
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
-    const said = outputOf(() => execFileSync(process.execPath, [join(ROOT, "node_modules", "typescript", "bin", "tsc"), "--noEmit", "-p", folder], { encoding: "utf8" }))
+    const said = outputOf(() =>
+      execFileSync(
+        process.execPath,
+        [join(ROOT, "node_modules", "typescript", "bin", "tsc"), "--noEmit", "-p", folder],
+        { encoding: "utf8" },
+      ),
+    )
     expect(said).toBe("")
   })
 

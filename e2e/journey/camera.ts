@@ -26,7 +26,13 @@ export function openCamera(): Camera {
     async shoot(page, seconds, name) {
       await page.bringToFront()
       await page.waitForFunction(() => document.querySelector("main .animate-pulse") === null)
-      await page.evaluate(() => Promise.allSettled(document.getAnimations().flatMap((each) => (each.effect?.getComputedTiming().endTime === Infinity ? [] : [each.finished]))))
+      await page.evaluate(() =>
+        Promise.allSettled(
+          document
+            .getAnimations()
+            .flatMap((each) => (each.effect?.getComputedTiming().endTime === Infinity ? [] : [each.finished])),
+        ),
+      )
       const file = join(directory.path, `${frames.length}.png`)
       await page.screenshot({ path: file })
       frames.push({ file, seconds })
@@ -40,7 +46,28 @@ export function openCamera(): Camera {
       mkdirSync(IMAGES, { recursive: true })
       const film = join(IMAGES, "journey.gif")
       const filter = `scale=${WIDTH}:-1:flags=lanczos,split[a][b];[a]palettegen=max_colors=96:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle`
-      execFileSync("ffmpeg", ["-v", "error", "-y", "-f", "concat", "-safe", "0", "-i", list, "-vsync", "vfr", "-vf", filter, "-final_delay", end, film], { stdio: "inherit" })
+      execFileSync(
+        "ffmpeg",
+        [
+          "-v",
+          "error",
+          "-y",
+          "-f",
+          "concat",
+          "-safe",
+          "0",
+          "-i",
+          list,
+          "-vsync",
+          "vfr",
+          "-vf",
+          filter,
+          "-final_delay",
+          end,
+          film,
+        ],
+        { stdio: "inherit" },
+      )
       const { size } = statSync(film)
       if (size > MOST_BYTES) throw new Error(`the film has ${size} bytes; ${MOST_BYTES} are allowed`)
       return { seconds: frames.reduce((sum, frame) => sum + frame.seconds, 0), bytes: size }

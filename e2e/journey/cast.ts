@@ -20,8 +20,14 @@ export const PROMPTS = {
 } as const
 
 /** How each program calls a tool of the board, and of its team. */
-const TOOLS: Record<Member, { board: (name: string) => Omit<ToolCall, "input">; team: (name: string) => Omit<ToolCall, "input"> }> = {
-  claude: { board: (name) => ({ name: `mcp__plugin_chorus_chorus__${name}` }), team: (name) => ({ name: `mcp__team__${name}` }) },
+const TOOLS: Record<
+  Member,
+  { board: (name: string) => Omit<ToolCall, "input">; team: (name: string) => Omit<ToolCall, "input"> }
+> = {
+  claude: {
+    board: (name) => ({ name: `mcp__plugin_chorus_chorus__${name}` }),
+    team: (name) => ({ name: `mcp__team__${name}` }),
+  },
   codex: { board: (name) => ({ name, namespace: "mcp__chorus" }), team: (name) => ({ name, namespace: "mcp__team" }) },
   opencode: { board: (name) => ({ name: `chorus_${name}` }), team: (name) => ({ name: `team_${name}` }) },
 }
@@ -43,7 +49,9 @@ export class Cast {
   }
 
   readonly play = async (request: ModelRequest): Promise<Turn> => {
-    const member = /<teammate-message|You are "(claude|codex|opencode)", a member/.test(request.all) ? memberOf(request) : undefined
+    const member = /<teammate-message|You are "(claude|codex|opencode)", a member/.test(request.all)
+      ? memberOf(request)
+      : undefined
     if (member !== undefined) return this.#member(member, request)
     const title = PLAN.find((task) => request.firstPrompt.startsWith(`Build "${task.title}".`))?.title
     if (title !== undefined) return this.#subagent(title, request)
@@ -53,11 +61,30 @@ export class Cast {
   #lead({ prompt, sincePrompt }: ModelRequest): Turn {
     const { ideaUuid, projectUuid } = this.#script
     const board = (name: string, input: object) => ({ ...TOOLS.claude.board(name), input: { ...input } })
-    const spawn = (key: string, title: string) => ({ name: "Agent", input: { description: title, prompt: `Build "${title}".\nchorus:task:${this.#taskUuid(key)}`, subagent_type: "general-purpose", run_in_background: false } })
+    const spawn = (key: string, title: string) => ({
+      name: "Agent",
+      input: {
+        description: title,
+        prompt: `Build "${title}".\nchorus:task:${this.#taskUuid(key)}`,
+        subagent_type: "general-purpose",
+        run_in_background: false,
+      },
+    })
     const turns: Record<string, () => Turn[]> = {
-      [PROMPTS.ask]: () => [{ tools: [board("chorus_claim_idea", { ideaUuid })] }, { tools: [board("chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions: [QUESTION] })] }, { text: "I have asked one question." }],
-      [PROMPTS.propose]: () => [{ tools: [board("chorus_get_elaboration", { ideaUuid })] }, { tools: [board("chorus_submit_plan", { projectUuid, ideaUuids: [ideaUuid], ...PROPOSAL })] }, { text: "The plan waits for approval." }],
-      [PROMPTS.build]: () => [{ tools: builtBy("sub-agent").map(({ key, title }) => spawn(key, title)) }, { text: "All five are handed in." }],
+      [PROMPTS.ask]: () => [
+        { tools: [board("chorus_claim_idea", { ideaUuid })] },
+        { tools: [board("chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions: [QUESTION] })] },
+        { text: "I have asked one question." },
+      ],
+      [PROMPTS.propose]: () => [
+        { tools: [board("chorus_get_elaboration", { ideaUuid })] },
+        { tools: [board("chorus_submit_plan", { projectUuid, ideaUuids: [ideaUuid], ...PROPOSAL })] },
+        { text: "The plan waits for approval." },
+      ],
+      [PROMPTS.build]: () => [
+        { tools: builtBy("sub-agent").map(({ key, title }) => spawn(key, title)) },
+        { text: "All five are handed in." },
+      ],
     }
     const asked = Object.keys(turns).find((words) => prompt.includes(words))
     return (asked === undefined ? undefined : turns[asked]?.()[sincePrompt]) ?? { text: "Hello." }
@@ -82,12 +109,32 @@ export class Cast {
     const taskUuid = this.#taskUuid(task.key)
     const taskId = String(builtBy("claude", "codex", "opencode").indexOf(task) + 1)
     const steps: (() => Turn | Promise<Turn>)[] = [
-      () => ({ tools: [{ ...board("chorus_start_task"), input: { taskUuid, ...sessionOf(request) } }, { ...team("TaskUpdate"), input: { taskId, status: "in_progress" } }] }),
+      () => ({
+        tools: [
+          { ...board("chorus_start_task"), input: { taskUuid, ...sessionOf(request) } },
+          { ...team("TaskUpdate"), input: { taskId, status: "in_progress" } },
+        ],
+      }),
       async () => {
         await this.#gate
-        return { tools: [{ ...board("chorus_finish_task"), input: { taskUuid, report: `${task.title}: built, and the test is green.` } }, { ...team("TaskUpdate"), input: { taskId, status: "completed" } }] }
+        return {
+          tools: [
+            {
+              ...board("chorus_finish_task"),
+              input: { taskUuid, report: `${task.title}: built, and the test is green.` },
+            },
+            { ...team("TaskUpdate"), input: { taskId, status: "completed" } },
+          ],
+        }
       },
-      () => ({ tools: [{ ...team("SendMessage"), input: { to: "team-lead", message: `"${task.title}" is handed in.`, summary: "handed in" } }] }),
+      () => ({
+        tools: [
+          {
+            ...team("SendMessage"),
+            input: { to: "team-lead", message: `"${task.title}" is handed in.`, summary: "handed in" },
+          },
+        ],
+      }),
     ]
     return (await steps[request.sincePrompt]?.()) ?? { text: "Done." }
   }

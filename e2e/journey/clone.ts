@@ -51,11 +51,16 @@ export async function cloneRepository(): Promise<Clone> {
   return {
     async start(env, ...args) {
       const server = background("npm", ["start", "--", ...args], INSTALL ? { ...env, ...registry() } : env)
-      const url = await waitFor(() => server.failure() ?? /ready at (http:\S+)/.exec(server.output())?.[1], START_MS, () => `the ready line after:\n${server.output()}`)
+      const url = await waitFor(
+        () => server.failure() ?? /ready at (http:\S+)/.exec(server.output())?.[1],
+        START_MS,
+        () => `the ready line after:\n${server.output()}`,
+      )
       if (!url.startsWith("http:")) throw new Error(url)
       return { url, signIn: /sign in \([^)]*\): (http:\S+)/.exec(server.output())?.[1], stop: server.stop }
     },
-    chorus: async (env, ...args) => (await promisify(execFile)(process.execPath, [command, ...args], { env, cwd: path, timeout: 120_000 })).stdout,
+    chorus: async (env, ...args) =>
+      (await promisify(execFile)(process.execPath, [command, ...args], { env, cwd: path, timeout: 120_000 })).stdout,
     run: (env, ...args) => background(process.execPath, [command, ...args], env),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((running) => running.stop()))
@@ -66,33 +71,49 @@ export async function cloneRepository(): Promise<Clone> {
 
 /** How npm reaches its registry from here; the home of the journey knows none. */
 function registry(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name))
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name),
+  )
   const address = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()
-  return { ...Object.fromEntries(kept as [string, string][]), npm_config_registry: address, npm_config_fetch_retries: "2" }
+  return {
+    ...Object.fromEntries(kept as [string, string][]),
+    npm_config_registry: address,
+    npm_config_fetch_retries: "2",
+  }
 }
 
 /** The packages of others come from here; those of the workspace are the clone's own. */
 function shareInstalled(path: string): void {
   const [from, to] = [join(ROOT, "node_modules"), join(path, "node_modules")]
   mkdirSync(join(to, "@chorus"), { recursive: true })
-  for (const name of readdirSync(from)) if (name !== "@chorus" && name !== STAMP) symlinkSync(join(from, name), join(to, name))
-  for (const name of readdirSync(join(from, "@chorus"))) symlinkSync(readlinkSync(join(from, "@chorus", name)), join(to, "@chorus", name))
-  writeFileSync(join(to, STAMP), createHash("sha256").update(readFileSync(join(path, "package-lock.json"))).digest("hex"))
+  for (const name of readdirSync(from))
+    if (name !== "@chorus" && name !== STAMP) symlinkSync(join(from, name), join(to, name))
+  for (const name of readdirSync(join(from, "@chorus")))
+    symlinkSync(readlinkSync(join(from, "@chorus", name)), join(to, "@chorus", name))
+  writeFileSync(
+    join(to, STAMP),
+    createHash("sha256")
+      .update(readFileSync(join(path, "package-lock.json")))
+      .digest("hex"),
+  )
 }
 
 function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string): Running {
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   let text = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
   const ended = new Promise<void>((resolve) => {
     child.once("close", () => resolve())
     child.once("error", () => resolve())
   })
   return {
     output: () => text,
-    failure: () => (child.exitCode === null ? undefined : `${program} ${args.join(" ")} ended with ${child.exitCode}: ${text}`),
+    failure: () =>
+      child.exitCode === null ? undefined : `${program} ${args.join(" ")} ended with ${child.exitCode}: ${text}`,
     async stop() {
-      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await killTree(child.pid, "SIGTERM", 30_000)
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        await killTree(child.pid, "SIGTERM", 30_000)
       await ended
     },
   }

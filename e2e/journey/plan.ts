@@ -8,7 +8,12 @@ export interface PlannedTask {
   readonly after: readonly string[]
 }
 
-const task = (key: string, title: string, builder: Builder, after: readonly string[] = []): PlannedTask => ({ key, title, builder, after })
+const task = (key: string, title: string, builder: Builder, after: readonly string[] = []): PlannedTask => ({
+  key,
+  title,
+  builder,
+  after,
+})
 
 /** What the planner proposes: five tasks for sub-agents, and four for a team, the last of which waits for two others. */
 export const PLAN: readonly PlannedTask[] = [
@@ -23,15 +28,41 @@ export const PLAN: readonly PlannedTask[] = [
   task("news", "Tell people about it", "codex", ["preview", "page"]),
 ]
 
-export const IDEA = { title: "Share a recipe by link", content: "People send me photos of my recipes. Let them send a link instead." }
+export const IDEA = {
+  title: "Share a recipe by link",
+  content: "People send me photos of my recipes. Let them send a link instead.",
+}
 
-export const QUESTION = { id: "expiry", text: "How long should a link work?", category: "functional", options: [{ id: "forever", label: "Until taken back" }, { id: "month", label: "30 days" }] }
+export const QUESTION = {
+  id: "expiry",
+  text: "How long should a link work?",
+  category: "functional",
+  options: [
+    { id: "forever", label: "Until taken back" },
+    { id: "month", label: "30 days" },
+  ],
+}
 
 export const PROPOSAL = {
   title: "Links that can be taken back",
   description: "Everything that does not wait for something else is built side by side.",
-  documents: [{ type: "prd", title: "Sharing", content: "A recipe can be shared by a link that nobody can guess. The link works until its owner takes it back; then the page says so in plain words. " }],
-  tasks: PLAN.map(({ key, title, after }) => ({ key, title, description: `${title}.`, priority: after.length > 0 ? "low" : "medium", storyPoints: 1, criteria: [`${title}: it works`, `${title}: a test shows it`], dependsOn: after })),
+  documents: [
+    {
+      type: "prd",
+      title: "Sharing",
+      content:
+        "A recipe can be shared by a link that nobody can guess. The link works until its owner takes it back; then the page says so in plain words. ",
+    },
+  ],
+  tasks: PLAN.map(({ key, title, after }) => ({
+    key,
+    title,
+    description: `${title}.`,
+    priority: after.length > 0 ? "low" : "medium",
+    storyPoints: 1,
+    criteria: [`${title}: it works`, `${title}: a test shows it`],
+    dependsOn: after,
+  })),
 }
 
 export function builtBy(...builders: readonly Builder[]): readonly PlannedTask[] {

@@ -10,7 +10,11 @@ export interface Agent {
 
 export async function connectAgent(url: string, key: string): Promise<Agent> {
   const client = new Client({ name: "e2e", version: "1" })
-  await client.connect(new StreamableHTTPClientTransport(new URL("/api/mcp", url), { requestInit: { headers: { authorization: `Bearer ${key}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("/api/mcp", url), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  )
   return {
     async call(tool, input = {}) {
       const result = await client.callTool({ name: tool, arguments: input })

@@ -56,10 +56,18 @@ describe("dragging cards", () => {
     await drag("Guest checkout keeps the basket", "in_progress")
     await page.mouse.up()
     await column("in_progress").getByText("Guest checkout keeps the basket").waitFor()
-    await waitFor(async () => (await statusOf("Guest checkout keeps the basket")) === "in_progress", 5000, "the server to know")
+    await waitFor(
+      async () => (await statusOf("Guest checkout keeps the basket")) === "in_progress",
+      5000,
+      "the server to know",
+    )
     await page.getByRole("button", { name: visitor.say("action.undo"), exact: true }).click()
     await column("open").getByText("Guest checkout keeps the basket").waitFor()
-    await waitFor(async () => (await statusOf("Guest checkout keeps the basket")) === "open", 5000, "the server to know")
+    await waitFor(
+      async () => (await statusOf("Guest checkout keeps the basket")) === "open",
+      5000,
+      "the server to know",
+    )
   })
 
   it("says why a card cannot stay where it hovers, and leaves it where it was", async () => {
@@ -100,11 +108,17 @@ describe("the board by keys", () => {
     await waitFor(async () => (await focusedColumn()) === "open", 5000, "the focus to go left")
     await card("Guest checkout keeps the basket").focus()
     await page.keyboard.press("Space")
-    await page.getByText(visitor.say("board.lifted", { title: "Guest checkout keeps the basket" })).waitFor({ state: "attached" })
+    await page
+      .getByText(visitor.say("board.lifted", { title: "Guest checkout keeps the basket" }))
+      .waitFor({ state: "attached" })
     await page.keyboard.press("ArrowRight")
     await page.keyboard.press("Enter")
     await column("in_progress").getByText("Guest checkout keeps the basket").waitFor()
-    await waitFor(async () => (await statusOf("Guest checkout keeps the basket")) === "in_progress", 5000, "the server to know")
+    await waitFor(
+      async () => (await statusOf("Guest checkout keeps the basket")) === "in_progress",
+      5000,
+      "the server to know",
+    )
     await waitFor(async () => (await focusedColumn()) === "in_progress", 5000, "the focus to follow the card")
     await page.keyboard.press("Space")
     await page.keyboard.press("ArrowLeft")
@@ -147,9 +161,15 @@ describe("narrowing the board", () => {
 describe("badges of sessions", () => {
   it("come and go with the log, without a reload", async () => {
     const session = await all.builder.call("chorus_create_session", { name: "night shift" })
-    await all.builder.call("chorus_session_checkin_task", { sessionUuid: session.uuid, taskUuid: all.taskUuids[6] ?? "" })
+    await all.builder.call("chorus_session_checkin_task", {
+      sessionUuid: session.uuid,
+      taskUuid: all.taskUuids[6] ?? "",
+    })
     await card("Show delivery dates per item").getByText("night shift").waitFor()
-    await all.builder.call("chorus_session_checkout_task", { sessionUuid: session.uuid, taskUuid: all.taskUuids[6] ?? "" })
+    await all.builder.call("chorus_session_checkout_task", {
+      sessionUuid: session.uuid,
+      taskUuid: all.taskUuids[6] ?? "",
+    })
     await page.getByText("night shift").waitFor({ state: "detached" })
   })
 })
@@ -161,7 +181,12 @@ describe("input methods", () => {
     await page.getByLabel(visitor.say("tasks.title")).focus()
     const keyboard = await visitor.context.newCDPSession(page)
     await keyboard.send("Input.imeSetComposition", { text: "わ", selectionStart: 1, selectionEnd: 1 })
-    await keyboard.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 })
+    await keyboard.send("Input.dispatchKeyEvent", {
+      type: "rawKeyDown",
+      key: "Enter",
+      code: "Enter",
+      windowsVirtualKeyCode: 229,
+    })
     expect(await page.getByRole("dialog").isVisible()).toBe(true)
     await keyboard.send("Input.insertText", { text: "分かる" })
     await page.keyboard.press("Enter")

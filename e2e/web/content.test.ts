@@ -40,13 +40,19 @@ describe("a task", () => {
     await field.press("Control+Enter")
     await page.locator(`[data-mention="${all.builder.uuid}"]`).waitFor()
     const { comments } = await all.owner("chorus_get_comments", { targetType: "task", targetUuid: taskUuid })
-    await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: "I **see** it.", parentUuid: comments[0]?.uuid })
+    await all.builder.call("chorus_add_comment", {
+      targetType: "task",
+      targetUuid: taskUuid,
+      content: "I **see** it.",
+      parentUuid: comments[0]?.uuid,
+    })
     await page.locator("article", { hasText: "I see it." }).locator("strong").waitFor()
   })
 
   it("shows what was said long ago when asked for it", async () => {
     const taskUuid = all.taskUuids[8] ?? ""
-    for (let at = 1; at <= 103; at++) await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: `note ${at}.` })
+    for (let at = 1; at <= 103; at++)
+      await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: `note ${at}.` })
     await go(`tasks/${taskUuid}`)
     await page.getByText("note 103.").waitFor()
     expect(await page.getByText("note 3.", { exact: true }).count()).toBe(0)
@@ -64,7 +70,10 @@ describe("a task", () => {
     await dialog().getByLabel(visitor.say("needsYou.note")).fill("Tab order jumps at the voucher field.")
     await button(visitor.say("tasks.fail"), dialog()).click()
     await expect.poll(async () => (await all.owner("chorus_get_task", { taskUuid })).acceptanceStatus).toBe("failed")
-    expect(await button(visitor.say("needsYou.verify")).count() + (await button(visitor.say("tasks.passAndVerify")).count())).toBe(1)
+    expect(
+      (await button(visitor.say("needsYou.verify")).count()) +
+        (await button(visitor.say("tasks.passAndVerify")).count()),
+    ).toBe(1)
     await button(visitor.say("tasks.evidence")).first().click()
     await page.getByText("Tab order jumps at the voucher field.").waitFor()
     await button(visitor.say("needsYou.sendBack")).click()
@@ -98,8 +107,16 @@ describe("a proposal", () => {
       projectUuid: all.projectUuid,
       proposalUuid: pending.uuid,
       title: pending.title,
-      documents: [{ type: "prd", title: "Receipts", content: `${"A receipt arrives within a minute of paying, readable without images. ".repeat(3)}\nMail that cannot be sent is tried again for a day.` }],
-      tasks: [{ key: "mail", title: "Send the receipt", criteria: ["Arrives within a minute", "Is tried again for a day"] }],
+      documents: [
+        {
+          type: "prd",
+          title: "Receipts",
+          content: `${"A receipt arrives within a minute of paying, readable without images. ".repeat(3)}\nMail that cannot be sent is tried again for a day.`,
+        },
+      ],
+      tasks: [
+        { key: "mail", title: "Send the receipt", criteria: ["Arrives within a minute", "Is tried again for a day"] },
+      ],
     })
     const changes = page.getByRole("region", { name: visitor.say("proposals.changes") })
     await changes.getByText("Mail that cannot be sent is tried again for a day.").waitFor()
@@ -107,7 +124,10 @@ describe("a proposal", () => {
     await button(visitor.say("needsYou.approve")).click()
     await button(visitor.say("needsYou.approve"), dialog()).click()
     await page.getByText(visitor.say("proposals.status.approved"), { exact: true }).first().waitFor()
-    await button("Send the receipt", page.locator("main")).or(page.locator("main li button", { hasText: "Send the receipt" })).first().click()
+    await button("Send the receipt", page.locator("main"))
+      .or(page.locator("main li button", { hasText: "Send the receipt" }))
+      .first()
+      .click()
     await page.getByRole("link", { name: visitor.say("proposals.openTask") }).click()
     await page.waitForURL(/\/tasks\//)
   })
@@ -117,7 +137,13 @@ describe("a proposal", () => {
       projectUuid: all.projectUuid,
       ideaUuids: [all.ideaUuid],
       title: "Gift cards",
-      documents: [{ type: "prd", title: "Gift crads", content: "A gift card is bought like anything else and pays for anything but another gift card. ".repeat(2) }],
+      documents: [
+        {
+          type: "prd",
+          title: "Gift crads",
+          content: "A gift card is bought like anything else and pays for anything but another gift card. ".repeat(2),
+        },
+      ],
       tasks: [
         { key: "buy", title: "Buy a card", criteria: ["It arrives by mail"] },
         { key: "pay", title: "Pay with a card", criteria: ["The rest stays on it"] },
@@ -127,16 +153,27 @@ describe("a proposal", () => {
     await go(`proposals/${proposalUuid}`)
     await button(visitor.say("action.edit")).first().click()
     await page.getByLabel(visitor.say("tasks.title")).fill("Gift cards")
-    await all.owner("chorus_pm_update_document_draft", { proposalUuid, draftUuid: sent.documentDrafts[0]?.draftUuid ?? "", type: "spec" })
-    await page.getByRole("alert").getByText(visitor.say("documents.stale", { number: 2 })).waitFor()
+    await all.owner("chorus_pm_update_document_draft", {
+      proposalUuid,
+      draftUuid: sent.documentDrafts[0]?.draftUuid ?? "",
+      type: "spec",
+    })
+    await page
+      .getByRole("alert")
+      .getByText(visitor.say("documents.stale", { number: 2 }))
+      .waitFor()
     await button(visitor.say("documents.overwrite")).click()
     await page.getByRole("tab", { name: "Gift cards" }).waitFor()
 
     await page.locator("main li button", { hasText: "Pay with a card" }).click()
     await button(visitor.say("action.edit"), page.locator(`#draft-${sent.taskDrafts[1]?.draftUuid}`)).click()
-    await dialog().getByRole("textbox", { name: visitor.say("proposals.criterion", { number: 1 }) }).fill("What is left stays on it")
+    await dialog()
+      .getByRole("textbox", { name: visitor.say("proposals.criterion", { number: 1 }) })
+      .fill("What is left stays on it")
     await button(visitor.say("proposals.addCriterion"), dialog()).click()
-    await dialog().getByRole("textbox", { name: visitor.say("proposals.criterion", { number: 2 }) }).fill("It works without an account")
+    await dialog()
+      .getByRole("textbox", { name: visitor.say("proposals.criterion", { number: 2 }) })
+      .fill("It works without an account")
     await dialog().getByRole("checkbox", { name: "Buy a card" }).click()
     await button(visitor.say("action.save"), dialog()).click()
     const changes = page.getByRole("region", { name: visitor.say("proposals.changes") })
@@ -145,7 +182,13 @@ describe("a proposal", () => {
     await button(visitor.say("needsYou.approve"), dialog()).click()
     await page.getByText(visitor.say("proposals.status.approved"), { exact: true }).first().waitFor()
     const approved = await all.owner("chorus_get_proposal", { proposalUuid, section: "full" })
-    expect(approved.taskDrafts?.[1]).toMatchObject({ acceptanceCriteriaItems: [{ description: "What is left stays on it" }, { description: "It works without an account" }], dependsOnDraftUuids: [sent.taskDrafts[0]?.draftUuid] })
+    expect(approved.taskDrafts?.[1]).toMatchObject({
+      acceptanceCriteriaItems: [
+        { description: "What is left stays on it" },
+        { description: "It works without an account" },
+      ],
+      dependsOnDraftUuids: [sent.taskDrafts[0]?.draftUuid],
+    })
     expect(approved.documentDrafts).toMatchObject([{ title: "Gift cards", type: "spec" }])
   })
 })
@@ -158,9 +201,14 @@ describe("a document", () => {
       "<img src=x onerror='globalThis.caught = 1'>",
       "![pixel](https://elsewhere.example/pixel.gif)",
       "[press me](javascript:globalThis.caught=1)",
-      "```mermaid\nflowchart LR\n  a[\"<img src=x onerror=globalThis.caught=1>\"] --> b\n  click a \"javascript:globalThis.caught=1\"\n```",
+      '```mermaid\nflowchart LR\n  a["<img src=x onerror=globalThis.caught=1>"] --> b\n  click a "javascript:globalThis.caught=1"\n```',
     ].join("\n\n")
-    const { uuid } = await all.planner.call("chorus_pm_create_document", { projectUuid: all.projectUuid, type: "guide", title: "Not what it seems", content: hostile })
+    const { uuid } = await all.planner.call("chorus_pm_create_document", {
+      projectUuid: all.projectUuid,
+      type: "guide",
+      title: "Not what it seems",
+      content: hostile,
+    })
     await go(`documents/${uuid}`)
     await page.locator("main article figure img").waitFor()
     await page.waitForFunction(() => [...document.images].every((image) => image.complete && image.naturalWidth > 50))
@@ -177,18 +225,32 @@ describe("a document", () => {
     const field = page.getByRole("textbox", { name: visitor.say("documents.content") })
     await field.fill("# Mine\n\nWritten by me.")
     const before = await all.owner("chorus_get_document", { documentUuid })
-    await all.planner.call("chorus_pm_update_document", { documentUuid, content: `${before.content}\n\nWritten by the planner.` })
-    await page.getByRole("alert").getByText(visitor.say("documents.stale", { number: before.version + 1 })).waitFor()
+    await all.planner.call("chorus_pm_update_document", {
+      documentUuid,
+      content: `${before.content}\n\nWritten by the planner.`,
+    })
+    await page
+      .getByRole("alert")
+      .getByText(visitor.say("documents.stale", { number: before.version + 1 }))
+      .waitFor()
     expect(await field.inputValue()).toContain("Written by me.")
     await button(visitor.say("documents.overwrite")).click()
     await page.locator("main article").getByText("Written by me.").waitFor()
 
     // Both versions are there; the planner's comes back with one click.
     await page.getByRole("tab", { name: visitor.say("documents.versions") }).click()
-    await page.locator("main li", { hasText: visitor.say("documents.version", { number: before.version + 1 }) }).getByRole("button", { name: visitor.say("documents.restore") }).click()
-    await expect.poll(async () => (await all.owner("chorus_get_document", { documentUuid })).content).toContain("Written by the planner.")
+    await page
+      .locator("main li", { hasText: visitor.say("documents.version", { number: before.version + 1 }) })
+      .getByRole("button", { name: visitor.say("documents.restore") })
+      .click()
+    await expect
+      .poll(async () => (await all.owner("chorus_get_document", { documentUuid })).content)
+      .toContain("Written by the planner.")
     await page.getByRole("tab", { name: visitor.say("documents.changes") }).click()
-    await page.getByRole("group", { name: visitor.say("documents.changes") }).getByText("Written by the planner.").waitFor()
+    await page
+      .getByRole("group", { name: visitor.say("documents.changes") })
+      .getByText("Written by the planner.")
+      .waitFor()
   })
 })
 
@@ -196,15 +258,47 @@ describe("a team's room", () => {
   it("fills as the team works, and carries a person's words to a member", async () => {
     const at = new Date().toISOString()
     const fact = { team: "checkout", at }
-    const member = (name: string, color: string, lead: boolean) => ({ ...fact, fact: "member" as const, member: { agentId: name, name, joinedAt: 1, color }, state: "working" as const, lead })
-    const task = (id: string, subject: string, blockedBy: string[]) => ({ ...fact, fact: "task" as const, task: { id, subject, description: "", status: "pending" as const, blocks: [], blockedBy }, links: [] })
-    const report = (teamFacts: object[]) => all.builder.call("chorus_report_machine", { machine: "studio", teamFacts: teamFacts as never })
+    const member = (name: string, color: string, lead: boolean) => ({
+      ...fact,
+      fact: "member" as const,
+      member: { agentId: name, name, joinedAt: 1, color },
+      state: "working" as const,
+      lead,
+    })
+    const task = (id: string, subject: string, blockedBy: string[]) => ({
+      ...fact,
+      fact: "task" as const,
+      task: { id, subject, description: "", status: "pending" as const, blocks: [], blockedBy },
+      links: [],
+    })
+    const report = (teamFacts: object[]) =>
+      all.builder.call("chorus_report_machine", { machine: "studio", teamFacts: teamFacts as never })
     await page.goto(`${stage.url}/teams`)
     await page.getByText(visitor.say("teams.empty")).waitFor()
-    await report([{ ...fact, fact: "team", era: "named", ledByChorus: true }, member("team-lead", "blue", true), member("alice", "green", false), task("1", "Find the index", []), task("2", "Use the index", ["1"])])
+    await report([
+      { ...fact, fact: "team", era: "named", ledByChorus: true },
+      member("team-lead", "blue", true),
+      member("alice", "green", false),
+      task("1", "Find the index", []),
+      task("2", "Use the index", ["1"]),
+    ])
     await page.getByRole("link", { name: /checkout/ }).click()
-    await page.getByRole("group", { name: visitor.say("ideas.tasks") }).getByText("Use the index").waitFor()
-    await report([{ ...fact, fact: "message", id: "m1", from: "alice", to: "team-lead", kind: "message", text: "The index is **there**.", sentAt: at }])
+    await page
+      .getByRole("group", { name: visitor.say("ideas.tasks") })
+      .getByText("Use the index")
+      .waitFor()
+    await report([
+      {
+        ...fact,
+        fact: "message",
+        id: "m1",
+        from: "alice",
+        to: "team-lead",
+        kind: "message",
+        text: "The index is **there**.",
+        sentAt: at,
+      },
+    ])
     await page.getByText("The index is there.").waitFor()
 
     await page.getByRole("combobox").selectOption("alice")
@@ -217,26 +311,68 @@ describe("a team's room", () => {
     await page.getByText(visitor.say("teams.delivered")).waitFor()
 
     // A member that waits for its plan is answered in the room itself.
-    const asked = await all.builder.call("chorus_create_attention", { kind: "plan", title: "alice wants to begin", detail: { machine: "studio", team: "checkout", member: "alice", text: "1. Add the index" } })
+    const asked = await all.builder.call("chorus_create_attention", {
+      kind: "plan",
+      title: "alice wants to begin",
+      detail: { machine: "studio", team: "checkout", member: "alice", text: "1. Add the index" },
+    })
     const waiting = page.locator("main li", { hasText: "alice wants to begin" })
     await waiting.getByText("1. Add the index").waitFor()
     await button(visitor.say("needsYou.approve"), waiting).click()
     await waiting.waitFor({ state: "detached" })
-    expect(await all.builder.call("chorus_get_attention", { attentionUuid: asked.uuid })).toMatchObject({ state: "answered", answer: { decision: "approve" } })
+    expect(await all.builder.call("chorus_get_attention", { attentionUuid: asked.uuid })).toMatchObject({
+      state: "answered",
+      answer: { decision: "approve" },
+    })
   })
 })
 
 describe("plugins", () => {
   const tab = (name: string) => page.getByRole("tab", { name: new RegExp(`^${name}`) })
   const hook = { kind: "hook" as const, where: "PostToolUse", does: "./lint.sh" }
-  const installed = { id: "lint@tools", version: "1.0.0", scope: "user" as const, enabled: true, contentHash: "sha256:aa11", surfaceHash: "sha256:bb22", surface: [hook], errors: [] }
+  const installed = {
+    id: "lint@tools",
+    version: "1.0.0",
+    scope: "user" as const,
+    enabled: true,
+    contentHash: "sha256:aa11",
+    surfaceHash: "sha256:bb22",
+    surface: [hook],
+    errors: [],
+  }
   const offers = [
-    { id: "lint@tools", version: "2.0.0", contentHash: "sha256:dd44", surfaceHash: "sha256:ee55", description: "Lints what was edited.", surface: [{ ...hook, does: "./lint.sh --fix" }, { kind: "download" as const, where: "PostToolUse", does: "npx fetches eslint" }] },
-    { id: "words@tools", version: "1.1.0", contentHash: "sha256:ff66", surfaceHash: "sha256:0077", description: "How we write.", surface: [] },
+    {
+      id: "lint@tools",
+      version: "2.0.0",
+      contentHash: "sha256:dd44",
+      surfaceHash: "sha256:ee55",
+      description: "Lints what was edited.",
+      surface: [
+        { ...hook, does: "./lint.sh --fix" },
+        { kind: "download" as const, where: "PostToolUse", does: "npx fetches eslint" },
+      ],
+    },
+    {
+      id: "words@tools",
+      version: "1.1.0",
+      contentHash: "sha256:ff66",
+      surfaceHash: "sha256:0077",
+      description: "How we write.",
+      surface: [],
+    },
     { id: "far@tools", description: "Lies elsewhere." },
   ]
   const report = (plugins: (typeof installed)[]) =>
-    all.builder.call("chorus_report_machine", { machine: "studio", inventory: { machine: "studio", takenAt: new Date().toISOString(), marketplaces: [{ name: "tools", source: { source: "github", repo: "acme/tools" } }], plugins, offers } })
+    all.builder.call("chorus_report_machine", {
+      machine: "studio",
+      inventory: {
+        machine: "studio",
+        takenAt: new Date().toISOString(),
+        marketplaces: [{ name: "tools", source: { source: "github", repo: "acme/tools" } }],
+        plugins,
+        offers,
+      },
+    })
 
   it("are approved byte for byte, and machines that differ are named", async () => {
     await report([installed])
@@ -248,20 +384,33 @@ describe("plugins", () => {
     await page.getByText(visitor.say("plugins.asAgreed")).waitFor()
     await report([{ ...installed, contentHash: "sha256:cc33" }])
     await page.getByText(visitor.say("plugins.deviation.changed_content")).waitFor()
-    expect((await all.owner("chorus_get_curated_plugins", {})).plugins).toMatchObject([{ id: "lint@tools", contentHash: "sha256:aa11", surfaceHash: "sha256:bb22" }])
+    expect((await all.owner("chorus_get_curated_plugins", {})).plugins).toMatchObject([
+      { id: "lint@tools", contentHash: "sha256:aa11", surfaceHash: "sha256:bb22" },
+    ])
   })
 
   it("are browsed by what they run, two compared line by line, and the newer approved beside the old", async () => {
     await page.goto(`${stage.url}/plugins`)
     await tab(visitor.say("plugins.browse")).click()
-    const row = (name: string, version: string) => page.locator("main li", { hasText: name }).filter({ hasText: version })
+    const row = (name: string, version: string) =>
+      page.locator("main li", { hasText: name }).filter({ hasText: version })
     await row("words", "1.1.0").getByText(visitor.say("plugins.textOnly")).waitFor()
-    await page.locator("main li", { hasText: "Lies elsewhere." }).getByText(visitor.say("plugins.surfaceUnknown")).waitFor()
-    await row("lint", "2.0.0").getByText(visitor.say("plugins.downloads", { count: 1 })).waitFor()
+    await page
+      .locator("main li", { hasText: "Lies elsewhere." })
+      .getByText(visitor.say("plugins.surfaceUnknown"))
+      .waitFor()
+    await row("lint", "2.0.0")
+      .getByText(visitor.say("plugins.downloads", { count: 1 }))
+      .waitFor()
     await page.getByLabel(visitor.say("plugins.find")).fill("lint")
     await expect.poll(() => page.getByRole("button", { name: "words", exact: true }).count()).toBe(0)
-    await page.getByRole("checkbox", { name: visitor.say("plugins.chooseToCompare", { name: "lint@tools 2.0.0" }) }).click()
-    await page.locator("main li", { hasText: visitor.say("plugins.approved") }).getByRole("checkbox").click()
+    await page
+      .getByRole("checkbox", { name: visitor.say("plugins.chooseToCompare", { name: "lint@tools 2.0.0" }) })
+      .click()
+    await page
+      .locator("main li", { hasText: visitor.say("plugins.approved") })
+      .getByRole("checkbox")
+      .click()
     await button(visitor.say("plugins.compare")).click()
     const line = dialog().getByRole("row", { name: new RegExp(visitor.say("plugins.kind.hook")) })
     await line.getByText("./lint.sh --fix", { exact: true }).waitFor()
@@ -271,7 +420,9 @@ describe("plugins", () => {
     await button(visitor.say("plugins.update"), row("lint", "2.0.0")).click()
     await dialog().getByText(visitor.say("plugins.surfaceChanged")).waitFor()
     await button(visitor.say("plugins.approve"), dialog()).click()
-    await expect.poll(async () => (await all.owner("chorus_get_curated_plugins", {})).plugins).toMatchObject([{ id: "lint@tools", version: "2.0.0", contentHash: "sha256:dd44", surface: offers[0]?.surface }])
+    await expect
+      .poll(async () => (await all.owner("chorus_get_curated_plugins", {})).plugins)
+      .toMatchObject([{ id: "lint@tools", version: "2.0.0", contentHash: "sha256:dd44", surface: offers[0]?.surface }])
   })
 })
 
@@ -301,7 +452,8 @@ async function pendingProposal(): Promise<OutputOf<typeof proposals.getProposals
 /** How much of one core all processes of the browser together use while nobody touches the page. */
 async function coreShare(seconds: number): Promise<number> {
   const session = await stage.browser.newBrowserCDPSession()
-  const spent = async () => (await session.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0)
+  const spent = async () =>
+    (await session.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0)
   const [before, from] = [await spent(), performance.now()]
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   return ((await spent()) - before) / ((performance.now() - from) / 1000)

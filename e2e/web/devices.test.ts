@@ -34,7 +34,13 @@ describe("a phone", () => {
   let fingers: CDPSession
 
   beforeAll(async () => {
-    const context = await stage.browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: "en-US", reducedMotion: "reduce" })
+    const context = await stage.browser.newContext({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      locale: "en-US",
+      reducedMotion: "reduce",
+    })
     page = await context.newPage()
     page.setDefaultTimeout(15_000)
     fingers = await context.newCDPSession(page)
@@ -44,7 +50,8 @@ describe("a phone", () => {
     await page.locator("[data-card]", { hasText: TITLE }).waitFor()
   })
 
-  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints })
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...touchPoints: { x: number; y: number }[]) =>
+    fingers.send("Input.dispatchTouchEvent", { type, touchPoints })
   const ghost = () => page.locator("body > a[aria-hidden=true]")
 
   async function middleOf(title: string): Promise<{ x: number; y: number }> {
@@ -72,9 +79,16 @@ describe("a phone", () => {
     await touch("touchMove", { x: 300, y: from.y + 40 })
     await touch("touchMove", edge)
     // Resting at the edge brings the next column under the finger.
-    await page.waitForFunction(({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-column=in_progress]") !== null, edge)
+    await page.waitForFunction(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-column=in_progress]") !== null,
+      edge,
+    )
     await touch("touchMove", { x: edge.x - 60, y: edge.y })
-    await page.waitForFunction(({ x, y }) => document.elementFromPoint(x, y)?.closest("[data-column]")?.getAttribute("data-column") === "in_progress", { x: edge.x - 60, y: edge.y })
+    await page.waitForFunction(
+      ({ x, y }) =>
+        document.elementFromPoint(x, y)?.closest("[data-column]")?.getAttribute("data-column") === "in_progress",
+      { x: edge.x - 60, y: edge.y },
+    )
     await touch("touchEnd")
     await waitFor(async () => (await statusOf(TITLE)) === "in_progress", 20_000, "the server to know")
     expect(await ghost().count()).toBe(0)
@@ -112,12 +126,18 @@ describe("a browser without shared workers", () => {
 
     const session = await all.builder.call("chorus_create_session", { name: "night-shift" })
     const badge = (tab: Page) => tab.locator("[data-session]", { hasText: "night-shift" }).first()
-    await all.builder.call("chorus_session_checkin_task", { sessionUuid: session.uuid, taskUuid: all.taskUuids[6] ?? "" })
+    await all.builder.call("chorus_session_checkin_task", {
+      sessionUuid: session.uuid,
+      taskUuid: all.taskUuids[6] ?? "",
+    })
     for (const tab of [first, second, third]) await badge(tab).waitFor()
     expect(await heldStreams(second)).toBe(1)
 
     await first.close()
-    await all.builder.call("chorus_session_checkout_task", { sessionUuid: session.uuid, taskUuid: all.taskUuids[6] ?? "" })
+    await all.builder.call("chorus_session_checkout_task", {
+      sessionUuid: session.uuid,
+      taskUuid: all.taskUuids[6] ?? "",
+    })
     for (const tab of [second, third]) await badge(tab).waitFor({ state: "detached" })
     expect(await heldStreams(third)).toBe(1)
     expect(visitor.faults).toEqual([])
@@ -126,6 +146,8 @@ describe("a browser without shared workers", () => {
 
   /** How many tabs hold the stream; the others wait for their turn. */
   async function heldStreams(page: Page): Promise<number> {
-    return page.evaluate(async () => ((await navigator.locks.query()).held ?? []).filter(({ name }) => name === "chorus-stream").length)
+    return page.evaluate(
+      async () => ((await navigator.locks.query()).held ?? []).filter(({ name }) => name === "chorus-stream").length,
+    )
   }
 })

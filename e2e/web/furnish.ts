@@ -2,7 +2,10 @@ import { type Client, createClient } from "@chorus/client"
 import type { agents, InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
 import type { Stage } from "./stage.ts"
 
-type Call = <Name extends OperationName>(name: Name, input: InputOf<SignatureNamed<Name>>) => Promise<OutputOf<SignatureNamed<Name>>>
+type Call = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<SignatureNamed<Name>>,
+) => Promise<OutputOf<SignatureNamed<Name>>>
 
 export interface Hired {
   readonly uuid: string
@@ -62,23 +65,54 @@ flowchart LR
 /** A workspace as it looks on a busy afternoon: agents at work, things that wait, a history. */
 export async function furnish(stage: Pick<Stage, "url" | "ownerKey">): Promise<Furnished> {
   const owner = callsOf(createClient({ url: stage.url, key: stage.ownerKey() }))
-  const project = await owner("chorus_admin_create_project", { name: "Checkout redesign", description: "One page, three steps, no surprises. Pay in under a minute." })
+  const project = await owner("chorus_admin_create_project", {
+    name: "Checkout redesign",
+    description: "One page, three steps, no surprises. Pay in under a minute.",
+  })
   await owner("chorus_admin_create_project", { name: "Search that forgives typos" })
   const projectUuid = project.uuid
-  const [builder, reviewer, planner] = await Promise.all(["Builder", "Reviewer", "Planner"].map((name) => hire(stage.url, owner, name)))
+  const [builder, reviewer, planner] = await Promise.all(
+    ["Builder", "Reviewer", "Planner"].map((name) => hire(stage.url, owner, name)),
+  )
   if (builder === undefined || reviewer === undefined || planner === undefined) throw new Error("nobody was hired")
 
-  const idea = await owner("chorus_pm_create_idea", { projectUuid, title: "Checkout on one page", content: "People leave on page three. Put **everything on one page** and keep the summary in view." })
+  const idea = await owner("chorus_pm_create_idea", {
+    projectUuid,
+    title: "Checkout on one page",
+    content: "People leave on page three. Put **everything on one page** and keep the summary in view.",
+  })
   await planner.call("chorus_claim_idea", { ideaUuid: idea.uuid })
   await planner.call("chorus_pm_start_elaboration", {
     ideaUuid: idea.uuid,
     depth: "standard",
     questions: [
-      { id: "guest", text: "May people buy without an account?", category: "functional", options: [{ id: "yes", label: "Yes", description: "Ask for an account after paying" }, { id: "no", label: "No" }] },
-      { id: "wallets", text: "Which wallets come first?", category: "scope", options: [{ id: "both", label: "Apple and Google" }, { id: "later", label: "None yet" }] },
+      {
+        id: "guest",
+        text: "May people buy without an account?",
+        category: "functional",
+        options: [
+          { id: "yes", label: "Yes", description: "Ask for an account after paying" },
+          { id: "no", label: "No" },
+        ],
+      },
+      {
+        id: "wallets",
+        text: "Which wallets come first?",
+        category: "scope",
+        options: [
+          { id: "both", label: "Apple and Google" },
+          { id: "later", label: "None yet" },
+        ],
+      },
     ],
   })
-  await owner("chorus_answer_elaboration", { ideaUuid: idea.uuid, answers: [{ questionId: "guest", selectedOptionId: "yes" }, { questionId: "wallets", selectedOptionId: "both", customText: "Google first" }] })
+  await owner("chorus_answer_elaboration", {
+    ideaUuid: idea.uuid,
+    answers: [
+      { questionId: "guest", selectedOptionId: "yes" },
+      { questionId: "wallets", selectedOptionId: "both", customText: "Google first" },
+    ],
+  })
   await owner("chorus_pm_validate_elaboration", { ideaUuid: idea.uuid })
   const plan = await planner.call("chorus_submit_plan", {
     projectUuid,
@@ -87,7 +121,11 @@ export async function furnish(stage: Pick<Stage, "url" | "ownerKey">): Promise<F
     ideaUuids: [idea.uuid],
     documents: [
       { type: "tech_design", title: "How checkout works", content: DESIGN },
-      { type: "prd", title: "Checkout on one page", content: "# Checkout on one page\n\nA shopper pays in under a minute, on a phone, with one hand. ".repeat(3) },
+      {
+        type: "prd",
+        title: "Checkout on one page",
+        content: "# Checkout on one page\n\nA shopper pays in under a minute, on a phone, with one hand. ".repeat(3),
+      },
     ],
     tasks: TITLES.map((title, at) => ({
       key: `t${at}`,
@@ -102,11 +140,22 @@ export async function furnish(stage: Pick<Stage, "url" | "ownerKey">): Promise<F
   const approved = await owner("chorus_admin_approve_proposal", { proposalUuid: plan.uuid, reviewNote: "Clear. Go." })
   const byTitle = new Map((approved.materializedTasks ?? []).map(({ title, taskUuid }) => [title, taskUuid]))
   const taskUuids = TITLES.map((title) => byTitle.get(title) ?? "")
-  const documentUuid = (approved.materializedDocuments ?? []).find(({ title }) => title === "How checkout works")?.documentUuid ?? ""
+  const documentUuid =
+    (approved.materializedDocuments ?? []).find(({ title }) => title === "How checkout works")?.documentUuid ?? ""
 
   await work({ builder, reviewer, owner, taskUuids })
   await waiting({ builder, planner, owner, projectUuid })
-  return { projectUuid, ideaUuid: idea.uuid, proposalUuid: plan.uuid, documentUuid, taskUuids, owner, builder, reviewer, planner }
+  return {
+    projectUuid,
+    ideaUuid: idea.uuid,
+    proposalUuid: plan.uuid,
+    documentUuid,
+    taskUuids,
+    owner,
+    builder,
+    reviewer,
+    planner,
+  }
 }
 
 interface Work {
@@ -118,29 +167,74 @@ interface Work {
 
 async function work({ builder, reviewer, owner, taskUuids }: Work): Promise<void> {
   const at = (index: number) => taskUuids[index] ?? ""
-  const frontend = await builder.call("chorus_create_session", { name: "frontend", source: "claude-code", machine: "studio" })
+  const frontend = await builder.call("chorus_create_session", {
+    name: "frontend",
+    source: "claude-code",
+    machine: "studio",
+  })
   const payments = await builder.call("chorus_create_session", { name: "payments", source: "codex", machine: "studio" })
-  const checker = await reviewer.call("chorus_create_session", { name: "reviewer", source: "claude-code", machine: "laptop" })
-  for (const index of [0, 2, 3, 5]) await builder.call("chorus_start_task", { taskUuid: at(index), sessionUuid: frontend.uuid })
+  const checker = await reviewer.call("chorus_create_session", {
+    name: "reviewer",
+    source: "claude-code",
+    machine: "laptop",
+  })
+  for (const index of [0, 2, 3, 5])
+    await builder.call("chorus_start_task", { taskUuid: at(index), sessionUuid: frontend.uuid })
   await builder.call("chorus_start_task", { taskUuid: at(1), sessionUuid: payments.uuid })
-  await builder.call("chorus_report_work", { taskUuid: at(0), report: "The form is in place; autocomplete comes next.\n\n- street and city\n- postal code", sessionUuid: frontend.uuid })
+  await builder.call("chorus_report_work", {
+    taskUuid: at(0),
+    report: "The form is in place; autocomplete comes next.\n\n- street and city\n- postal code",
+    sessionUuid: frontend.uuid,
+  })
   await builder.call("chorus_reserve_paths", { taskUuid: at(0), globs: ["src/checkout/address/**"] })
   for (const index of [2, 3, 5]) {
     const { acceptanceCriteriaItems } = await builder.call("chorus_get_task", { taskUuid: at(index) })
-    await builder.call("chorus_report_usage", { taskUuid: at(index), sessionUuid: frontend.uuid, model: "sonnet", inputTokens: 41_000, outputTokens: 6200, costUsd: 0.42 })
+    await builder.call("chorus_report_usage", {
+      taskUuid: at(index),
+      sessionUuid: frontend.uuid,
+      model: "sonnet",
+      inputTokens: 41_000,
+      outputTokens: 6200,
+      costUsd: 0.42,
+    })
     await builder.call("chorus_finish_task", {
       taskUuid: at(index),
       report: "Built and tested. The slow part was a missing index.",
-      criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, devStatus: "passed" as const, devEvidence: "`npm test` is green" })),
+      criteria: acceptanceCriteriaItems.map(({ uuid }) => ({
+        uuid,
+        devStatus: "passed" as const,
+        devEvidence: "`npm test` is green",
+      })),
     })
   }
   await reviewer.call("chorus_session_checkin_task", { sessionUuid: checker.uuid, taskUuid: at(1) })
-  await reviewer.call("chorus_submit_review", { targetType: "task", targetUuid: at(2), verdict: "pass_with_notes", summary: "Good. One thing about small screens.", findings: [{ severity: "note", text: "The summary covers the button at 320 px." }] })
+  await reviewer.call("chorus_submit_review", {
+    targetType: "task",
+    targetUuid: at(2),
+    verdict: "pass_with_notes",
+    summary: "Good. One thing about small screens.",
+    findings: [{ severity: "note", text: "The summary covers the button at 320 px." }],
+  })
   const done = await owner("chorus_get_task", { taskUuid: at(3) })
-  await owner("chorus_mark_acceptance_criteria", { taskUuid: at(3), criteria: done.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" as const, evidence: "Tried it on my phone." })) })
+  await owner("chorus_mark_acceptance_criteria", {
+    taskUuid: at(3),
+    criteria: done.acceptanceCriteriaItems.map(({ uuid }) => ({
+      uuid,
+      status: "passed" as const,
+      evidence: "Tried it on my phone.",
+    })),
+  })
   await owner("chorus_admin_verify_task", { taskUuid: at(3) })
-  await owner("chorus_add_comment", { targetType: "task", targetUuid: at(0), content: "Please keep the keyboard order as it is." })
-  await builder.call("chorus_add_comment", { targetType: "task", targetUuid: at(0), content: "Kept; there is a test for it." })
+  await owner("chorus_add_comment", {
+    targetType: "task",
+    targetUuid: at(0),
+    content: "Please keep the keyboard order as it is.",
+  })
+  await builder.call("chorus_add_comment", {
+    targetType: "task",
+    targetUuid: at(0),
+    content: "Kept; there is a test for it.",
+  })
   await builder.call("chorus_claim_task", { taskUuid: at(6) })
 }
 
@@ -152,18 +246,47 @@ interface Waiting {
 }
 
 async function waiting({ builder, planner, owner, projectUuid }: Waiting): Promise<void> {
-  const later = await owner("chorus_pm_create_idea", { projectUuid, title: "Buy now, pay later", content: "Offer instalments at checkout." })
+  const later = await owner("chorus_pm_create_idea", {
+    projectUuid,
+    title: "Buy now, pay later",
+    content: "Offer instalments at checkout.",
+  })
   await planner.call("chorus_claim_idea", { ideaUuid: later.uuid })
-  await planner.call("chorus_pm_start_elaboration", { ideaUuid: later.uuid, depth: "minimal", questions: [{ id: "who", text: "Which provider?", category: "business_context", options: [{ id: "k", label: "Klarna" }, { id: "a", label: "Affirm" }] }] })
+  await planner.call("chorus_pm_start_elaboration", {
+    ideaUuid: later.uuid,
+    depth: "minimal",
+    questions: [
+      {
+        id: "who",
+        text: "Which provider?",
+        category: "business_context",
+        options: [
+          { id: "k", label: "Klarna" },
+          { id: "a", label: "Affirm" },
+        ],
+      },
+    ],
+  })
   await planner.call("chorus_submit_plan", {
     projectUuid,
     title: "Receipts within a minute",
     ideaUuids: [(await planner.call("chorus_pm_create_idea", { projectUuid, title: "Receipts by e-mail" })).uuid],
     skipElaboration: "Small and clear.",
-    documents: [{ type: "prd", title: "Receipts", content: "A receipt arrives within a minute of paying, readable without images. ".repeat(3) }],
+    documents: [
+      {
+        type: "prd",
+        title: "Receipts",
+        content: "A receipt arrives within a minute of paying, readable without images. ".repeat(3),
+      },
+    ],
     tasks: [{ key: "mail", title: "Send the receipt", criteria: ["Arrives within a minute"] }],
   })
-  await builder.call("chorus_create_attention", { title: "May I add the dependency libphonenumber-js?", kind: "permission", projectUuid, detail: { tool: "Bash", command: "npm install libphonenumber-js" } })
+  await builder.call("chorus_create_attention", {
+    title: "May I add the dependency libphonenumber-js?",
+    kind: "permission",
+    projectUuid,
+    detail: { tool: "Bash", command: "npm install libphonenumber-js" },
+  })
   await planner.call("chorus_create_attention", { title: "Which countries do we launch in first?", projectUuid })
 }
 

@@ -52,21 +52,43 @@ describe.each<[Language, Theme]>([
       await agent.call("chorus_pm_start_elaboration", {
         ideaUuid,
         depth: "minimal",
-        questions: [{ id: "expiry", text: "How long should a link work?", category: "functional", options: [{ id: "forever", label: "Until taken back" }, { id: "month", label: "30 days" }] }],
+        questions: [
+          {
+            id: "expiry",
+            text: "How long should a link work?",
+            category: "functional",
+            options: [
+              { id: "forever", label: "Until taken back" },
+              { id: "month", label: "30 days" },
+            ],
+          },
+        ],
       })
       await page.getByText("Until taken back").click()
       await button(say("ideas.sendAnswers")).click()
       await button(say("ideas.accept")).click()
-      await waitFor(async () => (await agent.call("chorus_get_idea", { ideaUuid }))["elaborationStatus"] === "resolved", PATIENCE, "the answers to be accepted")
+      await waitFor(
+        async () => (await agent.call("chorus_get_idea", { ideaUuid }))["elaborationStatus"] === "resolved",
+        PATIENCE,
+        "the answers to be accepted",
+      )
 
       // The agent proposes; the person approves it from the queue by one key.
       await agent.call("chorus_submit_plan", {
         projectUuid,
         title: "Links first",
         ideaUuids: [ideaUuid],
-        documents: [{ type: "prd", title: "Sharing", content: "A recipe can be shared by an unguessable link. ".repeat(5) }],
+        documents: [
+          { type: "prd", title: "Sharing", content: "A recipe can be shared by an unguessable link. ".repeat(5) },
+        ],
         tasks: [
-          { key: "links", title: "Keep links", criteria: ["A link can be made and found"], priority: "high", storyPoints: 2 },
+          {
+            key: "links",
+            title: "Keep links",
+            criteria: ["A link can be made and found"],
+            priority: "high",
+            storyPoints: 2,
+          },
           { key: "page", title: "Show the shared page", criteria: ["Loads in a second"], dependsOn: ["links"] },
         ],
       })
@@ -79,7 +101,8 @@ describe.each<[Language, Theme]>([
       const board = `/projects/${projectUuid}/board`
       await page.goto(`${stage.url}${board}`)
       const card = (title: string, where: Page = page) => where.locator("[data-card]", { hasText: title })
-      const inColumn = (title: string, column: string, where: Page = page) => where.locator(`[data-column="${column}"] [data-card]`, { hasText: title })
+      const inColumn = (title: string, column: string, where: Page = page) =>
+        where.locator(`[data-column="${column}"] [data-card]`, { hasText: title })
       await card("Keep links").waitFor()
       expect(await card("Show the shared page").textContent()).toContain(say("board.blocked", { count: 1 }))
       const tabs = [page, ...(await Promise.all(Array.from({ length: TABS - 1 }, () => tab(board))))]
@@ -87,22 +110,32 @@ describe.each<[Language, Theme]>([
       await waitFor(async () => (await streams(stage.url)) === 1, PATIENCE, "one stream for twenty tabs")
 
       // A session checks in, and its badge appears everywhere without a reload.
-      const { tasks } = (await agent.call("chorus_list_tasks", { projectUuid })) as unknown as { tasks: { uuid: string; title: string }[] }
+      const { tasks } = (await agent.call("chorus_list_tasks", { projectUuid })) as unknown as {
+        tasks: { uuid: string; title: string }[]
+      }
       const taskUuid = tasks.find(({ title }) => title === "Keep links")?.uuid ?? ""
       const session = await agent.call("chorus_create_session", { name: "links-worker" })
       await agent.call("chorus_start_task", { taskUuid, sessionUuid: session["uuid"] })
-      await Promise.all(tabs.map((each) => inColumn("Keep links", "in_progress", each).getByText("links-worker").waitFor()))
+      await Promise.all(
+        tabs.map((each) => inColumn("Keep links", "in_progress", each).getByText("links-worker").waitFor()),
+      )
 
       // The server dies and comes back; the page says so, and nothing is lost.
       await stage.crash()
       await page.getByText(say("app.reconnecting")).waitFor()
       await stage.start()
       await page.getByText(say("app.reconnecting")).waitFor({ state: "detached", timeout: 30_000 })
-      const detail = (await agent.call("chorus_get_task", { taskUuid })) as unknown as { acceptanceCriteriaItems: { uuid: string }[] }
+      const detail = (await agent.call("chorus_get_task", { taskUuid })) as unknown as {
+        acceptanceCriteriaItems: { uuid: string }[]
+      }
       await agent.call("chorus_finish_task", {
         taskUuid,
         report: "Built and tested.",
-        criteria: detail.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, devStatus: "passed", devEvidence: "the tests are green" })),
+        criteria: detail.acceptanceCriteriaItems.map(({ uuid }) => ({
+          uuid,
+          devStatus: "passed",
+          devEvidence: "the tests are green",
+        })),
       })
       await Promise.all(tabs.map((each) => inColumn("Keep links", "to_verify", each).waitFor({ timeout: 30_000 })))
       await Promise.all(tabs.map((each) => each.getByText("links-worker").waitFor({ state: "detached" })))
@@ -111,10 +144,16 @@ describe.each<[Language, Theme]>([
       await card("Keep links").click()
       await button(say("tasks.passAndVerify")).click()
       await Promise.all(tabs.map((each) => inColumn("Keep links", "done", each).waitFor()))
-      await waitFor(async () => !(await card("Show the shared page").textContent())?.includes(say("board.blocked", { count: 1 })), PATIENCE, "the next task to be free")
+      await waitFor(
+        async () => !(await card("Show the shared page").textContent())?.includes(say("board.blocked", { count: 1 })),
+        PATIENCE,
+        "the next task to be free",
+      )
       expect(await streams(stage.url)).toBe(1)
 
-      expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset["theme"]])).toEqual([language, theme])
+      expect(
+        await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset["theme"]]),
+      ).toEqual([language, theme])
       expect(faults).toEqual([])
       await agent.close()
     } finally {

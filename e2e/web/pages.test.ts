@@ -98,7 +98,14 @@ describe("in Chinese", () => {
   /** Buttons, tabs and badges whose words do not fit into them. */
   async function clippedControls(page: Page): Promise<string[]> {
     return page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>("button, [role=tab], nav a, h2, th")].filter((each) => each.offsetWidth > 1 && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).textOverflow !== "ellipsis").map((each) => each.outerHTML.slice(0, 200)),
+      [...document.querySelectorAll<HTMLElement>("button, [role=tab], nav a, h2, th")]
+        .filter(
+          (each) =>
+            each.offsetWidth > 1 &&
+            each.scrollWidth > each.clientWidth + 1 &&
+            getComputedStyle(each).textOverflow !== "ellipsis",
+        )
+        .map((each) => each.outerHTML.slice(0, 200)),
     )
   }
 })
@@ -129,13 +136,23 @@ async function show(page: Page, { path, settled, keys }: ShownPage): Promise<voi
   }
   await page.locator(settled).first().waitFor({ timeout: 15_000 })
   // Nothing is on its way any more, and nothing moves that comes to an end.
-  await page.waitForFunction(() => document.querySelector("main .animate-pulse") === null, undefined, { timeout: 15_000 })
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().flatMap((each) => (each.effect?.getComputedTiming().endTime === Infinity ? [] : [each.finished]))))
+  await page.waitForFunction(() => document.querySelector("main .animate-pulse") === null, undefined, {
+    timeout: 15_000,
+  })
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .flatMap((each) => (each.effect?.getComputedTiming().endTime === Infinity ? [] : [each.finished])),
+    ),
+  )
 }
 
 async function picture(page: Page, name: string): Promise<void> {
   const kept = join(IMAGES, `${name}.png`)
-  await page.screenshot({ path: RENEW || !existsSync(kept) ? kept : join(ROOT, "test-results", "images", `${name}.png`) })
+  await page.screenshot({
+    path: RENEW || !existsSync(kept) ? kept : join(ROOT, "test-results", "images", `${name}.png`),
+  })
 }
 
 /** What the accessibility rules call serious or worse. */
@@ -147,5 +164,11 @@ async function violations(page: Page, name: string): Promise<string[]> {
   })
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary.split("\n")[1]?.trim() ?? ""})`).slice(0, 3).join(" | ")}`)
+    .map(
+      ({ id, nodes }) =>
+        `${name}: ${id}: ${nodes
+          .map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary.split("\n")[1]?.trim() ?? ""})`)
+          .slice(0, 3)
+          .join(" | ")}`,
+    )
 }

@@ -39,17 +39,29 @@ it("the worker is served under a policy of its own, shows what it is called for,
     await navigator.serviceWorker.ready
   })
   await expect.poll(() => registrationId).not.toBe("")
-  const notice = { tag: "terminal:1", title: "claude needs you", body: "Fix the parser: Bash: npm test", path: "/agents" }
+  const notice = {
+    tag: "terminal:1",
+    title: "claude needs you",
+    body: "Fix the parser: Bash: npm test",
+    path: "/agents",
+  }
   // A browser may lose a message to a worker that is just waking up; the same call again shows nothing twice.
   const shownAfter = async (data: string) => {
     await cdp.send("ServiceWorker.deliverPushMessage", { origin: stage.url, registrationId, data })
     return page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready
-      return (await registration.getNotifications()).map(({ title, body, tag, data: { path } }) => ({ title, body, tag, path: path as unknown }))
+      return (await registration.getNotifications()).map(({ title, body, tag, data: { path } }) => ({
+        title,
+        body,
+        tag,
+        path: path as unknown,
+      }))
     })
   }
   const patience = { timeout: 60_000, interval: 1000 }
   await expect.poll(() => shownAfter(JSON.stringify(notice)), patience).toEqual([notice])
-  await expect.poll(async () => (await shownAfter("not json")).map(({ title }) => title).toSorted(), patience).toEqual(["Chorus", notice.title])
+  await expect
+    .poll(async () => (await shownAfter("not json")).map(({ title }) => title).toSorted(), patience)
+    .toEqual(["Chorus", notice.title])
   expect(faults).toEqual([])
 })

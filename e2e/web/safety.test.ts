@@ -33,7 +33,11 @@ afterAll(() => stage.close())
 describe("text from agents", () => {
   it("is data: it runs nothing, fetches nothing and leads nowhere unexpected", async () => {
     const taskUuid = all.taskUuids[0] ?? ""
-    await all.builder.call("chorus_update_task", { taskUuid, description: HOSTILE, title: 'Safe <b onclick="x">title</b> {{7*7}}' })
+    await all.builder.call("chorus_update_task", {
+      taskUuid,
+      description: HOSTILE,
+      title: 'Safe <b onclick="x">title</b> {{7*7}}',
+    })
     await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: HOSTILE })
     const { page, faults, context } = await visit(stage)
     const dialogs: string[] = []
@@ -48,9 +52,15 @@ describe("text from agents", () => {
     await page.getByText('Safe <b onclick="x">title</b> {{7*7}}').first().waitFor()
 
     expect(await page.evaluate(() => (globalThis as { taken?: number }).taken)).toBeUndefined()
-    const links = await page.locator("main a").evaluateAll((found) => found.map((link) => ({ href: (link as HTMLAnchorElement).href, rel: (link as HTMLAnchorElement).rel })))
+    const links = await page
+      .locator("main a")
+      .evaluateAll((found) =>
+        found.map((link) => ({ href: (link as HTMLAnchorElement).href, rel: (link as HTMLAnchorElement).rel })),
+      )
     expect(links.filter(({ href }) => !/^https?:/.test(href))).toEqual([])
-    expect(links.filter(({ href }) => href.startsWith("https://example.com")).every(({ rel }) => rel.includes("noopener"))).toBe(true)
+    expect(
+      links.filter(({ href }) => href.startsWith("https://example.com")).every(({ rel }) => rel.includes("noopener")),
+    ).toBe(true)
     expect(await page.locator("main iframe, main script").count()).toBe(0)
     // Nothing was fetched from another host, and no policy had to step in.
     expect(faults).toEqual([])

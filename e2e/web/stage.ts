@@ -25,7 +25,8 @@ export interface Stage {
 }
 
 export async function openStage(): Promise<Stage> {
-  if (!existsSync(join(ROOT, "dist", "web", "index.html"))) throw new Error("The page is not built; run `npm run build` first.")
+  if (!existsSync(join(ROOT, "dist", "web", "index.html")))
+    throw new Error("The page is not built; run `npm run build` first.")
   const directory = temporaryDirectory()
   const port = await freePort()
   const data = join(directory.path, "data")
@@ -57,7 +58,10 @@ interface Started {
 }
 
 async function startServer(args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], HOME: process.env["HOME"] } })
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
+  })
   const forget = () => child.kill("SIGKILL")
   process.once("exit", forget)
   child.once("exit", () => process.off("exit", forget))

@@ -29,13 +29,31 @@ interface VisitOptions {
 const DICTIONARIES: Record<Language, Dictionary> = { en, zh }
 
 /** Somebody with a fresh browser, a language and a taste. */
-export async function visit(stage: Pick<Stage, "url" | "browser">, { language = "en", theme = "light", width = 1280, height = 800, motion = "reduce" }: VisitOptions = {}): Promise<Visit> {
-  const context = await stage.browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: language === "zh" ? "zh-CN" : "en-US", reducedMotion: motion })
+export async function visit(
+  stage: Pick<Stage, "url" | "browser">,
+  { language = "en", theme = "light", width = 1280, height = 800, motion = "reduce" }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await stage.browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale: language === "zh" ? "zh-CN" : "en-US",
+    reducedMotion: motion,
+  })
   const faults: string[] = []
   const watch = (page: Page) => {
     page.on("pageerror", (error) => faults.push(`thrown: ${error.message}`))
-    page.on("console", (message) => message.type() === "error" && !isNetwork(message.text()) && faults.push(`console: ${message.text()}`))
-    page.on("request", (request) => !request.url().startsWith(stage.url) && !/^(blob|data):/.test(request.url()) && faults.push(`called elsewhere: ${request.url()}`))
+    page.on(
+      "console",
+      (message) =>
+        message.type() === "error" && !isNetwork(message.text()) && faults.push(`console: ${message.text()}`),
+    )
+    page.on(
+      "request",
+      (request) =>
+        !request.url().startsWith(stage.url) &&
+        !/^(blob|data):/.test(request.url()) &&
+        faults.push(`called elsewhere: ${request.url()}`),
+    )
   }
   context.on("page", watch)
   return {

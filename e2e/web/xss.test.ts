@@ -10,12 +10,29 @@ import { type Visit, visit } from "./visitor.ts"
 
 const STRESS = process.env["CHORUS_STRESS"] === "1"
 /** Pages that show little of what others wrote, or the same as another one; every day the rest is enough. */
-const ALIKE = new Set(["board-lanes", "board-task", "idea", "proposal", "task", "document", "insights", "project-settings", "plugins-browse", "welcome", "settings-profile", "settings-webhooks", "settings-workspace", "shortcuts"])
+const ALIKE = new Set([
+  "board-lanes",
+  "board-task",
+  "idea",
+  "proposal",
+  "task",
+  "document",
+  "insights",
+  "project-settings",
+  "plugins-browse",
+  "welcome",
+  "settings-profile",
+  "settings-webhooks",
+  "settings-workspace",
+  "shortcuts",
+])
 const PAGES = PAGE_NAMES.filter((name) => STRESS || !ALIKE.has(name))
 
 /** Names for programs, secrets, and what only ever stands in a command line: the page shows none of them as text. */
 const NOT_SHOWN = new Set(
-  "p256dh auth email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source".split(" "),
+  "p256dh auth email externalId key contentBase64 mediaType questionId selectedOptionId id status dependsOn resolvedKeys kinds hook_event_name session_id permission_mode agent_id agent_path tool_name tool_use_id tool_response error notification_type transcript_head transcript_tail task_id terminalId goneTerminals takenAt contentHash script claudeVersion to member team_name teammate_name systemPrompt source".split(
+    " ",
+  ),
 )
 
 let stage: Stage
@@ -33,7 +50,11 @@ beforeAll(async () => {
   visitor = await visit(stage, { motion: "no-preference" })
   await visitor.context.exposeFunction("policyRefused", (what: string) => refused.push(what))
   await visitor.context.addInitScript(() => {
-    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => (globalThis as unknown as { policyRefused(what: string): void }).policyRefused(`${violatedDirective} ${blockedURI}`))
+    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      (globalThis as unknown as { policyRefused(what: string): void }).policyRefused(
+        `${violatedDirective} ${blockedURI}`,
+      ),
+    )
   })
   visitor.page.on("dialog", (dialog) => {
     dialogs.push(dialog.message())
@@ -68,7 +89,8 @@ describe("text made to run", () => {
   })
 
   it("runs nothing in documents, ideas, proposals and teams", async () => {
-    for (const uuid of poisoned.documentUuids) await look(`/projects/${all.projectUuid}/documents/${uuid}`, "main h1, main h2")
+    for (const uuid of poisoned.documentUuids)
+      await look(`/projects/${all.projectUuid}/documents/${uuid}`, "main h1, main h2")
     await look(`/projects/${all.projectUuid}/ideas/${poisoned.ideaUuid}`, "main article, main h2")
     await look(`/projects/${all.projectUuid}/proposals/${poisoned.proposalUuid}`, "main h2")
     await look(`/teams/${poisoned.teamUuid}`, "main h1, main h2")
@@ -111,18 +133,25 @@ function traps(page: Page): Promise<string[]> {
   return page.evaluate((elsewhere) => {
     const found: string[] = []
     for (const element of document.querySelectorAll("*")) {
-      if (["IFRAME", "OBJECT", "EMBED", "BASE", "FRAME", "APPLET"].includes(element.tagName)) found.push(element.outerHTML)
-      if (element.tagName === "SCRIPT" && !(element as HTMLScriptElement).src.startsWith(location.origin)) found.push(element.outerHTML)
+      if (["IFRAME", "OBJECT", "EMBED", "BASE", "FRAME", "APPLET"].includes(element.tagName))
+        found.push(element.outerHTML)
+      if (element.tagName === "SCRIPT" && !(element as HTMLScriptElement).src.startsWith(location.origin))
+        found.push(element.outerHTML)
       if (element.tagName === "META" && element.hasAttribute("http-equiv")) found.push(element.outerHTML)
       for (const { name, value } of element.attributes) {
         const leads = ["href", "src", "srcset", "action", "formaction", "data", "poster", "xlink:href"].includes(name)
         const drawing = element.tagName === "IMG" && value.startsWith("data:image/svg+xml")
         if (name.startsWith("on")) found.push(`${element.tagName} ${name}`)
-        if (leads && !drawing && /^\s*(javascript|vbscript|data|file):/i.test(value)) found.push(`${element.tagName} ${name} ${value}`)
+        if (leads && !drawing && /^\s*(javascript|vbscript|data|file):/i.test(value))
+          found.push(`${element.tagName} ${name} ${value}`)
         if (name === "style" && value.includes(elsewhere)) found.push(`style ${value}`)
-        if (["src", "srcset", "poster", "data"].includes(name) && !drawing && value.includes(elsewhere)) found.push(`${element.tagName} ${name} ${value}`)
+        if (["src", "srcset", "poster", "data"].includes(name) && !drawing && value.includes(elsewhere))
+          found.push(`${element.tagName} ${name} ${value}`)
       }
-      for (const link of element instanceof HTMLAnchorElement && element.host !== location.host && element.href !== "" ? [element] : []) if (!link.rel.includes("noopener")) found.push(`link ${link.href}`)
+      for (const link of element instanceof HTMLAnchorElement && element.host !== location.host && element.href !== ""
+        ? [element]
+        : [])
+        if (!link.rel.includes("noopener")) found.push(`link ${link.href}`)
     }
     return found
   }, ELSEWHERE)

@@ -7,6 +7,13 @@ export default defineConfig({
   plugins: [react(), tailwind()],
   // The server puts a fresh nonce here with every answer.
   html: { cspNonce: "CHORUS_NONCE" },
-  build: { outDir: "../../dist/web", emptyOutDir: true, target: "es2023", sourcemap: false, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: "../../dist/web",
+    emptyOutDir: true,
+    target: "es2023",
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
   server: { proxy: { "/api": "http://127.0.0.1:8637" } },
 })

@@ -44,7 +44,10 @@ export default defineConfig(async () => ({
       headless: true,
       screenshotFailures: false,
       viewport: { width: 1280, height: 800 },
-      provider: playwright({ launchOptions: { executablePath: await findChromium(), chromiumSandbox: !asRoot, args: QUIET_BROWSER }, contextOptions: { reducedMotion: "reduce" } }),
+      provider: playwright({
+        launchOptions: { executablePath: await findChromium(), chromiumSandbox: !asRoot, args: QUIET_BROWSER },
+        contextOptions: { reducedMotion: "reduce" },
+      }),
       instances: [{ browser: "chromium" as const }],
     },
   },

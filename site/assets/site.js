@@ -33,7 +33,14 @@ let index
 function loadIndex() {
   index ??= fetch(`${base}search-${language}.json`)
     .then((answer) => answer.json())
-    .then((entries) => entries.map((entry) => ({ ...entry, title: entry.t.toLowerCase(), heading: entry.h.toLowerCase(), text: entry.x.toLowerCase() })))
+    .then((entries) =>
+      entries.map((entry) => ({
+        ...entry,
+        title: entry.t.toLowerCase(),
+        heading: entry.h.toLowerCase(),
+        text: entry.x.toLowerCase(),
+      })),
+    )
   return index
 }
 
@@ -43,7 +50,9 @@ function termsOf(query) {
 }
 
 function pairsOf(term) {
-  return CJK.test(term) && term.length > 2 ? Array.from({ length: term.length - 1 }, (_, at) => term.slice(at, at + 2)) : []
+  return CJK.test(term) && term.length > 2
+    ? Array.from({ length: term.length - 1 }, (_, at) => term.slice(at, at + 2))
+    : []
 }
 
 function scoreOf(entry, term) {
@@ -72,7 +81,10 @@ async function search(query) {
   const found = entries
     .map((entry) => ({ entry, scores: terms.map((term) => scoreOf(entry, term)) }))
     .filter(({ scores }) => scores.every((score) => score > 0))
-    .map(({ entry, scores }) => ({ entry, score: scores.reduce((sum, score) => sum + score, 0) * weightOf(entry, terms) }))
+    .map(({ entry, scores }) => ({
+      entry,
+      score: scores.reduce((sum, score) => sum + score, 0) * weightOf(entry, terms),
+    }))
     .sort((a, b) => b.score - a.score)
     .slice(0, SHOWN)
   const shown = [...terms, ...terms.flatMap(pairsOf)]
@@ -108,11 +120,14 @@ function around({ x, text }, terms) {
 
 function marked(text, terms) {
   const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-  return text.split(new RegExp(`(${escaped.join("|")})`, "gi")).map((part, at) => (at % 2 === 0 ? part : Object.assign(document.createElement("mark"), { textContent: part })))
+  return text
+    .split(new RegExp(`(${escaped.join("|")})`, "gi"))
+    .map((part, at) => (at % 2 === 0 ? part : Object.assign(document.createElement("mark"), { textContent: part })))
 }
 
 function show(items) {
-  const nothing = items?.length === 0 ? [Object.assign(document.createElement("li"), { className: "none", textContent: none })] : []
+  const nothing =
+    items?.length === 0 ? [Object.assign(document.createElement("li"), { className: "none", textContent: none })] : []
   list.replaceChildren(...(items ?? []), ...nothing)
   list.hidden = items === undefined
   field.setAttribute("aria-expanded", String(!list.hidden))
@@ -150,7 +165,11 @@ document.addEventListener("keydown", (event) => {
 })
 
 for (const block of document.querySelectorAll(".code")) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: language === "zh" ? "复制" : "Copy" })
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "copy",
+    textContent: language === "zh" ? "复制" : "Copy",
+  })
   const label = button.textContent
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(block.querySelector("code").textContent)

@@ -4,7 +4,9 @@ import { anchorOf, GENERATED, table, words } from "./tables.ts"
 
 /** Every command with its arguments and options, from the program itself. */
 export async function commandsPage(): Promise<string> {
-  const nouns = await Promise.all(Object.entries(NOUNS).map(async ([name, noun]) => ({ name, does: noun.does, command: await noun.load() })))
+  const nouns = await Promise.all(
+    Object.entries(NOUNS).map(async ([name, noun]) => ({ name, does: noun.does, command: await noun.load() })),
+  )
   const rows = nouns.map(({ name, does }) => [`[\`chorus ${name}\`](#${anchorOf(`chorus ${name}`)})`, words(does)])
   return `${GENERATED}# Commands
 
@@ -32,17 +34,30 @@ function usage(path: string, command: Command): string {
 }
 
 function argumentText(command: Command): string {
-  const rows = command.registeredArguments.filter(({ description }) => description !== "").map((argument) => [`\`${argument.name()}\``, words(argument.description)])
+  const rows = command.registeredArguments
+    .filter(({ description }) => description !== "")
+    .map((argument) => [`\`${argument.name()}\``, words(argument.description)])
   return rows.length === 0 ? "" : `\n\n${table(["argument", ""], rows)}`
 }
 
 function optionTable(options: readonly Option[]): string {
   if (options.length === 0) return ""
-  return `\n\n${table(["option", "", "default", "variable"], options.map((option) => [`\`${option.flags}\``, words(meaning(option)), defaultOf(option), option.envVar === undefined ? "" : `\`${option.envVar}\``]))}`
+  return `\n\n${table(
+    ["option", "", "default", "variable"],
+    options.map((option) => [
+      `\`${option.flags}\``,
+      words(meaning(option)),
+      defaultOf(option),
+      option.envVar === undefined ? "" : `\`${option.envVar}\``,
+    ]),
+  )}`
 }
 
 function meaning({ description, argChoices }: Option): string {
-  const choices = argChoices === undefined ? "" : `${description === "" ? "" : ": "}${argChoices.map((choice) => `\`${choice}\``).join(", ")}`
+  const choices =
+    argChoices === undefined
+      ? ""
+      : `${description === "" ? "" : ": "}${argChoices.map((choice) => `\`${choice}\``).join(", ")}`
   return `${description}${choices}`
 }
 

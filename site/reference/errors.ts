@@ -16,5 +16,8 @@ ${sections.join("\n\n")}
 
 function section(code: string, faults: readonly Fault[]): string {
   const distinct = [...new Map(faults.map((fault) => [`${fault.status} ${fault.says} ${fault.next}`, fault])).values()]
-  return `## ${code}\n\n${table(["status", "message", "what to do"], distinct.map(({ status, says, next }) => [String(status), words(says), words(next)]))}`
+  return `## ${code}\n\n${table(
+    ["status", "message", "what to do"],
+    distinct.map(({ status, says, next }) => [String(status), words(says), words(next)]),
+  )}`
 }

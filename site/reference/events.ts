@@ -6,7 +6,13 @@ import { GENERATED, table, words } from "./tables.ts"
 /** Every kind of event, by the noun it is about. */
 export function eventsPage(): string {
   const byNoun = Map.groupBy(Object.entries(EVENT_KINDS), ([kind]) => kind.slice(0, kind.indexOf(".")))
-  const sections = [...byNoun].map(([noun, kinds]) => `## ${noun}\n\n${table(["kind", "what happened", "notifies"], kinds.map(([kind, says]) => [`\`${kind}\``, words(says), notified(kind)]))}`)
+  const sections = [...byNoun].map(
+    ([noun, kinds]) =>
+      `## ${noun}\n\n${table(
+        ["kind", "what happened", "notifies"],
+        kinds.map(([kind, says]) => [`\`${kind}\``, words(says), notified(kind)]),
+      )}`,
+  )
   const fields = fieldsOf(LogEvent, "output").map(({ path, type }) => [`\`${path}\``, type])
   return `${GENERATED}# Events
 
@@ -24,5 +30,7 @@ ${sections.join("\n\n")}
 }
 
 function notified(kind: string): string {
-  return (NOTIFICATION_RULES[kind]?.to ?? []).map((bond) => bond.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).join(", ")
+  return (NOTIFICATION_RULES[kind]?.to ?? [])
+    .map((bond) => bond.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+    .join(", ")
 }

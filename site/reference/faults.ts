@@ -30,7 +30,9 @@ export class FaultFinder {
 
   constructor(packages: string) {
     this.#packages = packages
-    for (const room of ROOMS) for (const file of sourcesBelow(join(packages, room, "src"))) this.#sources.set(file, parse(readFileSync(file, "utf8")))
+    for (const room of ROOMS)
+      for (const file of sourcesBelow(join(packages, room, "src")))
+        this.#sources.set(file, parse(readFileSync(file, "utf8")))
   }
 
   /** Every fault in these rooms, each code with all its messages. */

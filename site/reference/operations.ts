@@ -25,7 +25,9 @@ const NEEDS = {
 /** The index of all operations and a page for each noun, by file name under `operations/`. */
 export function operationPages(faults: FaultFinder, remarks: Remarks): Map<string, string> {
   const chapters = chaptersOf()
-  const pages = new Map(chapters.map((chapter) => [`operations/${chapter.file}.md`, chapterPage(chapter, faults, remarks)]))
+  const pages = new Map(
+    chapters.map((chapter) => [`operations/${chapter.file}.md`, chapterPage(chapter, faults, remarks)]),
+  )
   pages.set("operations/index.md", indexPage(chapters))
   pages.set("shapes.md", shapesPage(remarks))
   return pages
@@ -33,7 +35,14 @@ export function operationPages(faults: FaultFinder, remarks: Remarks): Map<strin
 
 /** Which page tells of an operation, for the other references to point to. */
 export function operationPlaces(): Map<string, string> {
-  return new Map(chaptersOf().flatMap(({ file, entries }) => entries.map(({ signature }): [string, string] => [signature.name, `operations/${file}.md#${anchorOf(signature.name)}`])))
+  return new Map(
+    chaptersOf().flatMap(({ file, entries }) =>
+      entries.map(({ signature }): [string, string] => [
+        signature.name,
+        `operations/${file}.md#${anchorOf(signature.name)}`,
+      ]),
+    ),
+  )
 }
 
 function chaptersOf(): Chapter[] {
@@ -44,7 +53,16 @@ function chaptersOf(): Chapter[] {
       const entries = Object.entries(members as object)
         .filter(([, value]) => listed.has(value))
         .map(([name, value]) => ({ name, signature: value as Signature }))
-      return entries.length === 0 ? [] : [{ noun, file: noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), title: titleOf(noun), entries }]
+      return entries.length === 0
+        ? []
+        : [
+            {
+              noun,
+              file: noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+              title: titleOf(noun),
+              entries,
+            },
+          ]
     })
     .sort((a, b) => a.title.localeCompare(b.title))
 }
@@ -57,7 +75,12 @@ function titleOf(noun: string): string {
 function indexPage(chapters: readonly Chapter[]): string {
   const count = chapters.reduce((sum, { entries }) => sum + entries.length, 0)
   const sections = chapters.map(({ title, file, entries }) => {
-    const rows = entries.map(({ signature }) => [`[\`${signature.name}\`](${file}.md#${anchorOf(signature.name)})`, signature.kind, `\`${signature.needs}\``, words(signature.does)])
+    const rows = entries.map(({ signature }) => [
+      `[\`${signature.name}\`](${file}.md#${anchorOf(signature.name)})`,
+      signature.kind,
+      `\`${signature.needs}\``,
+      words(signature.does),
+    ])
     return `## ${title}\n\n${table(["operation", "", "needs", "what it does"], rows)}`
   })
   return `${GENERATED}# Operations
@@ -66,7 +89,9 @@ Everything the platform can do: ${count} operations. Each is \`POST /api/v1/<ope
 parameters), \`chorus call <operation> '<json>'\` on the command line, and an [MCP tool](../tools.md) where that says so. A running server shows the same at
 \`/api/docs\` and as OpenAPI 3.1 at \`/api/openapi.json\`.
 
-Who may call: a permission such as \`task:write\`, or ${Object.entries(NEEDS).map(([need, says]) => `\`${need}\` (${says})`).join(", ")}.
+Who may call: a permission such as \`task:write\`, or ${Object.entries(NEEDS)
+    .map(([need, says]) => `\`${need}\` (${says})`)
+    .join(", ")}.
 
 Any of them can be refused with \`unauthenticated\` (401), \`forbidden\` (403), \`invalid_input\` (400), \`not_found\` (404, also for what lies beyond the
 caller's reach) and, where a write carries an \`Idempotency-Key\` that was used for something else, \`idempotency_conflict\`. [Errors](../errors.md) has every code.
@@ -76,7 +101,9 @@ ${sections.join("\n\n")}
 }
 
 function chapterPage(chapter: Chapter, faults: FaultFinder, remarks: Remarks): string {
-  const sections = chapter.entries.map(({ name, signature }) => operationSection(name, signature, faults.of(chapter.noun, name), remarks))
+  const sections = chapter.entries.map(({ name, signature }) =>
+    operationSection(name, signature, faults.of(chapter.noun, name), remarks),
+  )
   return `${GENERATED}# ${chapter.title}: operations\n\n[All operations](index.md)\n\n${sections.join("\n\n")}\n`
 }
 
@@ -86,9 +113,14 @@ function operationSection(name: string, signature: Signature, codes: readonly st
     `${verbs} \`/api/v1/${signature.name}\``,
     `needs \`${signature.needs}\``,
     { listed: "MCP tool", hidden: "MCP tool, not in the list", none: "no MCP tool" }[signature.tool],
-    ...(signature.aliases?.length ? [`also called ${signature.aliases.map((alias) => `\`${alias}\``).join(", ")}`] : []),
+    ...(signature.aliases?.length
+      ? [`also called ${signature.aliases.map((alias) => `\`${alias}\``).join(", ")}`]
+      : []),
   ]
-  const refused = codes.length === 0 ? "" : `\n\nRefused with ${codes.map((code) => `[\`${code}\`](../errors.md#${code})`).join(", ")}.`
+  const refused =
+    codes.length === 0
+      ? ""
+      : `\n\nRefused with ${codes.map((code) => `[\`${code}\`](../errors.md#${code})`).join(", ")}.`
   return `## ${signature.name}
 
 ${words(signature.does)}
@@ -107,7 +139,11 @@ ${answerText(name, signature, remarks)}${refused}`
 function answerText(name: string, signature: Signature, remarks: Remarks): string {
   const whole = typeOf(signature.output, "output")
   if (shapeNames().includes(whole)) return linked(whole, "../shapes.md")
-  return fieldTable(remarked(name, fieldsOf(signature.output, "output"), remarks), linked(whole, "../shapes.md"), "../shapes.md")
+  return fieldTable(
+    remarked(name, fieldsOf(signature.output, "output"), remarks),
+    linked(whole, "../shapes.md"),
+    "../shapes.md",
+  )
 }
 
 function shapesPage(remarks: Remarks): string {
@@ -120,11 +156,21 @@ function shapesPage(remarks: Remarks): string {
 
 function fieldTable(fields: readonly Field[], otherwise: string, shapes: string): string {
   if (fields.length === 0) return otherwise
-  return table(["field", "type", "", "notes"], fields.map(({ path, type, required, note }) => [`\`${path}\``, linked(type, shapes), required ? "" : "optional", words(note)]))
+  return table(
+    ["field", "type", "", "notes"],
+    fields.map(({ path, type, required, note }) => [
+      `\`${path}\``,
+      linked(type, shapes),
+      required ? "" : "optional",
+      words(note),
+    ]),
+  )
 }
 
 /** Names of shapes in a type become links. */
 function linked(type: string, shapes: string): string {
   const known = new Set(shapeNames())
-  return type.replace(/`[^`]*`|\b[A-Z]\w+\b/g, (word) => (known.has(word) ? `[${word}](${shapes}#${anchorOf(word)})` : word))
+  return type.replace(/`[^`]*`|\b[A-Z]\w+\b/g, (word) =>
+    known.has(word) ? `[${word}](${shapes}#${anchorOf(word)})` : word,
+  )
 }

@@ -8,7 +8,9 @@ import type { Field } from "./shapes.ts"
  */
 export function remarksIn(contracts: string): Map<string, string> {
   const remarks = new Map<string, string>()
-  const files = readdirSync(contracts, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+  const files = readdirSync(contracts, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+  )
   for (const file of files.sort()) collect(readFileSync(join(contracts, file), "utf8"), remarks)
   return remarks
 }
@@ -41,5 +43,12 @@ function collect(text: string, remarks: Map<string, string>): void {
 
 /** Remarks of several lines in one. */
 function joined(text: string): string {
-  return text.replace(/\/\*\*[\s\S]*?\*\//g, (remark) => `/** ${remark.slice(3, -2).replace(/\s*\n\s*\*?\s*/g, " ").trim()} */`)
+  return text.replace(
+    /\/\*\*[\s\S]*?\*\//g,
+    (remark) =>
+      `/** ${remark
+        .slice(3, -2)
+        .replace(/\s*\n\s*\*?\s*/g, " ")
+        .trim()} */`,
+  )
 }

@@ -22,9 +22,19 @@ const PARTS = [
 
 /** Everything that can be set, wherever it is set. */
 export async function settingsPage(pluginManifest: string, remarks: ReadonlyMap<string, string>): Promise<string> {
-  const { userConfig } = JSON.parse(readFileSync(pluginManifest, "utf8")) as { userConfig: Record<string, PluginOption> }
+  const { userConfig } = JSON.parse(readFileSync(pluginManifest, "utf8")) as {
+    userConfig: Record<string, PluginOption>
+  }
   const variables = Object.entries(ENVIRONMENT) as [string, EnvironmentVariable][]
-  const parts = PARTS.map(([part, title]) => `## ${title}\n\n${table(["variable", "", "otherwise"], variables.filter(([, variable]) => variable.part === part).map(([name, { says, otherwise }]) => [`\`${name}\``, words(says), otherwise ?? ""]))}`)
+  const parts = PARTS.map(
+    ([part, title]) =>
+      `## ${title}\n\n${table(
+        ["variable", "", "otherwise"],
+        variables
+          .filter(([, variable]) => variable.part === part)
+          .map(([name, { says, otherwise }]) => [`\`${name}\``, words(says), otherwise ?? ""]),
+      )}`,
+  )
   return `${GENERATED}# Settings
 
 An option on the command line wins over its variable. Nothing needs to be set to begin.
@@ -51,12 +61,22 @@ ${settingTable(remarked("WorkSettings", fieldsOf(work.updateWorkSettings.input, 
 
 Asked for when it is installed; \`/plugin\` in Claude Code changes them.
 
-${table(["option", "", "default"], Object.entries(userConfig).map(([name, option]) => [`\`${name}\``, words(`${option.title}. ${option.description}`), option.default === undefined ? "" : `\`${String(option.default)}\``]))}
+${table(
+  ["option", "", "default"],
+  Object.entries(userConfig).map(([name, option]) => [
+    `\`${name}\``,
+    words(`${option.title}. ${option.description}`),
+    option.default === undefined ? "" : `\`${String(option.default)}\``,
+  ]),
+)}
 `
 }
 
 function settingTable(fields: readonly { path: string; type: string; note: string }[]): string {
-  return table(["setting", "type", "notes"], fields.map(({ path, type, note }) => [`\`${path}\``, type, words(note)]))
+  return table(
+    ["setting", "type", "notes"],
+    fields.map(({ path, type, note }) => [`\`${path}\``, type, words(note)]),
+  )
 }
 
 async function optionRows(): Promise<string[][]> {
@@ -68,7 +88,14 @@ async function optionRows(): Promise<string[][]> {
       found.set(`${option.envVar} ${option.flags}`, { option, of: [...known.of, path] })
     }
   }
-  return [...found.values()].map(({ option, of }) => [`\`${option.envVar ?? ""}\``, `\`${option.flags}\``, words(option.description), whose(of)]).sort()
+  return [...found.values()]
+    .map(({ option, of }) => [
+      `\`${option.envVar ?? ""}\``,
+      `\`${option.flags}\``,
+      words(option.description),
+      whose(of),
+    ])
+    .sort()
 }
 
 /** The commands an option belongs to, by their nouns. */
@@ -78,5 +105,8 @@ function whose(paths: readonly string[]): string {
 }
 
 function optionsBelow(path: string, command: Command): { path: string; option: Option }[] {
-  return [...command.options.map((option) => ({ path, option })), ...command.commands.flatMap((child) => optionsBelow(`${path} ${child.name()}`, child))]
+  return [
+    ...command.options.map((option) => ({ path, option })),
+    ...command.commands.flatMap((child) => optionsBelow(`${path} ${child.name()}`, child)),
+  ]
 }

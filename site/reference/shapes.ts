@@ -47,8 +47,12 @@ export function shapeType(name: string): string {
 
 function namedShapes(): Named[] {
   const found = new Map<z.ZodType, string>()
-  const all = Object.entries(contracts).flatMap(([name, value]): [string, unknown][] => (value instanceof z.ZodType ? [[name, value]] : isNamespace(value) ? Object.entries(value) : []))
-  for (const [name, value] of all) if (value instanceof z.ZodType && !name.endsWith("Id") && /^[A-Z]/.test(name) && isSpelt(value)) found.set(value, found.get(value) ?? name)
+  const all = Object.entries(contracts).flatMap(([name, value]): [string, unknown][] =>
+    value instanceof z.ZodType ? [[name, value]] : isNamespace(value) ? Object.entries(value) : [],
+  )
+  for (const [name, value] of all)
+    if (value instanceof z.ZodType && !name.endsWith("Id") && /^[A-Z]/.test(name) && isSpelt(value))
+      found.set(value, found.get(value) ?? name)
   const used = new Set<string>()
   return [...found]
     .map(([schema, name]) => ({ schema, name }))
@@ -123,7 +127,8 @@ function typeText(schema: Json): string {
 }
 
 function noteOf(schema: Json): string {
-  const said = (keyword: string, text: (value: unknown) => string) => (schema[keyword] === undefined || isMachineLimit(schema[keyword]) ? [] : [text(schema[keyword])])
+  const said = (keyword: string, text: (value: unknown) => string) =>
+    schema[keyword] === undefined || isMachineLimit(schema[keyword]) ? [] : [text(schema[keyword])]
   return [
     ...said("description", String),
     ...said("default", (value) => `default \`${JSON.stringify(value)}\``),

@@ -11,7 +11,9 @@ function cell(text: string): string {
 
 /** Words from the code, with nothing in them that Markdown would take for its own. */
 export function words(text: string): string {
-  return text.replace(/`[^`]*`|[[\]<*_]/g, (found) => (found.length > 1 ? found : found === "<" ? "&lt;" : `\\${found}`))
+  return text.replace(/`[^`]*`|[[\]<*_]/g, (found) =>
+    found.length > 1 ? found : found === "<" ? "&lt;" : `\\${found}`,
+  )
 }
 
 /** How GitHub and the site name a heading in an address. */

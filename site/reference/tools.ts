@@ -9,14 +9,27 @@ export function toolsPage(places: ReadonlyMap<string, string>): string {
   const lists = new ToolLists({ signatures: () => all })
   const seen = Preset.options.map((preset) => {
     const permissions = agentPermissions([preset], [])
-    const actor = { type: "agent", uuid: "", name: "", workspaceUuid: "", role: null, permissions } as unknown as Parameters<ToolLists["for"]>[0]
+    const actor = {
+      type: "agent",
+      uuid: "",
+      name: "",
+      workspaceUuid: "",
+      role: null,
+      permissions,
+    } as unknown as Parameters<ToolLists["for"]>[0]
     const names = (profile: "full" | "lean") => new Set(lists.for(actor, profile).map(({ name }) => name))
     return { preset, full: names("full"), lean: names("lean") }
   })
   const rows = all
     .filter(({ tool }) => tool === "listed")
-    .map(({ name, does }) => [`[\`${name}\`](${places.get(name) ?? ""})`, ...seen.map(({ full, lean }) => (lean.has(name) ? "**lean**" : full.has(name) ? "yes" : "–")), words(does)])
-  const hidden = all.filter(({ tool }) => tool === "hidden").map(({ name }) => `[\`${name}\`](${places.get(name) ?? ""})`)
+    .map(({ name, does }) => [
+      `[\`${name}\`](${places.get(name) ?? ""})`,
+      ...seen.map(({ full, lean }) => (lean.has(name) ? "**lean**" : full.has(name) ? "yes" : "–")),
+      words(does),
+    ])
+  const hidden = all
+    .filter(({ tool }) => tool === "hidden")
+    .map(({ name }) => `[\`${name}\`](${places.get(name) ?? ""})`)
   const counts = seen.map(({ preset, full, lean }) => [`\`${preset}\``, String(full.size), String(lean.size)])
   return `${GENERATED}# MCP tools
 

@@ -59,8 +59,18 @@ export async function openHouse(): Promise<House> {
   const team = await createTeam({ name: teamName }, { root })
   for (const name of MEMBERS) await team.join({ name, cwd: project })
 
-  const promised: Promised = { projects: new Set(), hooks: new Set(), letters: { ada: new Set(), bob: new Set() }, positions: [] }
-  const parts = { server: await serverProcess(data, port), listener: await startListener(), ada: startMember("ada"), bob: startMember("bob") }
+  const promised: Promised = {
+    projects: new Set(),
+    hooks: new Set(),
+    letters: { ada: new Set(), bob: new Set() },
+    positions: [],
+  }
+  const parts = {
+    server: await serverProcess(data, port),
+    listener: await startListener(),
+    ada: startMember("ada"),
+    bob: startMember("bob"),
+  }
   const client = createClient({ url: parts.server.url, key })
   const working = new AbortController()
   const reading = new AbortController()
@@ -77,7 +87,14 @@ export async function openHouse(): Promise<House> {
     async progress() {
       const { projects, hooks, letters } = promised
       const before = [projects.size, hooks.size, letters["ada"]?.size ?? 0, seen]
-      await waitFor(() => [projects.size, hooks.size, letters["ada"]?.size ?? 0, seen].every((now, index) => now > (before[index] ?? 0)), 60_000, "all kinds of work to get on")
+      await waitFor(
+        () =>
+          [projects.size, hooks.size, letters["ada"]?.size ?? 0, seen].every(
+            (now, index) => now > (before[index] ?? 0),
+          ),
+        60_000,
+        "all kinds of work to get on",
+      )
     },
     async kill(target) {
       if (target === "hook") {
@@ -97,17 +114,37 @@ export async function openHouse(): Promise<House> {
     async finish() {
       working.abort()
       await Promise.all(work)
-      await once(startHook("last", "last words").on("error", () => undefined), "close")
-      await waitFor(async () => (await Promise.all(MEMBERS.map((name) => team.unread(name)))).every((unread) => unread.length === 0), 60_000, "the members to have read everything")
-      await waitFor(async () => (await client.call("chorus_list_events", { limit: 1 })).last === promised.positions.at(-1), 60_000, "the reader to catch up")
+      await once(
+        startHook("last", "last words").on("error", () => undefined),
+        "close",
+      )
+      await waitFor(
+        async () =>
+          (await Promise.all(MEMBERS.map((name) => team.unread(name)))).every((unread) => unread.length === 0),
+        60_000,
+        "the members to have read everything",
+      )
+      await waitFor(
+        async () => (await client.call("chorus_list_events", { limit: 1 })).last === promised.positions.at(-1),
+        60_000,
+        "the reader to catch up",
+      )
       reading.abort()
       await reader
       for (const name of MEMBERS) await end(parts[name], "SIGTERM")
       await end(parts.listener, "SIGTERM")
       await parts.server.kill("SIGTERM")
     },
-    spooled: () => (existsSync(join(project, ".chorus")) ? readdirSync(join(project, ".chorus"), { recursive: true, encoding: "utf8" }) : []),
-    jsonFiles: () => [root, `${directory.path}`].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json")).map((name) => join(folder, name))),
+    spooled: () =>
+      existsSync(join(project, ".chorus"))
+        ? readdirSync(join(project, ".chorus"), { recursive: true, encoding: "utf8" })
+        : [],
+    jsonFiles: () =>
+      [root, `${directory.path}`].flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: "utf8" })
+          .filter((name) => name.endsWith(".json"))
+          .map((name) => join(folder, name)),
+      ),
     processes: () =>
       execFileSync("ps", ["-A", "-o", "pid=,stat=,args="], { encoding: "utf8" })
         .split("\n")
@@ -154,7 +191,14 @@ export async function openHouse(): Promise<House> {
     for (let number = 0; !working.signal.aborted; number++) {
       const terminalId = `t${number % 20}`
       const title = `title ${number}`
-      await say(socket, { terminalId, agent: "claude", event: "running", at: Date.now(), sessionTitle: title, titleSource: "user" })
+      await say(socket, {
+        terminalId,
+        agent: "claude",
+        event: "running",
+        at: Date.now(),
+        sessionTitle: title,
+        titleSource: "user",
+      })
       const shown = await readRows(socket).catch(() => [])
       if (shown.some((row) => row.terminalId === terminalId)) seen++
       await pause()
@@ -162,16 +206,42 @@ export async function openHouse(): Promise<House> {
   }
 
   function startHook(agent: string, words: string): ChildProcess {
-    const settings = { CLAUDE_PROJECT_DIR: project, CLAUDE_PLUGIN_OPTION_CHORUS_URL: `http://127.0.0.1:${port}`, CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key, CHORUS_HOOK_SECONDS: "5" }
-    const child = spawn(join(PLUGIN, "bin", "chorus-hook"), { cwd: project, detached: true, stdio: ["pipe", "ignore", "ignore"], env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...settings } })
-    child.stdin?.on("error", () => undefined).end(JSON.stringify({ session_id: "s1", cwd: project, hook_event_name: "SubagentStop", agent_id: agent, agent_type: "builder", last_assistant_message: words, transcript_head: { type: "user", message: { role: "user", content: "Look around." } } }))
+    const settings = {
+      CLAUDE_PROJECT_DIR: project,
+      CLAUDE_PLUGIN_OPTION_CHORUS_URL: `http://127.0.0.1:${port}`,
+      CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key,
+      CHORUS_HOOK_SECONDS: "5",
+    }
+    const child = spawn(join(PLUGIN, "bin", "chorus-hook"), {
+      cwd: project,
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...settings },
+    })
+    child.stdin
+      ?.on("error", () => undefined)
+      .end(
+        JSON.stringify({
+          session_id: "s1",
+          cwd: project,
+          hook_event_name: "SubagentStop",
+          agent_id: agent,
+          agent_type: "builder",
+          last_assistant_message: words,
+          transcript_head: { type: "user", message: { role: "user", content: "Look around." } },
+        }),
+      )
     return child
   }
 
   function startMember(name: string): ChildProcess {
     // `cat` says back whatever it was told, so an answer names the letters it answers.
     const args = [MEMBER, "--team-name", teamName, "--agent-name", name, "--program", "command", "--", "cat"]
-    return spawn(process.execPath, args, { cwd: project, env: { PATH: process.env["PATH"], HOME: directory.path, CLAUDE_CONFIG_DIR: root }, stdio: "ignore" })
+    return spawn(process.execPath, args, {
+      cwd: project,
+      env: { PATH: process.env["PATH"], HOME: directory.path, CLAUDE_CONFIG_DIR: root },
+      stdio: "ignore",
+    })
   }
 
   async function startListener(): Promise<ChildProcess> {
@@ -183,7 +253,8 @@ export async function openHouse(): Promise<House> {
 }
 
 async function read(client: Client, positions: number[], signal: AbortSignal): Promise<void> {
-  for await (const item of client.events({ lastEventId: 0, signal })) if (item.type === "event") positions.push(item.event.id)
+  for await (const item of client.events({ lastEventId: 0, signal }))
+    if (item.type === "event") positions.push(item.event.id)
 }
 
 function say(socketPath: string, line: object): Promise<void> {

@@ -20,7 +20,9 @@ describe.each(["docs/faults.md", "docs/security.md", "docs/zh/faults.md", "docs/
   })
 
   it("names a test in every row that says what is done", () => {
-    const rows = read(document).split("\n").filter((line) => line.startsWith("| ") && !HEADER.test(line) && line.split(" | ").length >= 2)
+    const rows = read(document)
+      .split("\n")
+      .filter((line) => line.startsWith("| ") && !HEADER.test(line) && line.split(" | ").length >= 2)
     expect(rows.length).toBeGreaterThan(10)
     expect(rows.filter((row) => testsIn(row).length === 0)).toEqual([])
   })
@@ -34,12 +36,17 @@ it.each(["docs/faults.md", "docs/zh/faults.md"])("no fault is missing from %s, a
 it("a test that is renamed or gone is noticed", () => {
   expect(exists({ file: "test/faults/listed.test.ts", title: "a test that is renamed or gone is noticed" })).toBe(true)
   expect(exists({ file: "test/faults/listed.test.ts", title: "a test that is renamed" })).toBe(false)
-  expect(exists({ file: "test/faults/unlisted.test.ts", title: "a test that is renamed or gone is noticed" })).toBe(false)
+  expect(exists({ file: "test/faults/unlisted.test.ts", title: "a test that is renamed or gone is noticed" })).toBe(
+    false,
+  )
 })
 
 /** `path/of/a.test.ts` > "title of the test" */
 function testsIn(text: string): Named[] {
-  return [...text.matchAll(/`([\w./-]+\.test\.tsx?)` > "([^"]+)"/g)].map(([, file = "", title = ""]) => ({ file, title }))
+  return [...text.matchAll(/`([\w./-]+\.test\.tsx?)` > "([^"]+)"/g)].map(([, file = "", title = ""]) => ({
+    file,
+    title,
+  }))
 }
 
 /** Whether the file declares a test or a group of that very title. */

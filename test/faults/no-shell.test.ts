@@ -14,7 +14,9 @@ it("no room hands a string to a shell: programs are started with lists of words"
     // The page runs where there is no shell.
     .filter((room) => room !== "testing" && room !== "web")
     .flatMap((room) => sourcesBelow(join(PACKAGES, room, "src")))
-    .flatMap((file) => shellStrings(readFileSync(file, "utf8")).map((line) => `${file.slice(PACKAGES.length + 1)}: ${line}`))
+    .flatMap((file) =>
+      shellStrings(readFileSync(file, "utf8")).map((line) => `${file.slice(PACKAGES.length + 1)}: ${line}`),
+    )
     .filter((place) => KNOWN[place.split(":")[0] ?? ""] === undefined)
   expect(found).toEqual([])
 })
@@ -30,7 +32,13 @@ function shellStrings(text: string): string[] {
   const imports = /import \{[^}]*\b(exec|execSync)\b[^}]*\} from "node:child_process"/
   const lines = text.split("\n")
   const takesExec = imports.test(text)
-  return lines.filter((line) => imports.test(line) || /\bshell: (true|")/.test(line) || /"(?:ba|z|da)?sh", \[?"-l?c"/.test(line) || (takesExec && /(?<![.\w])exec(Sync)?\(/.test(line)))
+  return lines.filter(
+    (line) =>
+      imports.test(line) ||
+      /\bshell: (true|")/.test(line) ||
+      /"(?:ba|z|da)?sh", \[?"-l?c"/.test(line) ||
+      (takesExec && /(?<![.\w])exec(Sync)?\(/.test(line)),
+  )
 }
 
 function sourcesBelow(folder: string): string[] {

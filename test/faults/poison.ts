@@ -44,107 +44,354 @@ const line = (text: string, most = 256) => prose(text).replaceAll(/\s+/g, " ").t
 export async function poison(furnished: Furnished, count: number): Promise<Poisoned> {
   usual = count
   const fields = new Set<string>()
-  const noted = (call: Furnished["owner"]): Furnished["owner"] => (name, input) => {
-    note(input, [], fields)
-    return call(name, input)
-  }
+  const noted =
+    (call: Furnished["owner"]): Furnished["owner"] =>
+    (name, input) => {
+      note(input, [], fields)
+      return call(name, input)
+    }
   const hired = (one: Furnished["builder"]) => ({ ...one, call: noted(one.call) })
   const { projectUuid } = furnished
-  const [owner, builder, planner, reviewer] = [noted(furnished.owner), hired(furnished.builder), hired(furnished.planner), hired(furnished.reviewer)]
+  const [owner, builder, planner, reviewer] = [
+    noted(furnished.owner),
+    hired(furnished.builder),
+    hired(furnished.planner),
+    hired(furnished.reviewer),
+  ]
   const every = XSS.map(({ text }) => prose(text))
   for (const text of shapes()) {
     const group = await owner("chorus_admin_create_project_group", { name: line(text), description: prose(text) })
     const project = await owner("chorus_admin_create_project", { name: line(text), description: prose(text) })
     await owner("chorus_admin_move_project_to_group", { projectUuid: project.uuid, groupUuid: group.uuid })
-    await owner("chorus_create_agent", { name: line(text, 80), persona: prose(text), systemPrompt: prose(text), presets: ["developer"] })
-    await owner("chorus_invite_member", { name: line(text, 80), email: `x${turn}-${Math.random().toString(36).slice(2)}@example.test`, role: "viewer" })
-    const attention = await builder.call("chorus_create_attention", { title: line(text), projectUuid, detail: { tool: text, command: text, [line(text, 60)]: text } })
-    if (turn % 2 === 0) await owner("chorus_answer_attention", { attentionUuid: attention.uuid, answer: { text: prose(text) } })
+    await owner("chorus_create_agent", {
+      name: line(text, 80),
+      persona: prose(text),
+      systemPrompt: prose(text),
+      presets: ["developer"],
+    })
+    await owner("chorus_invite_member", {
+      name: line(text, 80),
+      email: `x${turn}-${Math.random().toString(36).slice(2)}@example.test`,
+      role: "viewer",
+    })
+    const attention = await builder.call("chorus_create_attention", {
+      title: line(text),
+      projectUuid,
+      detail: { tool: text, command: text, [line(text, 60)]: text },
+    })
+    if (turn % 2 === 0)
+      await owner("chorus_answer_attention", { attentionUuid: attention.uuid, answer: { text: prose(text) } })
   }
-  const keys = { p256dh: createECDH("prime256v1").generateKeys("base64url"), auth: randomBytes(16).toString("base64url") }
+  const keys = {
+    p256dh: createECDH("prime256v1").generateKeys("base64url"),
+    auth: randomBytes(16).toString("base64url"),
+  }
   await owner("chorus_subscribe_push", { endpoint: "https://push.example.com/x", keys, browser: line(shape(), 80) })
-  const idea = await owner("chorus_pm_create_idea", { projectUuid, title: line(shapes(1)[0] ?? ""), content: every.join("\n\n"), references: [{ type: "docs", url: `https://${ELSEWHERE}/`, title: line(shapes(1)[0] ?? ""), notes: shapes(1)[0] ?? "" }] })
-  for (const text of shapes()) await owner("chorus_pm_create_idea", { projectUuid, title: line(text), content: prose(text) })
-  for (const text of shapes()) await builder.call("chorus_add_attachment", { targetType: "idea", targetUuid: idea.uuid, name: line(text, 200).replaceAll(/[/\\]/g, "-"), mediaType: "text/html", contentBase64: Buffer.from(text).toString("base64") })
+  const idea = await owner("chorus_pm_create_idea", {
+    projectUuid,
+    title: line(shapes(1)[0] ?? ""),
+    content: every.join("\n\n"),
+    references: [
+      { type: "docs", url: `https://${ELSEWHERE}/`, title: line(shapes(1)[0] ?? ""), notes: shapes(1)[0] ?? "" },
+    ],
+  })
+  for (const text of shapes())
+    await owner("chorus_pm_create_idea", { projectUuid, title: line(text), content: prose(text) })
+  for (const text of shapes())
+    await builder.call("chorus_add_attachment", {
+      targetType: "idea",
+      targetUuid: idea.uuid,
+      name: line(text, 200).replaceAll(/[/\\]/g, "-"),
+      mediaType: "text/html",
+      contentBase64: Buffer.from(text).toString("base64"),
+    })
   await planner.call("chorus_claim_idea", { ideaUuid: idea.uuid })
-  const questions = shapes(10).map((text, at) => ({ id: `q${at}`, text: prose(text), category: "scope" as const, options: shapes(3).map((label, option) => ({ id: `o${option}`, label: line(label, 200), description: prose(label) })) }))
+  const questions = shapes(10).map((text, at) => ({
+    id: `q${at}`,
+    text: prose(text),
+    category: "scope" as const,
+    options: shapes(3).map((label, option) => ({
+      id: `o${option}`,
+      label: line(label, 200),
+      description: prose(label),
+    })),
+  }))
   await planner.call("chorus_pm_start_elaboration", { ideaUuid: idea.uuid, depth: "standard", questions })
-  await owner("chorus_answer_elaboration", { ideaUuid: idea.uuid, answers: questions.map(({ id }, at) => ({ questionId: id, selectedOptionId: "o0", customText: prose(shapes(1)[0] ?? String(at)) })) })
+  await owner("chorus_answer_elaboration", {
+    ideaUuid: idea.uuid,
+    answers: questions.map(({ id }, at) => ({
+      questionId: id,
+      selectedOptionId: "o0",
+      customText: prose(shapes(1)[0] ?? String(at)),
+    })),
+  })
   await owner("chorus_pm_validate_elaboration", { ideaUuid: idea.uuid })
   const proposal = await planner.call("chorus_submit_plan", {
     projectUuid,
     title: line(shapes(1)[0] ?? ""),
     description: shapes().map(prose).join("\n\n"),
     ideaUuids: [idea.uuid],
-    documents: shapes(6).map((text) => ({ type: "prd" as const, title: line(text), content: `${prose(text)}\n\n${"Words that make it long enough. ".repeat(8)}` })),
-    tasks: shapes(6).map((text, at) => ({ key: `k${at}`, title: line(text), description: prose(text), criteria: shapes(3).map((criterion) => line(criterion, 2000)) })),
+    documents: shapes(6).map((text) => ({
+      type: "prd" as const,
+      title: line(text),
+      content: `${prose(text)}\n\n${"Words that make it long enough. ".repeat(8)}`,
+    })),
+    tasks: shapes(6).map((text, at) => ({
+      key: `k${at}`,
+      title: line(text),
+      description: prose(text),
+      criteria: shapes(3).map((criterion) => line(criterion, 2000)),
+    })),
   })
-  const { tasks } = await owner("chorus_create_tasks", { projectUuid, tasks: shapes(usual + 1).map((text) => ({ title: line(text), description: prose(text), acceptanceCriteriaItems: shapes(3).map((criterion) => ({ description: line(criterion, 2000), command: line(criterion, 2000) })) })) })
+  const { tasks } = await owner("chorus_create_tasks", {
+    projectUuid,
+    tasks: shapes(usual + 1).map((text) => ({
+      title: line(text),
+      description: prose(text),
+      acceptanceCriteriaItems: shapes(3).map((criterion) => ({
+        description: line(criterion, 2000),
+        command: line(criterion, 2000),
+      })),
+    })),
+  })
   const taskUuid = tasks[0]?.uuid ?? ""
-  for (const content of every) await builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content })
+  for (const content of every)
+    await builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content })
   await poisonWork({ owner, builder, reviewer, taskUuid, otherUuid: tasks[1]?.uuid ?? "" })
   await poisonPlan({ owner, planner, projectUuid })
   const documentUuids: string[] = []
-  for (let from = 0; from < every.length; from += 20) documentUuids.push((await planner.call("chorus_pm_create_document", { projectUuid, type: "adr", title: line(shapes(1)[0] ?? ""), content: every.slice(from, from + 20).join("\n\n") })).uuid)
+  for (let from = 0; from < every.length; from += 20)
+    documentUuids.push(
+      (
+        await planner.call("chorus_pm_create_document", {
+          projectUuid,
+          type: "adr",
+          title: line(shapes(1)[0] ?? ""),
+          content: every.slice(from, from + 20).join("\n\n"),
+        })
+      ).uuid,
+    )
   await builder.call("chorus_report_machine", hostileMachine())
-  for (const [event, more] of [["SessionStart", { source: "startup" }], ["UserPromptSubmit", {}], ["SubagentStop", { agent_id: "a1" }], ["Notification", {}]] as const) {
-    await builder.call("chorus_hook", { hook_event_name: event, session_id: "hostile", cwd: `/${shape()}`, agent_type: line(shape(), 60), prompt: shape(), last_assistant_message: shape(), message: shape(), reason: shape(), task_subject: shape(), task_description: shape(), tool_input: { command: shape() }, ...more })
+  for (const [event, more] of [
+    ["SessionStart", { source: "startup" }],
+    ["UserPromptSubmit", {}],
+    ["SubagentStop", { agent_id: "a1" }],
+    ["Notification", {}],
+  ] as const) {
+    await builder.call("chorus_hook", {
+      hook_event_name: event,
+      session_id: "hostile",
+      cwd: `/${shape()}`,
+      agent_type: line(shape(), 60),
+      prompt: shape(),
+      last_assistant_message: shape(),
+      message: shape(),
+      reason: shape(),
+      task_subject: shape(),
+      task_description: shape(),
+      tool_input: { command: shape() },
+      ...more,
+    })
   }
   const { teams } = await owner("chorus_list_teams", {})
   for (const { uuid, members } of teams.slice(0, 1)) {
-    const { orderUuid } = await owner("chorus_write_to_member", { teamUuid: uuid, to: members[0]?.name ?? "team-lead", text: shape() })
+    const { orderUuid } = await owner("chorus_write_to_member", {
+      teamUuid: uuid,
+      to: members[0]?.name ?? "team-lead",
+      text: shape(),
+    })
     await builder.call("chorus_settle_order", { orderUuid, error: line(shape(), 1000) })
     await owner("chorus_ask_shutdown", { teamUuid: uuid, member: members[1]?.name ?? "frontend", reason: shape() })
   }
   const projects = await owner("chorus_list_projects", { pageSize: 1 })
-  return { taskUuid, ideaUuid: idea.uuid, proposalUuid: proposal.uuid, teamUuid: teams[0]?.uuid ?? "", projectUuid: projects.projects[0]?.uuid ?? "", documentUuids, fields }
+  return {
+    taskUuid,
+    ideaUuid: idea.uuid,
+    proposalUuid: proposal.uuid,
+    teamUuid: teams[0]?.uuid ?? "",
+    projectUuid: projects.projects[0]?.uuid ?? "",
+    documentUuids,
+    fields,
+  }
 }
 
-async function poisonWork({ owner, builder, reviewer, taskUuid, otherUuid }: Pick<Furnished, "owner" | "builder" | "reviewer"> & { taskUuid: string; otherUuid: string }): Promise<void> {
+async function poisonWork({
+  owner,
+  builder,
+  reviewer,
+  taskUuid,
+  otherUuid,
+}: Pick<Furnished, "owner" | "builder" | "reviewer"> & { taskUuid: string; otherUuid: string }): Promise<void> {
   await owner("chorus_add_task_dependency", { taskUuid: otherUuid, dependsOnTaskUuid: taskUuid, contract: shape() })
   const sessions: string[] = []
-  for (const text of shapes(4)) sessions.push((await builder.call("chorus_create_session", { name: line(text, 120), description: prose(text), source: line(text, 40), machine: line(text, 120) })).uuid)
+  for (const text of shapes(4))
+    sessions.push(
+      (
+        await builder.call("chorus_create_session", {
+          name: line(text, 120),
+          description: prose(text),
+          source: line(text, 40),
+          machine: line(text, 120),
+        })
+      ).uuid,
+    )
   await builder.call("chorus_start_task", { taskUuid, sessionUuid: sessions[0] })
   for (const text of shapes()) await builder.call("chorus_report_work", { taskUuid, report: prose(text) })
-  for (const text of shapes(4)) await builder.call("chorus_add_reference", { targetType: "task", targetUuid: taskUuid, type: "docs", url: `https://${ELSEWHERE}/"onmouseover="x`, title: line(text), notes: prose(text) })
-  await builder.call("chorus_reserve_paths", { taskUuid, globs: ["src/<img src=x onerror=window.__taken=1>/**"], reason: line(shapes(1)[0] ?? "", 500) })
+  for (const text of shapes(4))
+    await builder.call("chorus_add_reference", {
+      targetType: "task",
+      targetUuid: taskUuid,
+      type: "docs",
+      url: `https://${ELSEWHERE}/"onmouseover="x`,
+      title: line(text),
+      notes: prose(text),
+    })
+  await builder.call("chorus_reserve_paths", {
+    taskUuid,
+    globs: ["src/<img src=x onerror=window.__taken=1>/**"],
+    reason: line(shapes(1)[0] ?? "", 500),
+  })
   await builder.call("chorus_report_usage", { taskUuid, model: line(shapes(1)[0] ?? "", 120), inputTokens: 1 })
   const { acceptanceCriteriaItems } = await builder.call("chorus_get_task", { taskUuid })
-  await builder.call("chorus_report_criteria_self_check", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }, at) => ({ uuid, devStatus: "passed" as const, devEvidence: shapes(4).map(prose).join("\n\n") + at, output: shape() })) })
-  const review = await reviewer.call("chorus_submit_review", { targetType: "task", targetUuid: taskUuid, verdict: "fail", summary: shapes(6).map(prose).join("\n\n"), findings: shapes().map((text) => ({ severity: "blocker" as const, text: prose(text) })) })
-  await reviewer.call("chorus_update_finding", { findingUuid: review.findings[0]?.uuid ?? "", state: "resolved", note: shape() })
+  await builder.call("chorus_report_criteria_self_check", {
+    taskUuid,
+    criteria: acceptanceCriteriaItems.map(({ uuid }, at) => ({
+      uuid,
+      devStatus: "passed" as const,
+      devEvidence: shapes(4).map(prose).join("\n\n") + at,
+      output: shape(),
+    })),
+  })
+  const review = await reviewer.call("chorus_submit_review", {
+    targetType: "task",
+    targetUuid: taskUuid,
+    verdict: "fail",
+    summary: shapes(6).map(prose).join("\n\n"),
+    findings: shapes().map((text) => ({ severity: "blocker" as const, text: prose(text) })),
+  })
+  await reviewer.call("chorus_update_finding", {
+    findingUuid: review.findings[0]?.uuid ?? "",
+    state: "resolved",
+    note: shape(),
+  })
   await builder.call("chorus_submit_for_verify", { taskUuid, summary: shape() })
-  await owner("chorus_mark_acceptance_criteria", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "failed" as const, evidence: shape(), output: shape() })) })
+  await owner("chorus_mark_acceptance_criteria", {
+    taskUuid,
+    criteria: acceptanceCriteriaItems.map(({ uuid }) => ({
+      uuid,
+      status: "failed" as const,
+      evidence: shape(),
+      output: shape(),
+    })),
+  })
   await owner("chorus_admin_reopen_task", { taskUuid, reason: shape() })
 }
 
 /** A plan that skipped the questions and was sent back, both with words. */
-async function poisonPlan({ owner, planner, projectUuid }: Pick<Furnished, "owner" | "planner" | "projectUuid">): Promise<void> {
+async function poisonPlan({
+  owner,
+  planner,
+  projectUuid,
+}: Pick<Furnished, "owner" | "planner" | "projectUuid">): Promise<void> {
   const idea = await planner.call("chorus_pm_create_idea", { projectUuid, title: line(shape()) })
-  const plan = await planner.call("chorus_submit_plan", { projectUuid, title: line(shape()), ideaUuids: [idea.uuid], skipElaboration: shape(), documents: [{ type: "prd", title: line(shape()), content: `${shape()}\n\n${"Words that make it long enough. ".repeat(8)}` }], tasks: [{ key: "k", title: line(shape()), criteria: [line(shape(), 2000)] }] })
+  const plan = await planner.call("chorus_submit_plan", {
+    projectUuid,
+    title: line(shape()),
+    ideaUuids: [idea.uuid],
+    skipElaboration: shape(),
+    documents: [
+      { type: "prd", title: line(shape()), content: `${shape()}\n\n${"Words that make it long enough. ".repeat(8)}` },
+    ],
+    tasks: [{ key: "k", title: line(shape()), criteria: [line(shape(), 2000)] }],
+  })
   await owner("chorus_pm_reject_proposal", { proposalUuid: plan.uuid, reviewNote: shape() })
 }
 
 /** A machine whose every word is hostile: terminals, a team, plugins. */
 function hostileMachine(): InputOf<typeof machines.reportMachine> {
   const about = { team: "session-deadbeef", at: AT }
-  const member = (name: string) => ({ agentId: `${name}@x`, name, joinedAt: 1, tmuxPaneId: "", cwd: name, subscriptions: [], color: name })
+  const member = (name: string) => ({
+    agentId: `${name}@x`,
+    name,
+    joinedAt: 1,
+    tmuxPaneId: "",
+    cwd: name,
+    subscriptions: [],
+    color: name,
+  })
   return {
     machine: line(shapes(1)[0] ?? "", 120),
-    terminals: shapes().map((text, at) => ({ terminalId: `x${at}`, agent: "claude" as const, state: at % 2 === 0 ? ("running" as const) : ("needsInput" as const), since: Date.now(), source: "claude:PreToolUse", title: line(text), detail: line(text), summary: line(text), exitCode: null, resumeCommand: null, reason: line(text) })),
+    terminals: shapes().map((text, at) => ({
+      terminalId: `x${at}`,
+      agent: "claude" as const,
+      state: at % 2 === 0 ? ("running" as const) : ("needsInput" as const),
+      since: Date.now(),
+      source: "claude:PreToolUse",
+      title: line(text),
+      detail: line(text),
+      summary: line(text),
+      exitCode: null,
+      resumeCommand: null,
+      reason: line(text),
+    })),
     teamFacts: [
       { ...about, fact: "team", era: "session", ledByChorus: false, description: line(shapes(1)[0] ?? "") },
       { ...about, fact: "member", member: member("team-lead"), state: "working", lead: true },
-      ...shapes(4).map((text) => ({ ...about, fact: "member" as const, member: member(line(text, 60)), state: "working" as const, lead: false })),
-      ...shapes().map((text, at) => ({ ...about, fact: "message" as const, id: `m${at}`, from: "team-lead", to: "team-lead", kind: "message" as const, text: prose(text), sentAt: AT })),
-      ...shapes(6).map((text, at) => ({ ...about, fact: "task" as const, task: { id: String(at + 1), subject: line(text), description: prose(text), status: "pending" as const, blocks: [], blockedBy: [] }, links: [] })),
+      ...shapes(4).map((text) => ({
+        ...about,
+        fact: "member" as const,
+        member: member(line(text, 60)),
+        state: "working" as const,
+        lead: false,
+      })),
+      ...shapes().map((text, at) => ({
+        ...about,
+        fact: "message" as const,
+        id: `m${at}`,
+        from: "team-lead",
+        to: "team-lead",
+        kind: "message" as const,
+        text: prose(text),
+        sentAt: AT,
+      })),
+      ...shapes(6).map((text, at) => ({
+        ...about,
+        fact: "task" as const,
+        task: {
+          id: String(at + 1),
+          subject: line(text),
+          description: prose(text),
+          status: "pending" as const,
+          blocks: [],
+          blockedBy: [],
+        },
+        links: [],
+      })),
     ],
     inventory: {
       machine: "x",
       takenAt: AT,
       marketplaces: [],
-      plugins: shapes(6).map((text, at) => ({ id: `${line(text, 60)}@x${at}`, version: line(text, 40), scope: "user" as const, enabled: true, contentHash: "a1", surfaceHash: line(text, 40), surface: surface(text), update: line(text, 40), errors: [line(text)] })),
-      offers: shapes(6).map((text, at) => ({ id: `${line(text, 60)}@y${at}`, version: line(text, 40), description: line(text), contentHash: "b1", surfaceHash: line(text, 40), surface: surface(text), problem: line(text) })),
+      plugins: shapes(6).map((text, at) => ({
+        id: `${line(text, 60)}@x${at}`,
+        version: line(text, 40),
+        scope: "user" as const,
+        enabled: true,
+        contentHash: "a1",
+        surfaceHash: line(text, 40),
+        surface: surface(text),
+        update: line(text, 40),
+        errors: [line(text)],
+      })),
+      offers: shapes(6).map((text, at) => ({
+        id: `${line(text, 60)}@y${at}`,
+        version: line(text, 40),
+        description: line(text),
+        contentHash: "b1",
+        surfaceHash: line(text, 40),
+        surface: surface(text),
+        problem: line(text),
+      })),
     },
   }
 }
@@ -167,7 +414,9 @@ const MARKS = [ELSEWHERE, ...XSS.map(({ text }) => line(text, 20))]
 
 /** Every name on the way to hostile text counts: a field may hold it inside. */
 function note(value: unknown, names: readonly string[], fields: Set<string>): void {
-  if (typeof value === "string" && MARKS.some((mark) => value.replaceAll(/\s+/g, " ").includes(mark))) for (const name of names) fields.add(name)
+  if (typeof value === "string" && MARKS.some((mark) => value.replaceAll(/\s+/g, " ").includes(mark)))
+    for (const name of names) fields.add(name)
   if (typeof value !== "object" || value === null) return
-  for (const [inner, each] of Object.entries(value)) note(each, Array.isArray(value) ? names : [...names, inner], fields)
+  for (const [inner, each] of Object.entries(value))
+    note(each, Array.isArray(value) ? names : [...names, inner], fields)
 }

@@ -21,9 +21,17 @@ describe("a running server", () => {
 
   it("sends a thread of 10 MB again to a reader that comes back, each event once, while others hear news at once", async () => {
     const project = String((await chorus.post("chorus_admin_create_project", { name: "Long" })).body["uuid"])
-    const created = await chorus.post("chorus_create_tasks", { projectUuid: project, tasks: [{ title: "talked about", description: "", acceptanceCriteriaItems: [{ description: "works" }] }] })
+    const created = await chorus.post("chorus_create_tasks", {
+      projectUuid: project,
+      tasks: [{ title: "talked about", description: "", acceptanceCriteriaItems: [{ description: "works" }] }],
+    })
     const taskUuid = (created.body["tasks"] as { uuid: string }[])[0]?.uuid ?? ""
-    for (let at = 0; at < 250; at++) await chorus.post("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: `${at} ${"x".repeat(45_000)}` })
+    for (let at = 0; at < 250; at++)
+      await chorus.post("chorus_add_comment", {
+        targetType: "task",
+        targetUuid: taskUuid,
+        content: `${at} ${"x".repeat(45_000)}`,
+      })
     const client = createClient({ url: chorus.url, key: chorus.key })
     const { last } = await client.call("chorus_list_events", { limit: 1 })
     const live = listener({})
@@ -40,29 +48,50 @@ describe("a running server", () => {
   })
 
   it("lets nobody upgrade a connection, and looks at Host and Origin before it looks at that", async () => {
-    const upgrade = (host: string, origin?: string) => statusOf(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\n${origin === undefined ? "" : `Origin: ${origin}\r\n`}Authorization: Bearer ${chorus.key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`)
+    const upgrade = (host: string, origin?: string) =>
+      statusOf(
+        `GET /api/events HTTP/1.1\r\nHost: ${host}\r\n${origin === undefined ? "" : `Origin: ${origin}\r\n`}Authorization: Bearer ${chorus.key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      )
     const { host } = new URL(chorus.url)
     expect(await upgrade("evil.example")).toContain(" 403 ")
     expect(await upgrade(host, "https://evil.example")).toContain(" 403 ")
     expect(await upgrade(host)).not.toContain(" 101 ")
   })
 
-  it.each(["token", "key", "apiKey", "api_key", "access_token", "authorization", "Authorization", "bearer"])("takes no credential from an address: ?%s=", async (name) => {
-    for (const path of ["/api/v1/chorus_list_projects", "/api/events", "/api/events/notifications", "/api/mcp", "/metrics/../api/v1/chorus_whoami"]) {
-      for (const value of [chorus.key, `Bearer ${chorus.key}`]) {
-        const response = await fetch(`${chorus.url}${path}?${name}=${encodeURIComponent(value)}`, { headers: { accept: "application/json, text/event-stream" } })
-        await response.body?.cancel()
-        expect(response.status, path).toBe(401)
+  it.each(["token", "key", "apiKey", "api_key", "access_token", "authorization", "Authorization", "bearer"])(
+    "takes no credential from an address: ?%s=",
+    async (name) => {
+      for (const path of [
+        "/api/v1/chorus_list_projects",
+        "/api/events",
+        "/api/events/notifications",
+        "/api/mcp",
+        "/metrics/../api/v1/chorus_whoami",
+      ]) {
+        for (const value of [chorus.key, `Bearer ${chorus.key}`]) {
+          const response = await fetch(`${chorus.url}${path}?${name}=${encodeURIComponent(value)}`, {
+            headers: { accept: "application/json, text/event-stream" },
+          })
+          await response.body?.cancel()
+          expect(response.status, path).toBe(401)
+        }
       }
-    }
-  })
+    },
+  )
 
   it("tells a newer client what it does not know, and an older one nothing that disturbs it", async () => {
     const newer = await chorus.post("chorus_of_next_year", { name: "x" })
-    expect(newer).toMatchObject({ status: 404, body: { error: { code: expect.stringMatching(/^[a-z_]+$/), next: expect.stringMatching(/\S/) } } })
+    expect(newer).toMatchObject({
+      status: 404,
+      body: { error: { code: expect.stringMatching(/^[a-z_]+$/), next: expect.stringMatching(/\S/) } },
+    })
     const odd = await chorus.post("chorus_list_projects", { fieldOfNextYear: true })
     expect(odd.status).toBeLessThan(500)
-    const old = await chorus.post("chorus_list_projects", {}, { "mcp-protocol-version": "2024-11-05", "x-chorus-version": "0.0.1" })
+    const old = await chorus.post(
+      "chorus_list_projects",
+      {},
+      { "mcp-protocol-version": "2024-11-05", "x-chorus-version": "0.0.1" },
+    )
     expect(old.status).toBe(200)
   })
 
@@ -77,9 +106,13 @@ describe("a running server", () => {
   function listener(headers: Record<string, string>): Heard {
     const chunks: Buffer[] = []
     let ended = false
-    const call = request(`${chorus.url}/api/events`, { headers: { authorization: `Bearer ${chorus.key}`, ...headers } }, (response) => {
-      response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("close", () => (ended = true))
-    })
+    const call = request(
+      `${chorus.url}/api/events`,
+      { headers: { authorization: `Bearer ${chorus.key}`, ...headers } },
+      (response) => {
+        response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("close", () => (ended = true))
+      },
+    )
     call.on("error", () => (ended = true)).end()
     const text = () => Buffer.concat(chunks).toString("utf8")
     return {
@@ -94,10 +127,12 @@ describe("a running server", () => {
   function statusOf(bytes: string): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(Number(new URL(chorus.url).port), "127.0.0.1")
-      socket.on("error", () => resolve("")).once("data", (chunk) => {
-        resolve(chunk.toString("latin1").split("\r\n")[0] ?? "")
-        socket.destroy()
-      })
+      socket
+        .on("error", () => resolve(""))
+        .once("data", (chunk) => {
+          resolve(chunk.toString("latin1").split("\r\n")[0] ?? "")
+          socket.destroy()
+        })
       socket.once("close", () => resolve(""))
       socket.write(bytes)
     })
@@ -114,7 +149,12 @@ describe("a full disk", () => {
     // No file may grow beyond this; whoever tries is told so instead of being ended.
     const full = start(directory.path, port, ["sh", "-c", "trap '' XFSZ; ulimit -f 4000; exec \"$@\"", "sh"])
     await ready(full)
-    const call = (name: string) => fetch(`http://127.0.0.1:${port}/api/v1/chorus_admin_create_project`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body: JSON.stringify({ name, description: "x".repeat(19_000) }) })
+    const call = (name: string) =>
+      fetch(`http://127.0.0.1:${port}/api/v1/chorus_admin_create_project`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ name, description: "x".repeat(19_000) }),
+      })
     const kept: string[] = []
     let refusal: unknown
     for (let at = 0; at < 1000 && refusal === undefined; at++) {
@@ -124,7 +164,9 @@ describe("a full disk", () => {
     }
     expect(kept.length).toBeGreaterThan(5)
     expect(refusal).toMatchObject({ error: { code: "disk_full", next: expect.stringMatching(/room|space/) } })
-    const reads = await fetch(`http://127.0.0.1:${port}/api/v1/chorus_list_projects`, { headers: { authorization: `Bearer ${key}` } })
+    const reads = await fetch(`http://127.0.0.1:${port}/api/v1/chorus_list_projects`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
     expect(reads.status, "what is there can still be read").toBe(200)
     full.kill("SIGKILL")
     await once(full, "exit")

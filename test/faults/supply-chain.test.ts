@@ -10,7 +10,13 @@ const STRESS = process.env["CHORUS_STRESS"] === "1"
 interface Bill {
   readonly serialNumber: string
   readonly metadata: { readonly timestamp?: string }
-  readonly components: readonly { readonly name: string; readonly group?: string; readonly version: string; readonly "bom-ref": string; readonly hashes: readonly { readonly content: string }[] }[]
+  readonly components: readonly {
+    readonly name: string
+    readonly group?: string
+    readonly version: string
+    readonly "bom-ref": string
+    readonly hashes: readonly { readonly content: string }[]
+  }[]
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
@@ -51,15 +57,25 @@ describe("the audit", () => {
     expect(faultsOf({})).toEqual([])
     expect(faultsOf({ license: "(GPL-3.0-only OR MIT)" })).toEqual([])
     expect(faultsOf({ license: "MPL-2.0", dev: true, hasInstallScript: true })).toEqual([])
-    expect(lockFaults({ packages: { "packages/x": { version: "1" }, "node_modules/@chorus/x": { link: true } } })).toEqual([])
+    expect(
+      lockFaults({ packages: { "packages/x": { version: "1" }, "node_modules/@chorus/x": { link: true } } }),
+    ).toEqual([])
   })
 
   it("fails on what is known to be harmful, passes on lesser things, and on a registry that has no list", () => {
-    const answer = (severity: string) => JSON.stringify({ vulnerabilities: { p: { name: "p", severity, range: "<2" } }, metadata: { vulnerabilities: { total: 1 } } })
-    expect(advisoryVerdict(answer("critical"))).toMatchObject({ reached: true, faults: [expect.stringContaining("p <2")] })
+    const answer = (severity: string) =>
+      JSON.stringify({
+        vulnerabilities: { p: { name: "p", severity, range: "<2" } },
+        metadata: { vulnerabilities: { total: 1 } },
+      })
+    expect(advisoryVerdict(answer("critical"))).toMatchObject({
+      reached: true,
+      faults: [expect.stringContaining("p <2")],
+    })
     expect(advisoryVerdict(answer("high")).faults).toHaveLength(1)
     expect(advisoryVerdict(answer("moderate"))).toMatchObject({ reached: true, faults: [] })
-    for (const nothing of ["", "<html>", '{"message":"405 Method Not Allowed"}']) expect(advisoryVerdict(nothing)).toMatchObject({ reached: false, faults: [] })
+    for (const nothing of ["", "<html>", '{"message":"405 Method Not Allowed"}'])
+      expect(advisoryVerdict(nothing)).toMatchObject({ reached: false, faults: [] })
   })
 })
 
@@ -70,23 +86,45 @@ describe("the build", () => {
     const first = await commandBundle(one)
     const second = await commandBundle(two)
     expect(contentsOf(second, two)).toEqual(contentsOf(first, one))
-    for (const { path, contents } of first.outputFiles.filter(({ path: file }) => file.endsWith(".js"))) expect(Buffer.from(contents).includes(ROOT), path).toBe(false)
-    const bundled = new Set(Object.keys(first.metafile.inputs).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))
+    for (const { path, contents } of first.outputFiles.filter(({ path: file }) => file.endsWith(".js")))
+      expect(Buffer.from(contents).includes(ROOT), path).toBe(false)
+    const bundled = new Set(
+      Object.keys(first.metafile.inputs).flatMap(
+        (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+      ),
+    )
     expect(bundled.size).toBeGreaterThan(15)
     const listed = new Set(bill().components.map(nameOf))
     expect([...bundled].filter((name) => !listed.has(name))).toEqual([])
   })
 
-  if (STRESS) it("gives the same page twice", async () => {
-    await using directory = temporaryDirectory("chorus-twice-")
-    const pages = ["one", "two"].map((name) => {
-      const folder = join(directory.path, name)
-      execFileSync(process.execPath, [join(ROOT, "node_modules", "vite", "bin", "vite.js"), "build", "--outDir", folder, "--emptyOutDir", "--logLevel", "error"], { cwd: join(ROOT, "packages", "web") })
-      return Object.fromEntries(readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted().map((file) => [file, digestable(join(folder, file))]))
+  if (STRESS)
+    it("gives the same page twice", async () => {
+      await using directory = temporaryDirectory("chorus-twice-")
+      const pages = ["one", "two"].map((name) => {
+        const folder = join(directory.path, name)
+        execFileSync(
+          process.execPath,
+          [
+            join(ROOT, "node_modules", "vite", "bin", "vite.js"),
+            "build",
+            "--outDir",
+            folder,
+            "--emptyOutDir",
+            "--logLevel",
+            "error",
+          ],
+          { cwd: join(ROOT, "packages", "web") },
+        )
+        return Object.fromEntries(
+          readdirSync(folder, { recursive: true, encoding: "utf8" })
+            .toSorted()
+            .map((file) => [file, digestable(join(folder, file))]),
+        )
+      })
+      expect(Object.keys(pages[0] ?? {}).length).toBeGreaterThan(10)
+      expect(pages[1]).toEqual(pages[0])
     })
-    expect(Object.keys(pages[0] ?? {}).length).toBeGreaterThan(10)
-    expect(pages[1]).toEqual(pages[0])
-  })
 })
 
 describe("the bill of materials", () => {
@@ -103,8 +141,11 @@ describe("the bill of materials", () => {
     expect(serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
     const listed = new Set(components.map(nameOf))
     for (const room of readdirSync(join(ROOT, "packages")).filter((name) => name !== "testing")) {
-      const { dependencies: asked = {} } = JSON.parse(readFileSync(join(ROOT, "packages", room, "package.json"), "utf8")) as { dependencies?: Record<string, string> }
-      for (const name of Object.keys(asked).filter((one) => !one.startsWith("@chorus/"))) expect(listed, `${name} of ${room}`).toContain(name)
+      const { dependencies: asked = {} } = JSON.parse(
+        readFileSync(join(ROOT, "packages", room, "package.json"), "utf8"),
+      ) as { dependencies?: Record<string, string> }
+      for (const name of Object.keys(asked).filter((one) => !one.startsWith("@chorus/")))
+        expect(listed, `${name} of ${room}`).toContain(name)
     }
     const refs = new Set(components.map((component) => component["bom-ref"]))
     expect(refs.size).toBe(components.length)
@@ -123,7 +164,9 @@ function nameOf({ group, name }: Bill["components"][number]): string {
 }
 
 function contentsOf({ outputFiles }: Built, folder: string): Record<string, string> {
-  return Object.fromEntries(outputFiles.map(({ path, contents }) => [path.slice(folder.length), Buffer.from(contents).toString("latin1")]))
+  return Object.fromEntries(
+    outputFiles.map(({ path, contents }) => [path.slice(folder.length), Buffer.from(contents).toString("latin1")]),
+  )
 }
 
 function digestable(path: string): string {

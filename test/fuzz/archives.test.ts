@@ -19,10 +19,53 @@ beforeAll(() => {
 
 afterAll(() => directory.remove())
 
-const plain = fc.constantFrom("plugin.json", "a", "a/b", "a/b/c", "a/", ".", "./", "./a", "a//b", "a/./b", "a/.", "x".repeat(300), "é", "e\u0301", "A", "con")
+const plain = fc.constantFrom(
+  "plugin.json",
+  "a",
+  "a/b",
+  "a/b/c",
+  "a/",
+  ".",
+  "./",
+  "./a",
+  "a//b",
+  "a/./b",
+  "a/.",
+  "x".repeat(300),
+  "é",
+  "e\u0301",
+  "A",
+  "con",
+)
 const names = fc.oneof(
   { weight: 3, arbitrary: plain },
-  fc.constantFrom("plugin.json", "skills/a/SKILL.md", "../out", "a/../../out", "/etc/out", "a\\..\\out", "C:/out", "a//b", ".", "./", "./x", "a/.", "", "a/", "con", "x".repeat(300), "a/b", "a", "é", "\u202ea", "a\u0000b", "..", "...", "a/..", "%2e%2e/x"),
+  fc.constantFrom(
+    "plugin.json",
+    "skills/a/SKILL.md",
+    "../out",
+    "a/../../out",
+    "/etc/out",
+    "a\\..\\out",
+    "C:/out",
+    "a//b",
+    ".",
+    "./",
+    "./x",
+    "a/.",
+    "",
+    "a/",
+    "con",
+    "x".repeat(300),
+    "a/b",
+    "a",
+    "é",
+    "\u202ea",
+    "a\u0000b",
+    "..",
+    "...",
+    "a/..",
+    "%2e%2e/x",
+  ),
   fc.string({ unit: "binary", maxLength: 12 }),
 )
 const entries = fc.array(
@@ -38,20 +81,26 @@ const entries = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-it.each(["zip", "tar", "tar.gz"] as const)("a made-up %s unpacks inside its folder or is refused by code", async (kind) => {
-  await fc.assert(
-    fc.asyncProperty(entries, fc.option(cuts, { nil: undefined, freq: 1 }), async (listed, changes) => {
-      const whole = kind === "zip" ? zipOf(listed) : tarOf(listed)
-      const spoiled = changes === undefined ? whole : mutated(whole, changes)
-      await outcome(kind === "tar.gz" ? gzipSync(spoiled) : spoiled)
-    }),
-    runs(120, 20_000),
-  )
-})
+it.each(["zip", "tar", "tar.gz"] as const)(
+  "a made-up %s unpacks inside its folder or is refused by code",
+  async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(entries, fc.option(cuts, { nil: undefined, freq: 1 }), async (listed, changes) => {
+        const whole = kind === "zip" ? zipOf(listed) : tarOf(listed)
+        const spoiled = changes === undefined ? whole : mutated(whole, changes)
+        await outcome(kind === "tar.gz" ? gzipSync(spoiled) : spoiled)
+      }),
+      runs(120, 20_000),
+    )
+  },
+)
 
 it("an archive whose packed bytes were spoiled is refused by code", async () => {
   const whole = gzipSync(tarOf([{ name: "plugin.json", content: Buffer.alloc(5000, "x"), type: "0" }]))
-  await fc.assert(fc.asyncProperty(cuts, async (changes) => outcome(mutated(whole, changes))), runs(100, 10_000))
+  await fc.assert(
+    fc.asyncProperty(cuts, async (changes) => outcome(mutated(whole, changes))),
+    runs(100, 10_000),
+  )
 })
 
 /** Mostly what is right, so that what is wrong is tried one thing at a time. */
@@ -73,7 +122,9 @@ async function outcome(bytes: Uint8Array): Promise<void> {
     expect((error as ChorusError).code).toMatch(STABLE_CODE)
   }
   expect(outside()).toEqual(["a", "a/b", "archive"])
-  if (existsSync(inside)) for (const entry of readdirSync(inside, { recursive: true, withFileTypes: true })) expect(entry.isFile() || entry.isDirectory(), entry.name).toBe(true)
+  if (existsSync(inside))
+    for (const entry of readdirSync(inside, { recursive: true, withFileTypes: true }))
+      expect(entry.isFile() || entry.isDirectory(), entry.name).toBe(true)
   expect(statSync(join(directory.path, "archive")).size).toBe(bytes.length)
 }
 

@@ -25,15 +25,34 @@ afterAll(() => directory.remove())
 
 it("a bundle that was changed anywhere is refused by code and leaves the place as it was, or says the same", async () => {
   const changes = fc.oneof(
-    cuts.map((places) => () => mutated(Buffer.from(bundle.join("\n")), places).toString("utf8").split("\n")),
-    fc.tuple(fc.nat(), fc.nat()).map(([one, other]) => () => swapped(one, other)),
-    fc.tuple(fc.nat(), fc.oneof(hostileJson, fc.string())).map(([at, line]) => () => bundle.with(at % bundle.length, typeof line === "string" ? line : (JSON.stringify(line) ?? ""))),
+    cuts.map(
+      (places) => () =>
+        mutated(Buffer.from(bundle.join("\n")), places)
+          .toString("utf8")
+          .split("\n"),
+    ),
+    fc.tuple(fc.nat(), fc.nat()).map(
+      ([one, other]) =>
+        () =>
+          swapped(one, other),
+    ),
+    fc.tuple(fc.nat(), fc.oneof(hostileJson, fc.string())).map(
+      ([at, line]) =>
+        () =>
+          bundle.with(at % bundle.length, typeof line === "string" ? line : (JSON.stringify(line) ?? "")),
+    ),
   )
-  await fc.assert(fc.asyncProperty(changes, async (make) => outcome(make())), runs(25, 3000))
+  await fc.assert(
+    fc.asyncProperty(changes, async (make) => outcome(make())),
+    runs(25, 3000),
+  )
 })
 
 it("rows that were forged with a digest that fits are taken as data or refused, never run and never half", async () => {
-  const values = fc.oneof(hostileJson, fc.constantFrom<unknown>("'; drop table tasks; --", "../../x", -1, 1e300, null, { base64: "!!" }))
+  const values = fc.oneof(
+    hostileJson,
+    fc.constantFrom<unknown>("'; drop table tasks; --", "../../x", -1, 1e300, null, { base64: "!!" }),
+  )
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.nat(), values, async (at, column, value) => outcome(forged(at, column, value))),
     runs(25, 3000),

@@ -48,7 +48,12 @@ describe("whatever is said", () => {
     const tally = { taken: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(doorCalls(ids), async ({ name, input }: DoorCall) => {
-        const response = await post("/api/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } })
+        const response = await post("/api/mcp", {
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name, arguments: input },
+        })
         const { result, error } = messageIn(await response.text())
         expect(response.status, name).toBeLessThan(500)
         if (error !== undefined) {
@@ -56,7 +61,11 @@ describe("whatever is said", () => {
           expect([-32600, -32601, -32602, -32700], JSON.stringify(error)).toContain(error.code)
           return unchanged()
         }
-        await judge(200, result?.isError === true ? (result.structuredContent?.error ?? { code: "" }) : undefined, tally)
+        await judge(
+          200,
+          result?.isError === true ? (result.structuredContent?.error ?? { code: "" }) : undefined,
+          tally,
+        )
       }),
       runs(400, 50_000),
     )
@@ -67,11 +76,38 @@ describe("whatever is said", () => {
 
   it("at the MCP door as a message of any shape is no fault of ours and changes nothing", async () => {
     const shaped = fc.record(
-      { jsonrpc: fc.constantFrom<unknown>("2.0", "1.0", 2), id: fc.oneof(fc.integer(), hostileJson), method: fc.constantFrom<unknown>("initialize", "tools/list", "ping", "server/discover", "resources/list", "notifications/cancelled", "", 7), params: hostileJson },
+      {
+        jsonrpc: fc.constantFrom<unknown>("2.0", "1.0", 2),
+        id: fc.oneof(fc.integer(), hostileJson),
+        method: fc.constantFrom<unknown>(
+          "initialize",
+          "tools/list",
+          "ping",
+          "server/discover",
+          "resources/list",
+          "notifications/cancelled",
+          "",
+          7,
+        ),
+        params: hostileJson,
+      },
       { requiredKeys: [] },
     )
     const message = fc.oneof(shaped, fc.array(shaped, { maxLength: 3 }), hostileJson)
-    const headers = fc.record({ "mcp-protocol-version": fc.constantFrom("2025-03-26", "2025-06-18", "2026-07-28", "", "9999-99-99", "x".repeat(500)), "mcp-session-id": fc.constantFrom("", "x", "../..", "x".repeat(2000)) }, { requiredKeys: [] })
+    const headers = fc.record(
+      {
+        "mcp-protocol-version": fc.constantFrom(
+          "2025-03-26",
+          "2025-06-18",
+          "2026-07-28",
+          "",
+          "9999-99-99",
+          "x".repeat(500),
+        ),
+        "mcp-session-id": fc.constantFrom("", "x", "../..", "x".repeat(2000)),
+      },
+      { requiredKeys: [] },
+    )
     await fc.assert(
       fc.asyncProperty(message, headers, async (body, more) => {
         const response = await post("/api/mcp", body, more)
@@ -84,12 +120,43 @@ describe("whatever is said", () => {
   })
 
   it("as a GET of an operation is a read or a refusal", async () => {
-    const names = fc.constantFrom("chorus_list_projects", "chorus_get_task", "chorus_search", "chorus_list_tasks", "chorus_get_activity", "chorus_admin_create_project", "chorus_list_events", "nonsense")
-    const parameters = fc.array(fc.tuple(fc.constantFrom("projectUuid", "taskUuid", "query", "limit", "page", "pageSize", "types", "__proto__", "status"), fc.oneof(fc.constantFrom(...ids), fc.string({ unit: "binary", maxLength: 30 }), fc.constantFrom("-1", "1e9", "[]", "{}", "null", "%"))), { maxLength: 4 })
+    const names = fc.constantFrom(
+      "chorus_list_projects",
+      "chorus_get_task",
+      "chorus_search",
+      "chorus_list_tasks",
+      "chorus_get_activity",
+      "chorus_admin_create_project",
+      "chorus_list_events",
+      "nonsense",
+    )
+    const parameters = fc.array(
+      fc.tuple(
+        fc.constantFrom(
+          "projectUuid",
+          "taskUuid",
+          "query",
+          "limit",
+          "page",
+          "pageSize",
+          "types",
+          "__proto__",
+          "status",
+        ),
+        fc.oneof(
+          fc.constantFrom(...ids),
+          fc.string({ unit: "binary", maxLength: 30 }),
+          fc.constantFrom("-1", "1e9", "[]", "{}", "null", "%"),
+        ),
+      ),
+      { maxLength: 4 },
+    )
     await fc.assert(
       fc.asyncProperty(names, parameters, async (name, pairs) => {
         const query = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value.toWellFormed())}`).join("&")
-        const response = await fetch(`${chorus.url}/api/v1/${name}?${query}`, { headers: { authorization: `Bearer ${chorus.key}` } })
+        const response = await fetch(`${chorus.url}/api/v1/${name}?${query}`, {
+          headers: { authorization: `Bearer ${chorus.key}` },
+        })
         const body = (await response.json()) as Answer
         expect(response.status, `${query} ${JSON.stringify(body)}`).toBeLessThan(500)
         if (response.status >= 400) expect(body.error?.code).toMatch(STABLE_CODE)
@@ -134,7 +201,12 @@ function dataVersion(): number {
 function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${chorus.url}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${chorus.key}`, "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    headers: {
+      authorization: `Bearer ${chorus.key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
     body: JSON.stringify(body) ?? "null",
   })
 }
@@ -150,13 +222,33 @@ function messageIn(text: string): Message {
 
 /** Something of most kinds, so that inputs can name what is there. */
 async function furnished(): Promise<string[]> {
-  const call = async (name: string, input: object) => (await chorus.post(name, input)).body as { uuid: string; tasks?: { uuid: string }[] }
+  const call = async (name: string, input: object) =>
+    (await chorus.post(name, input)).body as { uuid: string; tasks?: { uuid: string }[] }
   const project = await call("chorus_admin_create_project", { name: "Fuzzed" })
   const projectUuid = project.uuid
   const idea = await call("chorus_pm_create_idea", { projectUuid, title: "An idea", content: "Words." })
-  const proposal = await call("chorus_pm_create_proposal", { projectUuid, title: "A plan", inputType: "idea", inputUuids: [idea.uuid] })
-  const document = await call("chorus_pm_create_document", { projectUuid, type: "adr", title: "A document", content: "Words." })
-  const { tasks = [] } = await call("chorus_create_tasks", { projectUuid, tasks: ["one", "two", "three"].map((title) => ({ title, description: "", acceptanceCriteriaItems: [{ description: "works" }] })) })
+  const proposal = await call("chorus_pm_create_proposal", {
+    projectUuid,
+    title: "A plan",
+    inputType: "idea",
+    inputUuids: [idea.uuid],
+  })
+  const document = await call("chorus_pm_create_document", {
+    projectUuid,
+    type: "adr",
+    title: "A document",
+    content: "Words.",
+  })
+  const { tasks = [] } = await call("chorus_create_tasks", {
+    projectUuid,
+    tasks: ["one", "two", "three"].map((title) => ({
+      title,
+      description: "",
+      acceptanceCriteriaItems: [{ description: "works" }],
+    })),
+  })
   const session = await call("chorus_create_session", { name: "worker" })
-  return [project, idea, proposal, document, ...tasks, session].map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined)
+  return [project, idea, proposal, document, ...tasks, session]
+    .map(({ uuid }) => uuid)
+    .filter((uuid) => uuid !== undefined)
 }

@@ -10,13 +10,56 @@ export function runs(everyday: number, stress: number): fc.Parameters<unknown> {
 }
 
 const SPOILERS = [
-  "", " ", "\u0000", "\u001b[2J", "\r\n\r\n", "../../etc/passwd", "/etc/passwd", "C:\\x", "__proto__", "constructor", "toString", "null", "NaN", "-0", "1e999",
-  "'; drop table tasks; --", '"', "\\", "`id`", "$(id)", "a;ls", "%00", "%2e%2e%2f", "{{7*7}}", "${7*7}", "<script>1</script>", "javascript:1", "\u202eevil", "\ud800", "\udfff\ud800",
-  "\ufeff", "é".normalize("NFD"), "𝕏".repeat(50), "x".repeat(70_000), "[[[[[[[[", '{"a":', "0x10", "٣", "\u2028", "true", "-1", "9007199254740993",
+  "",
+  " ",
+  "\u0000",
+  "\u001b[2J",
+  "\r\n\r\n",
+  "../../etc/passwd",
+  "/etc/passwd",
+  "C:\\x",
+  "__proto__",
+  "constructor",
+  "toString",
+  "null",
+  "NaN",
+  "-0",
+  "1e999",
+  "'; drop table tasks; --",
+  '"',
+  "\\",
+  "`id`",
+  "$(id)",
+  "a;ls",
+  "%00",
+  "%2e%2e%2f",
+  "{{7*7}}",
+  "${7*7}",
+  "<script>1</script>",
+  "javascript:1",
+  "\u202eevil",
+  "\ud800",
+  "\udfff\ud800",
+  "\ufeff",
+  "é".normalize("NFD"),
+  "𝕏".repeat(50),
+  "x".repeat(70_000),
+  "[[[[[[[[",
+  '{"a":',
+  "0x10",
+  "٣",
+  "\u2028",
+  "true",
+  "-1",
+  "9007199254740993",
 ]
 
 /** Text that has broken something somewhere before, and text nobody thought of. */
-export const hostileText = fc.oneof(fc.constantFrom(...SPOILERS), fc.string({ unit: "binary", maxLength: 40 }), fc.string({ maxLength: 200 }))
+export const hostileText = fc.oneof(
+  fc.constantFrom(...SPOILERS),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ maxLength: 200 }),
+)
 
 /** Any JSON at all, with names that every object has among its keys. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
@@ -25,7 +68,14 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER + 2, [], {}),
     hostileText,
     fc.array(tie("value"), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.constantFrom("__proto__", "constructor", "prototype", "toJSON", "length", "uuid", "name", "then"), fc.string({ maxLength: 8 })), tie("value"), { maxKeys: 4 }),
+    fc.dictionary(
+      fc.oneof(
+        fc.constantFrom("__proto__", "constructor", "prototype", "toJSON", "length", "uuid", "name", "then"),
+        fc.string({ maxLength: 8 }),
+      ),
+      tie("value"),
+      { maxKeys: 4 },
+    ),
   ),
 }))["value"] as fc.Arbitrary<unknown>
 
@@ -58,7 +108,11 @@ export async function everythingIn(directory: string): Promise<string> {
   const lines: string[] = []
   for await (const line of exportLines(snapshot, { secrets: "kept", version: "1", now: new Date(0) })) {
     if (line.startsWith('{"table":"webhookDeliveries"') || line.startsWith('{"end"')) continue
-    lines.push(/^\{"table":"(agents|apiKeys)"/.test(line) ? line.replace(/"(lastUsedAt|lastActiveAt)":("[^"]*"|null)/g, "") : line)
+    lines.push(
+      /^\{"table":"(agents|apiKeys)"/.test(line)
+        ? line.replace(/"(lastUsedAt|lastActiveAt)":("[^"]*"|null)/g, "")
+        : line,
+    )
   }
   await snapshot.close()
   return lines.join("\n")

@@ -44,33 +44,99 @@ it("bytes that are almost a request are answered below 500 or not at all, and th
 
 it("the event stream takes a position or refuses it by code, whatever the header and the query say", async () => {
   // Longer headers never reach us: Node itself answers 431 to them.
-  const positions = fc.oneof(hostileText.map((text) => text.slice(0, 4000)), fc.integer().map(String), fc.double().map(String), fc.constantFrom("0", "1", "0x1", "1e3", " 1 ", "+1", "٣", "9007199254740993"))
-  const filters = fc.array(fc.tuple(fc.constantFrom("kind", "projectUuid", "lastEventId", "presence", "unknown"), hostileText), { maxLength: 3 })
+  const positions = fc.oneof(
+    hostileText.map((text) => text.slice(0, 4000)),
+    fc.integer().map(String),
+    fc.double().map(String),
+    fc.constantFrom("0", "1", "0x1", "1e3", " 1 ", "+1", "٣", "9007199254740993"),
+  )
+  const filters = fc.array(
+    fc.tuple(fc.constantFrom("kind", "projectUuid", "lastEventId", "presence", "unknown"), hostileText),
+    { maxLength: 3 },
+  )
   await fc.assert(
-    fc.asyncProperty(fc.option(positions, { nil: undefined }), filters, fc.constantFrom("/api/events", "/api/events/notifications"), async (position, pairs, path) => {
-      const end = new AbortController()
-      const query = new URLSearchParams(pairs.map(([name, value]) => [name, value.slice(0, 2000).toWellFormed()]))
-      const headers = { authorization: `Bearer ${chorus.key}`, ...(position === undefined || !isHeader(position) ? {} : { "last-event-id": position }) }
-      const response = await fetch(`${chorus.url}${path}?${query}`, { headers, signal: end.signal })
-      if (response.status === 200) expect(response.headers.get("content-type")).toContain("text/event-stream")
-      else expect((await response.json()) as object, String(response.status)).toMatchObject({ error: { code: expect.stringMatching(STABLE_CODE) } })
-      expect(response.status).toBeLessThan(500)
-      end.abort()
-    }),
+    fc.asyncProperty(
+      fc.option(positions, { nil: undefined }),
+      filters,
+      fc.constantFrom("/api/events", "/api/events/notifications"),
+      async (position, pairs, path) => {
+        const end = new AbortController()
+        const query = new URLSearchParams(pairs.map(([name, value]) => [name, value.slice(0, 2000).toWellFormed()]))
+        const headers = {
+          authorization: `Bearer ${chorus.key}`,
+          ...(position === undefined || !isHeader(position) ? {} : { "last-event-id": position }),
+        }
+        const response = await fetch(`${chorus.url}${path}?${query}`, { headers, signal: end.signal })
+        if (response.status === 200) expect(response.headers.get("content-type")).toContain("text/event-stream")
+        else
+          expect((await response.json()) as object, String(response.status)).toMatchObject({
+            error: { code: expect.stringMatching(STABLE_CODE) },
+          })
+        expect(response.status).toBeLessThan(500)
+        end.abort()
+      },
+    ),
     runs(120, 10_000),
   )
-  await waitFor(async () => /chorus_event_readers 0\b/.test(await (await fetch(`${chorus.url}/metrics`)).text()), 20_000, "every reader to be gone again")
+  await waitFor(
+    async () => /chorus_event_readers 0\b/.test(await (await fetch(`${chorus.url}/metrics`)).text()),
+    20_000,
+    "every reader to be gone again",
+  )
   await healthy()
 })
 
 it("headers of any content are no fault of ours, and open nothing to those without a key", async () => {
-  const names = fc.constantFrom("host", "origin", "cookie", "authorization", "x-forwarded-for", "forwarded", "x-forwarded-host", "sec-fetch-site", "idempotency-key", "x-chorus-project", "content-type", "accept", "if-none-match", "range", "expect")
+  const names = fc.constantFrom(
+    "host",
+    "origin",
+    "cookie",
+    "authorization",
+    "x-forwarded-for",
+    "forwarded",
+    "x-forwarded-host",
+    "sec-fetch-site",
+    "idempotency-key",
+    "x-chorus-project",
+    "content-type",
+    "accept",
+    "if-none-match",
+    "range",
+    "expect",
+  )
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(names, fc.oneof(hostileText, fc.constantFrom("Bearer cho_x", "Bearer ", "http://127.0.0.1", "null", "127.0.0.1", "localhost", "100-continue"))), { maxLength: 4 }), async (pairs) => {
-      const lines = pairs.filter(([, value]) => isHeader(value) && value.length < 4000).map(([name, value]) => `${name}: ${value}\r\n`)
-      const answer = await said(Buffer.from(`POST /api/v1/chorus_list_projects HTTP/1.1\r\nHost: ${host()}\r\n${lines.join("")}Content-Length: 2\r\nConnection: close\r\n\r\n{}`, "latin1"))
-      expect(answer, lines.join("")).toMatch(/^$|^HTTP\/1\.1 (100 |4\d\d )/)
-    }),
+    fc.asyncProperty(
+      fc.array(
+        fc.tuple(
+          names,
+          fc.oneof(
+            hostileText,
+            fc.constantFrom(
+              "Bearer cho_x",
+              "Bearer ",
+              "http://127.0.0.1",
+              "null",
+              "127.0.0.1",
+              "localhost",
+              "100-continue",
+            ),
+          ),
+        ),
+        { maxLength: 4 },
+      ),
+      async (pairs) => {
+        const lines = pairs
+          .filter(([, value]) => isHeader(value) && value.length < 4000)
+          .map(([name, value]) => `${name}: ${value}\r\n`)
+        const answer = await said(
+          Buffer.from(
+            `POST /api/v1/chorus_list_projects HTTP/1.1\r\nHost: ${host()}\r\n${lines.join("")}Content-Length: 2\r\nConnection: close\r\n\r\n{}`,
+            "latin1",
+          ),
+        )
+        expect(answer, lines.join("")).toMatch(/^$|^HTTP\/1\.1 (100 |4\d\d )/)
+      },
+    ),
     runs(150, 10_000),
   )
   await healthy()

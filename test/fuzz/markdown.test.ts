@@ -9,12 +9,54 @@ const place = new URL("../../packages/web/src/markdown/Markdown.tsx", import.met
 const { Markdown } = (await import(place)) as { Markdown: FunctionComponent<{ source: string }> }
 
 /** What the page ever makes out of somebody's text. */
-const TAGS = new Set("div p h2 h3 h4 h5 pre code span blockquote ol ul li table thead tbody tr th td hr br strong em del a button svg path line rect circle polyline".split(" "))
-const ATTRIBUTES = new Set("class href target rel title style scope role tabindex start aria-label aria-hidden data-mention type xmlns width height viewBox fill stroke stroke-width stroke-linecap stroke-linejoin d x y x1 x2 y1 y2 rx ry cx cy r points".split(" "))
+const TAGS = new Set(
+  "div p h2 h3 h4 h5 pre code span blockquote ol ul li table thead tbody tr th td hr br strong em del a button svg path line rect circle polyline".split(
+    " ",
+  ),
+)
+const ATTRIBUTES = new Set(
+  "class href target rel title style scope role tabindex start aria-label aria-hidden data-mention type xmlns width height viewBox fill stroke stroke-width stroke-linecap stroke-linejoin d x y x1 x2 y1 y2 rx ry cx cy r points".split(
+    " ",
+  ),
+)
 
 const parts = fc.oneof(
   fc.constantFrom(...XSS.map(({ text }) => text)),
-  fc.constantFrom("# ", "> ", "- ", "1. ", "| a | b |\n|--|--|\n", "```\n", "```mermaid\n", "~~~", "`", "**", "_", "~~", "[", "](", ")", "![", "<", ">", "&#", "&lt;", "\n", "\n\n", "    ", "\\", "\t", "@[", "](user:", "[^1]", "<!--", "-->", "<![CDATA[", "javascript:", "https://"),
+  fc.constantFrom(
+    "# ",
+    "> ",
+    "- ",
+    "1. ",
+    "| a | b |\n|--|--|\n",
+    "```\n",
+    "```mermaid\n",
+    "~~~",
+    "`",
+    "**",
+    "_",
+    "~~",
+    "[",
+    "](",
+    ")",
+    "![",
+    "<",
+    ">",
+    "&#",
+    "&lt;",
+    "\n",
+    "\n\n",
+    "    ",
+    "\\",
+    "\t",
+    "@[",
+    "](user:",
+    "[^1]",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "javascript:",
+    "https://",
+  ),
   hostileText.map((text) => text.slice(0, 300)),
 )
 
@@ -23,14 +65,28 @@ it("whatever is written, the page makes only elements, attributes and links of i
     fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
       const source = pieces.join("")
       const made = renderToStaticMarkup(createElement(Markdown, { source }))
-      for (const [piece] of made.matchAll(/<[^>]*>?/g)) expect(faultOf(piece), `${piece} from ${JSON.stringify(source)}`).toBeUndefined()
+      for (const [piece] of made.matchAll(/<[^>]*>?/g))
+        expect(faultOf(piece), `${piece} from ${JSON.stringify(source)}`).toBeUndefined()
     }),
     runs(1500, 200_000) as fc.Parameters<[string[]]>,
   )
 })
 
 it("the longest and the deepest take no longer than a moment", () => {
-  for (const text of ["[".repeat(20_000), "> ".repeat(20_000), "*a".repeat(20_000), "`".repeat(20_001), "<".repeat(20_000), "![a](".repeat(8000), "- ".repeat(10_000), "|".repeat(20_000), "&#".repeat(20_000), "_a_".repeat(10_000), "<a ".repeat(10_000), "\\".repeat(20_001)]) {
+  for (const text of [
+    "[".repeat(20_000),
+    "> ".repeat(20_000),
+    "*a".repeat(20_000),
+    "`".repeat(20_001),
+    "<".repeat(20_000),
+    "![a](".repeat(8000),
+    "- ".repeat(10_000),
+    "|".repeat(20_000),
+    "&#".repeat(20_000),
+    "_a_".repeat(10_000),
+    "<a ".repeat(10_000),
+    "\\".repeat(20_001),
+  ]) {
     expect(renderToStaticMarkup(createElement(Markdown, { source: text })).length).toBeGreaterThan(0)
   }
 })

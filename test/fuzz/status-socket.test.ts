@@ -24,9 +24,43 @@ afterAll(async () => {
 
 it("questions, lines and bytes of any kind, cut anywhere: it answers the next one, and shows only states there are", async () => {
   const line = fc.oneof(
-    fc.record({ ask: fc.oneof(fc.constantFrom("ping", "rows", "watch", "forget", "__proto__"), hostileJson), terminalId: hostileJson }, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
-    fc.record({ terminalId: fc.oneof(fc.constantFrom("t1", "t2"), hostileText), agent: fc.oneof(fc.constantFrom("claude", "codex"), hostileJson), event: fc.oneof(fc.constantFrom("running", "needsInput", "finished"), hostileJson), at: fc.oneof(fc.constant(Date.now()), hostileJson), pid: hostileJson, sessionTitle: hostileJson, summary: hostileJson, resumeCommand: hostileJson, exitCode: hostileJson }, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
-    fc.record({ hook: fc.constantFrom("claude", "codex"), terminalId: hostileText, payload: hostileJson, head: hostileJson, pid: hostileJson }, { requiredKeys: ["hook"] }).map((value) => JSON.stringify(value)),
+    fc
+      .record(
+        {
+          ask: fc.oneof(fc.constantFrom("ping", "rows", "watch", "forget", "__proto__"), hostileJson),
+          terminalId: hostileJson,
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+    fc
+      .record(
+        {
+          terminalId: fc.oneof(fc.constantFrom("t1", "t2"), hostileText),
+          agent: fc.oneof(fc.constantFrom("claude", "codex"), hostileJson),
+          event: fc.oneof(fc.constantFrom("running", "needsInput", "finished"), hostileJson),
+          at: fc.oneof(fc.constant(Date.now()), hostileJson),
+          pid: hostileJson,
+          sessionTitle: hostileJson,
+          summary: hostileJson,
+          resumeCommand: hostileJson,
+          exitCode: hostileJson,
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+    fc
+      .record(
+        {
+          hook: fc.constantFrom("claude", "codex"),
+          terminalId: hostileText,
+          payload: hostileJson,
+          head: hostileJson,
+          pid: hostileJson,
+        },
+        { requiredKeys: ["hook"] },
+      )
+      .map((value) => JSON.stringify(value)),
     hostileJson.map((value) => JSON.stringify(value) ?? ""),
     hostileText,
   )
@@ -52,8 +86,13 @@ it("questions, lines and bytes of any kind, cut anywhere: it answers the next on
   expect(rows.length).toBeGreaterThan(1)
   for (const { state, terminalId, resumeCommand } of rows) {
     expect(["running", "idle", "needsInput", "finished", "unknown"]).toContain(state)
-    expect([...terminalId].every((sign) => sign >= " " && sign !== "\u007f"), JSON.stringify(terminalId)).toBe(true)
-    expect(resumeCommand ?? "claude --resume a").toMatch(/^(claude --resume|codex resume|opencode --session) [A-Za-z0-9_][A-Za-z0-9_-]*$/)
+    expect(
+      [...terminalId].every((sign) => sign >= " " && sign !== "\u007f"),
+      JSON.stringify(terminalId),
+    ).toBe(true)
+    expect(resumeCommand ?? "claude --resume a").toMatch(
+      /^(claude --resume|codex resume|opencode --session) [A-Za-z0-9_][A-Za-z0-9_-]*$/,
+    )
   }
   await waitFor(() => service.listener.connections() === 0, 10_000, "every connection to be gone")
 })

@@ -11,7 +11,16 @@ const place = mkdtempSync(join(tmpdir(), "chorus-team-files-"))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 it("an inbox of any JSON takes a letter and loses nothing, or refuses it and stays as it was", async () => {
-  const entry = fc.record({ from: or(fc.constant("bob")), text: or(fc.string()), timestamp: or(fc.constant("2026-01-01T00:00:00.000Z")), read: or(fc.boolean()), more: hostileJson }, { requiredKeys: [] })
+  const entry = fc.record(
+    {
+      from: or(fc.constant("bob")),
+      text: or(fc.string()),
+      timestamp: or(fc.constant("2026-01-01T00:00:00.000Z")),
+      read: or(fc.boolean()),
+      more: hostileJson,
+    },
+    { requiredKeys: [] },
+  )
   await each(or(fc.array(or(entry), { maxLength: 4 })), async (content, { team }) => {
     const path = team.paths.inbox("bob")
     writeFileSync(path, JSON.stringify(content))
@@ -28,8 +37,28 @@ it("an inbox of any JSON takes a letter and loses nothing, or refuses it and sta
 })
 
 it("a roster of any JSON is read or refused, and never written over by what could not read it", async () => {
-  const member = fc.record({ name: fc.oneof(fc.constantFrom("bob", "eve"), hostileText), agentId: hostileJson, joinedAt: hostileJson, tmuxPaneId: hostileJson, cwd: hostileJson, color: hostileJson }, { requiredKeys: [] })
-  const config = fc.record({ name: or(fc.constant("t")), members: or(fc.array(or(member), { maxLength: 3 })), leadAgentId: hostileJson, leadSessionId: hostileJson, createdAt: hostileJson, unknown: hostileJson }, { requiredKeys: [] })
+  const member = fc.record(
+    {
+      name: fc.oneof(fc.constantFrom("bob", "eve"), hostileText),
+      agentId: hostileJson,
+      joinedAt: hostileJson,
+      tmuxPaneId: hostileJson,
+      cwd: hostileJson,
+      color: hostileJson,
+    },
+    { requiredKeys: [] },
+  )
+  const config = fc.record(
+    {
+      name: or(fc.constant("t")),
+      members: or(fc.array(or(member), { maxLength: 3 })),
+      leadAgentId: hostileJson,
+      leadSessionId: hostileJson,
+      createdAt: hostileJson,
+      unknown: hostileJson,
+    },
+    { requiredKeys: [] },
+  )
   await each(or(config), async (content, { team, root }) => {
     writeFileSync(team.paths.config, JSON.stringify(content))
     const before = readFileSync(team.paths.config, "utf8")
@@ -42,9 +71,22 @@ it("a roster of any JSON is read or refused, and never written over by what coul
 })
 
 it("task files of any JSON are read, listed and claimed or refused", async () => {
-  const task = fc.record({ id: or(fc.constant("1")), subject: or(fc.string()), description: hostileJson, status: or(fc.constantFrom("pending", "in_progress", "completed")), owner: hostileJson, blocks: or(fc.constant(["1"])), blockedBy: or(fc.constant(["1"])), metadata: hostileJson }, { requiredKeys: [] })
+  const task = fc.record(
+    {
+      id: or(fc.constant("1")),
+      subject: or(fc.string()),
+      description: hostileJson,
+      status: or(fc.constantFrom("pending", "in_progress", "completed")),
+      owner: hostileJson,
+      blocks: or(fc.constant(["1"])),
+      blockedBy: or(fc.constant(["1"])),
+      metadata: hostileJson,
+    },
+    { requiredKeys: [] },
+  )
   await each(fc.array(or(task), { maxLength: 3 }), async (contents, { team }) => {
-    for (const [at, content] of contents.entries()) writeFileSync(join(team.paths.tasks, `${at + 1}.json`), JSON.stringify(content))
+    for (const [at, content] of contents.entries())
+      writeFileSync(join(team.paths.tasks, `${at + 1}.json`), JSON.stringify(content))
     await outcome(team.tasks())
     await outcome(team.claimNext("bob"))
     await outcome(team.updateTask("1", { status: "completed" }))

@@ -38,14 +38,22 @@ export async function startCluster(count = SERVERS.length): Promise<Cluster> {
   const store = await openPostgresStore(database)
   const named = SERVERS.slice(0, count)
   const places = await Promise.all(named.map(async () => ({ data: temporaryDirectory().path, port: await freePort() })))
-  const start = ({ data, port }: { data: string; port: number }) => startChorus(["--port", String(port), "--data", data, "--database", database, "--trust-proxy"])
+  const start = ({ data, port }: { data: string; port: number }) =>
+    startChorus(["--port", String(port), "--data", data, "--database", database, "--trust-proxy"])
   const servers: RunningChorus[] = await Promise.all(places.map(start))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const nginx: Nginx = await startNginx(siteFor(port, places.map((place) => place.port)), async () => (await fetch(`${url}/api/health`)).ok)
+  const nginx: Nginx = await startNginx(
+    siteFor(
+      port,
+      places.map((place) => place.port),
+    ),
+    async () => (await fetch(`${url}/api/health`)).ok,
+  )
   const owner = await ownerActor(store, new Date())
   const registry = new Registry(store, operations)
-  const own = async (name: string, input: object) => (await registry.execute(name, input, { actor: owner, requestId: "cluster" })) as { uuid: string; key: string }
+  const own = async (name: string, input: object) =>
+    (await registry.execute(name, input, { actor: owner, requestId: "cluster" })) as { uuid: string; key: string }
   return {
     url,
     postgres,

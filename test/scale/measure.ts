@@ -13,7 +13,8 @@ for (const servers of [1, 2, 4]) {
   await using cluster = await startCluster(servers)
   columns.push({ servers: String(servers), ...(await figuresOf(cluster, servers)) })
 }
-for (const name of Object.keys(columns[0] ?? {})) console.log(`| ${[name, ...columns.map((column) => column[name])].join(" | ")} |`)
+for (const name of Object.keys(columns[0] ?? {}))
+  console.log(`| ${[name, ...columns.map((column) => column[name])].join(" | ")} |`)
 process.exit(0)
 
 async function figuresOf(cluster: Cluster, servers: number): Promise<Record<string, string>> {
@@ -22,14 +23,34 @@ async function figuresOf(cluster: Cluster, servers: number): Promise<Record<stri
   const [first] = callers
   if (first === undefined) throw new Error("nobody calls")
   const { uuid: projectUuid } = await first.call("chorus_admin_create_project", { name: "Measured" })
-  const { tasks } = await first.call("chorus_create_tasks", { projectUuid, tasks: Array.from({ length: 50 }, (_, n) => ({ title: `task ${n}`, acceptanceCriteriaItems: [{ description: "x" }] })) } as never)
-  const commit = await rate(1, () => cluster.store.write(({ db }) => db.updateTable("projects").set({ description: String(Math.random()) }).where("uuid", "=", projectUuid).execute()))
+  const { tasks } = await first.call("chorus_create_tasks", {
+    projectUuid,
+    tasks: Array.from({ length: 50 }, (_, n) => ({
+      title: `task ${n}`,
+      acceptanceCriteriaItems: [{ description: "x" }],
+    })),
+  } as never)
+  const commit = await rate(1, () =>
+    cluster.store.write(({ db }) =>
+      db
+        .updateTable("projects")
+        .set({ description: String(Math.random()) })
+        .where("uuid", "=", projectUuid)
+        .execute(),
+    ),
+  )
   await rate(CALLERS, (n) => callers[n]?.send("chorus_get_task", { taskUuid: tasks[n % 50]?.uuid }), 1)
   const spent = () => cpuSeconds(cluster, servers)
   const before = await spent()
   const reads = await rate(CALLERS, (n) => callers[n]?.send("chorus_get_task", { taskUuid: tasks[n % 50]?.uuid }))
   const between = await spent()
-  const writes = await rate(CALLERS, (n) => callers[n]?.send("chorus_add_comment", { targetType: "task", targetUuid: tasks[n % 50]?.uuid, content: "measured" }))
+  const writes = await rate(CALLERS, (n) =>
+    callers[n]?.send("chorus_add_comment", {
+      targetType: "task",
+      targetUuid: tasks[n % 50]?.uuid,
+      content: "measured",
+    }),
+  )
   const after = await spent()
   const each = (seconds: number, rateOf: number) => `${((seconds * 1000) / (rateOf * SECONDS)).toFixed(1)} ms`
   const seen = await latencies(cluster, first, projectUuid)
@@ -46,17 +67,25 @@ async function figuresOf(cluster: Cluster, servers: number): Promise<Record<stri
 
 /** What the servers have used of the processors so far; other programs on the machine do not change it. */
 async function cpuSeconds(cluster: Cluster, servers: number): Promise<number> {
-  const texts = await Promise.all(Array.from({ length: servers }, async (_, index) => (await fetch(`${cluster.server(index)}/metrics`)).text()))
+  const texts = await Promise.all(
+    Array.from({ length: servers }, async (_, index) => (await fetch(`${cluster.server(index)}/metrics`)).text()),
+  )
   return texts.reduce((sum, text) => sum + Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]), 0)
 }
 
 /** How often a second it can be done, by so many at once. */
-async function rate(callers: number, work: (n: number) => Promise<unknown> | undefined, seconds = SECONDS): Promise<number> {
+async function rate(
+  callers: number,
+  work: (n: number) => Promise<unknown> | undefined,
+  seconds = SECONDS,
+): Promise<number> {
   const began = performance.now()
   let done = 0
-  await Promise.all(Array.from({ length: callers }, async (_, n) => {
-    for (; performance.now() - began < seconds * 1000; done++) await work(n)
-  }))
+  await Promise.all(
+    Array.from({ length: callers }, async (_, n) => {
+      for (; performance.now() - began < seconds * 1000; done++) await work(n)
+    }),
+  )
   return done / ((performance.now() - began) / 1000)
 }
 

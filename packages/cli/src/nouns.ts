@@ -12,27 +12,85 @@ export interface Noun {
 /** Every sub-command of `chorus`; a new one is a folder of its own and its line here. */
 export const NOUNS: Readonly<Record<string, Noun>> = {
   start: { does: "Run the server.", load: async () => (await import("./start/command.ts")).startCommand() },
-  demo: { does: "Watch a scripted team of agents build a sample project.", load: async () => (await import("./demo/command.ts")).demoCommand() },
-  signin: { does: "Make a one-time link to sign in.", load: async () => (await import("./people/signin-command.ts")).signinCommand() },
+  demo: {
+    does: "Watch a scripted team of agents build a sample project.",
+    load: async () => (await import("./demo/command.ts")).demoCommand(),
+  },
+  signin: {
+    does: "Make a one-time link to sign in.",
+    load: async () => (await import("./people/signin-command.ts")).signinCommand(),
+  },
   call: { does: "Call any operation.", load: async () => (await import("./call/command.ts")).callCommand() },
-  project: { does: "Add and list projects.", load: async () => (await import("./project/command.ts")).projectCommand() },
-  agent: { does: "Add and list agents and make their keys.", load: async () => (await import("./agent/agent-command.ts")).agentCommand() },
+  project: {
+    does: "Add and list projects.",
+    load: async () => (await import("./project/command.ts")).projectCommand(),
+  },
+  agent: {
+    does: "Add and list agents and make their keys.",
+    load: async () => (await import("./agent/agent-command.ts")).agentCommand(),
+  },
   key: { does: "List and revoke keys.", load: async () => (await import("./agent/key-command.ts")).keyCommand() },
   user: { does: "Add and list people.", load: async () => (await import("./people/user-command.ts")).userCommand() },
-  connect: { does: "Connect an agent program to this server.", load: async () => (await import("./connect/command.ts")).connectCommand() },
-  disconnect: { does: "Take an agent program off this server.", load: async () => (await import("./connect/command.ts")).disconnectCommand() },
-  backup: { does: "Write a backup of the data to a file.", load: async () => (await import("./data/backup-command.ts")).backupCommand() },
-  restore: { does: "Put a backup back.", load: async () => (await import("./data/backup-command.ts")).restoreCommand() },
-  export: { does: "Write everything as JSON lines, without secrets.", load: async () => (await import("./data/export-command.ts")).exportCommand() },
-  import: { does: "Read an export into an empty store.", load: async () => (await import("./data/export-command.ts")).importCommand() },
-  doctor: { does: "Check this machine, the data and the server.", load: async () => (await import("./doctor/command.ts")).doctorCommand() },
+  connect: {
+    does: "Connect an agent program to this server.",
+    load: async () => (await import("./connect/command.ts")).connectCommand(),
+  },
+  disconnect: {
+    does: "Take an agent program off this server.",
+    load: async () => (await import("./connect/command.ts")).disconnectCommand(),
+  },
+  backup: {
+    does: "Write a backup of the data to a file.",
+    load: async () => (await import("./data/backup-command.ts")).backupCommand(),
+  },
+  restore: {
+    does: "Put a backup back.",
+    load: async () => (await import("./data/backup-command.ts")).restoreCommand(),
+  },
+  export: {
+    does: "Write everything as JSON lines, without secrets.",
+    load: async () => (await import("./data/export-command.ts")).exportCommand(),
+  },
+  import: {
+    does: "Read an export into an empty store.",
+    load: async () => (await import("./data/export-command.ts")).importCommand(),
+  },
+  doctor: {
+    does: "Check this machine, the data and the server.",
+    load: async () => (await import("./doctor/command.ts")).doctorCommand(),
+  },
   team: { does: "Run and join teams of agents.", load: async () => (await import("./team/command.ts")).teamCommand() },
-  status: { does: "See what every agent on this machine is doing.", load: async () => (await import("./status/command.ts")).statusCommand() },
-  run: { does: "Run an agent so that its status is known.", load: async () => (await import("./status/command.ts")).runCommand() },
-  "shell-init": { does: "Put the agents' wrappers first on this shell's PATH.", load: async () => (await import("./status/command.ts")).shellInitCommand() },
-  resume: { does: "Bring back the last agent session of this terminal.", load: async () => (await import("./status/command.ts")).resumeCommand() },
-  companion: { does: "Report this machine's terminals and teams to the server, and carry people's decisions back.", load: async () => (await import("./companion/command.ts")).companionCommand() },
-  plugin: { does: "Validate, install and govern plugins.", alias: "plugins", load: async () => (await import("./plugin/command.ts")).pluginCommand() },
-  uninstall: { does: "Take everything back that Chorus put on this machine.", load: async () => (await import("./uninstall/command.ts")).uninstallCommand() },
-  completion: { does: "Print a script that completes commands in your shell.", load: async () => (await import("./completion/command.ts")).completionCommand() },
+  status: {
+    does: "See what every agent on this machine is doing.",
+    load: async () => (await import("./status/command.ts")).statusCommand(),
+  },
+  run: {
+    does: "Run an agent so that its status is known.",
+    load: async () => (await import("./status/command.ts")).runCommand(),
+  },
+  "shell-init": {
+    does: "Put the agents' wrappers first on this shell's PATH.",
+    load: async () => (await import("./status/command.ts")).shellInitCommand(),
+  },
+  resume: {
+    does: "Bring back the last agent session of this terminal.",
+    load: async () => (await import("./status/command.ts")).resumeCommand(),
+  },
+  companion: {
+    does: "Report this machine's terminals and teams to the server, and carry people's decisions back.",
+    load: async () => (await import("./companion/command.ts")).companionCommand(),
+  },
+  plugin: {
+    does: "Validate, install and govern plugins.",
+    alias: "plugins",
+    load: async () => (await import("./plugin/command.ts")).pluginCommand(),
+  },
+  uninstall: {
+    does: "Take everything back that Chorus put on this machine.",
+    load: async () => (await import("./uninstall/command.ts")).uninstallCommand(),
+  },
+  completion: {
+    does: "Print a script that completes commands in your shell.",
+    load: async () => (await import("./completion/command.ts")).completionCommand(),
+  },
 }

@@ -16,8 +16,14 @@ export function printJson(value: unknown): void {
 /** A table for people: a bold header, columns as wide as their widest cell, each cell on one line whoever wrote it. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const shown = rows.map((row) => row.map((cell) => harmless(cell.replace(/\s*\n\s*/g, " "))))
-  const widths = header.map((title, column) => shown.reduce((widest, row) => Math.max(widest, columnsOf(row[column] ?? "")), columnsOf(title)))
-  const line = (cells: readonly string[]) => cells.map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)))).join("  ").trimEnd()
+  const widths = header.map((title, column) =>
+    shown.reduce((widest, row) => Math.max(widest, columnsOf(row[column] ?? "")), columnsOf(title)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell))))
+      .join("  ")
+      .trimEnd()
   process.stdout.write(`${paint("bold", line(header))}\n`)
   for (const row of shown) process.stdout.write(`${line(row)}\n`)
 }
@@ -39,5 +45,9 @@ export function printError(error: unknown, json: boolean): void {
 
 function bodyOf(error: unknown): ErrorBody {
   if (error instanceof ChorusError) return error.toBody()
-  return { code: "internal", message: error instanceof Error ? error.message : String(error), next: "Run it without --json to see where it happened." }
+  return {
+    code: "internal",
+    message: error instanceof Error ? error.message : String(error),
+    next: "Run it without --json to see where it happened.",
+  }
 }

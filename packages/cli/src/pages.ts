@@ -6,7 +6,9 @@ interface Page {
 const PAGE_SIZE = 100
 
 /** Reads a list to its end. */
-export async function everyPage<Row>(read: (page: Page) => Promise<{ rows: readonly Row[]; total: number }>): Promise<Row[]> {
+export async function everyPage<Row>(
+  read: (page: Page) => Promise<{ rows: readonly Row[]; total: number }>,
+): Promise<Row[]> {
   const all: Row[] = []
   for (let page = 1; ; page++) {
     const { rows, total } = await read({ page, pageSize: PAGE_SIZE })

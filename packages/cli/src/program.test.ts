@@ -13,7 +13,8 @@ describe("chorus", () => {
   it("shows its help when nothing is asked of it, and that is no failure", async () => {
     const { code, stdout } = await chorusHere([])
     expect(code).toBe(0)
-    for (const [name, { does }] of Object.entries(NOUNS).filter(([, noun]) => noun.does.length < 60)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${does.slice(0, 30)}`, "m"))
+    for (const [name, { does }] of Object.entries(NOUNS).filter(([, noun]) => noun.does.length < 60))
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${does.slice(0, 30)}`, "m"))
   })
 
   it("says its version", async () => {
@@ -43,7 +44,11 @@ describe("chorus", () => {
     ["an argument that is missing", ["project", "add"], "missing required argument 'name'"],
     ["an option that nobody knows", ["project", "list", "--colour"], "unknown option '--colour'"],
     ["an option without its value", ["project", "list", "--data"], "argument missing"],
-    ["a choice that is none", ["user", "add", "Eve", "--role", "queen"], "Allowed choices are owner, admin, member, viewer"],
+    [
+      "a choice that is none",
+      ["user", "add", "Eve", "--role", "queen"],
+      "Allowed choices are owner, admin, member, viewer",
+    ],
     ["more words than it takes", ["project", "list", "all"], "too many arguments"],
   ])("refuses %s by name and shows the usage", async (_, argv, says) => {
     const { code, stdout, stderr } = await chorusHere(argv)
@@ -67,7 +72,9 @@ describe("a variable of the environment", () => {
   })
 
   it("yields to the option itself", async () => {
-    await chorusHereJson(["project", "list", "--data", join(home, "typed")], { env: { CHORUS_DATA: join(home, "ignored") } })
+    await chorusHereJson(["project", "list", "--data", join(home, "typed")], {
+      env: { CHORUS_DATA: join(home, "ignored") },
+    })
     expect(existsSync(join(home, "typed"))).toBe(true)
     expect(existsSync(join(home, "ignored"))).toBe(false)
   })
@@ -84,12 +91,18 @@ describe("the program's cache", () => {
   it.each([
     ["is where it is told to be", { CHORUS_CACHE: "/somewhere", XDG_CACHE_HOME: "/cache" }, "/somewhere"],
     ["is in the cache of the person otherwise", { XDG_CACHE_HOME: "/cache" }, "/cache/chorus"],
-    ["is never in the folder one happens to be in", { CHORUS_CACHE: "", XDG_CACHE_HOME: "" }, join(homedir(), ".cache", "chorus")],
+    [
+      "is never in the folder one happens to be in",
+      { CHORUS_CACHE: "", XDG_CACHE_HOME: "" },
+      join(homedir(), ".cache", "chorus"),
+    ],
   ])("%s", (_, env, path) => {
     expect(programCache(env)).toBe(path)
   })
 
   it("follows the home folder", async () => {
-    await withStreams({ env: { HOME: "/home/eve" } }, async () => expect(programCache({})).toBe("/home/eve/.cache/chorus"))
+    await withStreams({ env: { HOME: "/home/eve" } }, async () =>
+      expect(programCache({})).toBe("/home/eve/.cache/chorus"),
+    )
   })
 })

@@ -5,10 +5,17 @@ import { printError } from "./output.ts"
 
 /** The `chorus` command with the noun that `argv` names; the other nouns are there by name only, for help and suggestions. */
 export async function program(argv: readonly string[]): Promise<Command> {
-  const chorus = new Command("chorus").description("The shared workplace of people and coding agents.").version(VERSION).enablePositionalOptions()
+  const chorus = new Command("chorus")
+    .description("The shared workplace of people and coding agents.")
+    .version(VERSION)
+    .enablePositionalOptions()
   const called = argv[0] === "help" ? argv[1] : argv[0]
   for (const [name, noun] of Object.entries(NOUNS)) {
-    chorus.addCommand(called !== undefined && [name, noun.alias].includes(called) ? (await noun.load()).description(noun.does) : new Command(name).description(noun.does))
+    chorus.addCommand(
+      called !== undefined && [name, noun.alias].includes(called)
+        ? (await noun.load()).description(noun.does)
+        : new Command(name).description(noun.does),
+    )
   }
   return asParts(chorus)
 }
@@ -41,7 +48,8 @@ function isClosedPipe(error: unknown): boolean {
 
 /** `CHORUS_DATA=` in a compose or unit file says nothing; as a path it would be the folder one happens to be in. */
 function forgetEmptyVariables(): void {
-  for (const [name, value] of Object.entries(process.env)) if (name.startsWith("CHORUS_") && value === "") delete process.env[name]
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith("CHORUS_") && value === "") delete process.env[name]
 }
 
 /** A command that is added keeps its own settings. Each lets the process end by itself, so that output still on its way to a pipe is not cut off. */

@@ -21,7 +21,15 @@ describe("how far long work is", () => {
 
   it("is a line that moves at a terminal, each step once, never over a hundred", async () => {
     const { stderr } = await withStreams({ person: [] }, work())
-    expect(stderr.split("\r\u001b[2K")).toEqual(["", "copying …", "copying … 0 %", "copying … 50 %", "copying … 99 %", "copying … 100 %", "copied 3 rows\n"])
+    expect(stderr.split("\r\u001b[2K")).toEqual([
+      "",
+      "copying …",
+      "copying … 0 %",
+      "copying … 50 %",
+      "copying … 99 %",
+      "copying … 100 %",
+      "copied 3 rows\n",
+    ])
   })
 
   it("is nothing for programs", async () => {

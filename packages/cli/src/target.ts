@@ -14,15 +14,26 @@ export interface Target {
 /** For commands that call operations: the data of this machine, or a server elsewhere. */
 export function withTarget(command: Command): Command {
   return withData(command)
-    .addOption(new Option("--url <address>", "a server elsewhere, instead of the data on this machine").env("CHORUS_URL").argParser(address))
+    .addOption(
+      new Option("--url <address>", "a server elsewhere, instead of the data on this machine")
+        .env("CHORUS_URL")
+        .argParser(address),
+    )
     .addOption(new Option("--key <key>", "the API key for that server").env("CHORUS_KEY"))
 }
 
 /** For commands that work on the data itself. */
 export function withData(command: Command): Command {
   return withJson(command)
-    .addOption(new Option("--data <dir>", "the data directory").env("CHORUS_DATA").default(join(homedir(), ".chorus"), "~/.chorus").argParser(directory))
-    .addOption(new Option("--database <url>", "a postgres:// address; the embedded store when left out").env("CHORUS_DATABASE"))
+    .addOption(
+      new Option("--data <dir>", "the data directory")
+        .env("CHORUS_DATA")
+        .default(join(homedir(), ".chorus"), "~/.chorus")
+        .argParser(directory),
+    )
+    .addOption(
+      new Option("--database <url>", "a postgres:// address; the embedded store when left out").env("CHORUS_DATABASE"),
+    )
 }
 
 export function withJson(command: Command): Command {

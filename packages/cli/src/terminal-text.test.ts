@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest"
 import { columnsOf, fit, harmless, oneLine, visible } from "./terminal-text.ts"
 
 const red = (text: string) => styleText("red", text, { validateStream: false })
-const anything = array(constantFrom("a", "é", "中", "🎨", "e\u0301", red("in red"), "\u001b[1;32m", " "), { maxLength: 12 }).map((parts) => parts.join(""))
+const anything = array(constantFrom("a", "é", "中", "🎨", "e\u0301", red("in red"), "\u001b[1;32m", " "), {
+  maxLength: 12,
+}).map((parts) => parts.join(""))
 
 describe("the columns of a text", () => {
   it.each([

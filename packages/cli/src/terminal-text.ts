@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util"
 
 const COLOUR = String.raw`\u001b\[[\d;]*m`
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u
 const PIECES = new RegExp(`${COLOUR}|.`, "gsu")
 /** Line ends, colours, and what moves the cursor or turns the direction of writing; the joiners of letters and pictures are not among it. */
@@ -42,7 +43,9 @@ export function visible(text: string): string {
 
 /** What others wrote, as one line of plain words. */
 export function oneLine(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
+  return stripVTControlCharacters(text)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
 }
 
 function widthOf(letter: string): number {

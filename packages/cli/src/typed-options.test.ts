@@ -6,8 +6,15 @@ import { typedOptions } from "./typed-options.ts"
 function given(argv: readonly string[]): object {
   let options: object = {}
   const known = (command: Command) => command.option("--team <name>", "", "home").option("--json")
-  const add = known(new Command("add")).option("--after <id>").action((_options: object, command: Command) => void (options = typedOptions(command)))
-  known(new Command("tasks")).option("--other <x>").enablePositionalOptions().action(() => undefined).addCommand(add).parse(argv, { from: "user" })
+  const add = known(new Command("add"))
+    .option("--after <id>")
+    .action((_options: object, command: Command) => void (options = typedOptions(command)))
+  known(new Command("tasks"))
+    .option("--other <x>")
+    .enablePositionalOptions()
+    .action(() => undefined)
+    .addCommand(add)
+    .parse(argv, { from: "user" })
   return options
 }
 

@@ -7,6 +7,8 @@ import type { Command } from "commander"
 export function typedOptions<T extends object>(command: Command): T {
   const { parent: above } = command
   const names = command.options.map((option) => option.attributeName())
-  const before = names.filter((name) => above?.getOptionValueSource(name) === "cli" && command.getOptionValueSource(name) !== "cli")
+  const before = names.filter(
+    (name) => above?.getOptionValueSource(name) === "cli" && command.getOptionValueSource(name) !== "cli",
+  )
   return { ...command.opts<T>(), ...Object.fromEntries(before.map((name) => [name, above?.getOptionValue(name)])) }
 }

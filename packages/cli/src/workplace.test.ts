@@ -49,7 +49,9 @@ describe("the workplace", () => {
       authorizations.push(new Headers(init.headers).get("authorization"))
       return fetch(address, init)
     })
-    expect(await inWorkplace({ data }, async ({ call, url }) => [url, (await call("chorus_whoami", {})).name])).toEqual(["http://chorus.test", "Owner"])
+    expect(await inWorkplace({ data }, async ({ call, url }) => [url, (await call("chorus_whoami", {})).name])).toEqual(
+      ["http://chorus.test", "Owner"],
+    )
     expect(authorizations).toEqual(["Bearer chl_token"])
     held.release()
   })
@@ -58,7 +60,9 @@ describe("the workplace", () => {
     const { fetch, calls } = scriptedServer({ chorus_whoami: () => ({ name: "bob" }) })
     vi.stubGlobal("fetch", fetch)
     const data = join(scratch, "untouched")
-    expect(await inWorkplace({ data, url: "http://chorus.test/", key: "cho_k" }, ({ call }) => call("chorus_whoami", {}))).toEqual({ name: "bob" })
+    expect(
+      await inWorkplace({ data, url: "http://chorus.test/", key: "cho_k" }, ({ call }) => call("chorus_whoami", {})),
+    ).toEqual({ name: "bob" })
     expect(calls).toHaveLength(1)
     expect(isFree(join(data))).not.toThrow()
   })
@@ -88,7 +92,10 @@ describe("the workplace", () => {
     vi.useFakeTimers()
     const data = join(scratch, "stuck")
     const held = holdDirectory(data)
-    const refused = expect(inWorkplace({ data }, async () => undefined)).rejects.toMatchObject({ code: "data_in_use", details: { pid: process.pid } })
+    const refused = expect(inWorkplace({ data }, async () => undefined)).rejects.toMatchObject({
+      code: "data_in_use",
+      details: { pid: process.pid },
+    })
     await vi.advanceTimersByTimeAsync(11_000)
     await refused
     held.release()

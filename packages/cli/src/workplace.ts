@@ -60,7 +60,8 @@ async function onTheData(target: Target, held: ReturnType<typeof holdDirectory>)
     const opened = store
     const actor = await ownerActor(opened, new Date())
     const registry = new Registry(opened, operations)
-    const send: Workplace["send"] = (name, input, { idempotencyKey } = {}) => registry.execute(name, input, { actor, requestId: randomUUID(), idempotencyKey })
+    const send: Workplace["send"] = (name, input, { idempotencyKey } = {}) =>
+      registry.execute(name, input, { actor, requestId: randomUUID(), idempotencyKey })
     return {
       send,
       call: send as CallOperation,

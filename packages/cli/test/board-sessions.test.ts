@@ -3,18 +3,42 @@ import { dirname, join } from "node:path"
 import { createClient } from "@chorus/client"
 import type { ProjectId, TaskId } from "@chorus/contracts"
 import { runningServer } from "@chorus/server"
-import { agentProgram, freePort, type ModelRequest, runAgent, type ScratchHome, scratchHome, startModel, temporaryDirectory, type ToolCall, type Turn, waitFor } from "@chorus/testing"
+import {
+  agentProgram,
+  freePort,
+  type ModelRequest,
+  runAgent,
+  type ScratchHome,
+  scratchHome,
+  startModel,
+  temporaryDirectory,
+  type ToolCall,
+  type Turn,
+  waitFor,
+} from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { chorus, startChorus } from "./chorus-process.ts"
 
 type ProgramName = "codex" | "opencode"
 
 const REPORT = "DONE: the basket adds up.\n[x] 1 ran it by hand"
-const PROGRAMS: Record<ProgramName, { label: string; args: readonly string[]; spawn(prompt: string): ToolCall[]; wait: ToolCall[]; isChild(request: ModelRequest): boolean; files: readonly string[] }> = {
+const PROGRAMS: Record<
+  ProgramName,
+  {
+    label: string
+    args: readonly string[]
+    spawn(prompt: string): ToolCall[]
+    wait: ToolCall[]
+    isChild(request: ModelRequest): boolean
+    files: readonly string[]
+  }
+> = {
   codex: {
     label: "Codex",
     args: ["exec", "-s", "danger-full-access"],
-    spawn: (message) => [{ name: "spawn_agent", namespace: "collaboration", input: { message, task_name: "basket", fork_turns: "none" } }],
+    spawn: (message) => [
+      { name: "spawn_agent", namespace: "collaboration", input: { message, task_name: "basket", fork_turns: "none" } },
+    ],
     wait: [{ name: "wait_agent", namespace: "collaboration", input: { timeout_ms: 20_000 } }],
     isChild: (request) => request.firstPrompt === "",
     files: [".codex/config.toml", ".codex/hooks.json", ".codex/AGENTS.md"],
@@ -41,18 +65,27 @@ describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
     expect(board.read(files)).toEqual(once)
     const [basket = "", shelf = "", till = ""] = await board.addTasks("basket", "shelf", "till")
     const run = async (prompt: string) => {
-      const { code, stderr } = await runAgent({ agent: program, home: board.home, env: { CHORUS_API_KEY: key }, args: [...args, prompt] })
+      const { code, stderr } = await runAgent({
+        agent: program,
+        home: board.home,
+        env: { CHORUS_API_KEY: key },
+        args: [...args, prompt],
+      })
       expect(code, stderr).toBe(0)
     }
-    const lead = (task: string) => (request: ModelRequest): Turn => {
-      if (request.turns === 0) return { tools: spawn(`Build what is asked for. chorus:task:${task}`) }
-      return request.turns === 1 && wait.length > 0 ? { tools: wait } : { text: "Over." }
-    }
+    const lead =
+      (task: string) =>
+      (request: ModelRequest): Turn => {
+        if (request.turns === 0) return { tools: spawn(`Build what is asked for. chorus:task:${task}`) }
+        return request.turns === 1 && wait.length > 0 ? { tools: wait } : { text: "Over." }
+      }
 
     const seen: string[] = []
     board.model.script(async (request) => {
       if (!isChild(request)) return lead(basket)(request)
-      seen.push(`${(await board.task(basket)).status}, knows its criteria: ${JSON.stringify(request.body).includes("basket works")}`)
+      seen.push(
+        `${(await board.task(basket)).status}, knows its criteria: ${JSON.stringify(request.body).includes("basket works")}`,
+      )
       return { text: REPORT }
     })
     await run("Go.")
@@ -80,7 +113,10 @@ describe.each(["codex", "opencode"] as const)("%s, connected", (program) => {
       [`${label} in project`, "DONE: the till counts."],
     ])
     expect(await board.task(shelf)).toMatchObject({ status: "to_verify", reports: [{ content: REPORT }] })
-    expect(await board.task(till)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE: the till counts." }] })
+    expect(await board.task(till)).toMatchObject({
+      status: "to_verify",
+      reports: [{ content: "DONE: the till counts." }],
+    })
 
     expect((await chorus(["disconnect", program, "--data", board.data], board.env)).stdout).toContain("revoked its key")
     expect(board.read(files)).toEqual(before)
@@ -120,19 +156,33 @@ async function openBoard(program: ProgramName) {
       return (JSON.parse(stdout) as { key: string }).key
     },
     // OpenCode adds its schema to any configuration it reads.
-    read: (files: readonly string[]) => files.map((file) => (existsSync(join(home.path, file)) ? readFileSync(join(home.path, file), "utf8").replace(/^ *"\$schema".*\n/m, "") : undefined)),
+    read: (files: readonly string[]) =>
+      files.map((file) =>
+        existsSync(join(home.path, file))
+          ? readFileSync(join(home.path, file), "utf8").replace(/^ *"\$schema".*\n/m, "")
+          : undefined,
+      ),
     async addTasks(...titles: string[]): Promise<string[]> {
-      const wanted = titles.map((title) => ({ title, description: `Build the ${title}.`, acceptanceCriteriaItems: [{ description: `${title} works` }] }))
+      const wanted = titles.map((title) => ({
+        title,
+        description: `Build the ${title}.`,
+        acceptanceCriteriaItems: [{ description: `${title} works` }],
+      }))
       const made = await owner().call("chorus_create_tasks", { projectUuid: project.uuid as ProjectId, tasks: wanted })
       return titles.map((title) => made.tasks.find((task) => task.title === title)?.uuid ?? "")
     },
     task: (uuid: string) => owner().call("chorus_get_task", { taskUuid: uuid as TaskId }),
-    checkins: async (uuid: string) => (await owner().call("chorus_get_task_history", { taskUuid: uuid as TaskId })).checkins,
+    checkins: async (uuid: string) =>
+      (await owner().call("chorus_get_task_history", { taskUuid: uuid as TaskId })).checkins,
     sessions,
     allClosed: (count: number) =>
-      waitFor(async () => {
-        const all = await sessions()
-        return all.length === count && all.every(({ status }) => status === "closed")
-      }, 20_000, () => `${count} closed sessions`),
+      waitFor(
+        async () => {
+          const all = await sessions()
+          return all.length === count && all.every(({ status }) => status === "closed")
+        },
+        20_000,
+        () => `${count} closed sessions`,
+      ),
   }
 }

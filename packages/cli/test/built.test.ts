@@ -8,7 +8,16 @@ import { expect, it } from "vitest"
 const dist = join(import.meta.dirname, "..", "..", "..", "dist")
 const run = promisify(execFile)
 
-it.each(["team-member.js", "team-tools.js", "status-listener.cjs", "opencode-plugin.js", "opencode-board.js", "emit.pl", "emit.cjs", "launch.pl"])("the build brings %s, which agents start by its path", (name) => {
+it.each([
+  "team-member.js",
+  "team-tools.js",
+  "status-listener.cjs",
+  "opencode-plugin.js",
+  "opencode-board.js",
+  "emit.pl",
+  "emit.cjs",
+  "launch.pl",
+])("the build brings %s, which agents start by its path", (name) => {
   expect(existsSync(join(dist, "programs", name))).toBe(true)
 })
 

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** `npm test` names the command as it was built; without that the source runs. */
-export const MAIN = process.env["CHORUS_COMMAND"] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
+export const MAIN =
+  process.env["CHORUS_COMMAND"] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
 
 export interface Finished {
   readonly code: number
@@ -15,9 +16,14 @@ export interface Finished {
 /** Runs the command to its end. */
 export function chorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { env: cleanEnvironment(env), timeout: 110_000, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
-    })
+    execFile(
+      process.execPath,
+      [MAIN, ...args],
+      { env: cleanEnvironment(env), timeout: 110_000, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
+      },
+    )
   })
 }
 
@@ -38,7 +44,10 @@ export interface RunningChorus {
 
 /** Starts a server and waits until it says that it is ready. */
 export async function startChorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningChorus> {
-  const child = spawn(process.execPath, [MAIN, "start", "--port", "0", "--json", ...args], { env: cleanEnvironment(env), stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, [MAIN, "start", "--port", "0", "--json", ...args], {
+    env: cleanEnvironment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
   // A test that fails does not come to the point where it ends its server.
   const forget = () => child.kill("SIGKILL")
   process.once("exit", forget)

@@ -37,16 +37,28 @@ describe("Claude Code as a program", () => {
   })
 
   it("that is not there is asked for by name", async () => {
-    await expect(findClaude("/nowhere/claude")).rejects.toMatchObject({ code: "no_claude", message: 'Claude Code does not run as "/nowhere/claude" (ENOENT).', next: "Install it, or name it with --claude PATH." })
+    await expect(findClaude("/nowhere/claude")).rejects.toMatchObject({
+      code: "no_claude",
+      message: 'Claude Code does not run as "/nowhere/claude" (ENOENT).',
+      next: "Install it, or name it with --claude PATH.",
+    })
   })
 
   it("that says something else is not taken for it", async () => {
-    await expect(findClaude(claudeWith("I am a teapot").path)).rejects.toMatchObject({ code: "no_claude", message: expect.stringContaining('it says "I am a teapot"') })
+    await expect(findClaude(claudeWith("I am a teapot").path)).rejects.toMatchObject({
+      code: "no_claude",
+      message: expect.stringContaining('it says "I am a teapot"'),
+    })
   })
 
   it("that fails is quoted by its last words", async () => {
-    const claude = await findClaude(claudeWith(MODERN, { "plugin list": { says: "one\ntwo\nthree\nfour", code: 3 } }).path)
-    await expect(claude.run(["plugin", "list"])).rejects.toMatchObject({ code: "claude_failed", message: "claude plugin list failed: two three four" })
+    const claude = await findClaude(
+      claudeWith(MODERN, { "plugin list": { says: "one\ntwo\nthree\nfour", code: 3 } }).path,
+    )
+    await expect(claude.run(["plugin", "list"])).rejects.toMatchObject({
+      code: "claude_failed",
+      message: "claude plugin list failed: two three four",
+    })
   })
 
   it("does not have to read what it is given", async () => {
@@ -56,22 +68,40 @@ describe("Claude Code as a program", () => {
 })
 
 describe("connecting Claude Code", () => {
-  const connect = (path: string, ...more: string[]): Promise<Ended> => chorusHere(["connect", "claude", "--claude", path, "--marketplace", "acme/plugins", ...URL, ...more], { env })
+  const connect = (path: string, ...more: string[]): Promise<Ended> =>
+    chorusHere(["connect", "claude", "--claude", path, "--marketplace", "acme/plugins", ...URL, ...more], { env })
 
   it("installs the plugin and hands the key over where no list of processes shows it", async () => {
     const { path, calls, heard } = claudeWith(MODERN)
     const { code, stdout } = await connect(path, "--answer-seconds", "30")
     expect(code).toBe(0)
-    expect(stdout).toBe("Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ checked the connection: the server knows it as bob\n")
-    expect(calls()).toEqual(["plugin marketplace list", "plugin marketplace add acme/plugins", "plugin list", "plugin install chorus@chorus-plugins", "plugin configure chorus@chorus-plugins --values-stdin"])
-    expect(JSON.parse(heard())).toEqual({ chorus_url: "http://chorus.test", chorus_api_key: "cho_k", answer_seconds: "30" })
+    expect(stdout).toBe(
+      "Claude Code 2.1.325\n✓ added the marketplace chorus-plugins\n✓ installed the plugin chorus\n✓ set the address http://chorus.test and the key\n✓ checked the connection: the server knows it as bob\n",
+    )
+    expect(calls()).toEqual([
+      "plugin marketplace list",
+      "plugin marketplace add acme/plugins",
+      "plugin list",
+      "plugin install chorus@chorus-plugins",
+      "plugin configure chorus@chorus-plugins --values-stdin",
+    ])
+    expect(JSON.parse(heard())).toEqual({
+      chorus_url: "http://chorus.test",
+      chorus_api_key: "cho_k",
+      answer_seconds: "30",
+    })
   })
 
   it("gives an old version its own plugin, by its settings, and takes the other away", async () => {
-    const { path, calls } = claudeWith(OLD, { "plugin list": { says: "chorus@chorus-plugins" }, "plugin marketplace list": { says: "chorus-plugins" } })
+    const { path, calls } = claudeWith(OLD, {
+      "plugin list": { says: "chorus@chorus-plugins" },
+      "plugin marketplace list": { says: "chorus-plugins" },
+    })
     const { stdout } = await connect(path)
     expect(stdout).toContain("✓ found the marketplace chorus-plugins\n✓ installed the plugin chorus-legacy\n")
-    expect(calls()).toEqual(expect.arrayContaining(["plugin uninstall chorus@chorus-plugins", "plugin install chorus-legacy@chorus-plugins"]))
+    expect(calls()).toEqual(
+      expect.arrayContaining(["plugin uninstall chorus@chorus-plugins", "plugin install chorus-legacy@chorus-plugins"]),
+    )
     expect(settings()).toEqual({ env: { CHORUS_URL: "http://chorus.test", CHORUS_API_KEY: "cho_k" } })
   })
 
@@ -91,26 +121,41 @@ describe("connecting Claude Code", () => {
   })
 
   it("changes nothing when Claude Code is not there", async () => {
-    expect(await refusalOf(["connect", "claude", "--claude", "/nowhere", "--data", join(home, "data")], { env })).toMatchObject({ code: "no_claude" })
+    expect(
+      await refusalOf(["connect", "claude", "--claude", "/nowhere", "--data", join(home, "data")], { env }),
+    ).toMatchObject({ code: "no_claude" })
     expect(existsSync(join(home, "data"))).toBe(false)
   })
 })
 
 describe("disconnecting Claude Code", () => {
   it("takes away what is there and says so, and says when nothing is", async () => {
-    const there = claudeWith(MODERN, { "plugin list": { says: "chorus@chorus-plugins chorus-legacy@chorus-plugins" }, "plugin marketplace list": { says: "chorus-plugins" } })
-    const { done } = await chorusHereJson<{ done: string[] }>(["disconnect", "claude", "--claude", there.path, ...URL], { env })
+    const there = claudeWith(MODERN, {
+      "plugin list": { says: "chorus@chorus-plugins chorus-legacy@chorus-plugins" },
+      "plugin marketplace list": { says: "chorus-plugins" },
+    })
+    const { done } = await chorusHereJson<{ done: string[] }>(
+      ["disconnect", "claude", "--claude", there.path, ...URL],
+      { env },
+    )
     expect(done).toEqual(["uninstalled chorus", "uninstalled chorus-legacy", "removed the marketplace chorus-plugins"])
     home = join(scratch.path, String(count++))
-    const { stdout } = await chorusHere(["disconnect", "claude", "--claude", claudeWith(MODERN).path, ...URL], { env: { HOME: home } })
+    const { stdout } = await chorusHere(["disconnect", "claude", "--claude", claudeWith(MODERN).path, ...URL], {
+      env: { HOME: home },
+    })
     expect(stdout).toContain("✓ found nothing to take away\n")
   })
 
   it("that fails does not keep uninstalling from the rest", async () => {
     const { path } = claudeWith(MODERN, { "plugin list": { says: "disk full", code: 1 } })
-    const { code, stdout } = await chorusHere(["uninstall", "--claude", path, "--data", join(home, "data"), "--json"], { env: { ...env, CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state") } })
+    const { code, stdout } = await chorusHere(["uninstall", "--claude", path, "--data", join(home, "data"), "--json"], {
+      env: { ...env, CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state") },
+    })
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ failed: ["Claude Code: claude plugin list failed: disk full"], done: expect.arrayContaining(["removed the wrappers, the listener and what they kept"]) })
+    expect(JSON.parse(stdout)).toMatchObject({
+      failed: ["Claude Code: claude plugin list failed: disk full"],
+      done: expect.arrayContaining(["removed the wrappers, the listener and what they kept"]),
+    })
   })
 })
 
@@ -142,7 +187,10 @@ describe("a companion on demand", () => {
   })
 
   it("needs a key, and says how to make one", async () => {
-    expect(await refusalOf(["companion", "--data", join(home, "data")], { env })).toMatchObject({ code: "key_missing", next: expect.stringContaining("chorus agent add") })
+    expect(await refusalOf(["companion", "--data", join(home, "data")], { env })).toMatchObject({
+      code: "key_missing",
+      next: expect.stringContaining("chorus agent add"),
+    })
     const { stderr } = await chorusHere(["companion", "--for", "1"], { env })
     expect(stderr).toContain("Give the id of a process.")
   })
@@ -151,7 +199,9 @@ describe("a companion on demand", () => {
     const { path } = claudeWith(OLD)
     await chorusHere(["companion", "enable", "--data", join(home, "data"), "--claude", path], { env })
     writeFileSync(join(home, "claude", "settings.json"), "{")
-    expect(await refusalOf(["companion", "disable", "--data", join(home, "data"), "--claude", path], { env })).toMatchObject({ code: "bad_settings" })
+    expect(
+      await refusalOf(["companion", "disable", "--data", join(home, "data"), "--claude", path], { env }),
+    ).toMatchObject({ code: "bad_settings" })
     expect(readFileSync(join(home, "claude", "settings.json"), "utf8")).toBe("{")
   })
 })

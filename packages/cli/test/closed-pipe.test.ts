@@ -20,7 +20,10 @@ test.each([
   ["an export", ["export", "-"]],
   ["the help", ["--help"]],
 ])("%s that nobody reads to its end is no fault", async (_, argv) => {
-  const child = spawn(process.execPath, [MAIN, ...argv], { env: { PATH: process.env["PATH"], HOME: directory.path, CHORUS_DATA: directory.path }, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, [MAIN, ...argv], {
+    env: { PATH: process.env["PATH"], HOME: directory.path, CHORUS_DATA: directory.path },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
   child.stdout.destroy()
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit") as Promise<[number | null]>])
   expect(said).toBe("")

@@ -35,14 +35,20 @@ export async function chorusHereJson<T>(argv: readonly string[], surroundings: S
 }
 
 /** What a refused command tells programs. */
-export async function refusalOf(argv: readonly string[], surroundings: Surroundings = {}): Promise<{ code: string; message: string; next?: string; details?: object }> {
+export async function refusalOf(
+  argv: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<{ code: string; message: string; next?: string; details?: object }> {
   const { code, stdout, stderr } = await chorusHere([...argv, "--json"], surroundings)
   if (code === 0) throw new Error(`chorus ${argv.join(" ")} was not refused: ${stdout}`)
   return (JSON.parse(stderr) as { error: { code: string; message: string } }).error
 }
 
 /** Lends the process other streams and another environment for one piece of work. */
-export async function withStreams({ env = {}, input = "", person, columns = 100 }: Surroundings, work: () => Promise<unknown>): Promise<Ended> {
+export async function withStreams(
+  { env = {}, input = "", person, columns = 100 }: Surroundings,
+  work: () => Promise<unknown>,
+): Promise<Ended> {
   const stdin = new PassThrough()
   const answers = [...(person ?? [])]
   let unseen = ""
@@ -58,9 +64,15 @@ export async function withStreams({ env = {}, input = "", person, columns = 100 
   if (person === undefined) stdin.end(input)
   else {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin })
-    for (const { stream } of [stdout, stderr]) Object.assign(stream, { isTTY: true, columns, rows: 24, getColorDepth: () => 1 })
+    for (const { stream } of [stdout, stderr])
+      Object.assign(stream, { isTTY: true, columns, rows: 24, getColorDepth: () => 1 })
   }
-  const back = [lendEnvironment({ NO_COLOR: "1", ...env }), lend("stdin", stdin), lend("stdout", stdout.stream), lend("stderr", stderr.stream)]
+  const back = [
+    lendEnvironment({ NO_COLOR: "1", ...env }),
+    lend("stdin", stdin),
+    lend("stdout", stdout.stream),
+    lend("stderr", stderr.stream),
+  ]
   const before = process.exitCode
   process.exitCode = undefined
   try {

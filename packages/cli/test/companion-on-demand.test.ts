@@ -41,12 +41,14 @@ function companionOf(data: string): number | undefined {
   return isRunning(pid) ? pid : undefined
 }
 
-const hello = (home: ScratchHome) => runAgent({ agent: "claude-code", home, args: ["-p", "Hello.", "--permission-mode", "bypassPermissions"] })
+const hello = (home: ScratchHome) =>
+  runAgent({ agent: "claude-code", home, args: ["-p", "Hello.", "--permission-mode", "bypassPermissions"] })
 
 it("is started by no session until it is enabled; then it serves all sessions that ask, once, and goes with the last", async () => {
   const { home, data, server, run } = await connected()
   await createTeam({ name: "garden" }, { root: join(home.path, ".claude") })
-  const teams = async () => ((await run("call", "chorus_list_teams"))["teams"] as { name: string }[]).map(({ name }) => name)
+  const teams = async () =>
+    ((await run("call", "chorus_list_teams"))["teams"] as { name: string }[]).map(({ name }) => name)
   await hello(home)
   expect(existsSync(join(data, "companion"))).toBe(false)
 
@@ -57,7 +59,12 @@ it("is started by no session until it is enabled; then it serves all sessions th
   await waitFor(() => companionOf(data) === undefined, PATIENCE, "the companion to go with the real session")
 
   const { key } = (await run("agent", "add", "laptop")) as { key: string }
-  const start = (of: ChildProcess, id: string) => hook(home, { hook_event_name: "SessionStart", source: "startup", session_id: id }, { CLAUDE_PID: String(of.pid), CHORUS_COMPANION_PROGRAM: program, CHORUS_URL: server.url, CHORUS_API_KEY: key })
+  const start = (of: ChildProcess, id: string) =>
+    hook(
+      home,
+      { hook_event_name: "SessionStart", source: "startup", session_id: id },
+      { CLAUDE_PID: String(of.pid), CHORUS_COMPANION_PROGRAM: program, CHORUS_URL: server.url, CHORUS_API_KEY: key },
+    )
   const noted = (of: ChildProcess) => existsSync(join(data, "companion", "for", String(of.pid)))
   const [first, second] = [session(), session()]
   await start(first, "s1")
@@ -84,7 +91,11 @@ function session(): ChildProcess {
 
 function hook(home: ScratchHome, event: object, env: Record<string, string>): Promise<number | null> {
   mkdirSync(home.project, { recursive: true })
-  const child = spawn(HOOK, { cwd: home.project, env: { ...home.environment, CLAUDE_PROJECT_DIR: home.project, ...env }, stdio: ["pipe", "ignore", "ignore"] })
+  const child = spawn(HOOK, {
+    cwd: home.project,
+    env: { ...home.environment, CLAUDE_PROJECT_DIR: home.project, ...env },
+    stdio: ["pipe", "ignore", "ignore"],
+  })
   child.stdin.end(JSON.stringify({ cwd: home.project, ...event }))
   return new Promise((resolve) => child.once("close", resolve))
 }

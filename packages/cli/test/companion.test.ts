@@ -21,13 +21,24 @@ const claudeDirectory = join(home.path, "claude")
 
 beforeEach(async () => {
   server = await startServer({ dataDirectory: temporaryDirectory().path, port: 0 })
-  const owner = await server.store.db.selectFrom("users").selectAll().where("role", "=", "owner").executeTakeFirstOrThrow()
+  const owner = await server.store.db
+    .selectFrom("users")
+    .selectAll()
+    .where("role", "=", "owner")
+    .executeTakeFirstOrThrow()
   const actor = { ...owner, type: "user", permissions: new Set<never>(), projectUuids: null, ownerUuid: null } as const
-  person = async <T>(name: string, input: object = {}) => (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
+  person = async <T>(name: string, input: object = {}) =>
+    (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
   const agent = await person<{ uuid: string }>("chorus_create_agent", { name: "laptop agent" })
   const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: agent.uuid })
   service = await startStatusService({ socketPath })
-  restart = () => void (companion = startCompanion({ client: createClient({ url: server.url, key }), machine: "laptop", socketPath, claudeDirectory }))
+  restart = () =>
+    void (companion = startCompanion({
+      client: createClient({ url: server.url, key }),
+      machine: "laptop",
+      socketPath,
+      claudeDirectory,
+    }))
   restart()
 })
 
@@ -38,7 +49,9 @@ afterEach(async () => {
 })
 
 function emit(line: object): void {
-  const socket = connect(socketPath, () => socket.end(`${JSON.stringify({ terminalId: "t1", agent: "claude", at: Date.now(), ...line })}\n`))
+  const socket = connect(socketPath, () =>
+    socket.end(`${JSON.stringify({ terminalId: "t1", agent: "claude", at: Date.now(), ...line })}\n`),
+  )
 }
 
 it("carries a terminal's state to the server, and into the people's queue while it needs one", async () => {
@@ -48,7 +61,11 @@ it("carries a terminal's state to the server, and into the people's queue while 
   await waitFor(async () => (await terminals())[0]?.state === "running")
   emit({ event: "needsInput", toolDetail: "Bash: npm publish" })
   await waitFor(async () => (await open()).length === 1)
-  expect((await open())[0]).toMatchObject({ kind: "input", answerable: false, detail: { machine: "laptop", terminalId: "t1" } })
+  expect((await open())[0]).toMatchObject({
+    kind: "input",
+    answerable: false,
+    detail: { machine: "laptop", terminalId: "t1" },
+  })
   emit({ event: "running" })
   await waitFor(async () => (await open()).length === 0)
   await waitFor(async () => (await terminals())[0]?.state === "running")
@@ -58,20 +75,34 @@ it("brings a member's plan to a person and the person's refusal back into its in
   const team = await createTeam({ name: "crew" }, { root: claudeDirectory })
   await team.join({ name: "planner", agentType: "general-purpose" })
   await requestPlanApproval(team, "planner", { path: "plan.md", content: "# Delete everything" })
-  const asked = await waitFor(async () => (await person<{ attentions: { uuid: string; kind: string; answerable: boolean }[] }>("chorus_list_attentions", { open: true })).attentions.find(({ kind }) => kind === "plan"))
+  const asked = await waitFor(async () =>
+    (
+      await person<{ attentions: { uuid: string; kind: string; answerable: boolean }[] }>("chorus_list_attentions", {
+        open: true,
+      })
+    ).attentions.find(({ kind }) => kind === "plan"),
+  )
   expect(asked.answerable).toBe(true)
-  await person("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "deny", text: "Keep the tests." } })
+  await person("chorus_answer_attention", {
+    attentionUuid: asked.uuid,
+    answer: { decision: "deny", text: "Keep the tests." },
+  })
   const inbox = () => readFileSync(join(team.paths.inboxes, "planner.json"), "utf8")
   await waitFor(() => inbox().includes("plan_approval_response"))
   expect(inbox()).toContain("Keep the tests.")
   expect(inbox()).toMatch(/\\"approved?\\":false/)
-  await waitFor(async () => (await person<{ state: string }>("chorus_get_attention", { attentionUuid: asked.uuid })).state === "delivered")
+  await waitFor(
+    async () =>
+      (await person<{ state: string }>("chorus_get_attention", { attentionUuid: asked.uuid })).state === "delivered",
+  )
 })
 
 it("hears people also after they answered somebody else's question", async () => {
   const other = await person<{ uuid: string }>("chorus_create_agent", { name: "other agent" })
   const { key } = await person<{ key: string }>("chorus_create_key", { agentUuid: other.uuid })
-  const foreign = await createClient({ url: server.url, key }).call("chorus_create_attention", { title: "Blue or red?" })
+  const foreign = await createClient({ url: server.url, key }).call("chorus_create_attention", {
+    title: "Blue or red?",
+  })
   await person("chorus_answer_attention", { attentionUuid: foreign.uuid, answer: { text: "Blue." } })
   const { inbox, asked } = await planOf("ears")
   await person("chorus_answer_attention", { attentionUuid: (await asked()).uuid, answer: { decision: "approve" } })
@@ -86,7 +117,11 @@ it("delivers an answer that was given while it was not running", async () => {
   expect(inbox()).not.toContain("Sleep first.")
   restart()
   await waitFor(() => inbox().includes("Sleep first."), PATIENCE)
-  await waitFor(async () => (await person<{ state: string }>("chorus_get_attention", { attentionUuid: uuid })).state === "delivered", PATIENCE)
+  await waitFor(
+    async () =>
+      (await person<{ state: string }>("chorus_get_attention", { attentionUuid: uuid })).state === "delivered",
+    PATIENCE,
+  )
   expect(inbox().match(/Sleep first\./g)).toHaveLength(1)
 })
 
@@ -95,7 +130,13 @@ async function planOf(name: string) {
   const team = await createTeam({ name }, { root: claudeDirectory })
   await team.join({ name: "planner", agentType: "general-purpose" })
   await requestPlanApproval(team, "planner", { path: "plan.md", content: `# Plan of ${name}` })
-  const open = async () => (await person<{ attentions: { uuid: string; kind: string; detail: { team?: string } }[] }>("chorus_list_attentions", { open: true })).attentions
+  const open = async () =>
+    (
+      await person<{ attentions: { uuid: string; kind: string; detail: { team?: string } }[] }>(
+        "chorus_list_attentions",
+        { open: true },
+      )
+    ).attentions
   const file = join(team.paths.inboxes, "planner.json")
   return {
     inbox: () => (existsSync(file) ? readFileSync(file, "utf8") : ""),
@@ -106,9 +147,22 @@ async function planOf(name: string) {
 it("shows the team and delivers what a person writes to a member", async () => {
   const team = await createTeam({ name: "writers" }, { root: claudeDirectory })
   await team.join({ name: "bob", agentType: "general-purpose" })
-  const seen = await waitFor(async () => (await person<{ teams: { uuid: string; name: string; members: object[] }[] }>("chorus_list_teams")).teams.find(({ name, members }) => name === "writers" && members.length === 2))
-  const { orderUuid } = await person<{ orderUuid: string }>("chorus_write_to_member", { teamUuid: seen.uuid, to: "bob", text: "Please use tabs." })
-  const order = async () => (await person<{ orders: { uuid: string; deliveredAt: string | null }[] }>("chorus_get_team", { teamUuid: seen.uuid })).orders.find(({ uuid }) => uuid === orderUuid)
+  const seen = await waitFor(async () =>
+    (await person<{ teams: { uuid: string; name: string; members: object[] }[] }>("chorus_list_teams")).teams.find(
+      ({ name, members }) => name === "writers" && members.length === 2,
+    ),
+  )
+  const { orderUuid } = await person<{ orderUuid: string }>("chorus_write_to_member", {
+    teamUuid: seen.uuid,
+    to: "bob",
+    text: "Please use tabs.",
+  })
+  const order = async () =>
+    (
+      await person<{ orders: { uuid: string; deliveredAt: string | null }[] }>("chorus_get_team", {
+        teamUuid: seen.uuid,
+      })
+    ).orders.find(({ uuid }) => uuid === orderUuid)
   await waitFor(async () => (await order())?.deliveredAt)
   expect(readFileSync(join(team.paths.inboxes, "bob.json"), "utf8").match(/Please use tabs\./g)).toHaveLength(1)
 })

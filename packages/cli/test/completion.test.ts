@@ -6,7 +6,17 @@ import { chorus } from "./chorus-process.ts"
 test("bash completes nouns, sub-commands, options and operations", async () => {
   const { stdout: script } = await chorus(["completion", "bash"])
   const complete = (...words: string[]) =>
-    execFileSync("bash", ["-c", `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _chorus; printf '%s\\n' "\${COMPREPLY[@]}"`, "bash", "chorus", ...words], { encoding: "utf8" })
+    execFileSync(
+      "bash",
+      [
+        "-c",
+        `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _chorus; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        "bash",
+        "chorus",
+        ...words,
+      ],
+      { encoding: "utf8" },
+    )
       .trim()
       .split("\n")
   expect(complete("pro")).toEqual(["project"])
@@ -21,7 +31,11 @@ test("fish completes what follows the words so far, and not what stood beside th
   const { stdout: script } = await chorus(["completion", "fish"])
   const fish = await findShell("fish")
   const complete = (line: string) =>
-    execFileSync(fish, ["-c", `${script}\ncomplete -C $argv[1]`, line], { encoding: "utf8", cwd: home.path, env: { ...process.env, HOME: home.path } })
+    execFileSync(fish, ["-c", `${script}\ncomplete -C $argv[1]`, line], {
+      encoding: "utf8",
+      cwd: home.path,
+      env: { ...process.env, HOME: home.path },
+    })
       .trim()
       .split("\n")
       .map((found) => found.split("\t")[0])
@@ -38,7 +52,11 @@ test("zsh reads its script without a complaint", async () => {
   const home = temporaryDirectory()
   const { stdout: script } = await chorus(["completion", "zsh"])
   const zsh = await findShell("zsh")
-  const shown = execFileSync(zsh, ["-f", "-c", `autoload -Uz compinit && compinit -D\n${script}\nprint -r -- $_comps[chorus]`], { encoding: "utf8", env: { ...process.env, HOME: home.path } })
+  const shown = execFileSync(
+    zsh,
+    ["-f", "-c", `autoload -Uz compinit && compinit -D\n${script}\nprint -r -- $_comps[chorus]`],
+    { encoding: "utf8", env: { ...process.env, HOME: home.path } },
+  )
   expect(shown.trim()).toBe("_chorus")
   await home.remove()
 })

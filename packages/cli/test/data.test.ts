@@ -21,7 +21,8 @@ test("a backup made while a server writes holds every change acknowledged before
   const acknowledged: string[] = []
   const stop = new AbortController()
   const writers = Array.from({ length: 4 }, async (_, writer) => {
-    for (let number = 0; !stop.signal.aborted; number++) acknowledged.push((await call("chorus_admin_create_project", { name: `w${writer} ${number}` })).uuid)
+    for (let number = 0; !stop.signal.aborted; number++)
+      acknowledged.push((await call("chorus_admin_create_project", { name: `w${writer} ${number}` })).uuid)
   })
   await Promise.race([...writers, enough(() => acknowledged.length > 50)])
   const before = [...acknowledged]
@@ -37,7 +38,13 @@ test("a backup made while a server writes holds every change acknowledged before
   expect(restored).toMatchObject({ code: 0 })
   const projects = await chorusJson<{ uuid: string }[]>(["project", "list", "--data", at("restored")])
   expect(projects.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(before))
-  const { events, last } = await chorusJson<{ events: { id: number }[]; last: number }>(["call", "list_events", '{"limit":1}', "--data", at("restored")])
+  const { events, last } = await chorusJson<{ events: { id: number }[]; last: number }>([
+    "call",
+    "list_events",
+    '{"limit":1}',
+    "--data",
+    at("restored"),
+  ])
   expect(events[0]?.id).toBe(last)
   expect(readdirSync(at("restored")).filter((name) => name.includes("restore-"))).toEqual([])
 })
@@ -49,7 +56,13 @@ test("restore does not overwrite unless told to, and then sets the old data asid
   const refused = await chorus(["restore", at("one.backup"), "--data", at("one"), "--json"])
   expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: "would_overwrite" } })
   expect(await names("one")).toEqual(["newer", "old"])
-  const { setAside } = await chorusJson<{ setAside: string }>(["restore", at("one.backup"), "--force", "--data", at("one")])
+  const { setAside } = await chorusJson<{ setAside: string }>([
+    "restore",
+    at("one.backup"),
+    "--force",
+    "--data",
+    at("one"),
+  ])
   expect(await names("one")).toEqual(["old"])
   await chorusJson(["restore", setAside, "--data", at("again")])
   expect(await names("again")).toEqual(["newer", "old"])
@@ -61,11 +74,18 @@ test("a backup that is damaged, foreign or cut off is refused and the data stays
   const whole = readFileSync(at("safe.backup"))
   const damaged = Buffer.from(whole)
   damaged.fill(0xff, 5000, 60_000)
-  const broken = { "cut.backup": whole.subarray(0, whole.length / 2), "damaged.backup": damaged, "text.backup": Buffer.from("hello\n"), "empty.backup": Buffer.alloc(0) }
+  const broken = {
+    "cut.backup": whole.subarray(0, whole.length / 2),
+    "damaged.backup": damaged,
+    "text.backup": Buffer.from("hello\n"),
+    "empty.backup": Buffer.alloc(0),
+  }
   for (const [name, bytes] of Object.entries(broken)) {
     writeFileSync(at(name), bytes)
     const refused = await chorus(["restore", at(name), "--force", "--data", at("safe"), "--json"])
-    expect(JSON.parse(refused.stderr), name).toMatchObject({ error: { code: expect.stringMatching(/^(bad_backup|bad_bundle|store_not_empty)$/) } })
+    expect(JSON.parse(refused.stderr), name).toMatchObject({
+      error: { code: expect.stringMatching(/^(bad_backup|bad_bundle|store_not_empty)$/) },
+    })
   }
   expect(await names("safe")).toEqual(["kept"])
 })
@@ -74,7 +94,10 @@ test("neither restore nor import works on data that a server uses", async () => 
   await chorusJson(["backup", at("safe2.backup"), "--data", at("safe")])
   await chorusJson(["export", at("safe2.jsonl"), "--data", at("safe")])
   const server = await startChorus(["--data", at("used")])
-  for (const args of [["restore", at("safe2.backup"), "--force"], ["import", at("safe2.jsonl")]]) {
+  for (const args of [
+    ["restore", at("safe2.backup"), "--force"],
+    ["import", at("safe2.jsonl")],
+  ]) {
     const refused = await chorus([...args, "--data", at("used"), "--json"])
     expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: "data_in_use", details: { pid: server.pid } } })
   }
@@ -97,9 +120,13 @@ test("export, import, export gives the same rows, and no secret is among them", 
 
   const again = await startChorus(["--data", at("target")])
   expect(again.signIn).toMatch(/sign-in#/)
-  await expect(createClient({ url: again.url, key }).call("chorus_whoami", {})).rejects.toMatchObject({ code: "key_unknown" })
+  await expect(createClient({ url: again.url, key }).call("chorus_whoami", {})).rejects.toMatchObject({
+    code: "key_unknown",
+  })
   const fresh = await chorusJson<{ key: string }>(["agent", "key", "bob", "--data", at("target")])
-  expect(await createClient({ url: again.url, key: fresh.key }).call("chorus_whoami", {})).toMatchObject({ name: "bob" })
+  expect(await createClient({ url: again.url, key: fresh.key }).call("chorus_whoami", {})).toMatchObject({
+    name: "bob",
+  })
   await again.end()
 })
 
@@ -112,7 +139,10 @@ test("PostgreSQL is backed up while a server runs on it, and restores with its k
   expect(JSON.parse(unnamed.stderr)).toMatchObject({ error: { code: "database_unnamed" } })
   await chorusJson(["backup", at("pg.backup"), "--data", at("pg"), "--database", database])
   await server.end()
-  for (const target of [["--data", at("pg2"), "--database", await postgres.database()], ["--data", at("pg3")]]) {
+  for (const target of [
+    ["--data", at("pg2"), "--database", await postgres.database()],
+    ["--data", at("pg3")],
+  ]) {
     await chorusJson(["restore", at("pg.backup"), ...target])
     const restored = await startChorus(target)
     expect(await createClient({ url: restored.url, key }).call("chorus_whoami", {})).toMatchObject({ name: "bob" })

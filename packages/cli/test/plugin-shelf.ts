@@ -18,7 +18,14 @@ function pluginShelf(folder: string): PluginShelf {
   const market = join(folder, "market")
   const around = (more: Surroundings = {}): Surroundings => ({
     ...more,
-    env: { HOME: home, CHORUS_SECRETS: "file", CHORUS_CLAUDE_VERSION: "2.1.325", CHORUS_OFFLINE: "1", CHORUS_MANAGED_SETTINGS: join(folder, "managed.json"), ...more.env },
+    env: {
+      HOME: home,
+      CHORUS_SECRETS: "file",
+      CHORUS_CLAUDE_VERSION: "2.1.325",
+      CHORUS_OFFLINE: "1",
+      CHORUS_MANAGED_SETTINGS: join(folder, "managed.json"),
+      ...more.env,
+    },
   })
   const put: PluginShelf["put"] = (files) => {
     for (const [name, content] of Object.entries(files)) {
@@ -32,9 +39,24 @@ function pluginShelf(folder: string): PluginShelf {
       name: "tools",
       owner: { name: "O" },
       description: "Tools.",
-      plugins: [{ name: "calm", source: "./calm", description: "Only words" }, { name: "busy", source: "./busy", description: "Runs things" }, { name: "odd", source: "./odd", description: "Cannot load" }],
+      plugins: [
+        { name: "calm", source: "./calm", description: "Only words" },
+        { name: "busy", source: "./busy", description: "Runs things" },
+        { name: "odd", source: "./odd", description: "Cannot load" },
+      ],
     },
-    "calm/.claude-plugin/plugin.json": manifest("calm", { userConfig: { tone: { type: "string", title: "Tone", description: "How it speaks.", options: ["low", "high"], required: true }, key: { type: "string", title: "Key", description: "Its key.", sensitive: true } } }),
+    "calm/.claude-plugin/plugin.json": manifest("calm", {
+      userConfig: {
+        tone: {
+          type: "string",
+          title: "Tone",
+          description: "How it speaks.",
+          options: ["low", "high"],
+          required: true,
+        },
+        key: { type: "string", title: "Key", description: "Its key.", sensitive: true },
+      },
+    }),
     "calm/skills/s/SKILL.md": "---\nname: s\ndescription: says words\n---\nSay it.\n",
     "busy/.claude-plugin/plugin.json": manifest("busy", { dependencies: ["calm"] }),
     "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "echo done" }] }] } },

@@ -10,12 +10,28 @@ export interface StandIn {
 }
 
 /** A program in Claude Code's place that says its version, answers some commands as told and everything else with success. */
-export function standInClaude(folder: string, version: string, answers: Readonly<Record<string, { says: string; code?: number }>> = {}): StandIn {
+export function standInClaude(
+  folder: string,
+  version: string,
+  answers: Readonly<Record<string, { says: string; code?: number }>> = {},
+): StandIn {
   mkdirSync(folder, { recursive: true })
   const [path, log, input] = ["claude", "calls", "input"].map((name) => join(folder, name)) as [string, string, string]
-  const cases = Object.entries(answers).map(([call, { says, code = 0 }]) => `  '${call}') printf '%s\\n' '${says}'; exit ${code} ;;`)
-  writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\ncase "$*" in\n  --version) printf '%s\\n' '${version}'; exit 0 ;;\n  *--values-stdin) cat > '${input}' ;;\n${cases.join("\n")}\nesac\n`)
+  const cases = Object.entries(answers).map(
+    ([call, { says, code = 0 }]) => `  '${call}') printf '%s\\n' '${says}'; exit ${code} ;;`,
+  )
+  writeFileSync(
+    path,
+    `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\ncase "$*" in\n  --version) printf '%s\\n' '${version}'; exit 0 ;;\n  *--values-stdin) cat > '${input}' ;;\n${cases.join("\n")}\nesac\n`,
+  )
   chmodSync(path, 0o755)
   const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "")
-  return { path, calls: () => read(log).split("\n").filter((line) => line !== "" && line !== "--version"), heard: () => read(input) }
+  return {
+    path,
+    calls: () =>
+      read(log)
+        .split("\n")
+        .filter((line) => line !== "" && line !== "--version"),
+    heard: () => read(input),
+  }
 }

@@ -63,9 +63,21 @@ test("another Chorus on the port is named as such", async () => {
 })
 
 test.each([
-  ["a web server", () => createHttpServer((_, response) => response.setHeader("server", "Elsewhere/1\u00e9").end("hello")), /not Chorus: a web server \(Elsewhere\/1\?+\) answers there/],
-  ["a program that greets", () => createServer((socket) => socket.end("220 mail\u001b[2J here\r\n")), /not Chorus: it says "220 mail\?\[2J here"/],
-  ["a program that is silent", () => createServer((socket) => void socket.on("error", () => undefined)), /not Chorus: it does not speak HTTP/],
+  [
+    "a web server",
+    () => createHttpServer((_, response) => response.setHeader("server", "Elsewhere/1\u00e9").end("hello")),
+    /not Chorus: a web server \(Elsewhere\/1\?+\) answers there/,
+  ],
+  [
+    "a program that greets",
+    () => createServer((socket) => socket.end("220 mail\u001b[2J here\r\n")),
+    /not Chorus: it says "220 mail\?\[2J here"/,
+  ],
+  [
+    "a program that is silent",
+    () => createServer((socket) => void socket.on("error", () => undefined)),
+    /not Chorus: it does not speak HTTP/,
+  ],
 ])("%s on the port is named, with its process", async (_, make, message) => {
   const foreign = make()
   const port = await listening(foreign)

@@ -35,29 +35,69 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
     expect(listed.map(({ uuid, name }) => ({ uuid, name }))).toEqual([{ uuid: added.uuid, name: "Größe & Co" }])
     const table = await chorus(["project", "list", ...data])
     expect(table.stdout).toMatch(/^name +status +created +uuid\nGröße & Co +active/)
-    const events = await chorusJson<{ events: { kind: string; actor: { name: string } }[] }>(["call", "list_events", '{"kind":"project.created"}', ...data])
+    const events = await chorusJson<{ events: { kind: string; actor: { name: string } }[] }>([
+      "call",
+      "list_events",
+      '{"kind":"project.created"}',
+      ...data,
+    ])
     expect(events.events).toMatchObject([{ kind: "project.created", actor: { name: "Owner" } }])
   })
 
   test("an agent is added with a key that is shown once, gets further keys, and loses them", async () => {
-    const agent = await chorusJson<Named & { key: string; keyUuid: string; presets: string[] }>(["agent", "add", "bob", "--preset", "pm", ...data])
+    const agent = await chorusJson<Named & { key: string; keyUuid: string; presets: string[] }>([
+      "agent",
+      "add",
+      "bob",
+      "--preset",
+      "pm",
+      ...data,
+    ])
     expect(agent.key).toMatch(/^cho_[\w-]{43}$/)
     expect(agent.presets).toEqual(["pm"])
-    const further = await chorusJson<{ uuid: string; key: string; expiresAt: string }>(["agent", "key", "bob", "--name", "laptop", "--expires", "30", ...data])
+    const further = await chorusJson<{ uuid: string; key: string; expiresAt: string }>([
+      "agent",
+      "key",
+      "bob",
+      "--name",
+      "laptop",
+      "--expires",
+      "30",
+      ...data,
+    ])
     expect(Date.parse(further.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000)
     const keys = await chorus(["key", "list", "--agent", "bob", "--json", ...data])
-    expect((JSON.parse(keys.stdout) as { name: string }[]).map(({ name }) => name).sort()).toEqual(["default", "laptop"])
+    expect((JSON.parse(keys.stdout) as { name: string }[]).map(({ name }) => name).sort()).toEqual([
+      "default",
+      "laptop",
+    ])
     expect(keys.stdout).not.toContain(agent.key)
-    if (server !== undefined) expect(await createClient({ url: server.url, key: agent.key }).call("chorus_whoami", {})).toMatchObject({ uuid: agent.uuid, type: "agent" })
+    if (server !== undefined)
+      expect(await createClient({ url: server.url, key: agent.key }).call("chorus_whoami", {})).toMatchObject({
+        uuid: agent.uuid,
+        type: "agent",
+      })
     await chorusJson(["key", "revoke", agent.key, ...data])
-    if (server !== undefined) await expect(createClient({ url: server.url, key: agent.key }).call("chorus_whoami", {})).rejects.toMatchObject({ code: "key_revoked" })
+    if (server !== undefined)
+      await expect(createClient({ url: server.url, key: agent.key }).call("chorus_whoami", {})).rejects.toMatchObject({
+        code: "key_revoked",
+      })
     const archived = await chorusJson<{ archivedAt: string | null }>(["agent", "archive", "bob", ...data])
     expect(archived.archivedAt).not.toBeNull()
     expect(await chorusJson(["agent", "list", ...data])).toEqual([])
   })
 
   test("people are added with a link, and the owner gets a new one", async () => {
-    const added = await chorusJson<Named & { signIn: string; role: string }>(["user", "add", "Eve", "--email", "eve@example.com", "--role", "viewer", ...data])
+    const added = await chorusJson<Named & { signIn: string; role: string }>([
+      "user",
+      "add",
+      "Eve",
+      "--email",
+      "eve@example.com",
+      "--role",
+      "viewer",
+      ...data,
+    ])
     expect(added).toMatchObject({ name: "Eve", role: "viewer" })
     expect(added.signIn).toMatch(/\/sign-in#[\w-]{43}$/)
     expect((await chorusJson<Named[]>(["user", "list", ...data])).map(({ name }) => name)).toEqual(["Owner", "Eve"])
@@ -68,7 +108,10 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
   })
 
   test("doctor finds all in order", async () => {
-    const { ok, findings } = await chorusJson<{ ok: boolean; findings: { what: string; state: string }[] }>(["doctor", ...data])
+    const { ok, findings } = await chorusJson<{ ok: boolean; findings: { what: string; state: string }[] }>([
+      "doctor",
+      ...data,
+    ])
     expect(ok).toBe(true)
     expect(findings.find(({ what }) => what === "server")?.state).toBe(server === undefined ? "odd" : "good")
     expect(findings.find(({ what }) => what === "store")?.state).toBe("good")
@@ -82,7 +125,13 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
   })
 
   test("a refusal is JSON on stderr for programs, and the exit code says so", async () => {
-    const refused = await chorus(["call", "get_project", '{"projectUuid":"00000000-0000-4000-8000-000000000000"}', "--json", ...data])
+    const refused = await chorus([
+      "call",
+      "get_project",
+      '{"projectUuid":"00000000-0000-4000-8000-000000000000"}',
+      "--json",
+      ...data,
+    ])
     expect(refused.code).toBe(1)
     expect(refused.stdout).toBe("")
     expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: "not_found", next: expect.any(String) } })
@@ -92,7 +141,13 @@ describe.each(["beside a running server", "without a server"])("%s", (place) => 
 
 test("a server elsewhere is reached by address and key", async () => {
   const server = await startChorus(["--data", join(directory.path, "elsewhere")])
-  const { key } = await chorusJson<{ key: string }>(["agent", "add", "far", "--data", join(directory.path, "elsewhere")])
+  const { key } = await chorusJson<{ key: string }>([
+    "agent",
+    "add",
+    "far",
+    "--data",
+    join(directory.path, "elsewhere"),
+  ])
   const me = await chorus(["call", "whoami"], { CHORUS_URL: server.url, CHORUS_KEY: key })
   expect(JSON.parse(me.stdout)).toMatchObject({ name: "far", type: "agent" })
   await server.end()

@@ -6,10 +6,16 @@ import { createClient } from "./client.ts"
 const keyOf = (request: SentRequest | undefined) => request?.headers.get("idempotency-key")
 
 test("repeats a call nobody answered, under the same idempotency key", async () => {
-  const { fetch, sent } = scripted([new TypeError("fetch failed"), json(503, { error: { code: "store_unavailable", message: "away" } }), json(200, { agents: [] })])
+  const { fetch, sent } = scripted([
+    new TypeError("fetch failed"),
+    json(503, { error: { code: "store_unavailable", message: "away" } }),
+    json(200, { agents: [] }),
+  ])
   const client = createClient({ url: "http://chorus.test/", key: "cho_x", fetch })
   expect(await client.call("chorus_list_agents", {})).toEqual({ agents: [] })
-  expect(sent.map(({ address }) => address)).toEqual(Array.from({ length: 3 }, () => "http://chorus.test/api/v1/chorus_list_agents"))
+  expect(sent.map(({ address }) => address)).toEqual(
+    Array.from({ length: 3 }, () => "http://chorus.test/api/v1/chorus_list_agents"),
+  )
   expect(keyOf(sent[0])).toMatch(/^[0-9a-f]{32}$/)
   expect(new Set(sent.map(keyOf)).size).toBe(1)
   expect(sent[0]?.headers.get("authorization")).toBe("Bearer cho_x")
@@ -38,18 +44,27 @@ test("sends once and without a key when told not to repeat", async () => {
   const { fetch, sent } = scripted([new TypeError("fetch failed")])
   const failed = createClient({ url: "http://chorus.test", fetch }).call("chorus_whoami", {}, { retry: false })
   await expect(failed).rejects.toMatchObject({ code: "server_unreachable", status: 503 })
-  expect(sent.map((one) => [one.address, keyOf(one), one.headers.get("authorization")])).toEqual([["http://chorus.test/api/v1/chorus_whoami", null, null]])
+  expect(sent.map((one) => [one.address, keyOf(one), one.headers.get("authorization")])).toEqual([
+    ["http://chorus.test/api/v1/chorus_whoami", null, null],
+  ])
 })
 
 test("does not wait longer than a caller would: a far retry-after is an error", async () => {
-  const { fetch, sent } = scripted([json(429, { error: { code: "too_many", message: "slow down" } }, { "retry-after": "60" })])
-  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {})).rejects.toMatchObject({ code: "too_many", details: { retryAfterSeconds: 60 } })
+  const { fetch, sent } = scripted([
+    json(429, { error: { code: "too_many", message: "slow down" } }, { "retry-after": "60" }),
+  ])
+  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {})).rejects.toMatchObject({
+    code: "too_many",
+    details: { retryAfterSeconds: 60 },
+  })
   expect(sent).toHaveLength(1)
 })
 
 test("names a program that is not Chorus", async () => {
   const { fetch } = scripted([new Response("<html>", { status: 200 })])
-  await expect(createClient({ url: "http://chorus.test", fetch }).call("chorus_whoami", {}, { retry: false })).rejects.toMatchObject({ code: "not_chorus" })
+  await expect(
+    createClient({ url: "http://chorus.test", fetch }).call("chorus_whoami", {}, { retry: false }),
+  ).rejects.toMatchObject({ code: "not_chorus" })
 })
 
 test("an abort comes back as the caller's own reason and stops the repeating", async () => {
@@ -60,7 +75,9 @@ test("an abort comes back as the caller's own reason and stops the repeating", a
     throw new TypeError("fetch failed")
   }
   const { fetch, sent } = scripted([failing, json(200, {})])
-  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { signal: abort.signal })).rejects.toBe(reason)
+  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { signal: abort.signal })).rejects.toBe(
+    reason,
+  )
   expect(sent).toHaveLength(1)
 })
 
@@ -83,15 +100,25 @@ test("a key that the caller brings is sent also when nothing is repeated", async
 })
 
 test.each([
-  ["a key with the sign that a list puts behind it", () => createClient({ url: "http://chorus.test", key: "cho_abc…" }), "key_malformed"],
+  [
+    "a key with the sign that a list puts behind it",
+    () => createClient({ url: "http://chorus.test", key: "cho_abc…" }),
+    "key_malformed",
+  ],
   ["a key in two lines", () => createClient({ url: "http://chorus.test", key: "cho_abc\n" }), "key_malformed"],
   ["no key where one is given", () => createClient({ url: "http://chorus.test", key: "" }), "key_malformed"],
 ])("refuses %s before anything is sent, instead of finding nobody there", (_, make, code) => {
   expect(make).toThrow(expect.objectContaining({ code, next: expect.any(String) }))
 })
 
-test.each(["设计", "", " mine", "mine "])("refuses the idempotency key %j: no header carries it as it is", async (idempotencyKey) => {
-  const { fetch, sent } = scripted([json(200, {})])
-  await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { idempotencyKey })).rejects.toMatchObject({ code: "invalid_input", next: "Use a UUID." })
-  expect(sent).toEqual([])
-})
+test.each(["设计", "", " mine", "mine "])(
+  "refuses the idempotency key %j: no header carries it as it is",
+  async (idempotencyKey) => {
+    const { fetch, sent } = scripted([json(200, {})])
+    await expect(createClient({ url: "", fetch }).call("chorus_whoami", {}, { idempotencyKey })).rejects.toMatchObject({
+      code: "invalid_input",
+      next: "Use a UUID.",
+    })
+    expect(sent).toEqual([])
+  },
+)

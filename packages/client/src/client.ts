@@ -41,17 +41,37 @@ const TIMEOUT_MS = 30_000
 export function createClient(options: ClientOptions): Client {
   const url = options.url.replace(/\/+$/, "")
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const authorization = options.key === undefined ? {} : { authorization: `Bearer ${inHeader(options.key, "key_malformed", "This is no key: it has characters that no key has.", "Copy the key as it was shown, whole and without quotes.")}` }
+  const authorization =
+    options.key === undefined
+      ? {}
+      : {
+          authorization: `Bearer ${inHeader(options.key, "key_malformed", "This is no key: it has characters that no key has.", "Copy the key as it was shown, whole and without quotes.")}`,
+        }
 
   const send: Client["send"] = async (name, input, { idempotencyKey, retry = true, signal } = {}) => {
-    const given = idempotencyKey === undefined ? undefined : inHeader(idempotencyKey, "invalid_input", "An idempotency key has letters, digits and signs of ASCII only.", "Use a UUID.")
+    const given =
+      idempotencyKey === undefined
+        ? undefined
+        : inHeader(
+            idempotencyKey,
+            "invalid_input",
+            "An idempotency key has letters, digits and signs of ASCII only.",
+            "Use a UUID.",
+          )
     const key = given ?? (retry ? randomKey() : undefined)
     const headers = { ...authorization, ...(key === undefined ? {} : { "idempotency-key": key }) }
     const attempt = () =>
-      sendJson(fetch, { address: `${url}/api/v1/${encodeURIComponent(name)}`, body: input ?? {}, headers, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, signal })
+      sendJson(fetch, {
+        address: `${url}/api/v1/${encodeURIComponent(name)}`,
+        body: input ?? {},
+        headers,
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+        signal,
+      })
     return retry ? repeatWhileSafe(attempt, signal) : attempt()
   }
-  const call: CallOperation = async (name, input, callOptions) => (await send(name, input, callOptions)) as OutputOf<SignatureNamed<typeof name>>
+  const call: CallOperation = async (name, input, callOptions) =>
+    (await send(name, input, callOptions)) as OutputOf<SignatureNamed<typeof name>>
 
   return {
     call,

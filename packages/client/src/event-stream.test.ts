@@ -7,7 +7,8 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const LONGEST_PAUSE_MS = 7500
-const event = (id: number) => `id: ${id}\nevent: task.updated\ndata: ${JSON.stringify({ id, kind: "task.updated" })}\n\n`
+const event = (id: number) =>
+  `id: ${id}\nevent: task.updated\ndata: ${JSON.stringify({ id, kind: "task.updated" })}\n\n`
 const away: Answer = () => Promise.reject(new TypeError("fetch failed"))
 
 interface Reading extends Network {
@@ -23,8 +24,15 @@ function read(answers: readonly Answer[], options: EventOptions = {}): Reading {
   const leaving = new AbortController()
   const seen: (number | string)[] = []
   const connections: boolean[] = []
-  const items = createClient({ url: "http://chorus.test", key: "cho_x", fetch: network.fetch }).events({ lastEventId: 0, onConnection: (on) => connections.push(on), ...options, signal: leaving.signal })
-  const ended = collect(items, (item) => seen.push(item.type === "gap" ? `gap ${item.position}` : item.event.id)).catch((error: unknown) => error)
+  const items = createClient({ url: "http://chorus.test", key: "cho_x", fetch: network.fetch }).events({
+    lastEventId: 0,
+    onConnection: (on) => connections.push(on),
+    ...options,
+    signal: leaving.signal,
+  })
+  const ended = collect(items, (item) => seen.push(item.type === "gap" ? `gap ${item.position}` : item.event.id)).catch(
+    (error: unknown) => error,
+  )
   return { ...network, seen, connections, ended, leave: () => leaving.abort() }
 }
 
@@ -32,16 +40,27 @@ async function collect(items: AsyncIterable<StreamItem>, take: (item: StreamItem
   for await (const item of items) take(item)
 }
 
-const lastIds = ({ sent }: Network) => sent.filter(({ address }) => address.includes("/api/events")).map(({ headers }) => headers.get("last-event-id"))
+const lastIds = ({ sent }: Network) =>
+  sent.filter(({ address }) => address.includes("/api/events")).map(({ headers }) => headers.get("last-event-id"))
 
 describe("the events", () => {
   it("are asked for by project and kind, after the position, with the key", async () => {
-    const reading = read([stream([event(8)])], { lastEventId: 7, projectUuid: "p 1", kinds: ["task.updated", "idea.created"] })
+    const reading = read([stream([event(8)])], {
+      lastEventId: 7,
+      projectUuid: "p 1",
+      kinds: ["task.updated", "idea.created"],
+    })
     await vi.waitFor(() => expect(reading.seen).toEqual([8]))
     reading.leave()
     await reading.ended
-    expect(reading.sent[0]?.address).toBe("http://chorus.test/api/events?projectUuid=p+1&kind=task.updated&kind=idea.created")
-    expect(Object.fromEntries(reading.sent[0]?.headers ?? [])).toMatchObject({ accept: "text/event-stream", authorization: "Bearer cho_x", "last-event-id": "7" })
+    expect(reading.sent[0]?.address).toBe(
+      "http://chorus.test/api/events?projectUuid=p+1&kind=task.updated&kind=idea.created",
+    )
+    expect(Object.fromEntries(reading.sent[0]?.headers ?? [])).toMatchObject({
+      accept: "text/event-stream",
+      authorization: "Bearer cho_x",
+      "last-event-id": "7",
+    })
   })
 
   it("begin with what comes from now on when no position is given, however often connecting fails", async () => {
@@ -63,7 +82,10 @@ describe("the events", () => {
   })
 
   it("that can no longer be had are told as a gap, and it goes on behind that, also backwards", async () => {
-    const reading = read([stream(["event: gap\nid: 90\ndata: {}\n\n", event(91)]), stream(["event: gap\nid: 3\ndata: {}\n\n", event(4)])])
+    const reading = read([
+      stream(["event: gap\nid: 90\ndata: {}\n\n", event(91)]),
+      stream(["event: gap\nid: 3\ndata: {}\n\n", event(4)]),
+    ])
     await vi.advanceTimersByTimeAsync(2 * LONGEST_PAUSE_MS)
     expect(reading.seen).toEqual(["gap 90", 91, "gap 3", 4])
     expect(lastIds(reading)).toEqual(["0", "91", "4"])
@@ -72,7 +94,7 @@ describe("the events", () => {
   })
 
   it("do not include who is there, nor comments", async () => {
-    const reading = read([stream([": connected\n\n", "event: presence\ndata: {\"id\":99}\n\n", event(1)])])
+    const reading = read([stream([": connected\n\n", 'event: presence\ndata: {"id":99}\n\n', event(1)])])
     await vi.waitFor(() => expect(reading.seen).toEqual([1]))
     reading.leave()
     await reading.ended
@@ -81,7 +103,12 @@ describe("the events", () => {
 
 describe("a connection", () => {
   it("is told when it comes and when it goes, once each", async () => {
-    const reading = read([away, stream([event(1)]), json(503, { error: { code: "store_unavailable", message: "Away." } }), stream([event(2)], { open: true })])
+    const reading = read([
+      away,
+      stream([event(1)]),
+      json(503, { error: { code: "store_unavailable", message: "Away." } }),
+      stream([event(2)], { open: true }),
+    ])
     await vi.advanceTimersByTimeAsync(3 * LONGEST_PAUSE_MS)
     expect(reading.connections).toEqual([true, false, true])
     reading.leave()
@@ -108,7 +135,10 @@ describe("a connection", () => {
   })
 
   it.each([
-    ["a page of something else", new Response("<html>data: x\n\n</html>", { headers: { "content-type": "text/html" } })],
+    [
+      "a page of something else",
+      new Response("<html>data: x\n\n</html>", { headers: { "content-type": "text/html" } }),
+    ],
     ["an answer without a kind", new Response("data: {}\n\n")],
     ["no content", new Response(null, { status: 204 })],
   ])("to %s is none, and is tried again", async (_, answer) => {
@@ -121,7 +151,7 @@ describe("a connection", () => {
   })
 
   it.each([
-    ["an event that is not JSON", "id: 2\ndata: {\"id\":2\n\n"],
+    ["an event that is not JSON", 'id: 2\ndata: {"id":2\n\n'],
     ["a gap without a position", "event: gap\ndata: {}\n\n"],
   ])("that brings %s is made anew after the last good event", async (_, frame) => {
     const reading = read([stream([event(1), frame, event(3)]), stream([event(2), event(3)])])
@@ -145,7 +175,10 @@ describe("a connection", () => {
   })
 
   it("that held for a while comes back at once, also if nothing happened in it", async () => {
-    const quiet: Answer = () => new Response(new ReadableStream({ start: (body) => void setTimeout(() => body.close(), 20_000) }), { headers: { "content-type": "text/event-stream" } })
+    const quiet: Answer = () =>
+      new Response(new ReadableStream({ start: (body) => void setTimeout(() => body.close(), 20_000) }), {
+        headers: { "content-type": "text/event-stream" },
+      })
     const reading = read([...Array.from({ length: 8 }, () => quiet), stream([event(1)])])
     await vi.advanceTimersByTimeAsync(8 * (20_000 + 150))
     expect(reading.seen).toEqual([1])

@@ -4,7 +4,9 @@ import { isPassing, pause } from "./retry.ts"
 import { frames, type SseFrame } from "./sse-frames.ts"
 
 /** An event, or the news that some can no longer be had: then load afresh what you keep; the stream goes on after `position`. */
-export type StreamItem = { readonly type: "event"; readonly event: LogEvent } | { readonly type: "gap"; readonly position: number }
+export type StreamItem =
+  | { readonly type: "event"; readonly event: LogEvent }
+  | { readonly type: "gap"; readonly position: number }
 
 export interface EventOptions {
   /** Go on after this event; left out, from now on. */
@@ -51,7 +53,9 @@ export async function* eventStream(source: EventSource): AsyncGenerator<StreamIt
       if (signal.aborted) return
       // One that held for a while did not fail, also where nothing happened: proxies end quiet connections.
       if (Date.now() - began > LONGEST_PAUSE_MS) failures = 0
-      await pause(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** failures++) * (0.5 + Math.random()), signal).catch(() => undefined)
+      await pause(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** failures++) * (0.5 + Math.random()), signal).catch(
+        () => undefined,
+      )
     }
   } finally {
     ended.abort()
@@ -59,7 +63,11 @@ export async function* eventStream(source: EventSource): AsyncGenerator<StreamIt
 }
 
 /** One connection's worth; ends when the connection does, and skips what was already delivered. */
-async function* connection(source: EventSource, after: number, signal: AbortSignal): AsyncGenerator<StreamItem, void, undefined> {
+async function* connection(
+  source: EventSource,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<StreamItem, void, undefined> {
   const silent = new AbortController()
   const hush = () => silent.abort()
   let timer = setTimeout(hush, source.silenceMs ?? SILENCE_MS)
@@ -75,7 +83,8 @@ async function* connection(source: EventSource, after: number, signal: AbortSign
       signal: AbortSignal.any([signal, silent.signal]),
     })
     if (!response.ok) throw await refusal(response, source.address)
-    if (response.body === null || !/^text\/event-stream\b/.test(response.headers.get("content-type") ?? "")) throw notChorus(source.address, response.status)
+    if (response.body === null || !/^text\/event-stream\b/.test(response.headers.get("content-type") ?? ""))
+      throw notChorus(source.address, response.status)
     connected = true
     source.onConnection?.(true)
     for await (const frame of frames(response.body, heard)) {

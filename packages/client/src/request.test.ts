@@ -29,7 +29,10 @@ describe("a request", () => {
   })
 
   it("gives up when its answer begins and does not end", async () => {
-    const halfway: Answer = ({ signal }) => new Response(new ReadableStream({ start: (body) => signal?.addEventListener("abort", () => body.error(signal.reason)) }))
+    const halfway: Answer = ({ signal }) =>
+      new Response(
+        new ReadableStream({ start: (body) => signal?.addEventListener("abort", () => body.error(signal.reason)) }),
+      )
     await expect(send(halfway, { timeoutMs: 5 })).rejects.toMatchObject({ code: "server_unreachable" })
   })
 
@@ -52,7 +55,11 @@ describe("a request", () => {
     ["a proxy that cannot reach the server", new Response("Bad Gateway", { status: 502 }), "HTTP 502", 502],
     ["a proxy that waited too long", new Response("", { status: 504 }), "HTTP 504", 504],
   ])("that gets %s says that this is not Chorus", async (_, answer, shown, status) => {
-    await expect(send(answer)).rejects.toMatchObject({ code: "not_chorus", status, message: `What answers at http://chorus.test:8637 is not Chorus (${shown}).` })
+    await expect(send(answer)).rejects.toMatchObject({
+      code: "not_chorus",
+      status,
+      message: `What answers at http://chorus.test:8637 is not Chorus (${shown}).`,
+    })
   })
 })
 
@@ -64,19 +71,29 @@ describe("a refusal", () => {
     ["not at all", undefined, undefined],
     ["by a date, which no server of ours says", "Wed, 21 Oct 2026 07:28:00 GMT", undefined],
   ])("says %s when to come again", async (_, header, details) => {
-    const error = await refusal(json(429, { error: refused }, header === undefined ? {} : { "retry-after": header }), ADDRESS)
+    const error = await refusal(
+      json(429, { error: refused }, header === undefined ? {} : { "retry-after": header }),
+      ADDRESS,
+    )
     expect(error).toBeInstanceOf(ChorusError)
     expect(error.details).toEqual(details)
     expect(error.status).toBe(429)
   })
 
   it("keeps its details beside that", async () => {
-    const error = await refusal(json(409, { error: { ...refused, next: "Wait.", details: { holder: "bob" } } }, { "retry-after": "0" }), ADDRESS)
+    const error = await refusal(
+      json(409, { error: { ...refused, next: "Wait.", details: { holder: "bob" } } }, { "retry-after": "0" }),
+      ADDRESS,
+    )
     expect(error).toMatchObject({ next: "Wait.", details: { holder: "bob", retryAfterSeconds: 0 } })
   })
 
   it("speaks of the page's own server where the address has no host", async () => {
     const error = await refusal(new Response("", { status: 500 }), "/api/v1/chorus_whoami")
-    expect(error).toMatchObject({ code: "not_chorus", status: 500, message: "What answers at this page's server is not Chorus (HTTP 500)." })
+    expect(error).toMatchObject({
+      code: "not_chorus",
+      status: 500,
+      message: "What answers at this page's server is not Chorus (HTTP 500).",
+    })
   })
 })

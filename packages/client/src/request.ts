@@ -11,7 +11,10 @@ export interface JsonRequest {
 }
 
 /** Sends one request; whatever goes wrong comes back as a ChorusError, except that an abort stays the caller's own reason. */
-export async function sendJson(fetch: Fetch, { address, body, headers, timeoutMs, signal }: JsonRequest): Promise<unknown> {
+export async function sendJson(
+  fetch: Fetch,
+  { address, body, headers, timeoutMs, signal }: JsonRequest,
+): Promise<unknown> {
   const limit = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(address, {

@@ -5,7 +5,8 @@ import { isPassing, pause, repeatWhileSafe } from "./retry.ts"
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const away = (details?: Record<string, unknown>) => new ChorusError("store_unavailable", "Away.", { status: 503, details })
+const away = (details?: Record<string, unknown>) =>
+  new ChorusError("store_unavailable", "Away.", { status: 503, details })
 
 /** Fails as told, then gives "done"; counts how often it was tried. */
 function failing(...errors: unknown[]) {

@@ -2,7 +2,8 @@ import { array, assert, asyncProperty, integer } from "fast-check"
 import { expect, test } from "vitest"
 import { frames, type SseFrame } from "./sse-frames.ts"
 
-const STREAM = ": connected\nretry: 1000\n\nid: 1\nevent: a.b\ndata: {\"text\":\"größer\"}\n\nid: 2\r\ndata: x\r\ndata: y\r\n\r\n: alive\n\nevent: gap\nid: 9\ndata: {}\n\n"
+const STREAM =
+  ': connected\nretry: 1000\n\nid: 1\nevent: a.b\ndata: {"text":"größer"}\n\nid: 2\r\ndata: x\r\ndata: y\r\n\r\n: alive\n\nevent: gap\nid: 9\ndata: {}\n\n'
 const FRAMES: SseFrame[] = [
   { id: "1", event: "a.b", data: '{"text":"größer"}' },
   { id: "2", event: "message", data: "x\ny" },
@@ -20,12 +21,15 @@ test("reads the same frames however the bytes are cut", async () => {
 })
 
 test("gives nothing for a frame that was cut off by the end", async () => {
-  expect(await all(chunked(new TextEncoder().encode("id: 1\ndata: a\n\nid: 2\ndata: b\n"), []))).toEqual([{ id: "1", event: "message", data: "a" }])
+  expect(await all(chunked(new TextEncoder().encode("id: 1\ndata: a\n\nid: 2\ndata: b\n"), []))).toEqual([
+    { id: "1", event: "message", data: "a" },
+  ])
 })
 
 test("hears every chunk, also those that hold only a comment", async () => {
   let heard = 0
-  for await (const _ of frames(chunked(new TextEncoder().encode(": alive\n\n: alive\n\n"), [9]), () => heard++)) throw new Error("no frame expected")
+  for await (const _ of frames(chunked(new TextEncoder().encode(": alive\n\n: alive\n\n"), [9]), () => heard++))
+    throw new Error("no frame expected")
   expect(heard).toBe(2)
 })
 

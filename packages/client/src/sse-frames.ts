@@ -5,7 +5,10 @@ export interface SseFrame {
 }
 
 /** Server-sent events out of a byte stream, however it is cut into chunks. `heard` is called for every chunk, comments included. */
-export async function* frames(body: ReadableStream<Uint8Array>, heard: () => void = () => undefined): AsyncGenerator<SseFrame, void, undefined> {
+export async function* frames(
+  body: ReadableStream<Uint8Array>,
+  heard: () => void = () => undefined,
+): AsyncGenerator<SseFrame, void, undefined> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   let rest = ""
   let lines: string[] = []

@@ -23,8 +23,14 @@ test("calls typed operations and tells refusals apart by code", async () => {
   const client = owner(server.url)
   const project = await client.call("chorus_admin_create_project", { name: "Typed" })
   expect((await client.call("chorus_get_project", { projectUuid: project.uuid as never })).name).toBe("Typed")
-  await expect(client.send("chorus_get_project", { projectUuid: "no" })).rejects.toMatchObject({ code: "invalid_input", status: 400 })
-  await expect(createClient({ url: server.url }).call("chorus_whoami", {})).rejects.toMatchObject({ code: "unauthenticated", status: 401 })
+  await expect(client.send("chorus_get_project", { projectUuid: "no" })).rejects.toMatchObject({
+    code: "invalid_input",
+    status: 400,
+  })
+  await expect(createClient({ url: server.url }).call("chorus_whoami", {})).rejects.toMatchObject({
+    code: "unauthenticated",
+    status: 401,
+  })
 })
 
 test("a change whose answer was lost is made once", async () => {
@@ -42,7 +48,11 @@ test("events go on without gap or repeat while the connection keeps breaking", a
   const seen: LogEvent[] = []
   const connections: boolean[] = []
   const reading = collect(
-    owner(cut.url).events({ signal: abort.signal, kinds: ["project.created"], onConnection: (on) => connections.push(on) }),
+    owner(cut.url).events({
+      signal: abort.signal,
+      kinds: ["project.created"],
+      onConnection: (on) => connections.push(on),
+    }),
     (item) => item.type === "event" && seen.push(item.event),
   )
   const client = owner(server.url)
@@ -82,7 +92,10 @@ test("a silent connection is taken for dead and made anew", async () => {
   })
   const url = await listening(silent)
   const abort = new AbortController()
-  const reading = collect(createClient({ url }).events({ lastEventId: 0, silenceMs: 50, signal: abort.signal }), () => undefined)
+  const reading = collect(
+    createClient({ url }).events({ lastEventId: 0, silenceMs: 50, signal: abort.signal }),
+    () => undefined,
+  )
   await waitFor(() => connections >= 3)
   abort.abort()
   await reading
@@ -115,11 +128,15 @@ async function proxy(target: string, { dropAnswers = 0 }) {
   let requests = 0
   const http = createServer((incoming: IncomingMessage, response) => {
     requests++
-    const onward = request(target + incoming.url, { method: incoming.method, headers: { ...incoming.headers, host: new URL(target).host } }, (answer) => {
-      if (drop-- > 0) return void answer.resume().on("end", () => response.destroy())
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    })
+    const onward = request(
+      target + incoming.url,
+      { method: incoming.method, headers: { ...incoming.headers, host: new URL(target).host } },
+      (answer) => {
+        if (drop-- > 0) return void answer.resume().on("end", () => response.destroy())
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      },
+    )
     onward.on("error", () => response.destroy())
     response.on("close", () => onward.destroy())
     incoming.pipe(onward)

@@ -17,7 +17,12 @@ export function scripted(answers: readonly Answer[]): Network {
   const sent: SentRequest[] = []
   const left = [...answers]
   const fetch = async (address: string | URL | Request, init: RequestInit = {}) => {
-    const request: SentRequest = { address: String(address), headers: new Headers(init.headers), body: String(init.body ?? ""), signal: init.signal ?? undefined }
+    const request: SentRequest = {
+      address: String(address),
+      headers: new Headers(init.headers),
+      body: String(init.body ?? ""),
+      signal: init.signal ?? undefined,
+    }
     sent.push(request)
     const answer = left.shift() ?? new Error("nothing left to answer")
     if (answer instanceof Error) throw answer

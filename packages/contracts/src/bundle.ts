@@ -19,5 +19,9 @@ export const BundleRow = z.object({ table: z.string(), row: z.record(z.string(),
 export type BundleRow = z.infer<typeof BundleRow>
 
 /** The last line; without it the bundle was cut off. The digest is of all row lines, each with its line break. */
-export const BundleEnd = z.object({ end: z.literal(true), rows: z.record(z.string(), z.number().int()), sha256: z.string() })
+export const BundleEnd = z.object({
+  end: z.literal(true),
+  rows: z.record(z.string(), z.number().int()),
+  sha256: z.string(),
+})
 export type BundleEnd = z.infer<typeof BundleEnd>

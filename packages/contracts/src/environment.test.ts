@@ -2,16 +2,20 @@ import { describe, expect, it } from "vitest"
 import { ENVIRONMENT, type EnvironmentVariable } from "./environment.ts"
 
 const variables: [name: string, stated: EnvironmentVariable][] = Object.entries(ENVIRONMENT)
-const ofPart = (part: EnvironmentVariable["part"]) => variables.filter(([, stated]) => stated.part === part).map(([name]) => name)
+const ofPart = (part: EnvironmentVariable["part"]) =>
+  variables.filter(([, stated]) => stated.part === part).map(([name]) => name)
 
 describe("the variables of the environment", () => {
   it.each(variables)("%s is ours by name", (name) => expect(name).toMatch(/^CHORUS_[A-Z]+(_[A-Z]+)*$/))
 
   it.each(variables)("%s says what it does in a sentence", (_, { says }) => expect(says).toMatch(/^[A-Z`].*\.$/))
 
-  it.each(variables.filter(([, { otherwise }]) => otherwise !== undefined))("%s says what holds otherwise without a full stop", (_, { otherwise }) => {
-    expect(otherwise).toMatch(/[^.]$/)
-  })
+  it.each(variables.filter(([, { otherwise }]) => otherwise !== undefined))(
+    "%s says what holds otherwise without a full stop",
+    (_, { otherwise }) => {
+      expect(otherwise).toMatch(/[^.]$/)
+    },
+  )
 
   it("that are switches say which value turns them on", () => {
     const switches = variables.filter(([name]) => /TRUST_|CHECK|OFFLINE|ALLOW/.test(name))
@@ -32,6 +36,7 @@ describe("the variables of the environment", () => {
   })
 
   it("that Chorus sets for its own programs have no default: nobody sets them by hand", () => {
-    for (const name of ofPart("ours")) expect(ENVIRONMENT[name as keyof typeof ENVIRONMENT], name).not.toHaveProperty("otherwise")
+    for (const name of ofPart("ours"))
+      expect(ENVIRONMENT[name as keyof typeof ENVIRONMENT], name).not.toHaveProperty("otherwise")
   })
 })

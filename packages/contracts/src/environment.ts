@@ -8,26 +8,90 @@ export interface EnvironmentVariable {
 /** Every variable of ours that is not an option of the command as well. `ours` are set by Chorus for programs it starts. */
 export const ENVIRONMENT = {
   CHORUS_LOG: { part: "server", says: "How much is logged: `debug`, `info`, `warn` or `error`.", otherwise: "`warn`" },
-  CHORUS_TRUST_PROXY: { part: "server", says: "`1` believes the proxy in front about whom it speaks for, as `--trust-proxy` does." },
-  CHORUS_CHECK_OUTPUT: { part: "server", says: "`1` checks each answer against its schema; for tests of changes to Chorus." },
-  CHORUS_OIDC_ISSUER: { part: "sign-in", says: "The issuer of the OpenID Connect provider; https, unless it runs on this machine." },
+  CHORUS_TRUST_PROXY: {
+    part: "server",
+    says: "`1` believes the proxy in front about whom it speaks for, as `--trust-proxy` does.",
+  },
+  CHORUS_CHECK_OUTPUT: {
+    part: "server",
+    says: "`1` checks each answer against its schema; for tests of changes to Chorus.",
+  },
+  CHORUS_OIDC_ISSUER: {
+    part: "sign-in",
+    says: "The issuer of the OpenID Connect provider; https, unless it runs on this machine.",
+  },
   CHORUS_OIDC_CLIENT_ID: { part: "sign-in", says: "The client that is registered there for Chorus." },
-  CHORUS_OIDC_CLIENT_SECRET: { part: "sign-in", says: "Its secret, for a confidential client; PKCE is used either way." },
-  CHORUS_OIDC_NAME: { part: "sign-in", says: "What the button on the sign-in page says.", otherwise: "`single sign-on`" },
-  CHORUS_OIDC_DOMAINS: { part: "sign-in", says: "People with a verified address in these domains (comma between them) join by themselves.", otherwise: "only invited people come in" },
-  CHORUS_OIDC_ROLE: { part: "sign-in", says: "What people who join by themselves become: `member`, `viewer` or `admin`.", otherwise: "`member`" },
-  CHORUS_OIDC_TRUST_EMAIL: { part: "sign-in", says: "`1` for a provider that does not say whether an address is verified but vouches for all of its own." },
-  CHORUS_CACHE: { part: "machine", says: "Where fetched programs, compiled code and the listener's socket are kept.", otherwise: "`$XDG_CACHE_HOME/chorus` or `~/.cache/chorus`" },
-  CHORUS_SOCK: { part: "machine", says: "The socket on which the status listener hears of agents.", otherwise: "one in the cache folder" },
-  CHORUS_TERMINAL_ID: { part: "machine", says: "What this terminal is called in status lines.", otherwise: "taken from the terminal" },
+  CHORUS_OIDC_CLIENT_SECRET: {
+    part: "sign-in",
+    says: "Its secret, for a confidential client; PKCE is used either way.",
+  },
+  CHORUS_OIDC_NAME: {
+    part: "sign-in",
+    says: "What the button on the sign-in page says.",
+    otherwise: "`single sign-on`",
+  },
+  CHORUS_OIDC_DOMAINS: {
+    part: "sign-in",
+    says: "People with a verified address in these domains (comma between them) join by themselves.",
+    otherwise: "only invited people come in",
+  },
+  CHORUS_OIDC_ROLE: {
+    part: "sign-in",
+    says: "What people who join by themselves become: `member`, `viewer` or `admin`.",
+    otherwise: "`member`",
+  },
+  CHORUS_OIDC_TRUST_EMAIL: {
+    part: "sign-in",
+    says: "`1` for a provider that does not say whether an address is verified but vouches for all of its own.",
+  },
+  CHORUS_CACHE: {
+    part: "machine",
+    says: "Where fetched programs, compiled code and the listener's socket are kept.",
+    otherwise: "`$XDG_CACHE_HOME/chorus` or `~/.cache/chorus`",
+  },
+  CHORUS_SOCK: {
+    part: "machine",
+    says: "The socket on which the status listener hears of agents.",
+    otherwise: "one in the cache folder",
+  },
+  CHORUS_TERMINAL_ID: {
+    part: "machine",
+    says: "What this terminal is called in status lines.",
+    otherwise: "taken from the terminal",
+  },
   CHORUS_OFFLINE: { part: "plugins", says: "`1` forbids the network; what the cache holds is used." },
-  CHORUS_PLUGIN_TRUSTED_HOSTS: { part: "plugins", says: "Hosts (`host:port`, comma between them) that plugins may come from although they are private." },
-  CHORUS_ALLOW_RESERVED_NAMES: { part: "plugins", says: "`1` lets marketplaces have names that are documented as reserved." },
-  CHORUS_MANAGED_SETTINGS: { part: "plugins", says: "The file with the rules of an organisation.", otherwise: "where Claude Code looks for it" },
-  CHORUS_SECRETS: { part: "plugins", says: "`file` keeps plugins' secrets in a file on macOS too.", otherwise: "the keychain on macOS, a file only you can read elsewhere" },
-  CHORUS_CLAUDE_VERSION: { part: "plugins", says: "The version of Claude Code to judge plugins by.", otherwise: "the installed one" },
-  CHORUS_API_KEY: { part: "hooks", says: "The agent's key, for the hook program, Codex and OpenCode and for the companion." },
-  CHORUS_HOOK_SECONDS: { part: "hooks", says: "How long the hook program waits for the server at most.", otherwise: "2" },
+  CHORUS_PLUGIN_TRUSTED_HOSTS: {
+    part: "plugins",
+    says: "Hosts (`host:port`, comma between them) that plugins may come from although they are private.",
+  },
+  CHORUS_ALLOW_RESERVED_NAMES: {
+    part: "plugins",
+    says: "`1` lets marketplaces have names that are documented as reserved.",
+  },
+  CHORUS_MANAGED_SETTINGS: {
+    part: "plugins",
+    says: "The file with the rules of an organisation.",
+    otherwise: "where Claude Code looks for it",
+  },
+  CHORUS_SECRETS: {
+    part: "plugins",
+    says: "`file` keeps plugins' secrets in a file on macOS too.",
+    otherwise: "the keychain on macOS, a file only you can read elsewhere",
+  },
+  CHORUS_CLAUDE_VERSION: {
+    part: "plugins",
+    says: "The version of Claude Code to judge plugins by.",
+    otherwise: "the installed one",
+  },
+  CHORUS_API_KEY: {
+    part: "hooks",
+    says: "The agent's key, for the hook program, Codex and OpenCode and for the companion.",
+  },
+  CHORUS_HOOK_SECONDS: {
+    part: "hooks",
+    says: "How long the hook program waits for the server at most.",
+    otherwise: "2",
+  },
   CHORUS_AGENT: { part: "ours", says: "Which agent program runs in a wrapped terminal." },
   CHORUS_AGENT_PID: { part: "ours", says: "The process of the wrapped agent." },
   CHORUS_COMPANION_PROGRAM: { part: "ours", says: "How a hook starts the companion." },

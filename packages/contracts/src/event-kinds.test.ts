@@ -18,7 +18,8 @@ describe("the kinds of events", () => {
     expect(names).toEqual([...names].sort())
   })
 
-  it("are told apart: no two say the same", () => expect(new Set(kinds.map(([, sentence]) => sentence)).size).toBe(kinds.length))
+  it("are told apart: no two say the same", () =>
+    expect(new Set(kinds.map(([, sentence]) => sentence)).size).toBe(kinds.length))
 
   it("are of these nouns", () => {
     expect(nouns).toEqual([
@@ -56,13 +57,26 @@ describe("the kinds of events", () => {
   })
 
   it("tell of making and of every ending for what can be deleted", () => {
-    const deleted = kinds.map(([kind]) => kind).filter((kind) => kind.endsWith(".deleted")).map((kind) => kind.split(".")[0])
+    const deleted = kinds
+      .map(([kind]) => kind)
+      .filter((kind) => kind.endsWith(".deleted"))
+      .map((kind) => kind.split(".")[0])
     expect(deleted).toEqual(["comment", "document", "group", "idea", "task", "webhook"])
-    for (const noun of deleted) expect(nouns.filter((known) => known === noun && (`${noun}.created` in EVENT_KINDS || `${noun}.added` in EVENT_KINDS))).toEqual([noun])
+    for (const noun of deleted)
+      expect(
+        nouns.filter((known) => known === noun && (`${noun}.created` in EVENT_KINDS || `${noun}.added` in EVENT_KINDS)),
+      ).toEqual([noun])
   })
 
   it("have a word for each step into a task's statuses", () => {
-    const steps = { open: "task.released", assigned: "task.assigned", in_progress: "task.started", to_verify: "task.submitted", done: "task.verified", closed: "task.closed" }
+    const steps = {
+      open: "task.released",
+      assigned: "task.assigned",
+      in_progress: "task.started",
+      to_verify: "task.submitted",
+      done: "task.verified",
+      closed: "task.closed",
+    }
     expect(Object.keys(steps)).toEqual(TaskStatus.options)
     for (const kind of Object.values(steps)) expect(EVENT_KINDS).toHaveProperty([kind])
   })
@@ -71,18 +85,33 @@ describe("the kinds of events", () => {
     const webhook = signatures.find(({ name }) => name === "chorus_create_webhook")
     const log = signatures.find(({ name }) => name === "chorus_list_events")
     for (const [kind] of kinds) {
-      expect(webhook?.input.safeParse({ url: "https://example.org", kinds: [kind, `${kind.split(".")[0]}.*`] }).success, kind).toBe(true)
+      expect(
+        webhook?.input.safeParse({ url: "https://example.org", kinds: [kind, `${kind.split(".")[0]}.*`] }).success,
+        kind,
+      ).toBe(true)
       expect(log?.input.safeParse({ kind }).success, kind).toBe(true)
     }
   })
 })
 
 describe("one line of the log", () => {
-  const event = { id: 7, at: "2026-03-01T10:00:00.000Z", kind: "task.claimed", entityType: "task", entityUuid: "t1", projectUuid: "p1", action: "updated", patch: { a: [1, null] }, actor: { type: "agent", uuid: "a1", name: "Bob" }, requestId: "r1" }
+  const event = {
+    id: 7,
+    at: "2026-03-01T10:00:00.000Z",
+    kind: "task.claimed",
+    entityType: "task",
+    entityUuid: "t1",
+    projectUuid: "p1",
+    action: "updated",
+    patch: { a: [1, null] },
+    actor: { type: "agent", uuid: "a1", name: "Bob" },
+    requestId: "r1",
+  }
 
   it("comes through as it was written", () => expect(LogEvent.parse(event)).toEqual(event))
 
-  it("tells a reader to add, merge or drop, and nothing else", () => expect(EventAction.options).toEqual(["created", "updated", "deleted"]))
+  it("tells a reader to add, merge or drop, and nothing else", () =>
+    expect(EventAction.options).toEqual(["created", "updated", "deleted"]))
 
   it.each([
     ["a position between two others", { id: 1.5 }],
@@ -93,10 +122,27 @@ describe("one line of the log", () => {
   ])("does not have %s", (_, change) => expect(LogEvent.safeParse({ ...event, ...change }).success).toBe(false))
 
   it("may be of no project and of no request", () => {
-    expect(LogEvent.parse({ ...event, projectUuid: null, requestId: null })).toMatchObject({ projectUuid: null, requestId: null })
+    expect(LogEvent.parse({ ...event, projectUuid: null, requestId: null })).toMatchObject({
+      projectUuid: null,
+      requestId: null,
+    })
   })
 
   it("can be shown to programs in other languages", () => {
-    expect(z.toJSONSchema(LogEvent)).toMatchObject({ type: "object", required: ["id", "at", "kind", "entityType", "entityUuid", "projectUuid", "action", "patch", "actor", "requestId"] })
+    expect(z.toJSONSchema(LogEvent)).toMatchObject({
+      type: "object",
+      required: [
+        "id",
+        "at",
+        "kind",
+        "entityType",
+        "entityUuid",
+        "projectUuid",
+        "action",
+        "patch",
+        "actor",
+        "requestId",
+      ],
+    })
   })
 })

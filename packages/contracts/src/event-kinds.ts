@@ -5,7 +5,8 @@
 export const EVENT_KINDS = {
   "agent.checked_in": "An agent asked who it is and what waits for it.",
   "agent.created": "An agent was added.",
-  "agent.updated": "An agent was renamed, archived, brought back, given to somebody else, or may do other things than before.",
+  "agent.updated":
+    "An agent was renamed, archived, brought back, given to somebody else, or may do other things than before.",
   "attachment.added": "A file was attached.",
   "attachment.removed": "An attached file was taken away.",
   "attention.answered": "A person answered what waited for them.",

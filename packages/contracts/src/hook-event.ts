@@ -56,6 +56,12 @@ export const HookOutput = z.object({
     })
     .optional(),
   /** For our hook program only: the question whose answer it waits for and whether that is settled, or what to tell besides. */
-  chorus: z.object({ attentionUuid: z.string().optional(), settled: z.boolean().optional(), needs: z.enum(["prompt"]).optional() }).optional(),
+  chorus: z
+    .object({
+      attentionUuid: z.string().optional(),
+      settled: z.boolean().optional(),
+      needs: z.enum(["prompt"]).optional(),
+    })
+    .optional(),
 })
 export type HookOutput = z.infer<typeof HookOutput>

@@ -60,9 +60,42 @@ export * as webhooks from "./operations/webhooks.ts"
 export * as work from "./operations/work.ts"
 export * as workspace from "./operations/workspace.ts"
 export { pageInput, pageOutput } from "./page.ts"
-export { type Action, ACTIONS, type Need, Permission, PERMISSIONS, Preset, type Resource, RESOURCES, Role } from "./permission.ts"
-export { CuratedPlugin, CuratedSet, ExecutableSurface, InstalledPlugin, InventoryPlugin, KnownMarketplace, MachineInventory, MarketplaceSource, PluginDeviation, PluginLock, PluginMessage, PluginPin, PluginScope, SurfaceItem, ValidationReport } from "./plugins.ts"
-export { type InputOf, type OutputOf, type ParsedInputOf, type Signature, signature, type ToolVisibility } from "./signature.ts"
+export {
+  type Action,
+  ACTIONS,
+  type Need,
+  Permission,
+  PERMISSIONS,
+  Preset,
+  type Resource,
+  RESOURCES,
+  Role,
+} from "./permission.ts"
+export {
+  CuratedPlugin,
+  CuratedSet,
+  ExecutableSurface,
+  InstalledPlugin,
+  InventoryPlugin,
+  KnownMarketplace,
+  MachineInventory,
+  MarketplaceSource,
+  PluginDeviation,
+  PluginLock,
+  PluginMessage,
+  PluginPin,
+  PluginScope,
+  SurfaceItem,
+  ValidationReport,
+} from "./plugins.ts"
+export {
+  type InputOf,
+  type OutputOf,
+  type ParsedInputOf,
+  type Signature,
+  signature,
+  type ToolVisibility,
+} from "./signature.ts"
 export { line, prose } from "./text.ts"
 export { StatusAgent, StatusEvent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "./status.ts"
 export {
@@ -95,4 +128,11 @@ export {
   type BodyOf,
   type TeamMessageKind,
 } from "./teams-message.ts"
-export { TeamDecision, TeamDelivery, TeamFact, TeamMemberState, TeamMessageFact, TeamRequestFact } from "./teams-facts.ts"
+export {
+  TeamDecision,
+  TeamDelivery,
+  TeamFact,
+  TeamMemberState,
+  TeamMessageFact,
+  TeamRequestFact,
+} from "./teams-facts.ts"

@@ -6,7 +6,8 @@ import { pageInput, pageOutput } from "./page.ts"
 const input = z.object(pageInput)
 
 describe("the page that is asked for", () => {
-  it("is the first, with twenty rows, where nothing is said", () => expect(input.parse({})).toEqual({ page: 1, pageSize: 20 }))
+  it("is the first, with twenty rows, where nothing is said", () =>
+    expect(input.parse({})).toEqual({ page: 1, pageSize: 20 }))
 
   it.each([
     [1, 1],
@@ -32,20 +33,26 @@ describe("the page that is asked for", () => {
     ["all", 20],
     [2.5, 20],
     [[], 1],
-  ])("has its size brought from %j to %i", (pageSize, brought) => expect(input.parse({ pageSize }).pageSize).toBe(brought))
+  ])("has its size brought from %j to %i", (pageSize, brought) =>
+    expect(input.parse({ pageSize }).pageSize).toBe(brought),
+  )
 
   it("is never refused and always in range, whatever is asked", () => {
-    assert(property(anything(), anything(), (page, pageSize) => {
-      const brought = input.parse({ page, pageSize })
-      expect(Number.isInteger(brought.page) && brought.page >= 1).toBe(true)
-      expect(Number.isInteger(brought.pageSize) && brought.pageSize >= 1 && brought.pageSize <= 100).toBe(true)
-    }))
+    assert(
+      property(anything(), anything(), (page, pageSize) => {
+        const brought = input.parse({ page, pageSize })
+        expect(Number.isInteger(brought.page) && brought.page >= 1).toBe(true)
+        expect(Number.isInteger(brought.pageSize) && brought.pageSize >= 1 && brought.pageSize <= 100).toBe(true)
+      }),
+    )
   })
 
   it("is kept as it is where it is in range", () => {
-    assert(property(integer({ min: 1, max: 1_000_000 }), integer({ min: 1, max: 100 }), (page, pageSize) => {
-      expect(input.parse({ page, pageSize })).toEqual({ page, pageSize })
-    }))
+    assert(
+      property(integer({ min: 1, max: 1_000_000 }), integer({ min: 1, max: 100 }), (page, pageSize) => {
+        expect(input.parse({ page, pageSize })).toEqual({ page, pageSize })
+      }),
+    )
   })
 })
 

@@ -4,7 +4,12 @@ const MAX_PAGE_SIZE = 100
 
 /** Paging input of every list. Sizes out of range are brought into it rather than refused. */
 export const pageInput = {
-  page: z.coerce.number().int().catch(1).transform((page) => Math.max(1, page)).default(1),
+  page: z.coerce
+    .number()
+    .int()
+    .catch(1)
+    .transform((page) => Math.max(1, page))
+    .default(1),
   pageSize: z.coerce
     .number()
     .int()

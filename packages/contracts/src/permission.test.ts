@@ -28,13 +28,17 @@ describe("permissions", () => {
     expect(ACTIONS).toEqual(["read", "write", "admin"])
   })
 
-  it.each(["task", "task:", ":read", "task:*", "*", "task:delete", "tasks:read", "TASK:READ", "task:read "])("are not %j", (text) => {
-    expect(Permission.safeParse(text).success).toBe(false)
-  })
+  it.each(["task", "task:", ":read", "task:*", "*", "task:delete", "tasks:read", "TASK:READ", "task:read "])(
+    "are not %j",
+    (text) => {
+      expect(Permission.safeParse(text).success).toBe(false)
+    },
+  )
 })
 
 describe("roles and presets", () => {
-  it("are those of people, the mightiest first", () => expect(Role.options).toEqual(["owner", "admin", "member", "viewer"]))
+  it("are those of people, the mightiest first", () =>
+    expect(Role.options).toEqual(["owner", "admin", "member", "viewer"]))
   it("are those of agents", () => expect(Preset.options).toEqual(["developer", "pm", "admin"]))
   it("are not mixed up", () => {
     expect(Role.safeParse("developer").success).toBe(false)

@@ -25,12 +25,34 @@ export type PluginScope = z.infer<typeof PluginScope>
 export const MarketplaceSource = z.discriminatedUnion("source", [
   z.looseObject({ source: z.literal("directory"), path: z.string() }),
   z.looseObject({ source: z.literal("file"), path: z.string() }),
-  z.looseObject({ source: z.literal("git"), url: z.string(), ref: z.string().optional(), path: z.string().optional(), sparsePaths: z.array(z.string()).optional() }),
-  z.looseObject({ source: z.literal("github"), repo: z.string(), ref: z.string().optional(), path: z.string().optional(), sparsePaths: z.array(z.string()).optional() }),
-  z.looseObject({ source: z.literal("npm"), package: z.string(), version: z.string().optional(), registry: z.string().optional() }),
+  z.looseObject({
+    source: z.literal("git"),
+    url: z.string(),
+    ref: z.string().optional(),
+    path: z.string().optional(),
+    sparsePaths: z.array(z.string()).optional(),
+  }),
+  z.looseObject({
+    source: z.literal("github"),
+    repo: z.string(),
+    ref: z.string().optional(),
+    path: z.string().optional(),
+    sparsePaths: z.array(z.string()).optional(),
+  }),
+  z.looseObject({
+    source: z.literal("npm"),
+    package: z.string(),
+    version: z.string().optional(),
+    registry: z.string().optional(),
+  }),
   z.looseObject({ source: z.literal("url"), url: z.string(), headers: z.record(z.string(), z.string()).optional() }),
   z.looseObject({ source: z.literal("archive"), url: z.string(), sha256: z.string().optional() }),
-  z.looseObject({ source: z.literal("settings"), name: z.string().optional(), plugins: z.array(z.unknown()), owner: z.unknown().optional() }),
+  z.looseObject({
+    source: z.literal("settings"),
+    name: z.string().optional(),
+    plugins: z.array(z.unknown()),
+    owner: z.unknown().optional(),
+  }),
 ])
 export type MarketplaceSource = z.infer<typeof MarketplaceSource>
 
@@ -58,7 +80,20 @@ export type InstalledPlugin = z.infer<typeof InstalledPlugin>
 
 /** One thing a plugin can make the machine do. `run` starts a program, `download` fetches code at run time, `connect` talks to a host. */
 export const SurfaceItem = z.object({
-  kind: z.enum(["hook", "mcp", "lsp", "monitor", "binary", "module", "inline-command", "setting", "install-command", "download", "connect", "workflow"]),
+  kind: z.enum([
+    "hook",
+    "mcp",
+    "lsp",
+    "monitor",
+    "binary",
+    "module",
+    "inline-command",
+    "setting",
+    "install-command",
+    "download",
+    "connect",
+    "workflow",
+  ]),
   where: z.string(),
   does: z.string(),
   /** sha256 of the script it starts, where that script is part of the plugin. */
@@ -108,7 +143,10 @@ export const CuratedSet = z.object({
 export type CuratedSet = z.infer<typeof CuratedSet>
 
 /** What a person reads before agreeing. `unseen` counts what did not fit: then the surface is not shown whole. */
-const shownSurface = { surface: z.array(SurfaceItem).max(200).optional(), unseen: z.number().int().positive().optional() }
+const shownSurface = {
+  surface: z.array(SurfaceItem).max(200).optional(),
+  unseen: z.number().int().positive().optional(),
+}
 
 /** A plugin a marketplace of some machine offers. Its bytes are known where they lie in the marketplace's own folder. */
 export const PluginOffer = z.object({
@@ -150,7 +188,16 @@ export type MachineInventory = z.infer<typeof MachineInventory>
 /** One way in which a machine differs from the curated set. */
 export const PluginDeviation = z.object({
   id: z.string(),
-  kind: z.enum(["missing", "extra", "wrong_version", "changed_content", "changed_surface", "disabled", "enabled", "load_error"]),
+  kind: z.enum([
+    "missing",
+    "extra",
+    "wrong_version",
+    "changed_content",
+    "changed_surface",
+    "disabled",
+    "enabled",
+    "load_error",
+  ]),
   expected: z.string().optional(),
   actual: z.string().optional(),
 })

@@ -5,7 +5,11 @@ import type { Need } from "./permission.ts"
 export type ToolVisibility = "listed" | "hidden" | "none"
 
 /** An operation as every door sees it; the server binds the code that runs it. */
-export interface Signature<Name extends string = string, Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+export interface Signature<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
   readonly name: Name
   /** One sentence; it is the tool description an agent pays tokens for. */
   readonly does: string

@@ -7,7 +7,8 @@ const smallest = { terminalId: "tty1", event: "running", agent: "claude", at: 1_
 
 describe("the words of status", () => {
   it("are those of three agents", () => expect(StatusAgent.options).toEqual(["claude", "codex", "opencode"]))
-  it("are five states", () => expect(StatusState.options).toEqual(["running", "idle", "needsInput", "finished", "unknown"]))
+  it("are five states", () =>
+    expect(StatusState.options).toEqual(["running", "idle", "needsInput", "finished", "unknown"]))
   it("are four events that any emitter sends and three that our adapters add", () => {
     expect(StatusEvent.options).toEqual(["running", "idle", "needsInput", "finished", "exited", "lost", "note"])
   })
@@ -17,7 +18,8 @@ describe("the words of status", () => {
 describe("a line on the listener's socket", () => {
   it("needs a terminal, an event, an agent and a time", () => {
     expect(StatusLine.parse(smallest)).toEqual(smallest)
-    for (const field of Object.keys(smallest)) expect(faults(StatusLine, { ...smallest, [field]: undefined }), field).toHaveLength(1)
+    for (const field of Object.keys(smallest))
+      expect(faults(StatusLine, { ...smallest, [field]: undefined }), field).toHaveLength(1)
   })
 
   it("keeps everything it may say besides", () => {
@@ -42,7 +44,8 @@ describe("a line on the listener's socket", () => {
     expect(StatusLine.parse(full)).toEqual(full)
   })
 
-  it("may have fields that a newer emitter knows, which are left out", () => expect(StatusLine.parse({ ...smallest, mood: "good" })).toEqual(smallest))
+  it("may have fields that a newer emitter knows, which are left out", () =>
+    expect(StatusLine.parse({ ...smallest, mood: "good" })).toEqual(smallest))
 
   it.each([
     ["no terminal", { terminalId: "" }],
@@ -59,4 +62,6 @@ describe("a line on the listener's socket", () => {
   ])("does not have %s", (_, change) => expect(StatusLine.safeParse({ ...smallest, ...change }).success).toBe(false))
 })
 
-describeAnswer("StatusRow", StatusRow, statusRow, { mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason"] })
+describeAnswer("StatusRow", StatusRow, statusRow, {
+  mayBeNull: ["title", "detail", "summary", "exitCode", "resumeCommand", "reason"],
+})

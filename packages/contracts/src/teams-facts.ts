@@ -37,13 +37,28 @@ export const TeamRequestFact = z.object({
 export type TeamRequestFact = z.infer<typeof TeamRequestFact>
 
 export const TeamFact = z.discriminatedUnion("fact", [
-  z.object({ ...about, fact: z.literal("team"), era: TeamEra, description: z.string().optional(), leadSessionId: z.string().optional(), ledByChorus: z.boolean() }),
+  z.object({
+    ...about,
+    fact: z.literal("team"),
+    era: TeamEra,
+    description: z.string().optional(),
+    leadSessionId: z.string().optional(),
+    ledByChorus: z.boolean(),
+  }),
   z.object({ ...about, fact: z.literal("team_gone") }),
   z.object({ ...about, fact: z.literal("member"), member: TeamMember, state: TeamMemberState, lead: z.boolean() }),
   z.object({ ...about, fact: z.literal("member_left"), name: z.string() }),
   TeamMessageFact,
   TeamRequestFact,
-  z.object({ ...about, fact: z.literal("request_settled"), request: z.enum(["plan", "permission", "shutdown"]), requestId: z.string(), member: z.string(), approved: z.boolean(), text: z.string().optional() }),
+  z.object({
+    ...about,
+    fact: z.literal("request_settled"),
+    request: z.enum(["plan", "permission", "shutdown"]),
+    requestId: z.string(),
+    member: z.string(),
+    approved: z.boolean(),
+    text: z.string().optional(),
+  }),
   z.object({ ...about, fact: z.literal("task"), task: TeamTask, links: z.array(z.string()) }),
   z.object({ ...about, fact: z.literal("task_removed"), taskId: z.string() }),
 ])
@@ -53,8 +68,22 @@ export type TeamFact = z.infer<typeof TeamFact>
 const decided = { team: z.string(), by: z.string().min(1) }
 
 export const TeamDecision = z.discriminatedUnion("decision", [
-  z.object({ ...decided, decision: z.literal("message"), to: z.string(), text: z.string().min(1), summary: z.string().optional() }),
-  z.object({ ...decided, decision: z.literal("plan"), member: z.string(), requestId: z.string(), approved: z.boolean(), feedback: z.string().optional(), permissionMode: TeamPermissionMode.optional() }),
+  z.object({
+    ...decided,
+    decision: z.literal("message"),
+    to: z.string(),
+    text: z.string().min(1),
+    summary: z.string().optional(),
+  }),
+  z.object({
+    ...decided,
+    decision: z.literal("plan"),
+    member: z.string(),
+    requestId: z.string(),
+    approved: z.boolean(),
+    feedback: z.string().optional(),
+    permissionMode: TeamPermissionMode.optional(),
+  }),
   z.object({
     ...decided,
     decision: z.literal("permission"),

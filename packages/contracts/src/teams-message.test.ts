@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer } from "../test/contract.ts"
-import { BroadcastSent, MessageSent, PermissionSuggestion, RequestSent, TeamMessageBody, type TeamMessageKind } from "./teams-message.ts"
+import {
+  BroadcastSent,
+  MessageSent,
+  PermissionSuggestion,
+  RequestSent,
+  TeamMessageBody,
+  type TeamMessageKind,
+} from "./teams-message.ts"
 
 const AT = "2026-03-01T10:00:00.000Z"
 
@@ -11,10 +18,35 @@ const BODIES = {
   shutdown_request: { requestId: "shutdown-1@bob", from: "team-lead", reason: "All done.", timestamp: AT },
   shutdown_approved: { requestId: "shutdown-1@bob", from: "bob", timestamp: AT, paneId: "%1", backendType: "tmux" },
   shutdown_rejected: { requestId: "shutdown-1@bob", from: "bob", reason: "Still at work.", timestamp: AT },
-  plan_approval_request: { from: "bob", timestamp: AT, planFilePath: "/tmp/plan.md", planContent: "# Plan", requestId: "plan-1" },
-  plan_approval_response: { requestId: "plan-1", approved: false, feedback: "Smaller.", timestamp: AT, permissionMode: "default" },
-  permission_request: { request_id: "perm-1", agent_id: "bob@cats", tool_name: "Bash", tool_use_id: "t1", description: "run rm", input: { command: "rm" }, permission_suggestions: [{ type: "setMode" }] },
-  permission_response: { request_id: "perm-1", subtype: "success", response: { updated_input: {}, permission_updates: [] }, error: "no" },
+  plan_approval_request: {
+    from: "bob",
+    timestamp: AT,
+    planFilePath: "/tmp/plan.md",
+    planContent: "# Plan",
+    requestId: "plan-1",
+  },
+  plan_approval_response: {
+    requestId: "plan-1",
+    approved: false,
+    feedback: "Smaller.",
+    timestamp: AT,
+    permissionMode: "default",
+  },
+  permission_request: {
+    request_id: "perm-1",
+    agent_id: "bob@cats",
+    tool_name: "Bash",
+    tool_use_id: "t1",
+    description: "run rm",
+    input: { command: "rm" },
+    permission_suggestions: [{ type: "setMode" }],
+  },
+  permission_response: {
+    request_id: "perm-1",
+    subtype: "success",
+    response: { updated_input: {}, permission_updates: [] },
+    error: "no",
+  },
 } satisfies Record<TeamMessageKind, object>
 
 /** What each kind may leave out. */
@@ -38,12 +70,15 @@ describe.each(Object.entries(BODIES))("a %s", (type, fields) => {
   })
 
   it("has everything but what it may leave out", () => {
-    const leftOut = Object.keys(fields).filter((name) => TeamMessageBody.safeParse({ ...body, [name]: undefined }).success)
+    const leftOut = Object.keys(fields).filter(
+      (name) => TeamMessageBody.safeParse({ ...body, [name]: undefined }).success,
+    )
     expect(leftOut).toEqual(OPTIONAL[type as TeamMessageKind])
   })
 
   it("has nothing that is null", () => {
-    for (const name of Object.keys(fields)) expect(TeamMessageBody.safeParse({ ...body, [name]: null }).success, name).toBe(false)
+    for (const name of Object.keys(fields))
+      expect(TeamMessageBody.safeParse({ ...body, [name]: null }).success, name).toBe(false)
   })
 })
 
@@ -52,17 +87,24 @@ describe("a message's body", () => {
     expect(TeamMessageBody.safeParse({ type: "shutdown_approved", ...BODIES.permission_request }).success).toBe(false)
   })
 
-  it.each(["", "text", "shutdown", "SHUTDOWN_REQUEST"])("is of no type %j", (type) => expect(TeamMessageBody.safeParse({ type, ...BODIES.shutdown_request }).success).toBe(false))
+  it.each(["", "text", "shutdown", "SHUTDOWN_REQUEST"])("is of no type %j", (type) =>
+    expect(TeamMessageBody.safeParse({ type, ...BODIES.shutdown_request }).success).toBe(false),
+  )
 
   it("names a shutdown and a plan by requestId, and a permission by request_id", () => {
     const { requestId: _, ...shutdown } = BODIES.shutdown_request
-    expect(TeamMessageBody.safeParse({ type: "shutdown_request", ...shutdown, request_id: "shutdown-1@bob" }).success).toBe(false)
+    expect(
+      TeamMessageBody.safeParse({ type: "shutdown_request", ...shutdown, request_id: "shutdown-1@bob" }).success,
+    ).toBe(false)
     const { request_id: __, ...permission } = BODIES.permission_request
-    expect(TeamMessageBody.safeParse({ type: "permission_request", ...permission, requestId: "perm-1" }).success).toBe(false)
+    expect(TeamMessageBody.safeParse({ type: "permission_request", ...permission, requestId: "perm-1" }).success).toBe(
+      false,
+    )
   })
 
   it("answers a permission with success or error", () => {
-    const answer = (subtype: string) => TeamMessageBody.safeParse({ type: "permission_response", request_id: "perm-1", subtype }).success
+    const answer = (subtype: string) =>
+      TeamMessageBody.safeParse({ type: "permission_response", request_id: "perm-1", subtype }).success
     expect([answer("success"), answer("error"), answer("maybe")]).toEqual([true, true, false])
   })
 })
@@ -71,10 +113,17 @@ describe("a suggestion with a permission", () => {
   it.each([
     { type: "addDirectories", directories: ["/tmp"], destination: "session" },
     { type: "setMode", mode: "acceptEdits", destination: "session" },
-    { type: "addRules", rules: [{ toolName: "Bash", ruleContent: "ls" }, { toolName: "Read" }], behavior: "allow", destination: "session", more: true },
+    {
+      type: "addRules",
+      rules: [{ toolName: "Bash", ruleContent: "ls" }, { toolName: "Read" }],
+      behavior: "allow",
+      destination: "session",
+      more: true,
+    },
   ])("may be $type", (suggestion) => expect(PermissionSuggestion.parse(suggestion)).toEqual(suggestion))
 
-  it("is not one of a type nobody knows", () => expect(PermissionSuggestion.safeParse({ type: "removeRules", destination: "session" }).success).toBe(false))
+  it("is not one of a type nobody knows", () =>
+    expect(PermissionSuggestion.safeParse({ type: "removeRules", destination: "session" }).success).toBe(false))
 })
 
 describe("what sending answers", () => {
@@ -87,10 +136,20 @@ describe("what sending answers", () => {
   })
 
   it("to all names the recipients, and the team as target", () => {
-    const sent = { success: true, message: "Sent.", recipients: ["bob", "eve"], routing: { sender: "team-lead", target: "@team", content: "Hurry." } }
+    const sent = {
+      success: true,
+      message: "Sent.",
+      recipients: ["bob", "eve"],
+      routing: { sender: "team-lead", target: "@team", content: "Hurry." },
+    }
     expect(BroadcastSent.parse(sent)).toEqual(sent)
     expect(BroadcastSent.safeParse({ ...sent, routing }).success).toBe(false)
   })
 })
 
-describeAnswer("RequestSent", RequestSent, { success: true, message: "Asked.", request_id: "shutdown-1@bob", target: "bob" })
+describeAnswer("RequestSent", RequestSent, {
+  success: true,
+  message: "Asked.",
+  request_id: "shutdown-1@bob",
+  target: "bob",
+})

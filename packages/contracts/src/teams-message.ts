@@ -90,7 +90,9 @@ export const PermissionResponse = z.looseObject({
   type: z.literal("permission_response"),
   request_id: z.string(),
   subtype: z.enum(["success", "error"]),
-  response: z.looseObject({ updated_input: z.record(z.string(), z.unknown()), permission_updates: z.array(z.unknown()) }).optional(),
+  response: z
+    .looseObject({ updated_input: z.record(z.string(), z.unknown()), permission_updates: z.array(z.unknown()) })
+    .optional(),
   error: z.string().optional(),
 })
 
@@ -127,7 +129,12 @@ export const BroadcastSent = z.object({
   success: z.literal(true),
   message: z.string(),
   recipients: z.array(z.string()),
-  routing: z.object({ sender: z.string(), target: z.literal("@team"), summary: z.string().optional(), content: z.string() }),
+  routing: z.object({
+    sender: z.string(),
+    target: z.literal("@team"),
+    summary: z.string().optional(),
+    content: z.string(),
+  }),
 })
 export type BroadcastSent = z.infer<typeof BroadcastSent>
 

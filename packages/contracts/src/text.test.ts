@@ -6,7 +6,10 @@ import { line, prose } from "./text.ts"
 const CONTROLS = ["\u0000", "\u0001", "\u0007", "\u0008", "\u000b", "\u000c", "\u000e", "\u001b", "\u001f", "\u007f"]
 
 /** Text of all sorts: letters, blanks, breaks, control characters, and characters of two code units. */
-const anyText = string({ unit: constantFrom("a", "é", "漢", "😀", " ", "\t", "\n", "\r", "\u0000", "\u001b", "\u007f", "\u0085"), maxLength: 12 })
+const anyText = string({
+  unit: constantFrom("a", "é", "漢", "😀", " ", "\t", "\n", "\r", "\u0000", "\u001b", "\u007f", "\u0085"),
+  maxLength: 12,
+})
 
 describe("one line of text", () => {
   it("loses the blanks around it", () => expect(line().parse("  a door \t")).toBe("a door"))
@@ -19,7 +22,8 @@ describe("one line of text", () => {
   it("is measured after the blanks went", () => expect(line(4).parse(`   door   `)).toBe("door"))
 
   it("is not blank", () => {
-    for (const blank of ["", " ", "\n\t ", "\u00a0"]) expect(faults(line(), blank), JSON.stringify(blank)).not.toEqual([])
+    for (const blank of ["", " ", "\n\t ", "\u00a0"])
+      expect(faults(line(), blank), JSON.stringify(blank)).not.toEqual([])
   })
 
   it.each(CONTROLS)("does not hold %j", (sign) => {
@@ -35,18 +39,22 @@ describe("one line of text", () => {
   })
 
   it("is the same when it is taken a second time", () => {
-    assert(property(anyText, (text) => {
-      const once = line().safeParse(text)
-      if (once.success) expect(line().parse(once.data)).toBe(once.data)
-    }))
+    assert(
+      property(anyText, (text) => {
+        const once = line().safeParse(text)
+        if (once.success) expect(line().parse(once.data)).toBe(once.data)
+      }),
+    )
   })
 
   it("is always one line without control characters and without blanks around it", () => {
-    assert(property(anyText, (text) => {
-      const { data } = line().safeParse(text)
-      // oxlint-disable-next-line no-control-regex
-      if (data !== undefined) expect(data).toMatch(/^(?!\s)[^\u0000-\u0008\u000a-\u001f\u007f]+(?<!\s)$/)
-    }))
+    assert(
+      property(anyText, (text) => {
+        const { data } = line().safeParse(text)
+        // oxlint-disable-next-line no-control-regex
+        if (data !== undefined) expect(data).toMatch(/^(?!\s)[^\u0000-\u0008\u000a-\u001f\u007f]+(?<!\s)$/)
+      }),
+    )
   })
 })
 
@@ -65,8 +73,10 @@ describe("prose", () => {
   })
 
   it("takes whatever is one line, and more", () => {
-    assert(property(anyText, (text) => {
-      if (line().safeParse(text).success) expect(prose().safeParse(text.trim()).success).toBe(true)
-    }))
+    assert(
+      property(anyText, (text) => {
+        if (line().safeParse(text).success) expect(prose().safeParse(text.trim()).success).toBe(true)
+      }),
+    )
   })
 })

@@ -1,4 +1,19 @@
-import { anything, type Arbitrary, array, boolean, constant, constantFrom, dictionary, double, integer, oneof, option, record, string, uuid } from "fast-check"
+import {
+  anything,
+  type Arbitrary,
+  array,
+  boolean,
+  constant,
+  constantFrom,
+  dictionary,
+  double,
+  integer,
+  oneof,
+  option,
+  record,
+  string,
+  uuid,
+} from "fast-check"
 
 export interface JsonSchema {
   readonly type?: string
@@ -42,19 +57,34 @@ export function inputsOf(schema: JsonSchema): Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return oneof(...choices.map(inputsOf))
   if (schema.type === "object") return objectsOf(schema)
-  if (schema.type === "array") return array(inputsOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 3, (schema.minItems ?? 0) + 2) })
+  if (schema.type === "array")
+    return array(inputsOf(schema.items ?? {}), {
+      minLength: schema.minItems ?? 0,
+      maxLength: Math.min(schema.maxItems ?? 3, (schema.minItems ?? 0) + 2),
+    })
   if (schema.type === "boolean") return boolean()
   if (schema.type === "null") return constant(null)
-  if (schema.type === "integer") return integer({ min: Math.max(schema.minimum ?? 0, -1000), max: Math.min(schema.maximum ?? 100, 1000) })
-  if (schema.type === "number") return double({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 100, 1000), noNaN: true }).map((value) => value + 0)
+  if (schema.type === "integer")
+    return integer({ min: Math.max(schema.minimum ?? 0, -1000), max: Math.min(schema.maximum ?? 100, 1000) })
+  if (schema.type === "number")
+    return double({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 100, 1000), noNaN: true }).map(
+      (value) => value + 0,
+    )
   if (schema.type === "string") return textsOf(schema)
   return anything({ maxDepth: 1 }).map((value) => (value === undefined ? null : value))
 }
 
 function objectsOf({ properties, required = [] }: JsonSchema): Arbitrary<unknown> {
   if (properties === undefined) return dictionary(WORDS, constantFrom<unknown>(1, "x", true), { maxKeys: 2 })
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, required.includes(name) ? inputsOf(property) : option(inputsOf(property), { nil: undefined })]))
-  return record(fields).map((made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)))
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      required.includes(name) ? inputsOf(property) : option(inputsOf(property), { nil: undefined }),
+    ]),
+  )
+  return record(fields).map((made) =>
+    Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)),
+  )
 }
 
 function textsOf({ format, pattern = "", maxLength = 12 }: JsonSchema): Arbitrary<string> {

@@ -13,19 +13,34 @@ interface InputPromise<Input extends z.ZodType> {
 }
 
 /** States what an operation takes and refuses, field by field. A field nobody wrote a rule for is a failure. */
-export function describeInput<Input extends z.ZodType>({ name, input }: Signature<string, Input>, { smallest, becomes, fields }: InputPromise<Input>): void {
+export function describeInput<Input extends z.ZodType>(
+  { name, input }: Signature<string, Input>,
+  { smallest, becomes, fields }: InputPromise<Input>,
+): void {
   const given = becomes ?? (smallest as Record<string, unknown>)
   describe(`what ${name} takes`, () => {
     it("is at least this, with the rest filled in", () => expect(input.parse(smallest)).toEqual(given))
-    it("leaves out what it does not know", () => expect(input.parse({ ...(smallest as object), unheardOf: "x" })).toEqual(given))
-    it("has no field without a rule", () => expect(fieldNames(input).sort()).toEqual([...new Set(Object.keys(fields).map(first))].sort()))
-    it.each(Object.entries(fields).map(([path, rule]) => ({ path, rule, says: rule.says })))("$path $says", ({ path, rule }) => {
-      const blamed = (value: unknown) => [...new Set(faultyPaths(input, placed(smallest, path, value)).map((at) => (at.startsWith(`${path}.`) ? path : at)))]
-      for (const value of rule.takes) expect(blamed(value), `${path} = ${shown(value)}`).toEqual([])
-      if (rule.takes[0] !== undefined && rule.changes !== true) expect({ [path]: found(input.parse(placed(smallest, path, rule.takes[0])), path) }).toMatchObject({ [path]: rule.takes[0] })
-      for (const value of rule.refuses) expect(blamed(value), `${path} = ${shown(value)}`).toEqual([path])
-      expect(blamed(undefined), `without ${path}`).toEqual(rule.mayBeLeftOut === true ? [] : [path])
-    })
+    it("leaves out what it does not know", () =>
+      expect(input.parse({ ...(smallest as object), unheardOf: "x" })).toEqual(given))
+    it("has no field without a rule", () =>
+      expect(fieldNames(input).sort()).toEqual([...new Set(Object.keys(fields).map(first))].sort()))
+    it.each(Object.entries(fields).map(([path, rule]) => ({ path, rule, says: rule.says })))(
+      "$path $says",
+      ({ path, rule }) => {
+        const blamed = (value: unknown) => [
+          ...new Set(
+            faultyPaths(input, placed(smallest, path, value)).map((at) => (at.startsWith(`${path}.`) ? path : at)),
+          ),
+        ]
+        for (const value of rule.takes) expect(blamed(value), `${path} = ${shown(value)}`).toEqual([])
+        if (rule.takes[0] !== undefined && rule.changes !== true)
+          expect({ [path]: found(input.parse(placed(smallest, path, rule.takes[0])), path) }).toMatchObject({
+            [path]: rule.takes[0],
+          })
+        for (const value of rule.refuses) expect(blamed(value), `${path} = ${shown(value)}`).toEqual([path])
+        expect(blamed(undefined), `without ${path}`).toEqual(rule.mayBeLeftOut === true ? [] : [path])
+      },
+    )
   })
 }
 
@@ -35,7 +50,12 @@ interface AnswerPromise {
 }
 
 /** States an answer by an example with every field filled: it comes through whole, and only what is named may be null or left out. */
-export function describeAnswer<Schema extends z.ZodType>(name: string, schema: Schema, example: z.output<Schema> & object, { mayBeNull = [], mayBeLeftOut = [] }: AnswerPromise = {}): void {
+export function describeAnswer<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  example: z.output<Schema> & object,
+  { mayBeNull = [], mayBeLeftOut = [] }: AnswerPromise = {},
+): void {
   const names = Object.keys(example)
   describe(`the answer ${name}`, () => {
     it("comes through as it was given", () => expect(schema.parse(example)).toEqual(example))
@@ -84,5 +104,7 @@ function first(path: string): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" ? `"${value.slice(0, 60)}" (${value.length} characters)` : String(JSON.stringify(value, (_, part: unknown) => (Array.isArray(part) ? part.slice(0, 3) : part))).slice(0, 80)
+  return typeof value === "string"
+    ? `"${value.slice(0, 60)}" (${value.length} characters)`
+    : String(JSON.stringify(value, (_, part: unknown) => (Array.isArray(part) ? part.slice(0, 3) : part))).slice(0, 80)
 }

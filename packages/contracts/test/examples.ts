@@ -64,9 +64,23 @@ export const taskRow: TaskRow = {
   updatedAt: AT,
 }
 
-export const taskLink: TaskLink = { uuid: OTHER, title: "Cut the wood", status: "done", assignee: builder, contract: "planks of 2 m" }
+export const taskLink: TaskLink = {
+  uuid: OTHER,
+  title: "Cut the wood",
+  status: "done",
+  assignee: builder,
+  contract: "planks of 2 m",
+}
 
-export const workReport: WorkReport = { uuid: OTHER, taskUuid: TASK, content: "Half done.", author: builder, sessionUuid: OTHER, commentUuid: OTHER, createdAt: AT }
+export const workReport: WorkReport = {
+  uuid: OTHER,
+  taskUuid: TASK,
+  content: "Half done.",
+  author: builder,
+  sessionUuid: OTHER,
+  commentUuid: OTHER,
+  createdAt: AT,
+}
 
 export const taskDetail: TaskDetail = {
   ...taskRow,
@@ -74,13 +88,24 @@ export const taskDetail: TaskDetail = {
   acceptanceCriteria: "It opens.",
   acceptanceCriteriaItems: [criterionRow],
   acceptanceStatus: "in_progress",
-  acceptanceSummary: { total: 3, required: 2, passed: 1, failed: 0, pending: 2, requiredPassed: 1, requiredFailed: 0, requiredPending: 1 },
+  acceptanceSummary: {
+    total: 3,
+    required: 2,
+    passed: 1,
+    failed: 0,
+    pending: 2,
+    requiredPassed: 1,
+    requiredFailed: 0,
+    requiredPending: 1,
+  },
   assignee: { ...builder, assignedAt: AT, assignedBy: ada },
   project: { uuid: PROJECT, name: "House" },
   createdBy: ada,
   dependsOn: [taskLink],
   dependedBy: [taskLink],
-  blockers: [{ uuid: OTHER, title: "Cut the wood", status: "open", assignee: null, activeSession: { uuid: OTHER, name: "saw" } }],
+  blockers: [
+    { uuid: OTHER, title: "Cut the wood", status: "open", assignee: null, activeSession: { uuid: OTHER, name: "saw" } },
+  ],
   reports: [workReport],
   commentCount: 4,
   references: [{ uuid: OTHER, type: "docs", url: "https://example.org/doors", title: "Doors", notes: null }],
@@ -109,11 +134,35 @@ export const sessionRow: SessionRow = {
   closedAt: AT,
 }
 
-export const checkinRow: CheckinRow = { uuid: OTHER, sessionUuid: OTHER, sessionName: "saw", agent: builder, taskUuid: TASK, checkinAt: AT, checkoutAt: AT, checkoutReason: "done" }
+export const checkinRow: CheckinRow = {
+  uuid: OTHER,
+  sessionUuid: OTHER,
+  sessionName: "saw",
+  agent: builder,
+  taskUuid: TASK,
+  checkinAt: AT,
+  checkoutAt: AT,
+  checkoutReason: "done",
+}
 
-export const projectRow: ProjectRow = { uuid: PROJECT, name: "House", description: "of wood", status: "active", groupUuid: OTHER, createdAt: AT, updatedAt: AT }
+export const projectRow: ProjectRow = {
+  uuid: PROJECT,
+  name: "House",
+  description: "of wood",
+  status: "active",
+  groupUuid: OTHER,
+  createdAt: AT,
+  updatedAt: AT,
+}
 
-export const groupRow: GroupRow = { uuid: OTHER, name: "Village", description: "all houses", projectCount: 2, createdAt: AT, updatedAt: AT }
+export const groupRow: GroupRow = {
+  uuid: OTHER,
+  name: "Village",
+  description: "all houses",
+  projectCount: 2,
+  createdAt: AT,
+  updatedAt: AT,
+}
 
 export const activityRow: ActivityRow = {
   id: 17,

@@ -25,13 +25,29 @@ export const uuid: FieldRule = {
 
 export const flag: FieldRule = { says: "is yes or no", takes: [true, false], refuses: ["true", 1, 0, null] }
 
-export const free: FieldRule = { says: "is an object of any fields", takes: [{}, { any: [1, { thing: null }] }], refuses: ["text", 7, [1], null] }
+export const free: FieldRule = {
+  says: "is an object of any fields",
+  takes: [{}, { any: [1, { thing: null }] }],
+  refuses: ["text", 7, [1], null],
+}
 
 export function line(most: number): FieldRule {
   return {
     says: `is one line of 1 to ${most} characters`,
     takes: ["x", "ü 漢字 😀", "tab\tinside", chars(most)],
-    refuses: ["", "   ", "\n", chars(most + 1), "two\nlines", "two\rlines", "bell\u0007", "escape\u001b[0m", "\u007f", 7, null],
+    refuses: [
+      "",
+      "   ",
+      "\n",
+      chars(most + 1),
+      "two\nlines",
+      "two\rlines",
+      "bell\u0007",
+      "escape\u001b[0m",
+      "\u007f",
+      7,
+      null,
+    ],
   }
 }
 
@@ -44,24 +60,45 @@ export function prose(most: number): FieldRule {
 }
 
 export function filled(rule: FieldRule): FieldRule {
-  return { ...rule, says: `${rule.says}, not blank`, takes: rule.takes.filter((value) => value !== ""), refuses: [...rule.refuses, "", " \n\t "] }
+  return {
+    ...rule,
+    says: `${rule.says}, not blank`,
+    takes: rule.takes.filter((value) => value !== ""),
+    refuses: [...rule.refuses, "", " \n\t "],
+  }
 }
 
 export function oneOf(...choices: readonly string[]): FieldRule {
-  return { says: `is one of ${choices.join(", ")}`, takes: choices, refuses: ["", "no such choice", choices[0]?.toUpperCase(), [choices[0]], 7, null] }
+  return {
+    says: `is one of ${choices.join(", ")}`,
+    takes: choices,
+    refuses: ["", "no such choice", choices[0]?.toUpperCase(), [choices[0]], 7, null],
+  }
 }
 
 export function whole(least: number, most: number): FieldRule {
-  return { says: `is a whole number from ${least} to ${most}`, takes: [least, most], refuses: [least - 1, most + 1, least + 0.5, String(least), Number.NaN, null] }
+  return {
+    says: `is a whole number from ${least} to ${most}`,
+    takes: [least, most],
+    refuses: [least - 1, most + 1, least + 0.5, String(least), Number.NaN, null],
+  }
 }
 
 /** As `whole`, for fields that also come in the query of an address, where everything is text. */
 export function wholeOrText(least: number, most: number): FieldRule {
-  return { says: `is a whole number from ${least} to ${most}, also as text`, takes: [least, most, String(least), String(most)], refuses: [least - 1, most + 1, least + 0.5, "many"] }
+  return {
+    says: `is a whole number from ${least} to ${most}, also as text`,
+    takes: [least, most, String(least), String(most)],
+    refuses: [least - 1, most + 1, least + 0.5, "many"],
+  }
 }
 
 export function number(least: number, most: number): FieldRule {
-  return { says: `is a number from ${least} to ${most}`, takes: [least, least + 0.5, most], refuses: [least - 0.001, most + 0.001, String(least), Number.NaN, Number.POSITIVE_INFINITY, null] }
+  return {
+    says: `is a number from ${least} to ${most}`,
+    takes: [least, least + 0.5, most],
+    refuses: [least - 0.001, most + 0.001, String(least), Number.NaN, Number.POSITIVE_INFINITY, null],
+  }
 }
 
 export function list(of: FieldRule, least: number, most: number): FieldRule {
@@ -70,7 +107,14 @@ export function list(of: FieldRule, least: number, most: number): FieldRule {
   return {
     says: `is a list of ${least} to ${most}, each of which ${of.says}`,
     takes: [many(least), ...of.takes.map(among), many(most)],
-    refuses: [...(least === 0 ? [] : [many(least - 1)]), many(most + 1), of.takes[0], { 0: of.takes[0] }, null, ...of.refuses.map(among)],
+    refuses: [
+      ...(least === 0 ? [] : [many(least - 1)]),
+      many(most + 1),
+      of.takes[0],
+      { 0: of.takes[0] },
+      null,
+      ...of.refuses.map(among),
+    ],
   }
 }
 
@@ -81,7 +125,11 @@ export function like(example: unknown, says = "is such an object"): FieldRule {
 
 /** Text of any kind, as programs give it. */
 export function key(most: number): FieldRule {
-  return { says: `is a text of at most ${most} characters`, takes: ["", "t1", chars(most)], refuses: [chars(most + 1), 7, ["t1"], null] }
+  return {
+    says: `is a text of at most ${most} characters`,
+    takes: ["", "t1", chars(most)],
+    refuses: [chars(most + 1), 7, ["t1"], null],
+  }
 }
 
 export function optional(rule: FieldRule): FieldRule {
@@ -90,9 +138,19 @@ export function optional(rule: FieldRule): FieldRule {
 
 /** Null stands for "none": it clears what was there, where leaving the field out keeps it. */
 export function nullable(rule: FieldRule): FieldRule {
-  return { ...rule, says: `${rule.says}, or null`, takes: [...rule.takes, null], refuses: rule.refuses.filter((value) => value !== null) }
+  return {
+    ...rule,
+    says: `${rule.says}, or null`,
+    takes: [...rule.takes, null],
+    refuses: rule.refuses.filter((value) => value !== null),
+  }
 }
 
 /** Sizes out of range are brought into it, and what is no size counts as the usual one, so nothing is refused. */
-export const page: FieldRule = { says: "takes anything", takes: [1, "3", -1, 10_000, "many", null, {}], refuses: [], mayBeLeftOut: true }
+export const page: FieldRule = {
+  says: "takes anything",
+  takes: [1, "3", -1, 10_000, "many", null, {}],
+  refuses: [],
+  mayBeLeftOut: true,
+}
 export const paging = { page, pageSize: page }

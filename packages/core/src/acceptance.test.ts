@@ -2,11 +2,17 @@ import { describe, expect, it } from "vitest"
 import { acceptanceStatus, acceptanceSummary, type MarkedCriterion, maySucceed } from "./acceptance.ts"
 
 const VERDICTS = ["pending", "passed", "failed"] as const
-const item = (required: boolean, status: MarkedCriterion["status"], devStatus: MarkedCriterion["devStatus"] = "pending"): MarkedCriterion => ({ required, status, devStatus })
+const item = (
+  required: boolean,
+  status: MarkedCriterion["status"],
+  devStatus: MarkedCriterion["devStatus"] = "pending",
+): MarkedCriterion => ({ required, status, devStatus })
 
 describe("acceptance", () => {
   it("counts each track of the verifier by what is required", () => {
-    expect(acceptanceSummary([item(true, "passed"), item(true, "failed"), item(false, "pending"), item(false, "passed")])).toEqual({
+    expect(
+      acceptanceSummary([item(true, "passed"), item(true, "failed"), item(false, "pending"), item(false, "passed")]),
+    ).toEqual({
       total: 4,
       required: 2,
       passed: 2,

@@ -8,7 +8,8 @@ export interface MarkedCriterion {
 
 /** Counts on the verifier's track. */
 export function acceptanceSummary(items: readonly MarkedCriterion[]): criteria.AcceptanceSummary {
-  const count = (among: readonly MarkedCriterion[], status: criteria.CriterionVerdict) => among.filter((item) => item.status === status).length
+  const count = (among: readonly MarkedCriterion[], status: criteria.CriterionVerdict) =>
+    among.filter((item) => item.status === status).length
   const required = items.filter((item) => item.required)
   return {
     total: items.length,

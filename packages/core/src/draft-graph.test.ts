@@ -2,7 +2,11 @@ import { array, assert, nat, property } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { danglingDependencies, dependencyCircles, type DraftNode } from "./draft-graph.ts"
 
-const node = (uuid: string, ...dependsOnDraftUuids: string[]): DraftNode => ({ uuid, title: uuid.toUpperCase(), dependsOnDraftUuids })
+const node = (uuid: string, ...dependsOnDraftUuids: string[]): DraftNode => ({
+  uuid,
+  title: uuid.toUpperCase(),
+  dependsOnDraftUuids,
+})
 const names = (circles: DraftNode[][]) => circles.map((circle) => circle.map((draft) => draft.uuid))
 
 describe("danglingDependencies", () => {
@@ -39,7 +43,9 @@ describe("dependencyCircles", () => {
         const circles = dependencyCircles(drafts)
         expect(circles.length > 0).toBe(!hasOrder(drafts))
         for (const circle of circles) {
-          circle.forEach((draft, index) => expect(draft.dependsOnDraftUuids).toContain(circle[(index + 1) % circle.length]?.uuid))
+          circle.forEach((draft, index) =>
+            expect(draft.dependsOnDraftUuids).toContain(circle[(index + 1) % circle.length]?.uuid),
+          )
         }
       }),
     )

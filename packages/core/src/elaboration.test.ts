@@ -5,18 +5,29 @@ function asked(questionId: string, facts: Partial<AskedQuestion> = {}): AskedQue
   return { questionId, required: true, answered: false, options: [{ id: "x" }, { id: "y" }], ...facts }
 }
 
-const answer = (questionId: string, selectedOptionId: string | null, customText: string | null = null) => ({ questionId, selectedOptionId, customText })
+const answer = (questionId: string, selectedOptionId: string | null, customText: string | null = null) => ({
+  questionId,
+  selectedOptionId,
+  customText,
+})
 
 describe("questionFaults", () => {
   it("takes distinct ids, also when two questions share option ids", () => {
-    expect(questionFaults([{ id: "q1", options: [{ id: "a" }, { id: "b" }] }, { id: "q2", options: [{ id: "a" }, { id: "b" }] }])).toEqual([])
+    expect(
+      questionFaults([
+        { id: "q1", options: [{ id: "a" }, { id: "b" }] },
+        { id: "q2", options: [{ id: "a" }, { id: "b" }] },
+      ]),
+    ).toEqual([])
   })
 
   it("names repeated questions and options", () => {
-    expect(questionFaults([{ id: "q1", options: [{ id: "a" }, { id: "a" }] }, { id: "q1", options: [{ id: "a" }, { id: "b" }] }])).toEqual([
-      "the question id q1 is used twice",
-      "question q1 has two options a",
-    ])
+    expect(
+      questionFaults([
+        { id: "q1", options: [{ id: "a" }, { id: "a" }] },
+        { id: "q1", options: [{ id: "a" }, { id: "b" }] },
+      ]),
+    ).toEqual(["the question id q1 is used twice", "question q1 has two options a"])
   })
 })
 
@@ -48,7 +59,9 @@ describe("roundStatus", () => {
 
   it("does not call a round answered that nobody touched, even when nothing in it is required", () => {
     expect(roundStatus([asked("q1", { required: false })])).toBe("pending_answers")
-    expect(roundStatus([asked("q1", { required: false, answered: true }), asked("q2", { required: false })])).toBe("answered")
+    expect(roundStatus([asked("q1", { required: false, answered: true }), asked("q2", { required: false })])).toBe(
+      "answered",
+    )
   })
 })
 

@@ -19,22 +19,33 @@ export function questionFaults(questions: readonly { id: string; options: readon
 }
 
 /** What is wrong with answers to a round; empty when nothing is. */
-export function answerFaults(questions: readonly AskedQuestion[], answers: readonly elaboration.AnswerInput[]): string[] {
+export function answerFaults(
+  questions: readonly AskedQuestion[],
+  answers: readonly elaboration.AnswerInput[],
+): string[] {
   const byId = new Map(questions.map((question) => [question.questionId, question]))
   const repeated = repeats(answers.map((answer) => answer.questionId)).map((id) => `question ${id} is answered twice`)
   return [...repeated, ...answers.flatMap((answer) => answerFault(byId.get(answer.questionId), answer))]
 }
 
-function answerFault(question: AskedQuestion | undefined, { questionId, selectedOptionId, customText }: elaboration.AnswerInput): string[] {
+function answerFault(
+  question: AskedQuestion | undefined,
+  { questionId, selectedOptionId, customText }: elaboration.AnswerInput,
+): string[] {
   if (question === undefined) return [`this round has no question ${questionId}`]
-  if (selectedOptionId === null) return (customText ?? "").trim() === "" ? [`question ${questionId} needs an option or some text`] : []
-  return question.options.some((option) => option.id === selectedOptionId) ? [] : [`question ${questionId} has no option ${selectedOptionId}`]
+  if (selectedOptionId === null)
+    return (customText ?? "").trim() === "" ? [`question ${questionId} needs an option or some text`] : []
+  return question.options.some((option) => option.id === selectedOptionId)
+    ? []
+    : [`question ${questionId} has no option ${selectedOptionId}`]
 }
 
 /** A round is answered once somebody answered and no required question is left. */
 export function roundStatus(questions: readonly AskedQuestion[]): "pending_answers" | "answered" {
   const touched = questions.some((question) => question.answered)
-  return touched && questions.every((question) => question.answered || !question.required) ? "answered" : "pending_answers"
+  return touched && questions.every((question) => question.answered || !question.required)
+    ? "answered"
+    : "pending_answers"
 }
 
 /** Where an idea's elaboration stands after its rounds changed. Rounds appended to an elaborated idea never set it back. */

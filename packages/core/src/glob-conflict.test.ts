@@ -45,8 +45,11 @@ describe("globsOverlap", () => {
 
 describe("normalGlob", () => {
   it("brings spellings of one path together", () => {
-    for (const text of ["./src//a.ts", "src\\a.ts", " src/a.ts/ "]) expect(normalGlob(text)).toEqual({ glob: "src/a.ts" })
+    for (const text of ["./src//a.ts", "src\\a.ts", " src/a.ts/ "])
+      expect(normalGlob(text)).toEqual({ glob: "src/a.ts" })
   })
 
-  it.each(["", ".", "/etc/passwd", "C:\\x", "~/x", "a/../../b"])("refuses %j", (text) => expect(normalGlob(text)).toHaveProperty("fault"))
+  it.each(["", ".", "/etc/passwd", "C:\\x", "~/x", "a/../../b"])("refuses %j", (text) =>
+    expect(normalGlob(text)).toHaveProperty("fault"),
+  )
 })

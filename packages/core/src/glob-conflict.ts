@@ -3,9 +3,15 @@ const MOST_BRACE_FORMS = 16
 
 /** Brings a path or glob into the one form that is compared, or says why it cannot be one. */
 export function normalGlob(text: string): { glob: string } | { fault: string } {
-  const glob = text.trim().replaceAll("\\", "/").replace(/^(\.\/)+/, "").replace(/\/{2,}/g, "/").replace(/\/$/, "")
+  const glob = text
+    .trim()
+    .replaceAll("\\", "/")
+    .replace(/^(\.\/)+/, "")
+    .replace(/\/{2,}/g, "/")
+    .replace(/\/$/, "")
   if (glob === "" || glob === ".") return { fault: "it names nothing; use ** for everything" }
-  if (glob.startsWith("/") || /^[a-z]:/i.test(glob) || glob.startsWith("~")) return { fault: "it must be relative to the repository" }
+  if (glob.startsWith("/") || /^[a-z]:/i.test(glob) || glob.startsWith("~"))
+    return { fault: "it must be relative to the repository" }
   if (glob.split("/").includes("..")) return { fault: "it may not leave the repository" }
   return { glob }
 }
@@ -29,7 +35,11 @@ function segmentsOverlap(left: readonly string[], right: readonly string[]): boo
     const a = left[i] ?? ""
     const b = right[j] ?? ""
     const answer =
-      a === ANY_DEPTH ? overlap(i + 1, j) || overlap(i, j + 1) : b === ANY_DEPTH ? overlap(i, j + 1) || overlap(i + 1, j) : textOverlap(a, b) && overlap(i + 1, j + 1)
+      a === ANY_DEPTH
+        ? overlap(i + 1, j) || overlap(i, j + 1)
+        : b === ANY_DEPTH
+          ? overlap(i, j + 1) || overlap(i + 1, j)
+          : textOverlap(a, b) && overlap(i + 1, j + 1)
     known.set(key, answer)
     return answer
   }
@@ -65,12 +75,18 @@ function textOverlap(left: string, right: string): boolean {
 /** Spells braces out; where that would be too many, a brace counts as any text. */
 function forms(glob: string): string[] {
   let spelled = [glob.toLowerCase().replaceAll(/\[[^\]/]*\]/g, "?")]
-  for (let brace = /\{([^{}]*)\}/.exec(spelled[0] ?? ""); brace !== null; brace = /\{([^{}]*)\}/.exec(spelled[0] ?? "")) {
+  for (
+    let brace = /\{([^{}]*)\}/.exec(spelled[0] ?? "");
+    brace !== null;
+    brace = /\{([^{}]*)\}/.exec(spelled[0] ?? "")
+  ) {
     const grown: string[] = spelled.flatMap((form) => {
       const found = /\{([^{}]*)\}/.exec(form)
       if (found === null) return [form]
       const [whole, inside = ""] = found
-      return inside.split(",").map((choice) => form.slice(0, found.index) + choice + form.slice(found.index + whole.length))
+      return inside
+        .split(",")
+        .map((choice) => form.slice(0, found.index) + choice + form.slice(found.index + whole.length))
     })
     if (grown.length > MOST_BRACE_FORMS) return [anyBrace(glob.toLowerCase())]
     spelled = grown

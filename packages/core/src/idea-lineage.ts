@@ -5,9 +5,17 @@ export interface Descendant {
 }
 
 /** Whether making `parentUuid` the parent of `uuid` would close a circle; `parentOf` knows the links as they are. */
-export function closesCircle(uuid: string, parentUuid: string, parentOf: (uuid: string) => string | null | undefined): boolean {
+export function closesCircle(
+  uuid: string,
+  parentUuid: string,
+  parentOf: (uuid: string) => string | null | undefined,
+): boolean {
   const seen = new Set<string>()
-  for (let at: string | null | undefined = parentUuid; at !== null && at !== undefined && !seen.has(at); at = parentOf(at)) {
+  for (
+    let at: string | null | undefined = parentUuid;
+    at !== null && at !== undefined && !seen.has(at);
+    at = parentOf(at)
+  ) {
     if (at === uuid) return true
     seen.add(at)
   }
@@ -15,7 +23,9 @@ export function closesCircle(uuid: string, parentUuid: string, parentOf: (uuid: 
 }
 
 /** Parents before children, siblings in the order given; a row whose parent is missing stands as a root. */
-export function asForest<Row extends Descendant>(rows: readonly Row[]): (Row & { depth: number; childUuids: string[] })[] {
+export function asForest<Row extends Descendant>(
+  rows: readonly Row[],
+): (Row & { depth: number; childUuids: string[] })[] {
   const known = new Set(rows.map((row) => row.uuid))
   const under = new Map<string | null, Row[]>()
   for (const row of rows) {

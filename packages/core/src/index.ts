@@ -1,5 +1,12 @@
 export { danglingDependencies, dependencyCircles, type DraftNode } from "./draft-graph.ts"
-export { answerFaults, type AskedQuestion, elaborationStatus, MAX_ROUNDS, questionFaults, roundStatus } from "./elaboration.ts"
+export {
+  answerFaults,
+  type AskedQuestion,
+  elaborationStatus,
+  MAX_ROUNDS,
+  questionFaults,
+  roundStatus,
+} from "./elaboration.ts"
 export { asForest, closesCircle, type Descendant } from "./idea-lineage.ts"
 export { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type WorkState } from "./idea-status.ts"
 export { acceptanceStatus, acceptanceSummary, type MarkedCriterion, maySucceed } from "./acceptance.ts"
@@ -10,14 +17,44 @@ export { agentPermissions, type Caller, meets, personPermissions } from "./permi
 export { checkProposal, type InputToCheck, type ProposalToCheck, type TaskToCheck } from "./proposal-checks.ts"
 export { afterStep, type Author, isOwnProposal, type ProposalStep, stepFrom } from "./proposal-status.ts"
 export { type GivenReview, nextFindingKey, type RaisedFinding, reviewGate, verdictFault } from "./review-gate.ts"
-export { addToHistory, beginHistory, compareLines, continueHistory, HISTORY_LIMIT, type StatusHistory } from "./status/history.ts"
+export {
+  addToHistory,
+  beginHistory,
+  compareLines,
+  continueHistory,
+  HISTORY_LIMIT,
+  type StatusHistory,
+} from "./status/history.ts"
 export { statusRow, type TerminalStatus, unknownTerminal } from "./status/terminal.ts"
 export { applyStatusLine } from "./status/transition.ts"
 export { chainWeights, criticalPath, findCycle, type GraphEdge, type GraphTask, leadsTo, waves } from "./task-graph.ts"
-export { actionForMove, isFinished, nextTaskStatus, TASK_TRANSITIONS, type TaskAction, taskStatusesFor } from "./task-status.ts"
-export { dayOf, FLOW_STATUSES, flowByDay, type FlowDay, type FlowStatus, lastDays, spreadOf, type TaskStepFact } from "./insights.ts"
+export {
+  actionForMove,
+  isFinished,
+  nextTaskStatus,
+  TASK_TRANSITIONS,
+  type TaskAction,
+  taskStatusesFor,
+} from "./task-status.ts"
+export {
+  dayOf,
+  FLOW_STATUSES,
+  flowByDay,
+  type FlowDay,
+  type FlowStatus,
+  lastDays,
+  spreadOf,
+  type TaskStepFact,
+} from "./insights.ts"
 export { type Mention, mentionsIn, preview } from "./mentions.ts"
-export { type Bond, bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "./notification-rules.ts"
+export {
+  type Bond,
+  bondsOf,
+  NOTIFICATION_RULES,
+  type NotificationRule,
+  type Party,
+  recipientsOf,
+} from "./notification-rules.ts"
 export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"
 export { programPlaces } from "./program-path.ts"

@@ -24,7 +24,16 @@ describe("flow by day", () => {
   })
 
   it("counts where tasks stood when each day ended", () => {
-    const flow = flowByDay([step("a", "01T08", "open", 3), step("b", "01T09", "open"), step("a", "02T08", "in_progress"), step("a", "02T20", "done")], days, 0)
+    const flow = flowByDay(
+      [
+        step("a", "01T08", "open", 3),
+        step("b", "01T09", "open"),
+        step("a", "02T08", "in_progress"),
+        step("a", "02T20", "done"),
+      ],
+      days,
+      0,
+    )
     expect(flow.map(({ counts }) => [counts.open, counts.in_progress, counts.done])).toEqual([
       [2, 0, 0],
       [1, 0, 1],
@@ -42,7 +51,16 @@ describe("flow by day", () => {
   })
 
   it("counts a task that came back on the day it was done for good, once", () => {
-    const flow = flowByDay([step("a", "01T08", "done"), step("a", "02T08", "in_progress"), step("a", "03T08", "done"), step("a", "03T09", "done")], days, 0)
+    const flow = flowByDay(
+      [
+        step("a", "01T08", "done"),
+        step("a", "02T08", "in_progress"),
+        step("a", "03T08", "done"),
+        step("a", "03T09", "done"),
+      ],
+      days,
+      0,
+    )
     expect(flow.map(({ finished }) => finished)).toEqual([0, 0, 1])
     expect(flow.map(({ counts }) => counts.done)).toEqual([1, 0, 1])
   })
@@ -68,30 +86,56 @@ describe("a spread", () => {
 describe("flow as a whole", () => {
   const day = (number: number) => `2026-03-${String(number).padStart(2, "0")}`
   const days = [1, 2, 3, 4, 5].map(day)
-  const anyStep = record({ taskUuid: constantFrom("a", "b", "c"), day: integer({ min: 1, max: 5 }), status: constantFrom(...FLOW_STATUSES, null), points: constantFrom(null, 1, 2.5) })
-  const anySteps = array(anyStep, { maxLength: 15 }).map((steps) => steps.toSorted((x, y) => x.day - y.day).map((one): TaskStepFact => ({ taskUuid: one.taskUuid, at: `${day(one.day)}T12:00:00Z`, status: one.status, points: one.points })))
+  const anyStep = record({
+    taskUuid: constantFrom("a", "b", "c"),
+    day: integer({ min: 1, max: 5 }),
+    status: constantFrom(...FLOW_STATUSES, null),
+    points: constantFrom(null, 1, 2.5),
+  })
+  const anySteps = array(anyStep, { maxLength: 15 }).map((steps) =>
+    steps
+      .toSorted((x, y) => x.day - y.day)
+      .map((one): TaskStepFact => ({
+        taskUuid: one.taskUuid,
+        at: `${day(one.day)}T12:00:00Z`,
+        status: one.status,
+        points: one.points,
+      })),
+  )
 
   it("never counts more tasks than there are, nor fewer than none", () => {
-    assert(property(anySteps, (steps) => {
-      for (const { counts } of flowByDay(steps, days, 0)) {
-        const standing = Object.values(counts)
-        expect(standing.every((count) => count >= 0)).toBe(true)
-        expect(standing.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3)
-      }
-    }))
+    assert(
+      property(anySteps, (steps) => {
+        for (const { counts } of flowByDay(steps, days, 0)) {
+          const standing = Object.values(counts)
+          expect(standing.every((count) => count >= 0)).toBe(true)
+          expect(standing.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3)
+        }
+      }),
+    )
   })
 
   it("finishes as many as are done in the end", () => {
-    assert(property(anySteps, (steps) => {
-      const flow = flowByDay(steps, days, 0)
-      expect(flow.reduce((sum, { finished }) => sum + finished, 0)).toBe(flow.at(-1)?.counts.done)
-    }))
+    assert(
+      property(anySteps, (steps) => {
+        const flow = flowByDay(steps, days, 0)
+        expect(flow.reduce((sum, { finished }) => sum + finished, 0)).toBe(flow.at(-1)?.counts.done)
+      }),
+    )
   })
 
   it("says for each day what it would say if that day were the last", () => {
-    assert(property(anySteps, integer({ min: 1, max: 5 }), (steps, until) => {
-      const known = flowByDay(steps, days, 0)[until - 1]
-      expect(flowByDay(steps.filter(({ at }) => at <= `${day(until)}T23`), days.slice(0, until), 0).at(-1)?.counts).toEqual(known?.counts)
-    }))
+    assert(
+      property(anySteps, integer({ min: 1, max: 5 }), (steps, until) => {
+        const known = flowByDay(steps, days, 0)[until - 1]
+        expect(
+          flowByDay(
+            steps.filter(({ at }) => at <= `${day(until)}T23`),
+            days.slice(0, until),
+            0,
+          ).at(-1)?.counts,
+        ).toEqual(known?.counts)
+      }),
+    )
   })
 })

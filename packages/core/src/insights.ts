@@ -23,7 +23,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The last `days` days up to `now`, each as `YYYY-MM-DD` in a place `offsetMinutes` east of UTC. */
 export function lastDays(now: string, days: number, offsetMinutes: number): string[] {
   const today = Date.parse(`${dayOf(now, offsetMinutes)}T00:00:00Z`)
-  return Array.from({ length: days }, (_, index) => new Date(today - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10))
+  return Array.from({ length: days }, (_, index) =>
+    new Date(today - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  )
 }
 
 export function dayOf(at: string, offsetMinutes: number): string {
@@ -39,14 +41,21 @@ export function flowByDay(steps: readonly TaskStepFact[], days: readonly string[
   const ends: { counts: Record<FlowStatus, number>; points: Record<FlowStatus, number> }[] = []
   let next = 0
   for (const day of days) {
-    for (let step = steps[next]; step !== undefined && dayOf(step.at, offsetMinutes) <= day; step = steps[++next]) take(step)
+    for (let step = steps[next]; step !== undefined && dayOf(step.at, offsetMinutes) <= day; step = steps[++next])
+      take(step)
     ends.push(tally())
   }
   const finished = [...standing.values()].filter(({ status }) => status === "done")
   return days.map((day, index) => {
     const onDay = finished.filter(({ doneOn }) => doneOn === day)
     const { counts, points } = ends[index] ?? tally()
-    return { day, counts, points, finished: onDay.length, finishedPoints: onDay.reduce((sum, task) => sum + task.points, 0) }
+    return {
+      day,
+      counts,
+      points,
+      finished: onDay.length,
+      finishedPoints: onDay.reduce((sum, task) => sum + task.points, 0),
+    }
   })
 
   function take({ taskUuid, at, status, points }: TaskStepFact): void {
@@ -77,7 +86,12 @@ export interface Spread {
 /** The middle, the 85th percentile and the longest of some durations. */
 export function spreadOf(durations: readonly number[]): Spread {
   const sorted = [...durations].sort((a, b) => a - b)
-  return { count: sorted.length, median: quantile(sorted, 0.5), p85: quantile(sorted, 0.85), longest: sorted.at(-1) ?? null }
+  return {
+    count: sorted.length,
+    median: quantile(sorted, 0.5),
+    p85: quantile(sorted, 0.85),
+    longest: sorted.at(-1) ?? null,
+  }
 }
 
 function quantile(sorted: readonly number[], share: number): number | null {

@@ -2,17 +2,29 @@ import { describe, expect, it } from "vitest"
 import { type HeldTask, leaseOf, sessionStatus } from "./lease.ts"
 
 const AT = (time: string) => `2026-03-02T${time}:00.000Z`
-const held = (over: Partial<HeldTask> = {}): HeldTask => ({ status: "in_progress", assigneeType: "agent", signsOfLife: [AT("09:00")], ...over })
+const held = (over: Partial<HeldTask> = {}): HeldTask => ({
+  status: "in_progress",
+  assigneeType: "agent",
+  signsOfLife: [AT("09:00")],
+  ...over,
+})
 
 describe("leaseOf", () => {
   it("holds for the lease time after the last sign of life, whichever it was", () => {
-    expect(leaseOf(held({ signsOfLife: [AT("09:00"), AT("09:30"), null] }), AT("10:00"), 60)).toEqual({ state: "held", until: AT("10:30") })
-    expect(leaseOf(held({ signsOfLife: [AT("09:00"), AT("09:30")] }), AT("10:30"), 60)).toEqual({ state: "lapsed", since: AT("10:30") })
+    expect(leaseOf(held({ signsOfLife: [AT("09:00"), AT("09:30"), null] }), AT("10:00"), 60)).toEqual({
+      state: "held",
+      until: AT("10:30"),
+    })
+    expect(leaseOf(held({ signsOfLife: [AT("09:00"), AT("09:30")] }), AT("10:30"), 60)).toEqual({
+      state: "lapsed",
+      since: AT("10:30"),
+    })
   })
 
   it("lapses while the task is still blocked, but never while it waits for a verdict", () => {
     expect(leaseOf(held({ status: "assigned" }), AT("12:00"), 60).state).toBe("lapsed")
-    for (const status of ["open", "to_verify", "done", "closed"] as const) expect(leaseOf(held({ status }), AT("12:00"), 60).state).toBe("none")
+    for (const status of ["open", "to_verify", "done", "closed"] as const)
+      expect(leaseOf(held({ status }), AT("12:00"), 60).state).toBe("none")
   })
 
   it("never lapses for a person", () => {

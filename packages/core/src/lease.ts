@@ -28,7 +28,11 @@ export function leaseOf(task: HeldTask, now: string, leaseMinutes: number): Leas
 }
 
 /** A session is inactive once it has been silent for this long; nothing happens at that moment, it is so when somebody looks. */
-export function sessionStatus(session: { status: "active" | "closed"; lastActiveAt: string }, now: string, inactiveMinutes: number): "active" | "inactive" | "closed" {
+export function sessionStatus(
+  session: { status: "active" | "closed"; lastActiveAt: string },
+  now: string,
+  inactiveMinutes: number,
+): "active" | "inactive" | "closed" {
   if (session.status === "closed") return "closed"
   return Date.parse(session.lastActiveAt) + inactiveMinutes * 60_000 > Date.parse(now) ? "active" : "inactive"
 }

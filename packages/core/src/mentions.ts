@@ -17,7 +17,10 @@ export function mentionsIn(text: string): Mention[] {
 
 /** The first words of a text, for a preview: one line, mentions by name, cut at a word where one is near. */
 export function preview(text: string, length = 160): string {
-  const plain = text.replace(/@\[([^\]\n]{1,200})\]\((?:user|agent):[^)\s]*\)/gi, "@$1").replace(/\s+/g, " ").trim()
+  const plain = text
+    .replace(/@\[([^\]\n]{1,200})\]\((?:user|agent):[^)\s]*\)/gi, "@$1")
+    .replace(/\s+/g, " ")
+    .trim()
   const points = [...plain]
   if (points.length <= length) return plain
   const cut = points.slice(0, length).join("")

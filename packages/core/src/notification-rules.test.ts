@@ -19,18 +19,28 @@ describe("notification rules", () => {
   })
 
   it("tell a person that a proposal waits, whatever happens", () => {
-    expect(recipientsOf(rule("proposal.submitted"), { actorOwner: [ann], ideaPeople: [bob, bot] }, "bot")).toEqual([ann, bob])
+    expect(recipientsOf(rule("proposal.submitted"), { actorOwner: [ann], ideaPeople: [bob, bot] }, "bot")).toEqual([
+      ann,
+      bob,
+    ])
     expect(recipientsOf(rule("proposal.submitted"), { ideaPeople: [bot], stewards: [ann] }, "bot")).toEqual([ann])
     expect(recipientsOf(rule("proposal.submitted"), { ideaPeople: [ann], stewards: [ann, bob] }, "ann")).toEqual([bob])
   })
 
   it("tell the agents of the same proposal about a free task only when nobody holds it", () => {
-    expect(recipientsOf(rule("task.unblocked"), { assignee: [bot], teammates: [{ type: "agent", uuid: "other" }] }, "x")).toEqual([bot])
+    expect(
+      recipientsOf(rule("task.unblocked"), { assignee: [bot], teammates: [{ type: "agent", uuid: "other" }] }, "x"),
+    ).toEqual([bot])
     expect(recipientsOf(rule("task.unblocked"), { teammates: [bot] }, "x")).toEqual([bot])
   })
 
   it.each(Object.keys(NOTIFICATION_RULES))("%s says what happened in one sentence", (kind) => {
-    const text = rule(kind).says("Ann", "Login", { preview: "hi", reviewNote: "because", reason: "why", verdict: "pass_with_notes" })
+    const text = rule(kind).says("Ann", "Login", {
+      preview: "hi",
+      reviewNote: "because",
+      reason: "why",
+      verdict: "pass_with_notes",
+    })
     expect(text).toMatch(/Login/)
     expect(text).not.toMatch(/undefined|\n/)
     expect(bondsOf(rule(kind)).size).toBeGreaterThan(0)
@@ -50,11 +60,26 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["task.released", "task_status_changed", "assignee, creator", 'Ann gave "Login" back.'],
   ["task.reclaimed", "task_status_changed", "previousAssignee, creator", 'Ann took "Login" back after a long silence.'],
   ["task.closed", "task_status_changed", "assignee, creator", 'Ann closed "Login".'],
-  ["task.submitted", "task_submitted_for_verify", "actorOwner, creator", 'Ann handed in "Login"; it waits to be verified.'],
+  [
+    "task.submitted",
+    "task_submitted_for_verify",
+    "actorOwner, creator",
+    'Ann handed in "Login"; it waits to be verified.',
+  ],
   ["task.verified", "task_verified", "assignee", 'Ann verified "Login".'],
   ["task.reopened", "task_reopened", "assignee", 'Ann reopened "Login".'],
-  ["task.unblocked", "task_unblocked", "assignee, teammates", '"Login" can start: everything it depends on is finished.'],
-  ["proposal.submitted", "proposal_submitted", "actorOwner, ideaPeople, stewards", 'Ann submitted "Login"; it waits for approval.'],
+  [
+    "task.unblocked",
+    "task_unblocked",
+    "assignee, teammates",
+    '"Login" can start: everything it depends on is finished.',
+  ],
+  [
+    "proposal.submitted",
+    "proposal_submitted",
+    "actorOwner, ideaPeople, stewards",
+    'Ann submitted "Login"; it waits for approval.',
+  ],
   ["proposal.approved", "proposal_approved", "author", 'Ann approved "Login".'],
   ["proposal.rejected", "proposal_rejected", "author", 'Ann sent "Login" back.'],
   ["proposal.revoked", "proposal_rejected", "author", 'Ann revoked the approval of "Login".'],
@@ -72,7 +97,11 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
 
 describe("the rule for each event", () => {
   it.each(TOLD)("%s is told as %s to %s", (kind, action, to, says) => {
-    expect([rule(kind).action, [...bondsOf(rule(kind))].join(", "), rule(kind).says("Ann", "Login", { verdict: "pass", preview: "Hi." })]).toEqual([action, to, says])
+    expect([
+      rule(kind).action,
+      [...bondsOf(rule(kind))].join(", "),
+      rule(kind).says("Ann", "Login", { verdict: "pass", preview: "Hi." }),
+    ]).toEqual([action, to, says])
   })
 
   it("is in this table, and is for an event there is", () => {
@@ -90,7 +119,10 @@ describe("the rule for each event", () => {
   ])("%s says with %j: %s", (kind, patch, says) => expect(rule(kind).says("Ann", "Login", patch)).toBe(says))
 
   it("tells people only where it is theirs to act", () => {
-    expect(Object.keys(NOTIFICATION_RULES).filter((kind) => rule(kind).peopleOnly === true)).toEqual(["proposal.submitted", "attention.created"])
+    expect(Object.keys(NOTIFICATION_RULES).filter((kind) => rule(kind).peopleOnly === true)).toEqual([
+      "proposal.submitted",
+      "attention.created",
+    ])
   })
 
   it("tells nobody where nobody is tied to it", () => {

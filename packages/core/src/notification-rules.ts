@@ -31,26 +31,42 @@ export interface NotificationRule {
   says(actor: string, title: string, patch: Readonly<Record<string, unknown>>): string
 }
 
-const status = (says: NotificationRule["says"], to: readonly Bond[] = ["assignee", "creator"]): NotificationRule => ({ action: "task_status_changed", to, says })
+const status = (says: NotificationRule["says"], to: readonly Bond[] = ["assignee", "creator"]): NotificationRule => ({
+  action: "task_status_changed",
+  to,
+  says,
+})
 
 /** Which event tells whom. An event that is not here tells nobody. */
 export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
-  "task.assigned": { action: "task_assigned", to: ["assignee"], says: (actor, title) => `${actor} assigned "${title}" to you.` },
+  "task.assigned": {
+    action: "task_assigned",
+    to: ["assignee"],
+    says: (actor, title) => `${actor} assigned "${title}" to you.`,
+  },
   "task.claimed": status((actor, title) => `${actor} claimed "${title}".`, ["creator"]),
   "task.started": status((actor, title) => `${actor} started "${title}".`),
   "task.released": status((actor, title) => `${actor} gave "${title}" back.`),
-  "task.reclaimed": status((actor, title) => `${actor} took "${title}" back after a long silence.`, ["previousAssignee", "creator"]),
+  "task.reclaimed": status(
+    (actor, title) => `${actor} took "${title}" back after a long silence.`,
+    ["previousAssignee", "creator"],
+  ),
   "task.closed": status((actor, title) => `${actor} closed "${title}".`),
   "task.submitted": {
     action: "task_submitted_for_verify",
     to: ["actorOwner", "creator"],
     says: (actor, title) => `${actor} handed in "${title}"; it waits to be verified.`,
   },
-  "task.verified": { action: "task_verified", to: ["assignee"], says: (actor, title) => `${actor} verified "${title}".` },
+  "task.verified": {
+    action: "task_verified",
+    to: ["assignee"],
+    says: (actor, title) => `${actor} verified "${title}".`,
+  },
   "task.reopened": {
     action: "task_reopened",
     to: ["assignee"],
-    says: (actor, title, { reason }) => `${actor} reopened "${title}"${typeof reason === "string" && reason !== "" ? `: ${reason}` : "."}`,
+    says: (actor, title, { reason }) =>
+      `${actor} reopened "${title}"${typeof reason === "string" && reason !== "" ? `: ${reason}` : "."}`,
   },
   "task.unblocked": {
     action: "task_unblocked",
@@ -65,12 +81,36 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
     otherwise: ["stewards"],
     says: (actor, title) => `${actor} submitted "${title}"; it waits for approval.`,
   },
-  "proposal.approved": { action: "proposal_approved", to: ["author"], says: (actor, title) => `${actor} approved "${title}".` },
-  "proposal.rejected": { action: "proposal_rejected", to: ["author"], says: (actor, title, { reviewNote }) => withNote(`${actor} sent "${title}" back`, reviewNote) },
-  "proposal.revoked": { action: "proposal_rejected", to: ["author"], says: (actor, title, { reviewNote }) => withNote(`${actor} revoked the approval of "${title}"`, reviewNote) },
-  "proposal.closed": { action: "proposal_rejected", to: ["author"], says: (actor, title, { reviewNote }) => withNote(`${actor} closed "${title}"`, reviewNote) },
-  "idea.claimed": { action: "idea_claimed", to: ["creator", "assignee"], says: (actor, title) => `${actor} took up "${title}".` },
-  "idea.assigned": { action: "idea_assigned", to: ["assignee", "creator"], says: (actor, title) => `${actor} assigned "${title}".` },
+  "proposal.approved": {
+    action: "proposal_approved",
+    to: ["author"],
+    says: (actor, title) => `${actor} approved "${title}".`,
+  },
+  "proposal.rejected": {
+    action: "proposal_rejected",
+    to: ["author"],
+    says: (actor, title, { reviewNote }) => withNote(`${actor} sent "${title}" back`, reviewNote),
+  },
+  "proposal.revoked": {
+    action: "proposal_rejected",
+    to: ["author"],
+    says: (actor, title, { reviewNote }) => withNote(`${actor} revoked the approval of "${title}"`, reviewNote),
+  },
+  "proposal.closed": {
+    action: "proposal_rejected",
+    to: ["author"],
+    says: (actor, title, { reviewNote }) => withNote(`${actor} closed "${title}"`, reviewNote),
+  },
+  "idea.claimed": {
+    action: "idea_claimed",
+    to: ["creator", "assignee"],
+    says: (actor, title) => `${actor} took up "${title}".`,
+  },
+  "idea.assigned": {
+    action: "idea_assigned",
+    to: ["assignee", "creator"],
+    says: (actor, title) => `${actor} assigned "${title}".`,
+  },
   "elaboration.started": {
     action: "elaboration_requested",
     to: ["creator", "actorOwner"],
@@ -81,7 +121,11 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
     to: ["assignee", "creator"],
     says: (actor, title) => `${actor} answered questions about "${title}".`,
   },
-  "elaboration.validated": { action: "elaboration_verified", to: ["assignee"], says: (actor, title) => `${actor} confirmed the answers on "${title}".` },
+  "elaboration.validated": {
+    action: "elaboration_verified",
+    to: ["assignee"],
+    says: (actor, title) => `${actor} confirmed the answers on "${title}".`,
+  },
   "comment.added": {
     action: "comment_added",
     to: ["assignee", "creator", "threadAuthor"],
@@ -97,16 +141,28 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
     to: ["assignee", "author"],
     says: (actor, title, { verdict }) => `${actor} reviewed "${title}": ${String(verdict ?? "").replaceAll("_", " ")}.`,
   },
-  "attention.created": { action: "attention_requested", to: ["agentOwner"], otherwise: ["stewards"], peopleOnly: true, says: (actor, title) => `${actor} waits for you: ${title}` },
+  "attention.created": {
+    action: "attention_requested",
+    to: ["agentOwner"],
+    otherwise: ["stewards"],
+    peopleOnly: true,
+    says: (actor, title) => `${actor} waits for you: ${title}`,
+  },
 }
 
 /** Whom a rule tells: never the actor, nobody twice. */
-export function recipientsOf(rule: NotificationRule, bonds: Partial<Record<Bond, readonly Party[]>>, actorUuid: string): Party[] {
+export function recipientsOf(
+  rule: NotificationRule,
+  bonds: Partial<Record<Bond, readonly Party[]>>,
+  actorUuid: string,
+): Party[] {
   const first = gather(rule.to)
   return first.length > 0 ? first : gather(rule.otherwise ?? [])
 
   function gather(wanted: readonly Bond[]): Party[] {
-    const parties = wanted.flatMap((bond) => bonds[bond] ?? []).filter(({ type, uuid }) => uuid !== actorUuid && (rule.peopleOnly !== true || type === "user"))
+    const parties = wanted
+      .flatMap((bond) => bonds[bond] ?? [])
+      .filter(({ type, uuid }) => uuid !== actorUuid && (rule.peopleOnly !== true || type === "user"))
     return [...new Map(parties.map((party) => [party.uuid, party])).values()]
   }
 }

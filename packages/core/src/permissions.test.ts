@@ -23,7 +23,8 @@ describe("meets", () => {
 
   it("refuses everything but open operations to a stranger", () => {
     expect(meets(undefined, "nobody")).toBe(true)
-    for (const need of ["anyone", "person", "steward", ...PERMISSIONS] as const) expect(meets(undefined, need)).toBe(false)
+    for (const need of ["anyone", "person", "steward", ...PERMISSIONS] as const)
+      expect(meets(undefined, need)).toBe(false)
   })
 
   it("keeps people's decisions from agents, whatever bits they hold", () => {
@@ -55,7 +56,9 @@ describe("what each role and preset may do", () => {
   })
 
   it("is reading and working on tasks for a developer", () => {
-    expect(may(agentPermissions(["developer"], []))).toBe("idea:read proposal:read document:read task:read task:write project:read")
+    expect(may(agentPermissions(["developer"], []))).toBe(
+      "idea:read proposal:read document:read task:read task:write project:read",
+    )
   })
 
   it("is reading and writing everything, and administering nothing, for a pm", () => {
@@ -64,13 +67,17 @@ describe("what each role and preset may do", () => {
 
   it("is nothing for an agent that was given nothing", () => expect(may(agentPermissions([], []))).toBe(""))
 
-  it("is not more for having a preset twice", () => expect(may(agentPermissions(["developer", "developer"], ["task:write"]))).toBe(may(agentPermissions(["developer"], []))))
+  it("is not more for having a preset twice", () =>
+    expect(may(agentPermissions(["developer", "developer"], ["task:write"]))).toBe(
+      may(agentPermissions(["developer"], [])),
+    ))
 })
 
 describe("the system itself", () => {
   const system = { type: "system", role: null, permissions: new Set<never>() } as const
 
   it("may do everything, because nobody else speaks for it", () => {
-    for (const need of ["nobody", "anyone", "person", "steward", ...PERMISSIONS] as const) expect(meets(system, need), need).toBe(true)
+    for (const need of ["nobody", "anyone", "person", "steward", ...PERMISSIONS] as const)
+      expect(meets(system, need), need).toBe(true)
   })
 })

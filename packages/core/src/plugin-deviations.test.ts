@@ -3,8 +3,20 @@ import { describe, expect, it } from "vitest"
 import { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"
 
 const wanted = { id: "lint@team", version: "1.0.0", contentHash: "a", surfaceHash: "s", enabled: true, required: true }
-const set: CuratedSet = { revision: 1, marketplaces: { team: { source: { source: "directory", path: "/m" } } }, plugins: [wanted], exclusive: false }
-const found: MachineInventory["plugins"][number] = { id: "lint@team", version: "1.0.0", scope: "user", enabled: true, contentHash: "a", errors: [] }
+const set: CuratedSet = {
+  revision: 1,
+  marketplaces: { team: { source: { source: "directory", path: "/m" } } },
+  plugins: [wanted],
+  exclusive: false,
+}
+const found: MachineInventory["plugins"][number] = {
+  id: "lint@team",
+  version: "1.0.0",
+  scope: "user",
+  enabled: true,
+  contentHash: "a",
+  errors: [],
+}
 
 function machine(...plugins: MachineInventory["plugins"]): MachineInventory {
   return { machine: "m", takenAt: "2026-01-01T00:00:00.000Z", marketplaces: [], plugins }
@@ -32,22 +44,36 @@ describe("pluginDeviations", () => {
 
 describe("extraPlugins", () => {
   it("names what comes from a curated marketplace and is not in the set, and leaves others' alone", () => {
-    expect(extraPlugins(machine(found, { ...found, id: "other@team" }, { ...found, id: "mine@elsewhere" }), set).map(({ id }) => id)).toEqual(["other@team"])
+    expect(
+      extraPlugins(machine(found, { ...found, id: "other@team" }, { ...found, id: "mine@elsewhere" }), set).map(
+        ({ id }) => id,
+      ),
+    ).toEqual(["other@team"])
   })
 })
 
 describe("a deviation", () => {
   it("says what was expected and what is there", () => {
-    expect(pluginDeviations(machine({ ...found, version: "2.0.0" }), set)).toEqual([{ id: "lint@team", kind: "wrong_version", expected: "1.0.0", actual: "2.0.0" }])
-    expect(pluginDeviations(machine({ ...found, contentHash: "b" }), set)).toEqual([{ id: "lint@team", kind: "changed_content", expected: "a", actual: "b" }])
+    expect(pluginDeviations(machine({ ...found, version: "2.0.0" }), set)).toEqual([
+      { id: "lint@team", kind: "wrong_version", expected: "1.0.0", actual: "2.0.0" },
+    ])
+    expect(pluginDeviations(machine({ ...found, contentHash: "b" }), set)).toEqual([
+      { id: "lint@team", kind: "changed_content", expected: "a", actual: "b" },
+    ])
   })
 
   it("of the version is told alone: other bytes are no wonder then", () => {
-    expect(pluginDeviations(machine({ ...found, version: "2.0.0", contentHash: "b" }), set).map(({ kind }) => kind)).toEqual(["wrong_version"])
+    expect(
+      pluginDeviations(machine({ ...found, version: "2.0.0", contentHash: "b" }), set).map(({ kind }) => kind),
+    ).toEqual(["wrong_version"])
   })
 
   it("may be several at once, each load error among them", () => {
-    expect(pluginDeviations(machine({ ...found, version: "2.0.0", enabled: false, errors: ["one", "two"] }), set).map(({ kind, actual }) => [kind, actual])).toEqual([
+    expect(
+      pluginDeviations(machine({ ...found, version: "2.0.0", enabled: false, errors: ["one", "two"] }), set).map(
+        ({ kind, actual }) => [kind, actual],
+      ),
+    ).toEqual([
       ["wrong_version", "2.0.0"],
       ["disabled", undefined],
       ["load_error", "one"],
@@ -56,11 +82,15 @@ describe("a deviation", () => {
   })
 
   it("is a plugin that is on and should be off", () => {
-    expect(pluginDeviations(machine(found), { ...set, plugins: [{ ...wanted, enabled: false }] })).toEqual([{ id: "lint@team", kind: "enabled" }])
+    expect(pluginDeviations(machine(found), { ...set, plugins: [{ ...wanted, enabled: false }] })).toEqual([
+      { id: "lint@team", kind: "enabled" },
+    ])
   })
 
   it("is a plugin beyond the set, told with its version", () => {
-    expect(pluginDeviations(machine(found, { ...found, id: "more@team", version: "3.0.0" }), set)).toEqual([{ id: "more@team", kind: "extra", actual: "3.0.0" }])
+    expect(pluginDeviations(machine(found, { ...found, id: "more@team", version: "3.0.0" }), set)).toEqual([
+      { id: "more@team", kind: "extra", actual: "3.0.0" },
+    ])
   })
 
   it("is not taken for one by a name that objects have anyway", () => {

@@ -36,13 +36,29 @@ describe("checkProposal", () => {
 
   it.each<[string, ProposalToCheck, string]>([
     ["E1", proposal({ documents: [] }), "documentDrafts"],
-    ["E2", proposal({ documents: [{ uuid: "d", type: "tech_design", title: "Thin", content: `${"x".repeat(99)}   ` }] }), "documentDrafts.d.content"],
+    [
+      "E2",
+      proposal({ documents: [{ uuid: "d", type: "tech_design", title: "Thin", content: `${"x".repeat(99)}   ` }] }),
+      "documentDrafts.d.content",
+    ],
     ["E3", proposal({ tasks: [] }), "taskDrafts"],
     ["E4", proposal({ inputs: [] }), "inputUuids"],
     ["E5", proposal({ inputs: [{ title: "Idea", resolved: false }] }), "inputUuids"],
-    ["E-AC", proposal({ tasks: [task("a", { criteria: [{ description: " " }] })] }), "taskDrafts.a.acceptanceCriteriaItems"],
-    ["E-CYCLE", proposal({ tasks: [task("a", { dependsOnDraftUuids: ["b"] }), task("b", { dependsOnDraftUuids: ["a"] })] }), "taskDrafts.a.dependsOnDraftUuids"],
-    ["E-DANGLING", proposal({ tasks: [task("a", { dependsOnDraftUuids: ["gone"] })] }), "taskDrafts.a.dependsOnDraftUuids"],
+    [
+      "E-AC",
+      proposal({ tasks: [task("a", { criteria: [{ description: " " }] })] }),
+      "taskDrafts.a.acceptanceCriteriaItems",
+    ],
+    [
+      "E-CYCLE",
+      proposal({ tasks: [task("a", { dependsOnDraftUuids: ["b"] }), task("b", { dependsOnDraftUuids: ["a"] })] }),
+      "taskDrafts.a.dependsOnDraftUuids",
+    ],
+    [
+      "E-DANGLING",
+      proposal({ tasks: [task("a", { dependsOnDraftUuids: ["gone"] })] }),
+      "taskDrafts.a.dependsOnDraftUuids",
+    ],
   ])("error %s", (id, checked, field) => {
     const { valid, issues } = checkProposal(checked)
     expect(valid).toBe(false)
@@ -63,7 +79,9 @@ describe("checkProposal", () => {
   })
 
   it("asks documents as inputs for no elaboration", () => {
-    expect(checkProposal(proposal({ inputType: "document", inputs: [{ title: "Doc", resolved: false }] })).valid).toBe(true)
+    expect(checkProposal(proposal({ inputType: "document", inputs: [{ title: "Doc", resolved: false }] })).valid).toBe(
+      true,
+    )
   })
 
   it("says all that is wrong at once", () => {

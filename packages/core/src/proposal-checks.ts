@@ -7,7 +7,12 @@ export interface ProposalToCheck {
   readonly description: string | null
   readonly inputType: "idea" | "document"
   readonly inputs: readonly InputToCheck[]
-  readonly documents: readonly { readonly uuid: string; readonly type: string; readonly title: string; readonly content: string }[]
+  readonly documents: readonly {
+    readonly uuid: string
+    readonly type: string
+    readonly title: string
+    readonly content: string
+  }[]
   readonly tasks: readonly TaskToCheck[]
 }
 
@@ -28,15 +33,24 @@ type Issue = proposals.ProposalIssue
 
 /** Everything that can be said about a proposal before it is submitted. Ids are stable; errors keep it from being submitted. */
 export function checkProposal(proposal: ProposalToCheck): { valid: boolean; issues: Issue[] } {
-  const issues = [...inputIssues(proposal), ...documentIssues(proposal), ...taskIssues(proposal), ...graphIssues(proposal)]
+  const issues = [
+    ...inputIssues(proposal),
+    ...documentIssues(proposal),
+    ...taskIssues(proposal),
+    ...graphIssues(proposal),
+  ]
   return { valid: issues.every((issue) => issue.level !== "error"), issues }
 }
 
 function inputIssues({ description, inputType, inputs }: ProposalToCheck): Issue[] {
   const issues: Issue[] = []
-  if (inputs.length === 0) issues.push(error("E4", "The proposal has no input; name at least one idea or document.", "inputUuids"))
+  if (inputs.length === 0)
+    issues.push(error("E4", "The proposal has no input; name at least one idea or document.", "inputUuids"))
   for (const input of inputType === "idea" ? inputs : []) {
-    if (!input.resolved) issues.push(error("E5", `The elaboration of "${input.title}" is not resolved; validate or skip it first.`, "inputUuids"))
+    if (!input.resolved)
+      issues.push(
+        error("E5", `The elaboration of "${input.title}" is not resolved; validate or skip it first.`, "inputUuids"),
+      )
   }
   if (blank(description)) issues.push(warning("W5", "The proposal has no description.", "description"))
   return issues
@@ -47,7 +61,13 @@ function documentIssues({ documents }: ProposalToCheck): Issue[] {
   if (documents.length === 0) issues.push(error("E1", "The proposal has no document draft.", "documentDrafts"))
   for (const { uuid, title, content } of documents) {
     if (content.trim().length < LEAST_CONTENT) {
-      issues.push(error("E2", `The document "${title}" has fewer than ${LEAST_CONTENT} characters.`, `documentDrafts.${uuid}.content`))
+      issues.push(
+        error(
+          "E2",
+          `The document "${title}" has fewer than ${LEAST_CONTENT} characters.`,
+          `documentDrafts.${uuid}.content`,
+        ),
+      )
     }
   }
   if (documents.length > 0 && !documents.some((document) => document.type === "tech_design")) {
@@ -77,10 +97,18 @@ function taskIssues({ tasks }: ProposalToCheck): Issue[] {
 function graphIssues({ tasks }: ProposalToCheck): Issue[] {
   const circles = dependencyCircles(tasks).map((circle) => {
     const titles = [...circle, ...circle.slice(0, 1)].map((draft) => `"${draft.title}"`)
-    return error("E-CYCLE", `These tasks wait for each other: ${titles.join(" → ")}.`, `taskDrafts.${circle[0]?.uuid}.dependsOnDraftUuids`)
+    return error(
+      "E-CYCLE",
+      `These tasks wait for each other: ${titles.join(" → ")}.`,
+      `taskDrafts.${circle[0]?.uuid}.dependsOnDraftUuids`,
+    )
   })
   const dangling = danglingDependencies(tasks).map(({ uuid, title, missing }) =>
-    error("E-DANGLING", `The task "${title}" depends on ${missing}, which is no draft of this proposal.`, `taskDrafts.${uuid}.dependsOnDraftUuids`),
+    error(
+      "E-DANGLING",
+      `The task "${title}" depends on ${missing}, which is no draft of this proposal.`,
+      `taskDrafts.${uuid}.dependsOnDraftUuids`,
+    ),
   )
   return [...circles, ...dangling]
 }
@@ -89,7 +117,9 @@ function blank(text: string | null): boolean {
   return text === null || text.trim() === ""
 }
 
-const issue = (level: Issue["level"]) => (id: string, message: string, field: string): Issue => ({ id, level, message, field })
+const issue =
+  (level: Issue["level"]) =>
+  (id: string, message: string, field: string): Issue => ({ id, level, message, field })
 const error = issue("error")
 const warning = issue("warning")
 const info = issue("info")

@@ -2,7 +2,10 @@ import type { proposals } from "@chorus/contracts"
 
 export type ProposalStep = "submit" | "approve" | "reject" | "revoke" | "close"
 
-const STEPS: Record<ProposalStep, { readonly from: readonly proposals.ProposalStatus[]; readonly to: proposals.ProposalStatus }> = {
+const STEPS: Record<
+  ProposalStep,
+  { readonly from: readonly proposals.ProposalStatus[]; readonly to: proposals.ProposalStatus }
+> = {
   submit: { from: ["draft"], to: "pending" },
   approve: { from: ["pending"], to: "approved" },
   reject: { from: ["pending"], to: "draft" },

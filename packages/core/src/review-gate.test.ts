@@ -10,13 +10,38 @@ const blocker = (state: RaisedFinding["state"]): RaisedFinding => ({ key: "B1", 
 describe("reviewGate", () => {
   it.each<[string, GivenReview[], RaisedFinding[], string | undefined]>([
     ["nobody reviewed", [], [], "nobody has reviewed this submission yet"],
-    ["only an earlier submission was reviewed", [review("r", 1, "pass", "2026-01-01")], [], "nobody has reviewed this submission yet"],
+    [
+      "only an earlier submission was reviewed",
+      [review("r", 1, "pass", "2026-01-01")],
+      [],
+      "nobody has reviewed this submission yet",
+    ],
     ["passed", [review("r", 1, "pass", "2026-01-03")], [], undefined],
     ["passed at the very time of submission", [review("r", 1, "pass", "2026-01-02")], [], undefined],
-    ["passed with notes", [review("r", 1, "pass_with_notes", "2026-01-03")], [{ key: "N1", severity: "note", state: "open" }], undefined],
-    ["failed, then passed by the same reviewer", [review("r", 2, "pass", "2026-01-04"), review("r", 1, "fail", "2026-01-03")], [blocker("resolved")], undefined],
-    ["one passed, another failed", [review("r", 1, "pass", "2026-01-03"), review("s", 1, "fail", "2026-01-03")], [], "a reviewer's newest verdict is fail"],
-    ["passed, but a blocker was reopened", [review("r", 1, "pass", "2026-01-03")], [blocker("open")], "blockers are open: B1"],
+    [
+      "passed with notes",
+      [review("r", 1, "pass_with_notes", "2026-01-03")],
+      [{ key: "N1", severity: "note", state: "open" }],
+      undefined,
+    ],
+    [
+      "failed, then passed by the same reviewer",
+      [review("r", 2, "pass", "2026-01-04"), review("r", 1, "fail", "2026-01-03")],
+      [blocker("resolved")],
+      undefined,
+    ],
+    [
+      "one passed, another failed",
+      [review("r", 1, "pass", "2026-01-03"), review("s", 1, "fail", "2026-01-03")],
+      [],
+      "a reviewer's newest verdict is fail",
+    ],
+    [
+      "passed, but a blocker was reopened",
+      [review("r", 1, "pass", "2026-01-03")],
+      [blocker("open")],
+      "blockers are open: B1",
+    ],
     ["passed, the blocker dismissed", [review("r", 1, "pass", "2026-01-03")], [blocker("dismissed")], undefined],
   ])("%s", (_, given, findings, reason) => {
     expect(reviewGate(given, findings, "2026-01-02")).toBe(reason)

@@ -23,15 +23,22 @@ export function verdictFault(verdict: reviews.ReviewVerdict, openBlockers: reado
  * Whether what was submitted at `since` passed review: somebody reviewed it after that, no reviewer's newest word on it is a fail,
  * and no blocker is open. Gives the reason when not.
  */
-export function reviewGate(given: readonly GivenReview[], findings: readonly RaisedFinding[], since: string): string | undefined {
+export function reviewGate(
+  given: readonly GivenReview[],
+  findings: readonly RaisedFinding[],
+  since: string,
+): string | undefined {
   const newest = new Map<string, GivenReview>()
   for (const review of given) {
     const known = newest.get(review.reviewerUuid)
-    if (review.createdAt >= since && (known === undefined || review.round > known.round)) newest.set(review.reviewerUuid, review)
+    if (review.createdAt >= since && (known === undefined || review.round > known.round))
+      newest.set(review.reviewerUuid, review)
   }
   if (newest.size === 0) return "nobody has reviewed this submission yet"
   if ([...newest.values()].some((review) => review.verdict === "fail")) return "a reviewer's newest verdict is fail"
-  const open = findings.filter((finding) => finding.severity === "blocker" && finding.state === "open").map((finding) => finding.key)
+  const open = findings
+    .filter((finding) => finding.severity === "blocker" && finding.state === "open")
+    .map((finding) => finding.key)
   return open.length === 0 ? undefined : `blockers are open: ${open.join(", ")}`
 }
 

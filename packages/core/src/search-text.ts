@@ -2,7 +2,9 @@ const MAX_TERMS = 12
 
 /** The words of a query, each once. A quoted part is one word. */
 export function searchTerms(query: string): string[] {
-  const found = [...query.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, bare]) => (quoted ?? bare ?? "").replace(/"/g, "").trim())
+  const found = [...query.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, bare]) =>
+    (quoted ?? bare ?? "").replace(/"/g, "").trim(),
+  )
   return [...new Set(found.filter((term) => term !== ""))].slice(0, MAX_TERMS)
 }
 

@@ -7,7 +7,9 @@ const task = (uuid: string, weight: number | null = 1, finished = false): GraphT
 
 const anyEdges = fc.array(fc.tuple(fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 7 })), { maxLength: 20 })
 /** Edges that only point to lower numbers cannot form a cycle. */
-const acyclic = anyEdges.map((pairs) => pairs.filter(([a, b]) => a !== b).map(([a, b]) => edge(String(Math.max(a, b)), String(Math.min(a, b)))))
+const acyclic = anyEdges.map((pairs) =>
+  pairs.filter(([a, b]) => a !== b).map(([a, b]) => edge(String(Math.max(a, b)), String(Math.min(a, b)))),
+)
 
 describe("findCycle", () => {
   it("names the tasks of the cycle in order", () => {
@@ -22,7 +24,9 @@ describe("findCycle", () => {
         const edges = pairs.map(([a, b]) => edge(String(a), String(b)))
         const cycle = findCycle(edges)
         if (cycle === undefined) expect(reachesItself(edges)).toBe(false)
-        else for (const [index, uuid] of cycle.entries()) expect(edges).toContainEqual(edge(uuid, cycle[(index + 1) % cycle.length] ?? ""))
+        else
+          for (const [index, uuid] of cycle.entries())
+            expect(edges).toContainEqual(edge(uuid, cycle[(index + 1) % cycle.length] ?? ""))
       }),
     )
   })
@@ -54,7 +58,9 @@ describe("waves", () => {
         const waveOf = new Map(found.flatMap((wave, index) => wave.map((uuid) => [uuid, index] as const)))
         expect(waveOf.size).toBe(8)
         for (const { uuid } of tasks) {
-          const before = edges.filter((each) => each.taskUuid === uuid).map((each) => waveOf.get(each.dependsOnUuid) ?? -1)
+          const before = edges
+            .filter((each) => each.taskUuid === uuid)
+            .map((each) => waveOf.get(each.dependsOnUuid) ?? -1)
           expect(waveOf.get(uuid)).toBe(Math.max(-1, ...before) + 1)
         }
       }),
@@ -76,17 +82,24 @@ describe("the critical path", () => {
   })
 
   it("forgets finished work and counts what nobody estimated as one", () => {
-    expect(criticalPath([task("small", null), task("big", 8, true), task("mid", 3), task("end", 2)], edges)).toEqual(["small", "mid", "end"])
+    expect(criticalPath([task("small", null), task("big", 8, true), task("mid", 3), task("end", 2)], edges)).toEqual([
+      "small",
+      "mid",
+      "end",
+    ])
     expect(criticalPath([task("a", 1, true)], [])).toEqual([])
   })
 })
 
 function reachesItself(edges: readonly GraphEdge[]): boolean {
   let reach = new Set(edges.map((each) => `${each.taskUuid}>${each.dependsOnUuid}`))
-  for (let size = -1; size !== reach.size; ) {
+  for (let size = -1; size !== reach.size;) {
     size = reach.size
     const pairs = [...reach].map((pair) => pair.split(">"))
-    reach = new Set([...reach, ...pairs.flatMap(([a, b]) => pairs.filter(([c]) => c === b).map(([, d]) => `${a}>${d}`))])
+    reach = new Set([
+      ...reach,
+      ...pairs.flatMap(([a, b]) => pairs.filter(([c]) => c === b).map(([, d]) => `${a}>${d}`)),
+    ])
   }
   return [...reach].some((pair) => pair.split(">")[0] === pair.split(">")[1])
 }

@@ -116,7 +116,8 @@ function walk(start: string, next: ReadonlyMap<string, readonly string[]>, settl
       settled.add(step.uuid)
       continue
     }
-    if (onPath.has(neighbour)) return path.map(({ uuid }) => uuid).slice(path.findIndex(({ uuid }) => uuid === neighbour))
+    if (onPath.has(neighbour))
+      return path.map(({ uuid }) => uuid).slice(path.findIndex(({ uuid }) => uuid === neighbour))
     if (!settled.has(neighbour)) enter(neighbour)
   }
   return undefined

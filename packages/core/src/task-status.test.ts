@@ -37,8 +37,11 @@ describe("the life of a task", () => {
   })
 
   it("never lets a claim take what somebody holds, and never skips the verdict", () => {
-    for (const from of STATUSES.filter((status) => status !== "open")) expect(nextTaskStatus(from, "claim")).toBeUndefined()
-    const intoDone = ACTIONS.flatMap((action) => STATUSES.filter((from) => nextTaskStatus(from, action) === "done").map((from) => [action, from]))
+    for (const from of STATUSES.filter((status) => status !== "open"))
+      expect(nextTaskStatus(from, "claim")).toBeUndefined()
+    const intoDone = ACTIONS.flatMap((action) =>
+      STATUSES.filter((from) => nextTaskStatus(from, action) === "done").map((from) => [action, from]),
+    )
     expect(intoDone).toEqual([["verify", "to_verify"]])
   })
 })

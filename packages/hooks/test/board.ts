@@ -1,7 +1,17 @@
 import { join } from "node:path"
 import type { sessions, tasks, work } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
-import { drive, freePort, runAgent, type ScratchHome, scratchHome, startModel, type Scenario, type ScriptedModel, temporaryDirectory } from "@chorus/testing"
+import {
+  drive,
+  freePort,
+  runAgent,
+  type ScratchHome,
+  scratchHome,
+  startModel,
+  type Scenario,
+  type ScriptedModel,
+  temporaryDirectory,
+} from "@chorus/testing"
 
 export const REPOSITORY = join(import.meta.dirname, "..", "..", "..")
 export const PLUGIN = join(REPOSITORY, "plugin")
@@ -33,7 +43,9 @@ export interface Board extends AsyncDisposable {
   load(version: Version): { args: string[]; env: Record<string, string> }
 }
 
-export async function openBoard(options: { scenario?: Scenario; version?: Version; start?: boolean; config?: Record<string, string> } = {}): Promise<Board> {
+export async function openBoard(
+  options: { scenario?: Scenario; version?: Version; start?: boolean; config?: Record<string, string> } = {},
+): Promise<Board> {
   const directory = temporaryDirectory("board-")
   const port = await freePort()
   const serve = () => startServer({ dataDirectory: directory.path, port })
@@ -41,7 +53,11 @@ export async function openBoard(options: { scenario?: Scenario; version?: Versio
   const { url } = server
   const call = async <T>(name: string, input: object = {}): Promise<T> => {
     if (server === undefined) throw new Error("the server is stopped")
-    const owner = await server.store.db.selectFrom("users").selectAll().where("role", "=", "owner").executeTakeFirstOrThrow()
+    const owner = await server.store.db
+      .selectFrom("users")
+      .selectAll()
+      .where("role", "=", "owner")
+      .executeTakeFirstOrThrow()
     const actor = { ...owner, type: "user", permissions: OWNER, projectUuids: null, ownerUuid: null } as const
     return (await server.registry.execute(name, input, { actor, requestId: "test" })) as T
   }
@@ -65,10 +81,16 @@ export async function openBoard(options: { scenario?: Scenario; version?: Versio
         dependsOnDraftUuids: after,
         acceptanceCriteriaItems: [{ description: `${title} works` }, { description: `${title} is tested` }],
       }))
-      const made = await call<{ tasks: tasks.TaskRow[] }>("chorus_create_tasks", { projectUuid: project.uuid, tasks: input })
+      const made = await call<{ tasks: tasks.TaskRow[] }>("chorus_create_tasks", {
+        projectUuid: project.uuid,
+        tasks: input,
+      })
       return wanted.map(({ title }) => made.tasks.find((task) => task.title === title)?.uuid ?? "")
     },
-    sessions: async () => (await call<{ sessions: sessions.SessionRow[] }>("chorus_list_sessions", { pageSize: 100 })).sessions.toReversed(),
+    sessions: async () =>
+      (
+        await call<{ sessions: sessions.SessionRow[] }>("chorus_list_sessions", { pageSize: 100 })
+      ).sessions.toReversed(),
     history: (taskUuid) => call("chorus_get_task_history", { taskUuid }),
     task: (taskUuid) => call<tasks.TaskDetail>("chorus_get_task", { taskUuid }),
     stopServer: async () => {
@@ -94,9 +116,18 @@ export async function openBoard(options: { scenario?: Scenario; version?: Versio
   return board
 }
 
-export async function installPlugin({ home, url, key }: Pick<Board, "home" | "url" | "key">, config: Record<string, string> = {}): Promise<void> {
-  const values = Object.entries({ chorus_url: url, chorus_api_key: key, ...config }).flatMap(([name, value]) => ["--config", `${name}=${value}`])
-  for (const args of [["plugin", "marketplace", "add", REPOSITORY], ["plugin", "install", "chorus@chorus-plugins", ...values]]) {
+export async function installPlugin(
+  { home, url, key }: Pick<Board, "home" | "url" | "key">,
+  config: Record<string, string> = {},
+): Promise<void> {
+  const values = Object.entries({ chorus_url: url, chorus_api_key: key, ...config }).flatMap(([name, value]) => [
+    "--config",
+    `${name}=${value}`,
+  ])
+  for (const args of [
+    ["plugin", "marketplace", "add", REPOSITORY],
+    ["plugin", "install", "chorus@chorus-plugins", ...values],
+  ]) {
     const result = await runAgent({ agent: "claude-code", args, home })
     if (result.code !== 0) throw new Error(`claude ${args.join(" ")}: ${result.stdout}${result.stderr}`)
   }
@@ -105,18 +136,28 @@ export async function installPlugin({ home, url, key }: Pick<Board, "home" | "ur
 /** Runs the real program to its end with a prompt that says what the model does. */
 export async function runClaude(board: Board, version: Version, prompt: string, more: string[] = []) {
   const { args, env } = board.load(version)
-  const result = await runAgent({ agent: "claude-code", version, home: board.home, env, args: ["-p", prompt, "--permission-mode", "bypassPermissions", ...args, ...more] })
+  const result = await runAgent({
+    agent: "claude-code",
+    version,
+    home: board.home,
+    env,
+    args: ["-p", prompt, "--permission-mode", "bypassPermissions", ...args, ...more],
+  })
   if (result.code !== 0) throw new Error(`claude ended with ${result.code}: ${result.stdout}${result.stderr}`)
   return result
 }
 
 /** What the model of each sub-agent was told in its first request, by what its prompt begins with. */
 export function subagentRequests(board: Board) {
-  return board.model.requests.filter((request) => request.purpose === "turn" && request.turns === 0 && request.firstPrompt.includes("<chorus session="))
+  return board.model.requests.filter(
+    (request) => request.purpose === "turn" && request.turns === 0 && request.firstPrompt.includes("<chorus session="),
+  )
 }
 
 export type Brief = work.TaskBrief
 
 const OWNER = new Set(
-  ["idea", "proposal", "document", "project", "task"].flatMap((resource) => ["read", "write", "admin"].map((action) => `${resource}:${action}`)),
+  ["idea", "proposal", "document", "project", "task"].flatMap((resource) =>
+    ["read", "write", "admin"].map((action) => `${resource}:${action}`),
+  ),
 ) as unknown as ReadonlySet<never>

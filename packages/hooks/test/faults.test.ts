@@ -7,7 +7,17 @@ import { type Board, openBoard, runClaude, type Version } from "./board.ts"
 const SPAWN: Record<Version, string> = { "2.1.325": "Agent", "2.1.41": "Task" }
 
 const spawn = (version: Version, taskUuid: string) => ({
-  tools: [{ name: SPAWN[version], input: { description: "work", prompt: `Chorus task: ${taskUuid}\nDo it.`, subagent_type: "general-purpose", run_in_background: false } }],
+  tools: [
+    {
+      name: SPAWN[version],
+      input: {
+        description: "work",
+        prompt: `Chorus task: ${taskUuid}\nDo it.`,
+        subagent_type: "general-purpose",
+        run_in_background: false,
+      },
+    },
+  ],
 })
 
 /** A lead that spawns one sub-agent for the task, which says the words. */
@@ -29,7 +39,9 @@ function keptEvents(board: Board): string[] {
   const spool = join(board.home.project, ".chorus", "claude", "spool")
   if (!existsSync(spool)) return []
   const whole = readdirSync(spool).filter((name) => !name.startsWith("."))
-  return whole.map((name) => (JSON.parse(readFileSync(join(spool, name), "utf8")) as { hook_event_name: string }).hook_event_name)
+  return whole.map(
+    (name) => (JSON.parse(readFileSync(join(spool, name), "utf8")) as { hook_event_name: string }).hook_event_name,
+  )
 }
 
 describe.each(["2.1.325", "2.1.41"] as const)("a server that is not there, with Claude Code %s", (version) => {
@@ -90,17 +102,31 @@ describe.each(["2.1.325", "2.1.41"] as const)("a Claude Code %s that is killed",
     const [task = ""] = await board.addTasks({ title: "lamp" })
     board.model.script(async (request) => {
       if (request.firstPrompt.startsWith("Chorus task:")) return { hang: true }
-      return request.firstPrompt.startsWith("Build") && request.turns === 0 && request.tools.length > 0 ? spawn(version, task) : { text: "Over." }
+      return request.firstPrompt.startsWith("Build") && request.turns === 0 && request.tools.length > 0
+        ? spawn(version, task)
+        : { text: "Over." }
     })
     const { args, env } = board.load(version)
-    const agent = await startAgent({ agent: "claude-code", version, home: board.home, env, args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args] })
+    const agent = await startAgent({
+      agent: "claude-code",
+      version,
+      home: board.home,
+      env,
+      args: ["-p", "Build the lamp.", "--permission-mode", "bypassPermissions", ...args],
+    })
     await board.model.waitFor((request) => request.firstPrompt.startsWith("Chorus task:"))
     const [main, child] = await board.sessions()
     expect([main?.status, child?.status, (await board.task(task)).status]).toEqual(["active", "active", "in_progress"])
     // What it has not written down cannot be resumed.
     const claudeSession = main?.externalId?.split(":")[1] ?? ""
     const projects = join(board.home.path, ".claude", "projects")
-    await waitFor(() => readdirSync(projects).some((folder) => readFileSync(join(projects, folder, `${claudeSession}.jsonl`), "utf8").includes('"tool_use"')), 20_000)
+    await waitFor(
+      () =>
+        readdirSync(projects).some((folder) =>
+          readFileSync(join(projects, folder, `${claudeSession}.jsonl`), "utf8").includes('"tool_use"'),
+        ),
+      20_000,
+    )
     await agent.stop()
 
     await runClaude(board, version, "Hello.")
@@ -112,6 +138,10 @@ describe.each(["2.1.325", "2.1.41"] as const)("a Claude Code %s that is killed",
     const before = board.model.requests.length
     await runClaude(board, version, "Go on.", ["--resume", claudeSession])
     expect((await board.sessions()).filter((session) => session.externalId === main?.externalId)).toHaveLength(1)
-    expect(board.model.requests.slice(before).find((request) => request.purpose === "turn" && request.prompt.includes("Go on."))?.all).toContain(`task ${task} "lamp" in_progress`)
+    expect(
+      board.model.requests
+        .slice(before)
+        .find((request) => request.purpose === "turn" && request.prompt.includes("Go on."))?.all,
+    ).toContain(`task ${task} "lamp" in_progress`)
   })
 })

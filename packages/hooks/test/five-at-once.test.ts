@@ -15,15 +15,22 @@ describe.each(RUNS)("five sub-agents of one type at once in Claude Code %s, %s i
   it("get five sessions, each with its own task", async () => {
     await using board = await openBoard({ version })
     const uuids = await board.addTasks(...TITLES.map((title) => ({ title })))
-    const handedIn = async () => (await Promise.all(uuids.map((uuid) => board.task(uuid)))).every((task) => task.status === "to_verify")
+    const handedIn = async () =>
+      (await Promise.all(uuids.map((uuid) => board.task(uuid)))).every((task) => task.status === "to_verify")
     board.model.script(async (request) => {
       if (request.tools.length === 0) return { text: "Nothing." }
       const title = /^Make the (\w+)\./.exec(request.firstPrompt)?.[1]
       // The first to start are the last to end.
-      if (title !== undefined) return { text: `DONE: made the ${title}.`, delay: 60 * (TITLES.length - TITLES.indexOf(title)) }
+      if (title !== undefined)
+        return { text: `DONE: made the ${title}.`, delay: 60 * (TITLES.length - TITLES.indexOf(title)) }
       // Claude Code of February does not wait for background agents when the lead has ended.
       if (request.turns > 0) return (await waitFor(handedIn, 20_000)) && { text: "Over." }
-      const spawns = uuids.map((uuid, at) => ({ description: "build", prompt: `Make the ${TITLES[at]}.\nchorus:task:${uuid}`, subagent_type: "general-purpose", run_in_background: how === "background" }))
+      const spawns = uuids.map((uuid, at) => ({
+        description: "build",
+        prompt: `Make the ${TITLES[at]}.\nchorus:task:${uuid}`,
+        subagent_type: "general-purpose",
+        run_in_background: how === "background",
+      }))
       return { tools: spawns.map((input) => ({ name: tool, input })) }
     })
     await runClaude(board, version, "Build them all.")

@@ -6,8 +6,16 @@ import { freePort, isRunning, temporaryDirectory, waitFor } from "@chorus/testin
 import { describe, expect, it } from "vitest"
 import { listen, runHook } from "./hook-run.ts"
 
-const stop = (agent: string, session = "s1") => ({ session_id: session, cwd: "/", hook_event_name: "SubagentStop", agent_id: agent, agent_type: "general-purpose", last_assistant_message: `DONE ${agent} "é"` })
-const json = (response: ServerResponse, body: object, status = 200) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+const stop = (agent: string, session = "s1") => ({
+  session_id: session,
+  cwd: "/",
+  hook_event_name: "SubagentStop",
+  agent_id: agent,
+  agent_type: "general-purpose",
+  last_assistant_message: `DONE ${agent} "é"`,
+})
+const json = (response: ServerResponse, body: object, status = 200) =>
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 const spoolOf = (project: string) => join(project, ".chorus", "claude", "spool")
 
 describe("a server that fails", () => {
@@ -17,20 +25,27 @@ describe("a server that fails", () => {
     ["talks garbage", (response) => response.end("<html>"), /does not answer/],
     ["hangs up", (response) => response.destroy(), /does not answer/],
     ["never answers", () => undefined, /does not answer/],
-    ["stops in the middle", (response) => response.writeHead(200, { "content-length": "500" }).write('{"systemMessage":'), /does not answer/],
+    [
+      "stops in the middle",
+      (response) => response.writeHead(200, { "content-length": "500" }).write('{"systemMessage":'),
+      /does not answer/,
+    ],
   ]
 
-  it.each(faults)("that %s costs at most the limit and one line, and what matters is kept", async (_name, answer, says) => {
-    await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => answer(response))
-    const options = { project: directory.path, url: server.url, env: { CHORUS_HOOK_SECONDS: "1" } }
-    const { code, stdout, ms } = await runHook(stop("a1"), options)
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({ systemMessage: expect.stringMatching(says) })
-    expect(stdout.trim().split("\n")).toHaveLength(1)
-    expect(ms).toBeLessThan(4000)
-    expect(readdirSync(spoolOf(directory.path))).toHaveLength(1)
-  })
+  it.each(faults)(
+    "that %s costs at most the limit and one line, and what matters is kept",
+    async (_name, answer, says) => {
+      await using directory = temporaryDirectory("hook-")
+      await using server = await listen((_heard, response) => answer(response))
+      const options = { project: directory.path, url: server.url, env: { CHORUS_HOOK_SECONDS: "1" } }
+      const { code, stdout, ms } = await runHook(stop("a1"), options)
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toEqual({ systemMessage: expect.stringMatching(says) })
+      expect(stdout.trim().split("\n")).toHaveLength(1)
+      expect(ms).toBeLessThan(4000)
+      expect(readdirSync(spoolOf(directory.path))).toHaveLength(1)
+    },
+  )
 
   it("is asked once where many events wait", async () => {
     await using directory = temporaryDirectory("hook-")
@@ -42,7 +57,10 @@ describe("a server that fails", () => {
 
   it("or no key at all holds nothing up", async () => {
     await using directory = temporaryDirectory("hook-")
-    const { code, stdout } = await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, { project: directory.path, url: "http://127.0.0.1:9", key: "" })
+    const { code, stdout } = await runHook(
+      { session_id: "s1", hook_event_name: "SessionStart", source: "startup" },
+      { project: directory.path, url: "http://127.0.0.1:9", key: "" },
+    )
     expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining("has no API key") }])
     expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
@@ -52,12 +70,15 @@ describe("kept events", () => {
   it("are delivered in order and once, before the next event, and the folder goes", async () => {
     await using directory = temporaryDirectory("hook-")
     const project = directory.path
-    for (const agent of ["a1", "a2", "a3"]) await runHook(stop(agent), { project, url: `http://127.0.0.1:${await freePort()}` })
+    for (const agent of ["a1", "a2", "a3"])
+      await runHook(stop(agent), { project, url: `http://127.0.0.1:${await freePort()}` })
     execFileSync("git", ["init", "-q", project])
     expect(execFileSync("git", ["-C", project, "status", "--porcelain"], { encoding: "utf8" })).toBe("")
     await using server = await listen((_heard, response) => json(response, {}))
     await runHook(stop("a4"), { project, url: server.url })
-    expect(server.heard.map(({ body }) => body["last_assistant_message"])).toEqual(["a1", "a2", "a3", "a4"].map((agent) => `DONE ${agent} "é"`))
+    expect(server.heard.map(({ body }) => body["last_assistant_message"])).toEqual(
+      ["a1", "a2", "a3", "a4"].map((agent) => `DONE ${agent} "é"`),
+    )
     expect(new Set(server.heard.map(({ mark }) => mark)).size).toBe(4)
     expect(existsSync(join(project, ".chorus"))).toBe(false)
   })
@@ -68,7 +89,10 @@ describe("kept events", () => {
     await using server = await listen((_heard, response) => (up ? json(response, {}) : response.destroy()))
     await runHook(stop("a1"), { project: directory.path, url: server.url })
     up = true
-    await runHook({ session_id: "s1", hook_event_name: "TaskCompleted", task_id: "1" }, { project: directory.path, url: server.url })
+    await runHook(
+      { session_id: "s1", hook_event_name: "TaskCompleted", task_id: "1" },
+      { project: directory.path, url: server.url },
+    )
     const told = server.heard.filter(({ body }) => body["agent_id"] === "a1")
     expect(told).toHaveLength(2)
     expect(told[0]?.mark).toBe(told[1]?.mark)
@@ -79,7 +103,9 @@ describe("kept events", () => {
     await using directory = temporaryDirectory("hook-")
     const project = directory.path
     for (const agent of ["bad", "good"]) await runHook(stop(agent), { project, url: "http://127.0.0.1:9" })
-    await using server = await listen(({ body }, response) => json(response, {}, body["agent_id"] === "bad" ? 400 : 200))
+    await using server = await listen(({ body }, response) =>
+      json(response, {}, body["agent_id"] === "bad" ? 400 : 200),
+    )
     await runHook(stop("new"), { project, url: server.url })
     expect(server.heard.map(({ body }) => body["agent_id"])).toEqual(["bad", "good", "new"])
     expect(existsSync(join(project, ".chorus"))).toBe(false)
@@ -94,14 +120,23 @@ describe("kept events", () => {
     mkdirSync(join(project, ".chorus", "claude", "lock"))
     writeFileSync(join(project, ".chorus", "claude", "lock", "pid"), "999999999\n")
     await using server = await listen((_heard, response) => json(response, {}))
-    await Promise.all(["b1", "b2", "b3"].map((agent) => runHook(stop(agent), { project, url: server.url, env: { CHORUS_HOOK_SECONDS: "10" } })))
-    expect(server.heard.map(({ body }) => String(body["agent_id"])).toSorted()).toEqual([...agents, "b1", "b2", "b3"].toSorted())
+    await Promise.all(
+      ["b1", "b2", "b3"].map((agent) =>
+        runHook(stop(agent), { project, url: server.url, env: { CHORUS_HOOK_SECONDS: "10" } }),
+      ),
+    )
+    expect(server.heard.map(({ body }) => String(body["agent_id"])).toSorted()).toEqual(
+      [...agents, "b1", "b2", "b3"].toSorted(),
+    )
     expect(existsSync(join(project, ".chorus"))).toBe(false)
   })
 })
 
 describe("last words that come after the hook", () => {
-  const WORDS = { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "DONE: it works." }] } }
+  const WORDS = {
+    type: "assistant",
+    message: { role: "assistant", content: [{ type: "text", text: "DONE: it works." }] },
+  }
   const PROMPT = { type: "user", message: { role: "user", content: "Build it." } }
 
   async function endOfOld(project: string, url: string) {
@@ -133,7 +168,10 @@ describe("last words that come after the hook", () => {
     process.kill(waiting, "SIGKILL")
     await waitFor(() => !isRunning(waiting))
     agent.sayIt()
-    await runHook({ session_id: "s2", cwd: "/", hook_event_name: "SessionStart", source: "startup" }, { project: directory.path, url: server.url })
+    await runHook(
+      { session_id: "s2", cwd: "/", hook_event_name: "SessionStart", source: "startup" },
+      { project: directory.path, url: server.url },
+    )
     expect(server.heard.map(({ body }) => body["hook_event_name"])).toEqual(["SubagentStop", "SessionStart"])
     expect(server.heard[0]?.body).toMatchObject({ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT })
     expect(existsSync(spoolOf(directory.path))).toBe(false)
@@ -141,17 +179,36 @@ describe("last words that come after the hook", () => {
 })
 
 describe("state in the project", () => {
-  const start = (session: string) => ({ session_id: session, cwd: "/", hook_event_name: "SessionStart", source: "startup" })
-  const prompt = (session: string) => ({ session_id: session, cwd: "/", hook_event_name: "UserPromptSubmit", prompt: "hello" })
+  const start = (session: string) => ({
+    session_id: session,
+    cwd: "/",
+    hook_event_name: "SessionStart",
+    source: "startup",
+  })
+  const prompt = (session: string) => ({
+    session_id: session,
+    cwd: "/",
+    hook_event_name: "UserPromptSubmit",
+    prompt: "hello",
+  })
   const greeting = ({ body }: { body: Record<string, unknown> }, response: ServerResponse) =>
-    json(response, body["hook_event_name"] === "SessionStart" ? { systemMessage: `Chorus: "${String(body["session_id"])}"` } : body["hook_event_name"] === "SubagentStop" ? { systemMessage: "Chorus: lamp is done" } : {})
+    json(
+      response,
+      body["hook_event_name"] === "SessionStart"
+        ? { systemMessage: `Chorus: "${String(body["session_id"])}"` }
+        : body["hook_event_name"] === "SubagentStop"
+          ? { systemMessage: "Chorus: lamp is done" }
+          : {},
+    )
 
   it("never mixes two sessions in one folder, and goes with the last", async () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen(greeting)
     const options = { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } }
     const say = async (event: object) => (await runHook(event, options)).stdout
-    const context = async (session: string) => (JSON.parse(await say(prompt(session))) as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput.additionalContext
+    const context = async (session: string) =>
+      (JSON.parse(await say(prompt(session))) as { hookSpecificOutput: { additionalContext: string } })
+        .hookSpecificOutput.additionalContext
     await say(start("s1"))
     await say(start("s2"))
     await say(stop("a1", "s1"))
@@ -183,8 +240,16 @@ describe("state in the project", () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen(greeting)
     await runHook(start("dead"), { project: directory.path, url: server.url, env: { CLAUDE_PID: "999999999" } })
-    await runHook(start("alive"), { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } })
-    expect(server.heard.map(({ body }) => `${String(body["hook_event_name"])} ${String(body["session_id"])}`)).toEqual(["SessionStart dead", "SessionEnd dead", "SessionStart alive"])
+    await runHook(start("alive"), {
+      project: directory.path,
+      url: server.url,
+      env: { CLAUDE_PID: String(process.pid) },
+    })
+    expect(server.heard.map(({ body }) => `${String(body["hook_event_name"])} ${String(body["session_id"])}`)).toEqual([
+      "SessionStart dead",
+      "SessionEnd dead",
+      "SessionStart alive",
+    ])
     expect(readdirSync(join(directory.path, ".chorus", "claude", "sessions"))).toEqual(["alive"])
   })
 })
@@ -194,7 +259,10 @@ describe("what a crash leaves", () => {
     await using directory = temporaryDirectory("hook-")
     const place = join(directory.path, ".chorus", "claude")
     for (const folder of ["spool", "sessions", "news", "lock"]) mkdirSync(join(place, folder), { recursive: true })
-    writeFileSync(join(place, "spool", ".tmp.999999998.1763200000000000-0000001-s0"), `${JSON.stringify(stop("whole", "s0"))}\n`)
+    writeFileSync(
+      join(place, "spool", ".tmp.999999998.1763200000000000-0000001-s0"),
+      `${JSON.stringify(stop("whole", "s0"))}\n`,
+    )
     writeFileSync(join(place, "spool", ".tmp.999999998.1763200000000001-0000001-s0"), '{"session_id":"s0","hook_event')
     writeFileSync(join(place, "sessions", ".tmp.999999998.s0"), "1")
     writeFileSync(join(place, "news", ".tmp.999999998.s0"), "old news")
@@ -202,7 +270,10 @@ describe("what a crash leaves", () => {
     await using server = await listen((_heard, response) => json(response, {}))
     const options = { project: directory.path, url: server.url }
     await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options)
-    expect(server.heard.map(({ body }) => body["agent_id"] ?? body["hook_event_name"])).toEqual(["whole", "SessionStart"])
+    expect(server.heard.map(({ body }) => body["agent_id"] ?? body["hook_event_name"])).toEqual([
+      "whole",
+      "SessionStart",
+    ])
     await runHook({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" }, options)
     expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
@@ -212,7 +283,11 @@ describe("the switches", () => {
   it("turn off the reminder and the guidance, and nothing else", async () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen((_heard, response) => json(response, { systemMessage: "Chorus: Dev" }))
-    const options = (env: Record<string, string> = {}) => ({ project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid), ...env } })
+    const options = (env: Record<string, string> = {}) => ({
+      project: directory.path,
+      url: server.url,
+      env: { CLAUDE_PID: String(process.pid), ...env },
+    })
     const plan = { session_id: "s1", hook_event_name: "PreToolUse", tool_name: "EnterPlanMode", tool_input: {} }
     const prompt = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "hello" }
     await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options())
@@ -231,9 +306,14 @@ describe("elsewhere", () => {
     const bin = join(directory.path, "bin")
     mkdirSync(bin)
     // Only what the program needs, and one of the two.
-    for (const name of ["bash", "env", "cat", "mkdir", "mv", "rm", "rmdir", "mktemp", "date"]) execFileSync("ln", ["-s", execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name)])
+    for (const name of ["bash", "env", "cat", "mkdir", "mv", "rm", "rmdir", "mktemp", "date"])
+      execFileSync("ln", ["-s", execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name)])
     execFileSync("ln", ["-s", by === "node" ? process.execPath : "/usr/bin/curl", join(bin, by)])
-    const { stdout } = await runHook(stop("a1"), { project: directory.path, url: `${server.url}/`.replace("127.0.0.1", "127.1"), env: { PATH: bin } })
+    const { stdout } = await runHook(stop("a1"), {
+      project: directory.path,
+      url: `${server.url}/`.replace("127.0.0.1", "127.1"),
+      env: { PATH: bin },
+    })
     expect(JSON.parse(stdout)).toEqual({ systemMessage: "Chorus: hello" })
     expect(server.heard).toMatchObject([{ body: { agent_id: "a1" }, mark: expect.stringMatching(/-s1$/) }])
   })

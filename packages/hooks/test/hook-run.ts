@@ -12,15 +12,32 @@ export interface HookResult {
 }
 
 /** Runs the hook program as Claude Code does: the event on stdin, nothing but the plugin's settings around it. */
-export function runHook(event: object, { project, url, key = "cho_test", env = {} }: { project: string; url: string; key?: string; env?: Record<string, string> }): Promise<HookResult> {
-  const settings = { CLAUDE_PROJECT_DIR: project, CLAUDE_PLUGIN_OPTION_CHORUS_URL: url, CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key }
+export function runHook(
+  event: object,
+  {
+    project,
+    url,
+    key = "cho_test",
+    env = {},
+  }: { project: string; url: string; key?: string; env?: Record<string, string> },
+): Promise<HookResult> {
+  const settings = {
+    CLAUDE_PROJECT_DIR: project,
+    CLAUDE_PLUGIN_OPTION_CHORUS_URL: url,
+    CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key,
+  }
   const started = performance.now()
-  const child = spawn(join(PLUGIN, "bin", "chorus-hook"), { cwd: project, env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...settings, ...env } })
+  const child = spawn(join(PLUGIN, "bin", "chorus-hook"), {
+    cwd: project,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...settings, ...env },
+  })
   const heard = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text))
   child.stdin.end(JSON.stringify(event))
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...heard, ms: performance.now() - started })))
+  return new Promise((resolve) =>
+    child.once("close", (code) => resolve({ code, ...heard, ms: performance.now() - started })),
+  )
 }
 
 export interface Heard {
@@ -33,7 +50,10 @@ export async function listen(answer: (heard: Heard, response: ServerResponse) =>
   const heard: Heard[] = []
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
-      const one = { body: JSON.parse(text) as Record<string, unknown>, mark: request.headers["idempotency-key"] as string | undefined }
+      const one = {
+        body: JSON.parse(text) as Record<string, unknown>,
+        mark: request.headers["idempotency-key"] as string | undefined,
+      }
       heard.push(one)
       answer(one, response)
     })

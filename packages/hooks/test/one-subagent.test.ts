@@ -9,7 +9,10 @@ const REPORT = "DONE: the basket adds up.\n[x] 1 ran it by hand\n[ ] 2 no test y
 describe.each(["2.1.325", "2.1.41"] as const)("one sub-agent in Claude Code %s", (version) => {
   it("gets its brief, works checked in, and is reported without a tracking call", async () => {
     await using board = await openBoard({ version })
-    const [basket = "", shelf = ""] = await board.addTasks({ title: "basket", description: "Sum the prices." }, { title: "shelf" })
+    const [basket = "", shelf = ""] = await board.addTasks(
+      { title: "basket", description: "Sum the prices." },
+      { title: "shelf" },
+    )
     const seen: string[] = []
     board.model.script(async (request) => {
       if (request.turns > 0 || request.tools.length === 0) return { text: "Over." }
@@ -18,7 +21,19 @@ describe.each(["2.1.325", "2.1.41"] as const)("one sub-agent in Claude Code %s",
         seen.push(`${(await board.task(basket)).status} ${checkins.filter((stay) => stay.checkoutAt === null).length}`)
         return { text: REPORT }
       }
-      return { tools: [{ name: SPAWN[version], input: { description: "the basket", prompt: `Chorus task: ${basket}\nDo it.`, subagent_type: "general-purpose", run_in_background: false } }] }
+      return {
+        tools: [
+          {
+            name: SPAWN[version],
+            input: {
+              description: "the basket",
+              prompt: `Chorus task: ${basket}\nDo it.`,
+              subagent_type: "general-purpose",
+              run_in_background: false,
+            },
+          },
+        ],
+      }
     })
     await runClaude(board, version, "Build the basket.")
 
@@ -27,21 +42,33 @@ describe.each(["2.1.325", "2.1.41"] as const)("one sub-agent in Claude Code %s",
     expect(more).toEqual([])
     expect(told?.firstPrompt).toContain("Sum the prices.")
     expect(told?.firstPrompt).toContain("1. basket works\n2. basket is tested")
-    const lead = board.model.requests.filter((request) => request.purpose === "turn" && request.tools.length > 0 && request.firstPrompt.includes("Build the basket."))
+    const lead = board.model.requests.filter(
+      (request) =>
+        request.purpose === "turn" && request.tools.length > 0 && request.firstPrompt.includes("Build the basket."),
+    )
     expect(lead[0]?.all).toContain("You are Dev (developer)")
-    expect(lead.at(-1)?.all).toContain(`"basket" (${basket}) is handed in and waits for verification. Ready to start: "shelf" (${shelf})`)
+    expect(lead.at(-1)?.all).toContain(
+      `"basket" (${basket}) is handed in and waits for verification. Ready to start: "shelf" (${shelf})`,
+    )
 
     const task = await board.task(basket)
     expect(task).toMatchObject({ status: "to_verify", assignee: { name: "Dev" }, reports: [{ content: REPORT }] })
-    expect(task.acceptanceCriteriaItems).toMatchObject([{ devStatus: "passed", devEvidence: "ran it by hand" }, { devStatus: "failed" }])
+    expect(task.acceptanceCriteriaItems).toMatchObject([
+      { devStatus: "passed", devEvidence: "ran it by hand" },
+      { devStatus: "failed" },
+    ])
     const sessions = await board.sessions()
     expect(sessions.map(({ name, status, lastWords }) => ({ name, status, lastWords }))).toEqual([
       { name: "Claude Code in project", status: "closed", lastWords: null },
       { name: "the basket", status: "closed", lastWords: REPORT },
     ])
     expect(sessions[1]?.externalId).toMatch(/\/a[0-9a-f]{6,}$/)
-    expect((await board.history(basket)).checkins).toMatchObject([{ sessionUuid: sessions[1]?.uuid, checkoutReason: "task_submitted" }])
-    expect(board.model.requests.some((request) => request.all.includes("mcp__plugin_chorus_chorus__") && request.turns > 1)).toBe(false)
+    expect((await board.history(basket)).checkins).toMatchObject([
+      { sessionUuid: sessions[1]?.uuid, checkoutReason: "task_submitted" },
+    ])
+    expect(
+      board.model.requests.some((request) => request.all.includes("mcp__plugin_chorus_chorus__") && request.turns > 1),
+    ).toBe(false)
     expect(existsSync(join(board.home.project, ".chorus"))).toBe(false)
   })
 })

@@ -11,36 +11,78 @@ beforeAll(async () => {
 afterAll(() => board[Symbol.asyncDispose]())
 
 async function post(body: object): Promise<{ status: number; text: string; session: string | undefined }> {
-  const headers = ["Authorization: Bearer " + board.key, "Content-Type: application/json", "Accept: application/json, text/event-stream"].flatMap((header) => ["-H", header])
-  const { stdout } = await promisify(execFile)("curl", ["-sS", "-i", "-X", "POST", `${board.url}/api/mcp`, ...headers, "-d", JSON.stringify(body)])
+  const headers = [
+    "Authorization: Bearer " + board.key,
+    "Content-Type: application/json",
+    "Accept: application/json, text/event-stream",
+  ].flatMap((header) => ["-H", header])
+  const { stdout } = await promisify(execFile)("curl", [
+    "-sS",
+    "-i",
+    "-X",
+    "POST",
+    `${board.url}/api/mcp`,
+    ...headers,
+    "-d",
+    JSON.stringify(body),
+  ])
   const [head = "", ...rest] = stdout.split("\r\n\r\n")
-  return { status: Number(/^HTTP\/\S+ (\d+)/.exec(head)?.[1]), text: rest.join("\r\n\r\n"), session: /^mcp-session-id: (\S+)/im.exec(head)?.[1] }
+  return {
+    status: Number(/^HTTP\/\S+ (\d+)/.exec(head)?.[1]),
+    text: rest.join("\r\n\r\n"),
+    session: /^mcp-session-id: (\S+)/im.exec(head)?.[1],
+  }
 }
 
 async function tool(name: string, args: object = {}): Promise<Record<string, never>> {
-  const opened = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "chorus-hook", version: "0.7.5" } } })
+  const opened = await post({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "chorus-hook", version: "0.7.5" } },
+  })
   expect(opened.status).toBe(200)
   expect(opened.session).toBeUndefined()
   expect((await post({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBeLessThan(300)
-  const { status, text } = await post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } })
+  const { status, text } = await post({
+    jsonrpc: "2.0",
+    id: 2,
+    method: "tools/call",
+    params: { name, arguments: args },
+  })
   expect(status).toBe(200)
-  const line = text.split("\n").find((one) => one.startsWith("data: "))?.slice("data: ".length) ?? text
+  const line =
+    text
+      .split("\n")
+      .find((one) => one.startsWith("data: "))
+      ?.slice("data: ".length) ?? text
   const { result } = JSON.parse(line) as { result: { content: { type: string; text: string }[] } }
-  return JSON.parse(result.content.filter((part) => part.type === "text").map((part) => part.text).join("\n")) as Record<string, never>
+  return JSON.parse(
+    result.content
+      .filter((part) => part.type === "text")
+      .map((part) => part.text)
+      .join("\n"),
+  ) as Record<string, never>
 }
 
 describe("the hook scripts people come from", () => {
   it("check in, and find who they are", async () => {
     const health = await fetch(`${board.url}/api/health`, { headers: { authorization: `Bearer ${board.key}` } })
     expect(health.status).toBe(200)
-    expect(await tool("chorus_checkin")).toMatchObject({ agent: { owner: { name: "Owner" }, permissions: { task: ["read", "write"] } } })
+    expect(await tool("chorus_checkin")).toMatchObject({
+      agent: { owner: { name: "Owner" }, permissions: { task: ["read", "write"] } },
+    })
   })
 
   it("open, reuse, close and reopen a session by its name", async () => {
     const made = await tool("chorus_create_session", { name: "frontend-worker", description: "a sub-agent" })
     expect(made["uuid"]).toMatch(/^[0-9a-f-]{36}$/)
-    const { sessions } = (await tool("chorus_list_sessions")) as unknown as { sessions: { name: string; uuid: string; status: string; updatedAt: string }[] }
-    expect(sessions.filter((session) => session.name === "frontend-worker")).toMatchObject([{ uuid: made["uuid"], status: "active", updatedAt: expect.any(String) }])
+    const { sessions } = (await tool("chorus_list_sessions")) as unknown as {
+      sessions: { name: string; uuid: string; status: string; updatedAt: string }[]
+    }
+    expect(sessions.filter((session) => session.name === "frontend-worker")).toMatchObject([
+      { uuid: made["uuid"], status: "active", updatedAt: expect.any(String) },
+    ])
     const sessionUuid = made["uuid"]
     expect(await tool("chorus_session_heartbeat", { sessionUuid })).toMatchObject({ uuid: sessionUuid })
     expect(await tool("chorus_close_session", { sessionUuid })).toMatchObject({ status: "closed" })
@@ -52,15 +94,34 @@ describe("the hook scripts people come from", () => {
     const { uuid: sessionUuid } = await tool("chorus_create_session", { name: "closing" })
     await tool("chorus_session_checkin_task", { sessionUuid, taskUuid })
     await tool("chorus_update_task", { taskUuid, status: "in_progress", sessionUuid })
-    expect(await tool("chorus_get_session", { sessionUuid })).toMatchObject({ checkins: [{ taskUuid, checkoutAt: null }], sessionTaskCheckins: [{ taskUuid }] })
+    expect(await tool("chorus_get_session", { sessionUuid })).toMatchObject({
+      checkins: [{ taskUuid, checkoutAt: null }],
+      sessionTaskCheckins: [{ taskUuid }],
+    })
     expect(await tool("chorus_session_checkout_task", { sessionUuid, taskUuid })).toMatchObject({ taskUuid })
-    expect(await tool("chorus_get_task", { taskUuid })).toMatchObject({ status: "in_progress", project: { uuid: board.projectUuid }, acceptanceSummary: { required: 2, requiredPassed: 0 }, acceptanceCriteriaItems: [{ devStatus: "pending" }, {}], dependedBy: [{ title: "shade" }] })
-    expect(await tool("chorus_get_unblocked_tasks", { projectUuid: board.projectUuid })).toMatchObject({ total: expect.any(Number), tasks: expect.any(Array) })
-    expect(await tool("chorus_list_tasks", { projectUuid: board.projectUuid, pageSize: 200 })).toMatchObject({ total: 2, tasks: expect.any(Array) })
-    expect(await tool("chorus_get_notifications", { status: "unread", limit: 50, autoMarkRead: false })).toMatchObject({ notifications: expect.any(Array) })
+    expect(await tool("chorus_get_task", { taskUuid })).toMatchObject({
+      status: "in_progress",
+      project: { uuid: board.projectUuid },
+      acceptanceSummary: { required: 2, requiredPassed: 0 },
+      acceptanceCriteriaItems: [{ devStatus: "pending" }, {}],
+      dependedBy: [{ title: "shade" }],
+    })
+    expect(await tool("chorus_get_unblocked_tasks", { projectUuid: board.projectUuid })).toMatchObject({
+      total: expect.any(Number),
+      tasks: expect.any(Array),
+    })
+    expect(await tool("chorus_list_tasks", { projectUuid: board.projectUuid, pageSize: 200 })).toMatchObject({
+      total: 2,
+      tasks: expect.any(Array),
+    })
+    expect(await tool("chorus_get_notifications", { status: "unread", limit: 50, autoMarkRead: false })).toMatchObject({
+      notifications: expect.any(Array),
+    })
   })
 
   it("are told of errors as results, which print nothing they could take for success", async () => {
-    expect(await tool("chorus_get_session", { sessionUuid: "00000000-0000-4000-8000-000000000000" })).toMatchObject({ error: { code: "not_found" } })
+    expect(await tool("chorus_get_session", { sessionUuid: "00000000-0000-4000-8000-000000000000" })).toMatchObject({
+      error: { code: "not_found" },
+    })
   })
 })

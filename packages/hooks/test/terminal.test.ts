@@ -2,7 +2,11 @@ import { agentProgram, openTerminal, type Terminal, waitFor } from "@chorus/test
 import { describe, expect, it } from "vitest"
 import { type Board, openBoard, type Version } from "./board.ts"
 
-const TEAMS = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", ENABLE_TOOL_SEARCH: "false" }
+const TEAMS = {
+  CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
+  CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+  ENABLE_TOOL_SEARCH: "false",
+}
 
 interface Opening {
   readonly version?: Version
@@ -11,10 +15,18 @@ interface Opening {
   readonly mode?: string
 }
 
-async function openClaude(board: Board, { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions" }: Opening = {}): Promise<Terminal> {
+async function openClaude(
+  board: Board,
+  { version = "2.1.325", args = [], env = {}, mode = "bypassPermissions" }: Opening = {},
+): Promise<Terminal> {
   const command = await agentProgram("claude-code", version)
   const plugin = board.load(version)
-  const terminal = await openTerminal({ command, args: ["--permission-mode", mode, ...plugin.args, ...args], env: { ...board.home.environment, ...plugin.env, ...env }, cwd: board.home.project })
+  const terminal = await openTerminal({
+    command,
+    args: ["--permission-mode", mode, ...plugin.args, ...args],
+    env: { ...board.home.environment, ...plugin.env, ...env },
+    cwd: board.home.project,
+  })
   await terminal.waitForText(/^\s*❯/m, 30_000)
   return terminal
 }
@@ -22,43 +34,106 @@ async function openClaude(board: Board, { version = "2.1.325", args = [], env = 
 const directive = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
 
 describe("teammates", () => {
-  it.each(["in-process", "tmux"] as const)("%s: keep one session over many turns, and a tagged task of their list hands theirs in", async (teammateMode) => {
-    await using board = await openBoard()
-    const [task = ""] = await board.addTasks({ title: "lamp" })
-    await using terminal = await openClaude(board, { args: ["--settings", JSON.stringify({ teammateMode })], env: TEAMS })
-    await terminal.submit(directive([{ name: "Agent", input: { name: "alice", description: "Alice works", prompt: `chorus:task:${task} ${directive({ text: "I have begun." })}` } }]))
-    await board.model.waitFor((request) => request.firstPrompt.includes("<chorus session=") && request.firstPrompt.includes("Build the lamp."))
-    const alice = async () => (await board.sessions()).find((session) => session.name === "alice")
-    const atWork = async () => (await board.history(task)).checkins.filter((stay) => stay.checkoutAt === null)
-    expect(await alice()).toMatchObject({ status: "active" })
-    expect(await atWork()).toHaveLength(1)
-    expect((await board.task(task)).status).toBe("in_progress")
-    if (teammateMode === "in-process") await waitFor(async () => (await alice())?.lastWords === "I have begun.", 20_000)
+  it.each(["in-process", "tmux"] as const)(
+    "%s: keep one session over many turns, and a tagged task of their list hands theirs in",
+    async (teammateMode) => {
+      await using board = await openBoard()
+      const [task = ""] = await board.addTasks({ title: "lamp" })
+      await using terminal = await openClaude(board, {
+        args: ["--settings", JSON.stringify({ teammateMode })],
+        env: TEAMS,
+      })
+      await terminal.submit(
+        directive([
+          {
+            name: "Agent",
+            input: {
+              name: "alice",
+              description: "Alice works",
+              prompt: `chorus:task:${task} ${directive({ text: "I have begun." })}`,
+            },
+          },
+        ]),
+      )
+      await board.model.waitFor(
+        (request) =>
+          request.firstPrompt.includes("<chorus session=") && request.firstPrompt.includes("Build the lamp."),
+      )
+      const alice = async () => (await board.sessions()).find((session) => session.name === "alice")
+      const atWork = async () => (await board.history(task)).checkins.filter((stay) => stay.checkoutAt === null)
+      expect(await alice()).toMatchObject({ status: "active" })
+      expect(await atWork()).toHaveLength(1)
+      expect((await board.task(task)).status).toBe("in_progress")
+      if (teammateMode === "in-process")
+        await waitFor(async () => (await alice())?.lastWords === "I have begun.", 20_000)
 
-    const make = { name: "TaskCreate", input: { subject: "Lamp", description: `chorus:task:${task}` } }
-    await terminal.submit(directive([make], [{ name: "SendMessage", input: { to: "alice", summary: "go on", message: directive([{ name: "TaskUpdate", input: { taskId: "1", status: "in_progress" } }], [{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } }], { text: "Lamp is lit." }) } }]))
-    await waitFor(async () => (await board.task(task)).status === "to_verify", 30_000)
-    expect(await atWork()).toEqual([])
-    expect((await board.history(task)).reports[0]?.content).toContain("DONE: Lamp")
-    expect((await board.sessions()).filter((session) => session.name === "alice")).toHaveLength(1)
-    expect(await alice()).toMatchObject({ status: "active" })
-    // The pane's program is a session of its own.
-    expect((await board.sessions()).filter((session) => session.parentUuid === null)).toHaveLength(teammateMode === "tmux" ? 2 : 1)
+      const make = { name: "TaskCreate", input: { subject: "Lamp", description: `chorus:task:${task}` } }
+      await terminal.submit(
+        directive(
+          [make],
+          [
+            {
+              name: "SendMessage",
+              input: {
+                to: "alice",
+                summary: "go on",
+                message: directive(
+                  [{ name: "TaskUpdate", input: { taskId: "1", status: "in_progress" } }],
+                  [{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } }],
+                  { text: "Lamp is lit." },
+                ),
+              },
+            },
+          ],
+        ),
+      )
+      await waitFor(async () => (await board.task(task)).status === "to_verify", 30_000)
+      expect(await atWork()).toEqual([])
+      expect((await board.history(task)).reports[0]?.content).toContain("DONE: Lamp")
+      expect((await board.sessions()).filter((session) => session.name === "alice")).toHaveLength(1)
+      expect(await alice()).toMatchObject({ status: "active" })
+      // The pane's program is a session of its own.
+      expect((await board.sessions()).filter((session) => session.parentUuid === null)).toHaveLength(
+        teammateMode === "tmux" ? 2 : 1,
+      )
 
-    await terminal.hangUp()
-    await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
-  })
+      await terminal.hangUp()
+      await waitFor(async () => (await board.sessions()).every((session) => session.status === "closed"), 20_000)
+    },
+  )
 })
 
 describe("teammates of February", () => {
   it("in panes work on their task as sessions that the lead opened", async () => {
     await using board = await openBoard({ version: "2.1.41" })
     const [task = ""] = await board.addTasks({ title: "lamp" })
-    await using terminal = await openClaude(board, { version: "2.1.41", args: ["--settings", JSON.stringify({ teammateMode: "tmux" })], env: TEAMS })
+    await using terminal = await openClaude(board, {
+      version: "2.1.41",
+      args: ["--settings", JSON.stringify({ teammateMode: "tmux" })],
+      env: TEAMS,
+    })
     const prompt = `chorus:task:${task} ${directive({ text: "I have begun." })}`
     const team = [{ name: "TeamCreate", input: { team_name: "shop", description: "builds" } }]
-    await terminal.submit(directive(team, [{ name: "Task", input: { name: "alice", team_name: "shop", description: "Alice works", prompt, subagent_type: "general-purpose" } }]))
-    await board.model.waitFor((request) => request.all.includes("<chorus session=") && request.all.includes("Build the lamp.") && request.firstPrompt.includes("chorus:task"))
+    await terminal.submit(
+      directive(team, [
+        {
+          name: "Task",
+          input: {
+            name: "alice",
+            team_name: "shop",
+            description: "Alice works",
+            prompt,
+            subagent_type: "general-purpose",
+          },
+        },
+      ]),
+    )
+    await board.model.waitFor(
+      (request) =>
+        request.all.includes("<chorus session=") &&
+        request.all.includes("Build the lamp.") &&
+        request.firstPrompt.includes("chorus:task"),
+    )
     await waitFor(async () => (await board.task(task)).status === "in_progress", 20_000)
     expect((await board.sessions()).filter((session) => session.name === "alice")).toMatchObject([{ status: "active" }])
     expect((await board.history(task)).checkins).toMatchObject([{ checkoutAt: null, sessionName: "alice" }])
@@ -68,25 +143,40 @@ describe("teammates of February", () => {
 })
 
 describe("compaction", () => {
-  it.each(["2.1.325", "2.1.41"] as const)("in Claude Code %s is followed by the whole introduction again", async (version) => {
-    await using board = await openBoard({ version })
-    await using terminal = await openClaude(board, { version })
-    await terminal.submit("Hello.")
-    await board.model.waitFor((request) => request.prompt.includes("Hello."))
-    await terminal.waitForText(/Noted\./)
-    await terminal.submit("/compact")
-    await terminal.waitForText(/Compacted|Conversation compacted/i, 20_000)
-    await terminal.submit("What now?")
-    const { all } = await board.model.waitFor((request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"))
-    expect(all).toContain("You are Dev (developer)")
-    expect(all).not.toContain("Hello.")
-    expect((await board.sessions()).filter((session) => session.status === "active")).toHaveLength(1)
-  })
+  it.each(["2.1.325", "2.1.41"] as const)(
+    "in Claude Code %s is followed by the whole introduction again",
+    async (version) => {
+      await using board = await openBoard({ version })
+      await using terminal = await openClaude(board, { version })
+      await terminal.submit("Hello.")
+      await board.model.waitFor((request) => request.prompt.includes("Hello."))
+      await terminal.waitForText(/Noted\./)
+      await terminal.submit("/compact")
+      await terminal.waitForText(/Compacted|Conversation compacted/i, 20_000)
+      await terminal.submit("What now?")
+      const { all } = await board.model.waitFor(
+        (request) => request.purpose === "turn" && request.tools.length > 0 && request.prompt.includes("What now?"),
+      )
+      expect(all).toContain("You are Dev (developer)")
+      expect(all).not.toContain("Hello.")
+      expect((await board.sessions()).filter((session) => session.status === "active")).toHaveLength(1)
+    },
+  )
 })
 
 describe("a permission prompt", () => {
   const ask = directive([{ name: "Bash", input: { command: "touch made-by-tool", description: "make a file" } }])
-  const waiting = (board: Board) => waitFor(async () => (await board.call<{ attentions: { uuid: string; title: string; answerable: boolean }[] }>("chorus_list_attentions", { open: true })).attentions[0], 20_000)
+  const waiting = (board: Board) =>
+    waitFor(
+      async () =>
+        (
+          await board.call<{ attentions: { uuid: string; title: string; answerable: boolean }[] }>(
+            "chorus_list_attentions",
+            { open: true },
+          )
+        ).attentions[0],
+      20_000,
+    )
 
   it("can be answered on the page while the terminal shows it", async () => {
     await using board = await openBoard({ config: { answer_seconds: "60" } })
@@ -97,7 +187,11 @@ describe("a permission prompt", () => {
     await terminal.waitForText(/Do you want to proceed|made-by-tool/)
     await board.call("chorus_answer_attention", { attentionUuid: question.uuid, answer: { decision: "approve" } })
     await board.model.waitFor((request) => request.sincePrompt === 1, 20_000)
-    await waitFor(async () => (await board.call<{ state: string }>("chorus_get_attention", { attentionUuid: question.uuid })).state === "delivered")
+    await waitFor(
+      async () =>
+        (await board.call<{ state: string }>("chorus_get_attention", { attentionUuid: question.uuid })).state ===
+        "delivered",
+    )
   })
 
   it("is only shown where nobody switched answering on, and taken back when the session has ended", async () => {
@@ -110,6 +204,11 @@ describe("a permission prompt", () => {
     const answered = () => board.model.requests.some((request) => request.sincePrompt === 1)
     await waitFor(async () => answered() || (await terminal.key("Enter")), 20_000, "the answer", 500)
     await terminal.submit("/exit")
-    await waitFor(async () => (await board.call<{ state: string }>("chorus_get_attention", { attentionUuid: question.uuid })).state === "withdrawn", 20_000)
+    await waitFor(
+      async () =>
+        (await board.call<{ state: string }>("chorus_get_attention", { attentionUuid: question.uuid })).state ===
+        "withdrawn",
+      20_000,
+    )
   })
 })

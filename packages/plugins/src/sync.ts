@@ -18,13 +18,20 @@ import { readKnown } from "./state/records.ts"
 import { setEnabled } from "./state/settings.ts"
 
 export interface SyncResult {
-  readonly done: readonly { id: string; action: "installed" | "updated" | "removed" | "enabled" | "disabled" | "configured" }[]
+  readonly done: readonly {
+    id: string
+    action: "installed" | "updated" | "removed" | "enabled" | "disabled" | "configured"
+  }[]
   readonly failed: readonly { id: string; code: string; message: string; next: string | undefined }[]
   readonly deviations: readonly PluginDeviation[]
 }
 
 /** Gives this machine exactly the curated set. One plugin that fails does not keep the others; what still differs is told. */
-export async function syncPlugins(context: PluginContext, set: CuratedSet, options: { ask: AskConsent }): Promise<SyncResult> {
+export async function syncPlugins(
+  context: PluginContext,
+  set: CuratedSet,
+  options: { ask: AskConsent },
+): Promise<SyncResult> {
   const done: SyncResult["done"][number][] = []
   const failed: SyncResult["failed"][number][] = []
   const attempt = async (id: string, work: () => Promise<void>) => {
@@ -42,7 +49,10 @@ export async function syncPlugins(context: PluginContext, set: CuratedSet, optio
       if (known === undefined || !isDeepStrictEqual(known.origin, source)) await addMarketplace(context, source, "user")
     })
   }
-  for (const plugin of set.plugins) await attempt(plugin.id, () => syncOne(context, plugin, options.ask, (action) => done.push({ id: plugin.id, action })))
+  for (const plugin of set.plugins)
+    await attempt(plugin.id, () =>
+      syncOne(context, plugin, options.ask, (action) => done.push({ id: plugin.id, action })),
+    )
   if (set.exclusive) {
     for (const { id } of extraPlugins(await machineInventory(context), set)) {
       await attempt(id, async () => {
@@ -54,7 +64,12 @@ export async function syncPlugins(context: PluginContext, set: CuratedSet, optio
   return { done, failed, deviations: pluginDeviations(await machineInventory(context), set) }
 }
 
-async function syncOne(context: PluginContext, wanted: CuratedPlugin, ask: AskConsent, did: (action: SyncResult["done"][number]["action"]) => void): Promise<void> {
+async function syncOne(
+  context: PluginContext,
+  wanted: CuratedPlugin,
+  ask: AskConsent,
+  did: (action: SyncResult["done"][number]["action"]) => void,
+): Promise<void> {
   const { home } = context
   const locked = readPins(home, "user").get(wanted.id)
   const right = locked?.contentHash === wanted.contentHash && recordAt(context, wanted.id, "user") !== undefined

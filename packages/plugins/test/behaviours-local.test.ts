@@ -1,7 +1,21 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { addMarketplace, disablePlugin, enablePlugin, installedOptions, installPlugin, listMarketplaces, loadPlugins, prunePlugins, removeMarketplace, secretStore, uninstallPlugin, configure, readConfiguration } from "@chorus/plugins"
+import {
+  addMarketplace,
+  disablePlugin,
+  enablePlugin,
+  installedOptions,
+  installPlugin,
+  listMarketplaces,
+  loadPlugins,
+  prunePlugins,
+  removeMarketplace,
+  secretStore,
+  uninstallPlugin,
+  configure,
+  readConfiguration,
+} from "@chorus/plugins"
 import { codeOf, market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 let bench: Workbench
@@ -12,9 +26,15 @@ afterEach(async () => {
   await bench[Symbol.asyncDispose]()
 })
 
-const install = (id: string, more: { scope?: "user" | "project" | "local"; config?: Record<string, unknown> } = {}) => installPlugin(bench.context(), { plugin: id, scope: "user", ask: yes, ...more })
+const install = (id: string, more: { scope?: "user" | "project" | "local"; config?: Record<string, unknown> } = {}) =>
+  installPlugin(bench.context(), { plugin: id, scope: "user", ask: yes, ...more })
 
-async function addLocal(name: string, plugins: readonly unknown[], tree: Record<string, unknown>, more: Record<string, unknown> = {}): Promise<string> {
+async function addLocal(
+  name: string,
+  plugins: readonly unknown[],
+  tree: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Promise<string> {
   const root = bench.write(name, { ".claude-plugin/marketplace.json": market(name, plugins, more), ...tree })
   await addMarketplace(bench.context(), { source: "directory", path: root }, "user")
   return root
@@ -23,17 +43,26 @@ async function addLocal(name: string, plugins: readonly unknown[], tree: Record<
 test("a local marketplace is declared in settings and known, and not copied", async () => {
   const root = await addLocal("mkt", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
   expect(bench.settings).toEqual({ extraKnownMarketplaces: { mkt: { source: { source: "directory", path: root } } } })
-  expect(bench.json(bench.claude("plugins", "known_marketplaces.json"))).toMatchObject({ mkt: { source: { source: "directory", path: root }, installLocation: root } })
+  expect(bench.json(bench.claude("plugins", "known_marketplaces.json"))).toMatchObject({
+    mkt: { source: { source: "directory", path: root }, installLocation: root },
+  })
   expect((await addMarketplace(bench.context(), { source: "directory", path: root }, "user")).already).toBe(true)
   expect(listMarketplaces(bench.context())).toMatchObject([{ name: "mkt", plugins: 1 }])
 })
 
 test("dependencies come along as auto, are kept while needed, and are pruned after", async () => {
-  await addLocal("mkt", [{ name: "a", source: "./a" }, { name: "b", source: "./b" }], {
-    "a/.claude-plugin/plugin.json": plugin("a"),
-    "a/skills/s/SKILL.md": skill(),
-    "b/.claude-plugin/plugin.json": plugin("b", { dependencies: ["a"] }),
-  })
+  await addLocal(
+    "mkt",
+    [
+      { name: "a", source: "./a" },
+      { name: "b", source: "./b" },
+    ],
+    {
+      "a/.claude-plugin/plugin.json": plugin("a"),
+      "a/skills/s/SKILL.md": skill(),
+      "b/.claude-plugin/plugin.json": plugin("b", { dependencies: ["a"] }),
+    },
+  )
   const result = await install("b@mkt")
   expect(result.dependencies).toEqual(["a@mkt"])
   expect(bench.settings["enabledPlugins"]).toEqual({ "b@mkt": true, "a@mkt": true })
@@ -57,21 +86,39 @@ test("dependencies come along as auto, are kept while needed, and are pruned aft
 })
 
 test("plugin.json cycles install with a clear report; a missing dependency installs, says so, and does not load", async () => {
-  await addLocal("mkt", [{ name: "c1", source: "./c1" }, { name: "c2", source: "./c2" }, { name: "md", source: "./md" }, { name: "sd", source: "./sd" }, { name: "x", source: "./x" }], {
-    "c1/.claude-plugin/plugin.json": plugin("c1", { dependencies: ["c2"] }),
-    "c2/.claude-plugin/plugin.json": plugin("c2", { dependencies: ["c1"] }),
-    "md/.claude-plugin/plugin.json": plugin("md", { dependencies: ["nope"] }),
-    "sd/.claude-plugin/plugin.json": plugin("sd", { dependencies: ["sd"] }),
-    "x/.claude-plugin/plugin.json": plugin("x", { dependencies: ["y@other"] }),
-  })
+  await addLocal(
+    "mkt",
+    [
+      { name: "c1", source: "./c1" },
+      { name: "c2", source: "./c2" },
+      { name: "md", source: "./md" },
+      { name: "sd", source: "./sd" },
+      { name: "x", source: "./x" },
+    ],
+    {
+      "c1/.claude-plugin/plugin.json": plugin("c1", { dependencies: ["c2"] }),
+      "c2/.claude-plugin/plugin.json": plugin("c2", { dependencies: ["c1"] }),
+      "md/.claude-plugin/plugin.json": plugin("md", { dependencies: ["nope"] }),
+      "sd/.claude-plugin/plugin.json": plugin("sd", { dependencies: ["sd"] }),
+      "x/.claude-plugin/plugin.json": plugin("x", { dependencies: ["y@other"] }),
+    },
+  )
   const cycle = await install("c1@mkt")
   expect(cycle.warnings.join()).toContain("c1@mkt → c2@mkt → c1@mkt")
   expect((await install("md@mkt")).warnings.join()).toContain("nope@mkt")
   await install("sd@mkt")
   await install("x@mkt")
   const { plugins } = await loadPlugins(bench.context())
-  const state = Object.fromEntries(plugins.map((one) => [one.id, [one.enabled, one.loads, one.errors.map((error) => error.type).join()]]))
-  expect(state).toEqual({ "c1@mkt": [true, true, ""], "c2@mkt": [true, true, ""], "md@mkt": [true, false, "dependency-unsatisfied"], "sd@mkt": [true, true, ""], "x@mkt": [true, false, "dependency-unsatisfied"] })
+  const state = Object.fromEntries(
+    plugins.map((one) => [one.id, [one.enabled, one.loads, one.errors.map((error) => error.type).join()]]),
+  )
+  expect(state).toEqual({
+    "c1@mkt": [true, true, ""],
+    "c2@mkt": [true, true, ""],
+    "md@mkt": [true, false, "dependency-unsatisfied"],
+    "sd@mkt": [true, true, ""],
+    "x@mkt": [true, false, "dependency-unsatisfied"],
+  })
 })
 
 test("one bad entry hides nothing; each odd plugin installs or is refused as by the real program", async () => {
@@ -135,9 +182,15 @@ test("entry dependencies are resolved first: cycles, missing ones and foreign ma
   ]
   const root = await addLocal("m2", entries, { "e1/.claude-plugin/plugin.json": plugin("e1") })
   await addLocal("m3", [{ name: "y", source: "./y" }], { "y/.claude-plugin/plugin.json": plugin("y") })
-  await expect(install("e1@m2")).rejects.toMatchObject({ code: "dependency_resolution_failed", message: expect.stringContaining("e1@m2 → e2@m2 → e1@m2") as string })
-  for (const name of ["self", "miss", "xd"]) expect(await codeOf(install(`${name}@m2`))).toBe("dependency_resolution_failed")
-  bench.write("m2", { ".claude-plugin/marketplace.json": market("m2", entries, { allowCrossMarketplaceDependenciesOn: ["m3"] }) })
+  await expect(install("e1@m2")).rejects.toMatchObject({
+    code: "dependency_resolution_failed",
+    message: expect.stringContaining("e1@m2 → e2@m2 → e1@m2") as string,
+  })
+  for (const name of ["self", "miss", "xd"])
+    expect(await codeOf(install(`${name}@m2`))).toBe("dependency_resolution_failed")
+  bench.write("m2", {
+    ".claude-plugin/marketplace.json": market("m2", entries, { allowCrossMarketplaceDependenciesOn: ["m3"] }),
+  })
   expect((await install("xd@m2")).dependencies).toEqual(["y@m3"])
   for (const name of ["A", "a", "q.r"]) await install(`${name}@m2`)
   expect(await codeOf(install("q-r@m2"))).toBe("plugin_folder_held")
@@ -156,18 +209,35 @@ test("options are checked whole, kept by type, and secrets never reach settings"
     o: { type: "string", title: "O", description: "d", options: ["x", "y"], default: "x" },
     many: { type: "string", title: "M", description: "d", multiple: true },
   }
-  await addLocal("m2", [{ name: "uc", source: "./uc" }], { "uc/.claude-plugin/plugin.json": plugin("uc", { userConfig }) })
+  await addLocal("m2", [{ name: "uc", source: "./uc" }], {
+    "uc/.claude-plugin/plugin.json": plugin("uc", { userConfig }),
+  })
   expect((await install("uc@m2")).unset.map((option) => option.key)).toEqual(["url", "tok", "n", "b", "o", "many"])
   expect((await install("uc@m2", { config: { zz: "1" } })).warnings.join()).toContain('"zz"')
   const home = bench.context().home
   const secrets = secretStore(home, bench.env)
   const { options } = installedOptions(bench.context(), "uc")
-  for (const [values, message] of [[{ n: 9 }, "between 1 and 5"], [{ n: "abc" }, "between 1 and 5"], [{ b: "maybe" }, "true or false"], [{ o: "z" }, "one of: x, y"], [{ url: "" }, "required"]] as const) {
+  for (const [values, message] of [
+    [{ n: 9 }, "between 1 and 5"],
+    [{ n: "abc" }, "between 1 and 5"],
+    [{ b: "maybe" }, "true or false"],
+    [{ o: "z" }, "one of: x, y"],
+    [{ url: "" }, "required"],
+  ] as const) {
     await expect(configure(home, secrets, "uc@m2", options, { url: "https://a", ...values })).rejects.toThrow(message)
   }
   expect(readConfiguration(home, secrets, "uc@m2", options).values.size).toBe(0)
-  await configure(home, secrets, "uc@m2", options, { url: "https://a", tok: "SECRET", n: "3", b: "yes", o: "y", many: "p, q" })
-  expect(bench.settings["pluginConfigs"]).toEqual({ "uc@m2": { options: { url: "https://a", n: 3, b: true, o: "y", many: ["p", "q"] } } })
+  await configure(home, secrets, "uc@m2", options, {
+    url: "https://a",
+    tok: "SECRET",
+    n: "3",
+    b: "yes",
+    o: "y",
+    many: "p, q",
+  })
+  expect(bench.settings["pluginConfigs"]).toEqual({
+    "uc@m2": { options: { url: "https://a", n: 3, b: true, o: "y", many: ["p", "q"] } },
+  })
   expect(bench.json(bench.claude(".credentials.json"))).toEqual({ pluginSecrets: { "uc@m2": { tok: "SECRET" } } })
   expect(statSync(bench.claude(".credentials.json")).mode & 0o777).toBe(0o600)
   expect(readFileSync(bench.claude("settings.json"), "utf8")).not.toContain("SECRET")
@@ -177,12 +247,21 @@ test("options are checked whole, kept by type, and secrets never reach settings"
 })
 
 test("scopes are separate records of one plugin, and the nearest scope that speaks is switched", async () => {
-  await addLocal("m4", [{ name: "rel", source: "./rel", version: "0.0.9" }], { "rel/.claude-plugin/plugin.json": { name: "rel", description: "d" } })
-  for (const scope of ["user", "project", "local"] as const) expect((await install("rel@m4", { scope })).version).toBe("0.0.9")
-  expect(bench.installed["rel@m4"]?.map((record) => [record["scope"], record["projectPath"]])).toEqual([["user", undefined], ["project", bench.project], ["local", bench.project]])
+  await addLocal("m4", [{ name: "rel", source: "./rel", version: "0.0.9" }], {
+    "rel/.claude-plugin/plugin.json": { name: "rel", description: "d" },
+  })
+  for (const scope of ["user", "project", "local"] as const)
+    expect((await install("rel@m4", { scope })).version).toBe("0.0.9")
+  expect(bench.installed["rel@m4"]?.map((record) => [record["scope"], record["projectPath"]])).toEqual([
+    ["user", undefined],
+    ["project", bench.project],
+    ["local", bench.project],
+  ])
   expect(bench.json(join(bench.project, ".claude/settings.json"))).toEqual({ enabledPlugins: { "rel@m4": true } })
   expect((await disablePlugin(bench.context(), "rel")).scope).toBe("local")
-  expect(bench.json(join(bench.project, ".claude/settings.local.json"))).toEqual({ enabledPlugins: { "rel@m4": false } })
+  expect(bench.json(join(bench.project, ".claude/settings.local.json"))).toEqual({
+    enabledPlugins: { "rel@m4": false },
+  })
   expect(await codeOf(enablePlugin(bench.context(), "rel", "user"))).toBe("already_in_goal_state")
   expect((await loadPlugins(bench.context())).plugins[0]).toMatchObject({ enabled: false, loads: false })
   expect((await uninstallPlugin(bench.context(), "rel@m4")).scope).toBe("user")
@@ -193,12 +272,33 @@ test("scopes are separate records of one plugin, and the nearest scope that spea
 test("unknown fields in every shared file survive what we write", async () => {
   bench.write("../home/.claude", {
     "settings.json": { model: "opus", hooks: { Stop: [] }, enabledPlugins: { "other@x": false } },
-    "plugins/installed_plugins.json": { version: 2, future: { a: 1 }, plugins: { "other@x": [{ scope: "user", installPath: "/nowhere", version: "1", novel: true }, { scope: "galactic", installPath: "/y", version: "2" }] } },
-    "plugins/known_marketplaces.json": { x: { source: { source: "directory", path: "/nowhere", novel: 1 }, installLocation: "/nowhere", extra: 2 } },
+    "plugins/installed_plugins.json": {
+      version: 2,
+      future: { a: 1 },
+      plugins: {
+        "other@x": [
+          { scope: "user", installPath: "/nowhere", version: "1", novel: true },
+          { scope: "galactic", installPath: "/y", version: "2" },
+        ],
+      },
+    },
+    "plugins/known_marketplaces.json": {
+      x: { source: { source: "directory", path: "/nowhere", novel: 1 }, installLocation: "/nowhere", extra: 2 },
+    },
   })
   await addLocal("mkt", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
   await install("a@mkt")
-  expect(bench.settings).toMatchObject({ model: "opus", hooks: { Stop: [] }, enabledPlugins: { "other@x": false, "a@mkt": true } })
-  expect(bench.json(bench.claude("plugins/installed_plugins.json"))).toMatchObject({ future: { a: 1 }, plugins: { "other@x": [{ novel: true }, { scope: "galactic" }], "a@mkt": [{}] } })
-  expect(bench.json(bench.claude("plugins/known_marketplaces.json"))).toMatchObject({ x: { source: { novel: 1 }, extra: 2 }, mkt: {} })
+  expect(bench.settings).toMatchObject({
+    model: "opus",
+    hooks: { Stop: [] },
+    enabledPlugins: { "other@x": false, "a@mkt": true },
+  })
+  expect(bench.json(bench.claude("plugins/installed_plugins.json"))).toMatchObject({
+    future: { a: 1 },
+    plugins: { "other@x": [{ novel: true }, { scope: "galactic" }], "a@mkt": [{}] },
+  })
+  expect(bench.json(bench.claude("plugins/known_marketplaces.json"))).toMatchObject({
+    x: { source: { novel: 1 }, extra: 2 },
+    mkt: {},
+  })
 })

@@ -3,7 +3,21 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { drive, runAgent, scratchHome, startModel, type ScratchHome } from "@chorus/testing"
-import { addMarketplace, auditPlugins, configure, installedOptions, installPlugin, loadPlugins, networkPolicy, pluginContext, secretStore, trustPlugin, uninstallPlugin, updatePlugin, type PluginContext } from "@chorus/plugins"
+import {
+  addMarketplace,
+  auditPlugins,
+  configure,
+  installedOptions,
+  installPlugin,
+  loadPlugins,
+  networkPolicy,
+  pluginContext,
+  secretStore,
+  trustPlugin,
+  uninstallPlugin,
+  updatePlugin,
+  type PluginContext,
+} from "@chorus/plugins"
 import { market, plugin, skill, Workbench, yes } from "./workbench.ts"
 
 const MCP_SERVER = `
@@ -31,7 +45,8 @@ function write(root: string, tree: Record<string, unknown>): string {
 
 function repository(home: ScratchHome, name: string, tree: Record<string, unknown>): string {
   const root = write(join(home.path, name), tree)
-  const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { env: { PATH: process.env["PATH"], HOME: home.path } })
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", root, ...args], { env: { PATH: process.env["PATH"], HOME: home.path } })
   if (!existsSync(join(root, ".git"))) git("init", "-q", "-b", "main")
   git("add", "-A")
   git("commit", "-q", "-m", "change")
@@ -41,22 +56,43 @@ function repository(home: ScratchHome, name: string, tree: Record<string, unknow
 /** A marketplace in a repository with one plugin of every kind that Claude Code runs. */
 function bellMarketplace(home: ScratchHome, version = "1.0.0"): string {
   return repository(home, "bell-market", {
-    ".claude-plugin/marketplace.json": market("bells", [{ name: "bell", source: "./bell" }, { name: "other", source: "./other" }]),
-    "bell/.claude-plugin/plugin.json": plugin("bell", { version, userConfig: { tone: { type: "string", title: "Tone", description: "d" } }, mcpServers: { s: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/server.mjs"], env: { BELL: "${user_config.tone}" } } } }),
+    ".claude-plugin/marketplace.json": market("bells", [
+      { name: "bell", source: "./bell" },
+      { name: "other", source: "./other" },
+    ]),
+    "bell/.claude-plugin/plugin.json": plugin("bell", {
+      version,
+      userConfig: { tone: { type: "string", title: "Tone", description: "d" } },
+      mcpServers: {
+        s: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/server.mjs"], env: { BELL: "${user_config.tone}" } },
+      },
+    }),
     "bell/server.mjs": MCP_SERVER,
-    "bell/skills/chime/SKILL.md": "---\nname: chime\ndescription: Use when somebody asks for the chime of the cathedral.\n---\nChime.\n",
-    "bell/hooks/hooks.json": { hooks: { SessionStart: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/mark.sh"' }] }] } },
-    "bell/mark.sh": '#!/bin/sh\ncat > "$HOME/hook-input.json"\nprintf %s "$CLAUDE_PLUGIN_ROOT $CLAUDE_PLUGIN_OPTION_TONE" > "$HOME/hook-env"\n',
+    "bell/skills/chime/SKILL.md":
+      "---\nname: chime\ndescription: Use when somebody asks for the chime of the cathedral.\n---\nChime.\n",
+    "bell/hooks/hooks.json": {
+      hooks: { SessionStart: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/mark.sh"' }] }] },
+    },
+    "bell/mark.sh":
+      '#!/bin/sh\ncat > "$HOME/hook-input.json"\nprintf %s "$CLAUDE_PLUGIN_ROOT $CLAUDE_PLUGIN_OPTION_TONE" > "$HOME/hook-env"\n',
     "other/.claude-plugin/plugin.json": plugin("other"),
     "other/skills/s/SKILL.md": skill(),
   })
 }
 
 function contextFor(home: ScratchHome): PluginContext {
-  return pluginContext({ env: { ...home.environment, CHORUS_MANAGED_SETTINGS: join(home.path, "none.json") }, project: home.project, network: networkPolicy({}), claudeVersion: "2.1.325" })
+  return pluginContext({
+    env: { ...home.environment, CHORUS_MANAGED_SETTINGS: join(home.path, "none.json") },
+    project: home.project,
+    network: networkPolicy({}),
+    claudeVersion: "2.1.325",
+  })
 }
 
-async function claude(home: ScratchHome, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+async function claude(
+  home: ScratchHome,
+  ...args: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return runAgent({ agent: "claude-code", args, home, timeout: 90_000 })
 }
 
@@ -70,15 +106,33 @@ test("Claude Code lists, loads and runs a plugin we installed", async () => {
   await using home = scratchHome({ model })
   const context = contextFor(home)
   await addMarketplace(context, { source: "git", url: bellMarketplace(home) }, "user")
-  const result = await installPlugin(context, { plugin: "bell@bells", scope: "user", ask: yes, config: { tone: "deep" } })
+  const result = await installPlugin(context, {
+    plugin: "bell@bells",
+    scope: "user",
+    ask: yes,
+    config: { tone: "deep" },
+  })
 
   const listed = await claudeList(home)
-  expect(listed["bell@bells"]).toMatchObject({ version: "1.0.0", scope: "user", enabled: true, installPath: result.installPath })
+  expect(listed["bell@bells"]).toMatchObject({
+    version: "1.0.0",
+    scope: "user",
+    enabled: true,
+    installPath: result.installPath,
+  })
   expect(listed["bell@bells"]?.["errors"]).toBeUndefined()
 
-  const run = await claude(home, "-p", 'DO: [[{"name":"mcp__plugin_bell_s__ring","input":{}}]]', "--permission-mode", "bypassPermissions")
+  const run = await claude(
+    home,
+    "-p",
+    'DO: [[{"name":"mcp__plugin_bell_s__ring","input":{}}]]',
+    "--permission-mode",
+    "bypassPermissions",
+  )
   expect(run.stdout).toContain("Done.")
-  const turn = model.requests.find((request) => request.api === "messages" && request.all.includes("chime of the cathedral"))
+  const turn = model.requests.find(
+    (request) => request.api === "messages" && request.all.includes("chime of the cathedral"),
+  )
   expect(turn?.all).toContain("bell:chime")
   expect(model.requests.at(-1)?.all).toContain("rung with deep")
   expect(readFileSync(join(home.path, "hook-env"), "utf8")).toBe(`${result.installPath} deep`)
@@ -94,9 +148,13 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
 
   const { plugins } = await loadPlugins(context)
   expect(plugins).toMatchObject([{ id: "bell@bells", version: "1.0.0", enabled: true, loads: true }])
-  expect(auditPlugins(context, plugins).map((finding) => finding.code)).toEqual(expect.arrayContaining(["unlocked", "no_consent"]))
+  expect(auditPlugins(context, plugins).map((finding) => finding.code)).toEqual(
+    expect.arrayContaining(["unlocked", "no_consent"]),
+  )
   await trustPlugin(context, "bell", yes)
-  expect(auditPlugins(context, (await loadPlugins(context)).plugins).filter((finding) => finding.severity !== "low")).toEqual([])
+  expect(
+    auditPlugins(context, (await loadPlugins(context)).plugins).filter((finding) => finding.severity !== "low"),
+  ).toEqual([])
 
   bellMarketplace(home, "1.1.0")
   expect(await updatePlugin(context, "bell", { ask: yes })).toMatchObject({ outcome: "updated", newVersion: "1.1.0" })
@@ -104,7 +162,10 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
 
   await installPlugin(context, { plugin: "other@bells", scope: "user", ask: yes })
   expect((await claude(home, "plugin", "disable", "other", "--json")).stdout).toContain('"outcome":"ok"')
-  expect((await loadPlugins(context)).plugins.find((one) => one.id === "other@bells")).toMatchObject({ enabled: false, loads: false })
+  expect((await loadPlugins(context)).plugins.find((one) => one.id === "other@bells")).toMatchObject({
+    enabled: false,
+    loads: false,
+  })
   expect((await claude(home, "plugin", "uninstall", "other", "--json")).stdout).toContain('"outcome":"ok"')
   expect((await claude(home, "plugin", "marketplace", "update", "bells", "--json")).stdout).toContain('"outcome":"ok"')
   expect((await loadPlugins(context)).plugins.map((one) => one.id)).toEqual(["bell@bells"])
@@ -115,12 +176,24 @@ test("we list, lock, update and remove what Claude Code installed, and it sees w
 test("Claude Code still reads its files after we added every kind of marketplace", async () => {
   await using home = scratchHome()
   await using bench = new Workbench()
-  const tree = (name: string) => ({ ".claude-plugin/marketplace.json": market(name, [{ name: "a", source: "./a" }]), "a/.claude-plugin/plugin.json": plugin("a") })
+  const tree = (name: string) => ({
+    ".claude-plugin/marketplace.json": market(name, [{ name: "a", source: "./a" }]),
+    "a/.claude-plugin/plugin.json": plugin("a"),
+  })
   const git = repository(home, "git-mkt", tree("git-mkt"))
   await bench.npmRegistry({ "mkt-pack": { "1.0.0": tree("npm-mkt") } })
-  const url = await bench.serveFiles({ "/m.json": JSON.stringify(market("url-mkt", [{ name: "a", source: { source: "url", url: git } }])), "/m.zip": bench.zip({ "m/.claude-plugin/marketplace.json": JSON.stringify(market("zip-mkt", [{ name: "a", source: "./a" }])), "m/a/.claude-plugin/plugin.json": JSON.stringify(plugin("a")) }) })
+  const url = await bench.serveFiles({
+    "/m.json": JSON.stringify(market("url-mkt", [{ name: "a", source: { source: "url", url: git } }])),
+    "/m.zip": bench.zip({
+      "m/.claude-plugin/marketplace.json": JSON.stringify(market("zip-mkt", [{ name: "a", source: "./a" }])),
+      "m/a/.claude-plugin/plugin.json": JSON.stringify(plugin("a")),
+    }),
+  })
   const folder = write(join(home.path, "dir-mkt"), tree("dir-mkt"))
-  const context: PluginContext = { ...contextFor(home), env: { ...contextFor(home).env, npm_config_registry: bench.registry } }
+  const context: PluginContext = {
+    ...contextFor(home),
+    env: { ...contextFor(home).env, npm_config_registry: bench.registry },
+  }
   for (const source of [
     { source: "git", url: git },
     { source: "npm", package: "mkt-pack" },
@@ -128,7 +201,12 @@ test("Claude Code still reads its files after we added every kind of marketplace
     { source: "archive", url: `${url}/m.zip` },
     { source: "directory", path: folder },
     { source: "settings", name: "set-mkt", plugins: [{ name: "a", source: { source: "url", url: git } }] },
-  ] as const) await addMarketplace(context, source.source === "settings" ? { ...source, plugins: [...source.plugins] } : source, "user")
+  ] as const)
+    await addMarketplace(
+      context,
+      source.source === "settings" ? { ...source, plugins: [...source.plugins] } : source,
+      "user",
+    )
   const names = ["git-mkt", "npm-mkt", "url-mkt", "zip-mkt", "dir-mkt", "set-mkt"]
   const { stdout } = await claude(home, "plugin", "marketplace", "list", "--json")
   expect((JSON.parse(stdout) as { name: string }[]).map((one) => one.name).sort()).toEqual([...names].sort())
@@ -142,16 +220,57 @@ test("Claude Code starts the server of a bundle with the options we set for it",
   await using bench = new Workbench()
   const text = { type: "string", title: "T", description: "d" }
   const server = `require("node:fs").writeFileSync(process.env.HOME + "/bell-options.json", JSON.stringify([process.argv[2], process.env.KEY, process.env.COUNT, process.env.LOUD, process.env.TAGS]))\n${MCP_SERVER}`
-  const start = { command: "node", args: ["${__dirname}/s.js", "${user_config.folder}"], env: { KEY: "${user_config.key}", COUNT: "${user_config.count}", LOUD: "${user_config.loud}", TAGS: "${user_config.tags}" } }
-  const asks = { key: { ...text, sensitive: true, required: true }, count: { ...text, type: "number" }, loud: { ...text, type: "boolean" }, tags: { ...text, multiple: true }, folder: { ...text, type: "directory" } }
-  const manifest = { manifest_version: "0.2", name: "belfry", version: "1.0.0", description: "d", author: { name: "A" }, server: { type: "node", entry_point: "s.js", mcp_config: start }, user_config: asks }
-  const root = write(join(home.path, "market"), { ".claude-plugin/marketplace.json": market("bells", [{ name: "tower", source: "./tower" }]), "tower/.claude-plugin/plugin.json": plugin("tower", { mcpServers: "./belfry.mcpb" }) })
-  writeFileSync(join(root, "tower/belfry.mcpb"), bench.zip({ "manifest.json": JSON.stringify(manifest), "s.js": server }))
+  const start = {
+    command: "node",
+    args: ["${__dirname}/s.js", "${user_config.folder}"],
+    env: {
+      KEY: "${user_config.key}",
+      COUNT: "${user_config.count}",
+      LOUD: "${user_config.loud}",
+      TAGS: "${user_config.tags}",
+    },
+  }
+  const asks = {
+    key: { ...text, sensitive: true, required: true },
+    count: { ...text, type: "number" },
+    loud: { ...text, type: "boolean" },
+    tags: { ...text, multiple: true },
+    folder: { ...text, type: "directory" },
+  }
+  const manifest = {
+    manifest_version: "0.2",
+    name: "belfry",
+    version: "1.0.0",
+    description: "d",
+    author: { name: "A" },
+    server: { type: "node", entry_point: "s.js", mcp_config: start },
+    user_config: asks,
+  }
+  const root = write(join(home.path, "market"), {
+    ".claude-plugin/marketplace.json": market("bells", [{ name: "tower", source: "./tower" }]),
+    "tower/.claude-plugin/plugin.json": plugin("tower", { mcpServers: "./belfry.mcpb" }),
+  })
+  writeFileSync(
+    join(root, "tower/belfry.mcpb"),
+    bench.zip({ "manifest.json": JSON.stringify(manifest), "s.js": server }),
+  )
   const context = contextFor(home)
   await addMarketplace(context, { source: "directory", path: root }, "user")
   await installPlugin(context, { plugin: "tower@bells", scope: "user", ask: yes })
   const { id, options } = installedOptions(context, "tower")
-  await configure(context.home, secretStore(context.home, { CHORUS_SECRETS: "file" }), id, options, { "belfry.key": "S3", "belfry.count": "3", "belfry.loud": "yes", "belfry.tags": "a,b", "belfry.folder": home.path })
+  await configure(context.home, secretStore(context.home, { CHORUS_SECRETS: "file" }), id, options, {
+    "belfry.key": "S3",
+    "belfry.count": "3",
+    "belfry.loud": "yes",
+    "belfry.tags": "a,b",
+    "belfry.folder": home.path,
+  })
   expect((await claude(home, "mcp", "list")).stdout).toMatch(/plugin:tower:belfry: .*Connected/)
-  expect(JSON.parse(readFileSync(join(home.path, "bell-options.json"), "utf8"))).toEqual([home.path, "S3", "3", "true", "a,b"])
+  expect(JSON.parse(readFileSync(join(home.path, "bell-options.json"), "utf8"))).toEqual([
+    home.path,
+    "S3",
+    "3",
+    "true",
+    "a,b",
+  ])
 })

@@ -23,7 +23,11 @@ interface Ran {
 
 function chorus(args: readonly string[], input?: string): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, "plugin", ...args], { cwd: bench.project, env: bench.env, stdio: ["pipe", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [MAIN, "plugin", ...args], {
+      cwd: bench.project,
+      env: bench.env,
+      stdio: ["pipe", "pipe", "pipe"],
+    })
     let out = ""
     let err = ""
     child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")))
@@ -37,8 +41,16 @@ const json = (ran: Ran) => JSON.parse(ran.out) as Record<string, unknown>
 
 function toolMarketplace(): string {
   return bench.write("tools", {
-    ".claude-plugin/marketplace.json": market("tools", [{ name: "calm", source: "./calm", description: "Only words" }, { name: "busy", source: "./busy", description: "Runs things" }]),
-    "calm/.claude-plugin/plugin.json": plugin("calm", { userConfig: { tone: { type: "string", title: "Tone", description: "d", options: ["low", "high"], required: true }, key: { type: "string", title: "Key", description: "d", sensitive: true } } }),
+    ".claude-plugin/marketplace.json": market("tools", [
+      { name: "calm", source: "./calm", description: "Only words" },
+      { name: "busy", source: "./busy", description: "Runs things" },
+    ]),
+    "calm/.claude-plugin/plugin.json": plugin("calm", {
+      userConfig: {
+        tone: { type: "string", title: "Tone", description: "d", options: ["low", "high"], required: true },
+        key: { type: "string", title: "Key", description: "d", sensitive: true },
+      },
+    }),
     "calm/skills/s/SKILL.md": skill(),
     "busy/.claude-plugin/plugin.json": plugin("busy", { dependencies: ["calm"] }),
     "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "echo done" }] }] } },
@@ -49,7 +61,10 @@ test("validate prints one object and says by its exit code what it found", async
   const good = bench.write("good", { ".claude-plugin/plugin.json": plugin("good") })
   const meh = bench.write("meh", { ".claude-plugin/plugin.json": plugin("meh", { foo: 1 }) })
   const bad = bench.write("bad", { ".claude-plugin/plugin.json": plugin("bad", { author: "x" }) })
-  expect(await chorus(["validate", good, "--json"])).toMatchObject({ code: 0, out: '{"verdict":"valid","messages":[]}\n' })
+  expect(await chorus(["validate", good, "--json"])).toMatchObject({
+    code: 0,
+    out: '{"verdict":"valid","messages":[]}\n',
+  })
   const warned = await chorus(["validate", meh, "--json"])
   expect([warned.code, json(warned)["verdict"]]).toEqual([0, "warnings"])
   expect((await chorus(["validate", meh, "--strict"])).code).toBe(1)
@@ -61,37 +76,97 @@ test("validate prints one object and says by its exit code what it found", async
 
 test("all sub-commands are there", async () => {
   const { out } = await chorus(["--help"])
-  for (const name of ["install", "manage", "uninstall", "enable", "disable", "validate", "marketplace", "update", "list", "details", "configure", "prune", "audit", "trust", "pin", "unpin", "sync", "translate", "init", "tag"]) expect(out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
+  for (const name of [
+    "install",
+    "manage",
+    "uninstall",
+    "enable",
+    "disable",
+    "validate",
+    "marketplace",
+    "update",
+    "list",
+    "details",
+    "configure",
+    "prune",
+    "audit",
+    "trust",
+    "pin",
+    "unpin",
+    "sync",
+    "translate",
+    "init",
+    "tag",
+  ])
+    expect(out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
   const marketHelp = await chorus(["marketplace", "--help"])
-  for (const name of ["add", "remove", "update", "list"]) expect(marketHelp.out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
+  for (const name of ["add", "remove", "update", "list"])
+    expect(marketHelp.out).toMatch(new RegExp(`^  ${name}\\b`, "m"))
   expect((await chorus([])).out).toContain("Usage: chorus plugin")
 })
 
 test("a program installs by accepting a digest, configures, switches, audits and removes", async () => {
-  expect(json(await chorus(["marketplace", "add", toolMarketplace(), "--json"]))).toMatchObject({ outcome: "ok", marketplace: "tools", plugins: 2 })
+  expect(json(await chorus(["marketplace", "add", toolMarketplace(), "--json"]))).toMatchObject({
+    outcome: "ok",
+    marketplace: "tools",
+    plugins: 2,
+  })
   const refused = await chorus(["install", "busy@tools", "--json"])
   const { error } = JSON.parse(refused.err) as { error: { code: string; details: { sha256: string } } }
   expect([refused.code, error.code]).toEqual([1, "consent_required"])
-  expect(json(await chorus(["install", "busy@tools", "--accept", error.details.sha256, "--json"]))).toMatchObject({ outcome: "ok", pluginId: "busy@tools", dependencies: ["calm@tools"] })
-  expect(json(await chorus(["configure", "calm", "--values-stdin", "--json"], '{"tone":"low","key":"S3"}'))).toMatchObject({ saved: ["tone", "key"], unconfigured: [] })
+  expect(json(await chorus(["install", "busy@tools", "--accept", error.details.sha256, "--json"]))).toMatchObject({
+    outcome: "ok",
+    pluginId: "busy@tools",
+    dependencies: ["calm@tools"],
+  })
+  expect(
+    json(await chorus(["configure", "calm", "--values-stdin", "--json"], '{"tone":"low","key":"S3"}')),
+  ).toMatchObject({ saved: ["tone", "key"], unconfigured: [] })
   expect((await chorus(["configure", "calm", "--config", "tone=loud"])).err).toContain("one of: low, high")
   const listed = JSON.parse((await chorus(["list", "--details", "--json"])).out) as Record<string, unknown>[]
-  expect(listed).toMatchObject([{ id: "calm@tools", loads: true, contributes: { skills: ["calm:s"] } }, { id: "busy@tools", loads: true, contributes: { hooks: ["Stop: command"] } }])
+  expect(listed).toMatchObject([
+    { id: "calm@tools", loads: true, contributes: { skills: ["calm:s"] } },
+    { id: "busy@tools", loads: true, contributes: { hooks: ["Stop: command"] } },
+  ])
   expect((await chorus(["disable", "calm"])).code).toBe(1)
-  expect(json(await chorus(["disable", "busy", "--json"]))).toMatchObject({ outcome: "ok", pluginId: "busy@tools", scope: "user" })
+  expect(json(await chorus(["disable", "busy", "--json"]))).toMatchObject({
+    outcome: "ok",
+    pluginId: "busy@tools",
+    scope: "user",
+  })
   expect((await chorus(["audit"])).code).toBe(0)
-  expect(json(await chorus(["uninstall", "busy", "--prune", "--json"]))).toMatchObject({ outcome: "ok", pruned: ["calm@tools"] })
+  expect(json(await chorus(["uninstall", "busy", "--prune", "--json"]))).toMatchObject({
+    outcome: "ok",
+    pruned: ["calm@tools"],
+  })
   expect((await chorus(["marketplace", "remove", "tools"])).out).toContain("removed tools")
   expect((await chorus(["install", "busy@tools"])).err).toContain("[not_found]")
 })
 
 test("configure sets the options of a bundle inside a plugin, and shows which are set", async () => {
   const text = { type: "string", title: "T", description: "d" }
-  const bundle = bench.zip({ "manifest.json": JSON.stringify({ name: "notes", server: { mcp_config: { command: "node" } }, user_config: { key: { ...text, sensitive: true }, count: { ...text, type: "number", max: 5 } } }) })
-  const root = bench.write("boxes", { ".claude-plugin/marketplace.json": market("boxes", [{ name: "box", source: "./box" }]), "box/.claude-plugin/plugin.json": plugin("box", { mcpServers: "./notes.mcpb" }), "box/notes.mcpb": bundle })
+  const bundle = bench.zip({
+    "manifest.json": JSON.stringify({
+      name: "notes",
+      server: { mcp_config: { command: "node" } },
+      user_config: { key: { ...text, sensitive: true }, count: { ...text, type: "number", max: 5 } },
+    }),
+  })
+  const root = bench.write("boxes", {
+    ".claude-plugin/marketplace.json": market("boxes", [{ name: "box", source: "./box" }]),
+    "box/.claude-plugin/plugin.json": plugin("box", { mcpServers: "./notes.mcpb" }),
+    "box/notes.mcpb": bundle,
+  })
   await chorus(["marketplace", "add", root])
-  expect(json(await chorus(["install", "box@boxes", "--yes", "--config", "notes.count=2", "--json"]))).toMatchObject({ configApplied: ["notes.count"], unsetOptions: ["notes.key"] })
-  expect(json(await chorus(["configure", "box", "--values-stdin", "--json"], '{"notes.key":"S3"}'))).toEqual({ pluginId: "box@boxes", saved: ["notes.key"], unconfigured: [] })
+  expect(json(await chorus(["install", "box@boxes", "--yes", "--config", "notes.count=2", "--json"]))).toMatchObject({
+    configApplied: ["notes.count"],
+    unsetOptions: ["notes.key"],
+  })
+  expect(json(await chorus(["configure", "box", "--values-stdin", "--json"], '{"notes.key":"S3"}'))).toEqual({
+    pluginId: "box@boxes",
+    saved: ["notes.key"],
+    unconfigured: [],
+  })
   expect((await chorus(["configure", "box", "--config", "notes.count=9"])).err).toContain("a number up to 5")
   expect((await chorus(["configure", "box"])).out).toMatch(/notes\.key +•+ .*\n +notes\.count +2 /)
   expect(bench.settings["pluginConfigs"]).toEqual({ "box@boxes": { mcpServers: { notes: { count: 2 } } } })
@@ -99,16 +174,30 @@ test("configure sets the options of a bundle inside a plugin, and shows which ar
 
 test("sync takes a curated set from standard input", async () => {
   const root = toolMarketplace()
-  const set = { revision: 3, marketplaces: { tools: { source: { source: "directory", path: root } } }, plugins: [{ id: "calm@tools", version: "1.0.0", contentHash: contentHash(join(root, "calm")), surfaceHash: "" }] }
+  const set = {
+    revision: 3,
+    marketplaces: { tools: { source: { source: "directory", path: root } } },
+    plugins: [{ id: "calm@tools", version: "1.0.0", contentHash: contentHash(join(root, "calm")), surfaceHash: "" }],
+  }
   const synced = await chorus(["sync", "--from", "-", "--json"], JSON.stringify(set))
-  expect([synced.code, json(synced)]).toMatchObject([0, { done: [{ id: "calm@tools", action: "installed" }], failed: [], deviations: [] }])
+  expect([synced.code, json(synced)]).toMatchObject([
+    0,
+    { done: [{ id: "calm@tools", action: "installed" }], failed: [], deviations: [] },
+  ])
   expect((await chorus(["sync", "--from", "-"], "{}")).err).toContain("[set_invalid]")
 })
 
 test("in a terminal the menu browses, shows what a plugin does, installs on yes and lists it", async () => {
   expect((await chorus(["marketplace", "add", toolMarketplace()])).code).toBe(0)
-  const env = Object.fromEntries(Object.entries(bench.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-  await using terminal = await openTerminal({ command: process.execPath, args: [MAIN, "plugin"], env: { ...env, TERM: "xterm-256color" }, cwd: bench.project })
+  const env = Object.fromEntries(
+    Object.entries(bench.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  await using terminal = await openTerminal({
+    command: process.execPath,
+    args: [MAIN, "plugin"],
+    env: { ...env, TERM: "xterm-256color" },
+    cwd: bench.project,
+  })
   await terminal.waitForText(/Browse {2}2 on offer/)
   await terminal.type("Brow")
   await terminal.key("Enter")
@@ -132,8 +221,15 @@ test("in a terminal the menu browses, shows what a plugin does, installs on yes 
 
 test("in a terminal an install asks for the plugin's options, refuses what does not fit and hides what is secret", async () => {
   expect((await chorus(["marketplace", "add", toolMarketplace()])).code).toBe(0)
-  const env = Object.fromEntries(Object.entries(bench.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-  await using terminal = await openTerminal({ command: process.execPath, args: [MAIN, "plugin", "install", "calm@tools"], env: { ...env, TERM: "xterm-256color" }, cwd: bench.project })
+  const env = Object.fromEntries(
+    Object.entries(bench.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  await using terminal = await openTerminal({
+    command: process.execPath,
+    args: [MAIN, "plugin", "install", "calm@tools"],
+    env: { ...env, TERM: "xterm-256color" },
+    cwd: bench.project,
+  })
   await terminal.waitForText(/Tone \(string; required; one of low, high\)[\s\S]*>/)
   await terminal.submit("loud")
   await terminal.waitForText(/it must be one of: low, high/)

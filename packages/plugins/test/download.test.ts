@@ -9,8 +9,16 @@ import { useWorkbench } from "./scratch.ts"
 
 const bench = useWorkbench()
 const folder = () => join(bench().root, "downloads")
-const policyFor = (...urls: string[]) => networkPolicy({}, urls.map((url) => new URL(url).host))
-const options = (url: string, more: Record<string, unknown> = {}) => ({ policy: policyFor(url), maxBytes: 1000, ...more })
+const policyFor = (...urls: string[]) =>
+  networkPolicy(
+    {},
+    urls.map((url) => new URL(url).host),
+  )
+const options = (url: string, more: Record<string, unknown> = {}) => ({
+  policy: policyFor(url),
+  maxBytes: 1000,
+  ...more,
+})
 const partOf = (url: string) => join(folder(), `${createHash("sha256").update(url).digest("hex").slice(0, 24)}.part`)
 
 /** What a process that died in the middle of a download leaves. */
@@ -68,7 +76,8 @@ describe("a download", () => {
       response.write("x".repeat(600))
       response.end("x".repeat(600))
     })}/x`
-    for (const url of [said, sent]) expect(await codeOf(downloadFile(url, folder(), options(url)))).toBe("download_too_large")
+    for (const url of [said, sent])
+      expect(await codeOf(downloadFile(url, folder(), options(url)))).toBe("download_too_large")
     expect(await codeOf(fetchText(sent, options(sent)))).toBe("download_too_large")
   })
 
@@ -108,12 +117,19 @@ describe("a download", () => {
 describe("a request", () => {
   test("carries its headers, and not to another host it is sent on to", async () => {
     const seen: (string | undefined)[] = []
-    const inner = await bench().serve((request, response) => (seen.push(request.headers.authorization), response.end("there")))
+    const inner = await bench().serve(
+      (request, response) => (seen.push(request.headers.authorization), response.end("there")),
+    )
     const outer = await bench().serve((request, response) => {
       seen.push(request.headers.authorization)
       response.writeHead(302, { location: request.url === "/same" ? "/other" : `${inner}/` }).end()
     })
-    const get = async (path: string) => fetchText(`${outer}${path}`, { policy: policyFor(outer, inner), maxBytes: 100, headers: { authorization: "secret" } })
+    const get = async (path: string) =>
+      fetchText(`${outer}${path}`, {
+        policy: policyFor(outer, inner),
+        maxBytes: 100,
+        headers: { authorization: "secret" },
+      })
     expect(await get("/away")).toBe("there")
     expect(seen).toEqual(["secret", undefined])
     seen.length = 0
@@ -131,16 +147,31 @@ describe("a request", () => {
     expect(await codeOf(fetchText(`${url}/6`, options(url)))).toBe("network_redirects")
   })
 
-  test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://169.254.169.254/", "http://0.0.0.0/", "http://metadata.google.internal/", "file:///etc/passwd", "ftp://x.example/"])("to %s is not made", async (url) => {
+  test.each([
+    "http://127.0.0.1:9/",
+    "http://localhost/",
+    "http://[::1]/",
+    "http://169.254.169.254/",
+    "http://0.0.0.0/",
+    "http://metadata.google.internal/",
+    "file:///etc/passwd",
+    "ftp://x.example/",
+  ])("to %s is not made", async (url) => {
     const error = await httpGet(url, networkPolicy({})).catch((fault: unknown) => fault)
-    expect(error).toMatchObject({ code: "address_refused", next: expect.stringContaining("CHORUS_PLUGIN_TRUSTED_HOSTS") as string })
+    expect(error).toMatchObject({
+      code: "address_refused",
+      next: expect.stringContaining("CHORUS_PLUGIN_TRUSTED_HOSTS") as string,
+    })
   })
 
   test("to a server that is not there says so, and counts as no network", async () => {
     const url = await bench().serve(() => undefined)
     const gone = `http://127.0.0.1:1/`
     const error = await httpGet(gone, policyFor(gone, url)).catch((fault: unknown) => fault)
-    expect(error).toMatchObject({ code: "error_network", message: expect.stringContaining("could not be reached") as string })
+    expect(error).toMatchObject({
+      code: "error_network",
+      message: expect.stringContaining("could not be reached") as string,
+    })
     expect(isNetworkError(error)).toBe(true)
   })
 
@@ -167,7 +198,9 @@ describe("whom to trust", () => {
   })
 
   test("a fault without words is told by its code", () => {
-    expect(unreachable("https://x.example", Object.assign(new Error(""), { code: "ECONNRESET" })).message).toBe("https://x.example could not be reached: ECONNRESET.")
+    expect(unreachable("https://x.example", Object.assign(new Error(""), { code: "ECONNRESET" })).message).toBe(
+      "https://x.example could not be reached: ECONNRESET.",
+    )
     expect(unreachable("https://x.example", "odd").message).toBe("https://x.example could not be reached: odd.")
   })
 })

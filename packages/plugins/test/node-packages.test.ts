@@ -9,13 +9,26 @@ import { useWorkbench } from "./scratch.ts"
 
 const bench = useWorkbench()
 const env = () => ({ ...bench().env, npm_config_fetch_retries: "0" })
-const locked = { "package.json": { name: "p", version: "1.0.0", dependencies: { gone: "1.0.0" } }, "package-lock.json": { name: "p", version: "1.0.0", lockfileVersion: 3, packages: { "": { name: "p", version: "1.0.0", dependencies: { gone: "1.0.0" } }, "node_modules/gone": { version: "1.0.0", resolved: "http://127.0.0.1:9/gone.tgz", integrity: "sha512-AAAA" } } } }
+const locked = {
+  "package.json": { name: "p", version: "1.0.0", dependencies: { gone: "1.0.0" } },
+  "package-lock.json": {
+    name: "p",
+    version: "1.0.0",
+    lockfileVersion: 3,
+    packages: {
+      "": { name: "p", version: "1.0.0", dependencies: { gone: "1.0.0" } },
+      "node_modules/gone": { version: "1.0.0", resolved: "http://127.0.0.1:9/gone.tgz", integrity: "sha512-AAAA" },
+    },
+  },
+}
 
 describe("the packages of a plugin", () => {
   test("are installed where a lockfile names them and they are not there yet, and else nothing is run", async () => {
     const nothing = { PATH: bench().home }
     expect(await installNodePackages(bench().write("plain", { "package.json": "{}" }), nothing)).toBeUndefined()
-    expect(await installNodePackages(bench().write("there", { ...locked, "node_modules/x": "" }), nothing)).toBeUndefined()
+    expect(
+      await installNodePackages(bench().write("there", { ...locked, "node_modules/x": "" }), nothing),
+    ).toBeUndefined()
     expect(["plain", "there"].map((name) => hasNodeLockfile(join(bench().fixtures, name)))).toEqual([false, true])
     expect(hasNodeLockfile(bench().write("wrap", { "package.json": "{}", "npm-shrinkwrap.json": "{}" }))).toBe(true)
   })
@@ -24,31 +37,53 @@ describe("the packages of a plugin", () => {
     bench().commit("g", { ".claude-plugin/plugin.json": plugin("p"), ...locked })
     await bench().addLocal("m", [{ name: "p", source: { source: "url", url: `file://${bench().fixtures}/g` } }])
     const result = await installPlugin(bench().context({ env: env() }), { plugin: "p@m", scope: "user", ask: yes })
-    expect(result.notes).toEqual([expect.stringMatching(/^p@m: Its Node packages were not installed \(.+\); run npm ci --ignore-scripts in its folder\.$/)])
+    expect(result.notes).toEqual([
+      expect.stringMatching(
+        /^p@m: Its Node packages were not installed \(.+\); run npm ci --ignore-scripts in its folder\.$/,
+      ),
+    ])
     expect(existsSync(join(result.installPath, "package-lock.json"))).toBe(true)
   })
 
   test("are not installed where there is no npm, and that is told too", async () => {
-    expect(await installNodePackages(bench().write("p", locked), { PATH: bench().home })).toMatch(/were not installed \(.*ENOENT/)
+    expect(await installNodePackages(bench().write("p", locked), { PATH: bench().home })).toMatch(
+      /were not installed \(.*ENOENT/,
+    )
   })
 })
 
 describe("a command that makes a plugin", () => {
-  const run = (command: string, more: Record<string, unknown> = {}) => runProducer({ source: "command", command, ...more }, bench().root)
+  const run = (command: string, more: Record<string, unknown> = {}) =>
+    runProducer({ source: "command", command, ...more }, bench().root)
 
   test("prints the folder it made, and is run from its marketplace", async () => {
     expect(await run(`echo ${bench().fixtures}`)).toBe(bench().fixtures)
     expect(await run("pwd")).toBe(bench().root)
   })
 
-  test.each(["echo relative/path", "echo /no/such/folder", "echo /etc/hostname", "true", "printf '/tmp\n/tmp'"])("is refused when it prints something else: %s", async (command) => {
-    await expect(run(command)).rejects.toMatchObject({ code: "command_failed", message: expect.stringContaining("must print one absolute folder") as string })
-  })
+  test.each(["echo relative/path", "echo /no/such/folder", "echo /etc/hostname", "true", "printf '/tmp\n/tmp'"])(
+    "is refused when it prints something else: %s",
+    async (command) => {
+      await expect(run(command)).rejects.toMatchObject({
+        code: "command_failed",
+        message: expect.stringContaining("must print one absolute folder") as string,
+      })
+    },
+  )
 
   test("that fails, is not there or takes too long says so", async () => {
-    await expect(run("ls /no/such/folder")).rejects.toMatchObject({ code: "command_failed", message: expect.stringContaining("exit code") as string })
-    await expect(run("no-such-program-anywhere")).rejects.toMatchObject({ code: "command_failed", message: expect.stringContaining("ENOENT") as string })
-    await expect(run("sleep 60", { timeout: 0.2 })).rejects.toMatchObject({ code: "command_failed", message: "`sleep` failed: it took too long." })
+    await expect(run("ls /no/such/folder")).rejects.toMatchObject({
+      code: "command_failed",
+      message: expect.stringContaining("exit code") as string,
+    })
+    await expect(run("no-such-program-anywhere")).rejects.toMatchObject({
+      code: "command_failed",
+      message: expect.stringContaining("ENOENT") as string,
+    })
+    await expect(run("sleep 60", { timeout: 0.2 })).rejects.toMatchObject({
+      code: "command_failed",
+      message: "`sleep` failed: it took too long.",
+    })
     expect(await codeOf(run(" "))).toBe("command_failed")
     expect(await codeOf(run("echo $HOME"))).toBe("command_needs_shell")
   })

@@ -8,19 +8,39 @@ import { useWorkbench } from "./scratch.ts"
 
 const bench = useWorkbench()
 
-const options = (at: Workbench = bench()) => ({ policy: at.context().network, downloads: join(at.root, "downloads"), env: at.env })
+const options = (at: Workbench = bench()) => ({
+  policy: at.context().network,
+  downloads: join(at.root, "downloads"),
+  env: at.env,
+})
 const resolve = (request: NpmRequest) => npmResolve(request, options())
 const into = () => join(bench().root, "out")
 
 /** A registry that answers one document for every package. */
 async function registry(document: unknown, tarball: Uint8Array = Buffer.alloc(0)): Promise<string> {
-  bench().registry = await bench().serve((request, response) => response.end(request.url?.endsWith(".tgz") === true ? tarball : typeof document === "string" ? document : JSON.stringify(document)))
+  bench().registry = await bench().serve((request, response) =>
+    response.end(
+      request.url?.endsWith(".tgz") === true
+        ? tarball
+        : typeof document === "string"
+          ? document
+          : JSON.stringify(document),
+    ),
+  )
   return bench().registry
 }
 
 describe("which version of a package is meant", () => {
   const versions = ["1.0.0", "1.2.0", "2.0.0-beta.1", "2.0.0"]
-  const packument = () => ({ "dist-tags": { latest: "1.2.0", next: "2.0.0-beta.1" }, versions: Object.fromEntries(versions.map((version) => [version, { dist: { tarball: `https://r.example/${version}.tgz`, integrity: "sha512-x", shasum: "y" } }])) })
+  const packument = () => ({
+    "dist-tags": { latest: "1.2.0", next: "2.0.0-beta.1" },
+    versions: Object.fromEntries(
+      versions.map((version) => [
+        version,
+        { dist: { tarball: `https://r.example/${version}.tgz`, integrity: "sha512-x", shasum: "y" } },
+      ]),
+    ),
+  })
 
   test.each([
     [{ package: "p" }, "1.2.0"],
@@ -35,22 +55,53 @@ describe("which version of a package is meant", () => {
     [{ package: "p", version: "" }, "1.2.0"],
   ])("by %j is %s", async (request, version) => {
     await registry(packument())
-    expect(await resolve(request)).toEqual({ version, tarball: `https://r.example/${version}.tgz`, integrity: "sha512-x", shasum: "y" })
+    expect(await resolve(request)).toEqual({
+      version,
+      tarball: `https://r.example/${version}.tgz`,
+      integrity: "sha512-x",
+      shasum: "y",
+    })
   })
 
-  test.each([{ package: "p", version: "^9" }, { package: "p", version: "none" }, { package: "p", version: "3.0.0" }, { package: "p", version: "constructor" }])("by %j is none", async (request) => {
+  test.each([
+    { package: "p", version: "^9" },
+    { package: "p", version: "none" },
+    { package: "p", version: "3.0.0" },
+    { package: "p", version: "constructor" },
+  ])("by %j is none", async (request) => {
     await registry(packument())
     expect(await codeOf(resolve(request))).toBe("error_not_found")
   })
 
-  test.each(["github:o/r", "git+ssh://git@h/o/r", "file:../x", "../x", "/abs", "npm:other@1", "a b", "@o", "", "p@$(id)", "p@github:o/r"])("%j names no package of a registry, and is refused before anything is asked", async (name) => {
+  test.each([
+    "github:o/r",
+    "git+ssh://git@h/o/r",
+    "file:../x",
+    "../x",
+    "/abs",
+    "npm:other@1",
+    "a b",
+    "@o",
+    "",
+    "p@$(id)",
+    "p@github:o/r",
+  ])("%j names no package of a registry, and is refused before anything is asked", async (name) => {
     bench().registry = "http://127.0.0.1:9"
     expect(await codeOf(resolve({ package: name }))).toBe("error_policy")
   })
 
-  test.each([["a page", "<html>sign in</html>"], ["a list", "[]"], ["nothing", ""], ["no versions", "{}"], ["versions that are none", '{"versions":[]}']])("from a registry that answers %s is told as the registry's fault", async (_what, text) => {
+  test.each([
+    ["a page", "<html>sign in</html>"],
+    ["a list", "[]"],
+    ["nothing", ""],
+    ["no versions", "{}"],
+    ["versions that are none", '{"versions":[]}'],
+  ])("from a registry that answers %s is told as the registry's fault", async (_what, text) => {
     await registry(text)
-    expect(await resolve({ package: "p" }).catch((error: unknown) => error)).toMatchObject({ code: "error_network", message: expect.stringContaining("is not a package of an npm registry") as string })
+    expect(await resolve({ package: "p" }).catch((error: unknown) => error)).toMatchObject({
+      code: "error_network",
+      message: expect.stringContaining("is not a package of an npm registry") as string,
+    })
   })
 
   test("that the registry does not know is not found", async () => {
@@ -77,9 +128,29 @@ describe("a package", () => {
   const promised = async (dist: Record<string, unknown>) => {
     const tarball = await bench().tarball({ "x.js": "1" })
     const url = await registry("", tarball)
-    const hash = (algorithm: string, encoding: "hex" | "base64") => createHash(algorithm).update(tarball).digest(encoding)
-    const filled = Object.fromEntries(Object.entries(dist).map(([key, value]) => [key, typeof value === "string" ? value.replace("{512}", hash("sha512", "base64")).replace("{1}", hash("sha1", "base64")).replace("{hex}", hash("sha1", "hex")) : value]))
-    bench().registry = await bench().serve((request, response) => response.end(request.url?.endsWith(".tgz") === true ? tarball : JSON.stringify({ "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": { dist: { tarball: `${url}/p.tgz`, ...filled } } } })))
+    const hash = (algorithm: string, encoding: "hex" | "base64") =>
+      createHash(algorithm).update(tarball).digest(encoding)
+    const filled = Object.fromEntries(
+      Object.entries(dist).map(([key, value]) => [
+        key,
+        typeof value === "string"
+          ? value
+              .replace("{512}", hash("sha512", "base64"))
+              .replace("{1}", hash("sha1", "base64"))
+              .replace("{hex}", hash("sha1", "hex"))
+          : value,
+      ]),
+    )
+    bench().registry = await bench().serve((request, response) =>
+      response.end(
+        request.url?.endsWith(".tgz") === true
+          ? tarball
+          : JSON.stringify({
+              "dist-tags": { latest: "1.0.0" },
+              versions: { "1.0.0": { dist: { tarball: `${url}/p.tgz`, ...filled } } },
+            }),
+      ),
+    )
     return codeOf(npmFetch({ package: "p" }, into(), options()))
   }
 
@@ -104,15 +175,28 @@ describe("the registry", () => {
   test("is the one a request names, then the environment's, then the one of the person's own file", () => {
     bench().write("../home", { ".npmrc": '; comment\nregistry = "https://rc.example/"\n//rc.example/:_authToken=x\n' })
     const env = { HOME: bench().home }
-    expect(registryOf({ package: "p", registry: "https://named.example//" }, { ...env, npm_config_registry: "https://env.example" })).toBe("https://named.example")
-    expect(registryOf({ package: "p" }, { ...env, npm_config_registry: "https://env.example/" })).toBe("https://env.example")
-    expect(registryOf({ package: "p" }, { ...env, NPM_CONFIG_REGISTRY: "https://upper.example" })).toBe("https://upper.example")
+    expect(
+      registryOf(
+        { package: "p", registry: "https://named.example//" },
+        { ...env, npm_config_registry: "https://env.example" },
+      ),
+    ).toBe("https://named.example")
+    expect(registryOf({ package: "p" }, { ...env, npm_config_registry: "https://env.example/" })).toBe(
+      "https://env.example",
+    )
+    expect(registryOf({ package: "p" }, { ...env, NPM_CONFIG_REGISTRY: "https://upper.example" })).toBe(
+      "https://upper.example",
+    )
     expect(registryOf({ package: "p" }, env)).toBe("https://rc.example")
     bench().write("../home", { other: "registry=https://other.example" })
-    expect(registryOf({ package: "p" }, { ...env, npm_config_userconfig: join(bench().home, "other") })).toBe("https://other.example")
+    expect(registryOf({ package: "p" }, { ...env, npm_config_userconfig: join(bench().home, "other") })).toBe(
+      "https://other.example",
+    )
   })
 
   test("is not known where npm is not there to say", () => {
-    expect(() => registryOf({ package: "p" }, { HOME: bench().home, PATH: bench().home })).toThrow(expect.objectContaining({ code: "registry_unknown" }) as Error)
+    expect(() => registryOf({ package: "p" }, { HOME: bench().home, PATH: bench().home })).toThrow(
+      expect.objectContaining({ code: "registry_unknown" }) as Error,
+    )
   })
 })

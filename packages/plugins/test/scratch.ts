@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach } from "vitest"
@@ -20,7 +29,10 @@ export class ScratchFolder {
     for (const [name, content] of Object.entries(tree)) {
       const path = this.at(name)
       mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content, null, 2))
+      writeFileSync(
+        path,
+        typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content, null, 2),
+      )
     }
     return this.path
   }

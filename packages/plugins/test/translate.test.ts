@@ -2,21 +2,46 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { drive, runAgent, scratchHome, startModel } from "@chorus/testing"
-import { codexFolder, readInventory, readPlugin, translateToCodex, translateToOpencode, writeCodexMarketplace } from "@chorus/plugins"
+import {
+  codexFolder,
+  readInventory,
+  readPlugin,
+  translateToCodex,
+  translateToOpencode,
+  writeCodexMarketplace,
+} from "@chorus/plugins"
 import { plugin } from "./workbench.ts"
 
 /** One plugin with every kind of part. */
 function everything(root: string): string {
   const tree: Record<string, unknown> = {
-    ".claude-plugin/plugin.json": plugin("every-thing", { userConfig: { k: { type: "string", title: "t", description: "d" } }, dependencies: ["other"], channels: [{ server: "stdio" }] }),
-    "skills/greet/SKILL.md": "---\nname: greet\ndescription: Use when greeting the harbour master.\nmodel: haiku\n---\nSay hello.\n",
+    ".claude-plugin/plugin.json": plugin("every-thing", {
+      userConfig: { k: { type: "string", title: "t", description: "d" } },
+      dependencies: ["other"],
+      channels: [{ server: "stdio" }],
+    }),
+    "skills/greet/SKILL.md":
+      "---\nname: greet\ndescription: Use when greeting the harbour master.\nmodel: haiku\n---\nSay hello.\n",
     "skills/greet/notes.txt": "kept",
     "commands/plain.md": "---\ndescription: A plain command\n---\nDo the thing.\n",
     "commands/args.md": "---\ndescription: With arguments\n---\nDo $ARGUMENTS\n",
-    "agents/reviewer.md": "---\nname: reviewer\ndescription: Reviews the code.\ntools: Read, Grep\nmodel: opus\n---\nReview.\n",
-    "hooks/hooks.json": { hooks: { SessionStart: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/hooks/start.sh"' }] }], Notification: [{ hooks: [{ type: "command", command: "x" }] }], PreToolUse: [{ hooks: [{ type: "http", url: "https://x.example" }] }] } },
+    "agents/reviewer.md":
+      "---\nname: reviewer\ndescription: Reviews the code.\ntools: Read, Grep\nmodel: opus\n---\nReview.\n",
+    "hooks/hooks.json": {
+      hooks: {
+        SessionStart: [{ hooks: [{ type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/hooks/start.sh"' }] }],
+        Notification: [{ hooks: [{ type: "command", command: "x" }] }],
+        PreToolUse: [{ hooks: [{ type: "http", url: "https://x.example" }] }],
+      },
+    },
     "hooks/start.sh": "#!/bin/sh\n",
-    ".mcp.json": { mcpServers: { stdio: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN}" } }, web: { type: "http", url: "https://mcp.example/x", headers: { A: "b" } }, needs: { command: "x", args: ["${user_config.k}"] } } },
+    ".mcp.json": {
+      mcpServers: {
+        stdio: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN}" } },
+        web: { type: "http", url: "https://mcp.example/x", headers: { A: "b" } },
+        needs: { command: "x", args: ["${user_config.k}"] },
+      },
+    },
     ".lsp.json": { go: { command: "gopls", args: ["serve"], extensionToLanguage: { ".go": "go" } } },
     "output-styles/short.md": "---\nname: short\ndescription: d\n---\nx",
     "bin/tool": "#!/bin/sh\n",
@@ -38,10 +63,34 @@ test("Codex takes the translated marketplace and shows its skill to the model; w
   const market = join(home.path, "market")
   const report = translateToCodex(source, readInventory(source), codexFolder(market, source))
   writeCodexMarketplace(market, "harbour", [source])
-  expect(report.carried.map((part) => part.part)).toEqual(["skill every-thing:greet", "command every-thing:plain", "MCP server stdio", "MCP server web", "hook SessionStart"])
-  expect(report.lost.map((part) => part.part).sort()).toEqual(["LSP server go", "MCP server needs", "agent every-thing:reviewer", "bin/tool", "channel stdio", "command every-thing:args", "dependencies", "hook Notification", "hook PreToolUse", "output style every-thing:short", "userConfig"])
+  expect(report.carried.map((part) => part.part)).toEqual([
+    "skill every-thing:greet",
+    "command every-thing:plain",
+    "MCP server stdio",
+    "MCP server web",
+    "hook SessionStart",
+  ])
+  expect(report.lost.map((part) => part.part).sort()).toEqual([
+    "LSP server go",
+    "MCP server needs",
+    "agent every-thing:reviewer",
+    "bin/tool",
+    "channel stdio",
+    "command every-thing:args",
+    "dependencies",
+    "hook Notification",
+    "hook PreToolUse",
+    "output style every-thing:short",
+    "userConfig",
+  ])
   expect(report.lost.every((part) => part.why.length > 5)).toBe(true)
-  expect(json(report.folder, ".codex-plugin/plugin.json")).toMatchObject({ name: "every-thing", version: "1.0.0", skills: "./skills/", mcpServers: "./.mcp.json", hooks: "./hooks/hooks.json" })
+  expect(json(report.folder, ".codex-plugin/plugin.json")).toMatchObject({
+    name: "every-thing",
+    version: "1.0.0",
+    skills: "./skills/",
+    mcpServers: "./.mcp.json",
+    hooks: "./hooks/hooks.json",
+  })
   expect(existsSync(join(report.folder, "hooks/start.sh"))).toBe(true)
   expect(existsSync(join(report.folder, ".claude-plugin"))).toBe(false)
 
@@ -60,11 +109,31 @@ test("OpenCode reads the translated skill, command, agent and servers; its own c
   const folder = join(home.path, ".config/opencode")
   const before = json(folder, "opencode.json")
   const report = translateToOpencode(source, readInventory(source), folder)
-  expect(report.carried.map((part) => part.part)).toEqual(["skill every-thing:greet", "command every-thing:args", "command every-thing:plain", "agent every-thing:reviewer", "MCP server stdio", "MCP server web", "LSP server go"])
-  expect(report.lost.map((part) => part.part)).toEqual(expect.arrayContaining(["MCP server needs", "hook SessionStart", "output style every-thing:short", "userConfig"]))
+  expect(report.carried.map((part) => part.part)).toEqual([
+    "skill every-thing:greet",
+    "command every-thing:args",
+    "command every-thing:plain",
+    "agent every-thing:reviewer",
+    "MCP server stdio",
+    "MCP server web",
+    "LSP server go",
+  ])
+  expect(report.lost.map((part) => part.part)).toEqual(
+    expect.arrayContaining(["MCP server needs", "hook SessionStart", "output style every-thing:short", "userConfig"]),
+  )
   const after = json(folder, "opencode.json")
   expect(after).toMatchObject(before)
-  expect(after).toMatchObject({ mcp: { "every-thing-stdio": { type: "local", command: ["node", join(home.path, "src/s.js")], environment: { T: "{env:TOKEN}" } }, "every-thing-web": { type: "remote", url: "https://mcp.example/x" } }, lsp: { go: { command: ["gopls", "serve"], extensions: [".go"] } } })
+  expect(after).toMatchObject({
+    mcp: {
+      "every-thing-stdio": {
+        type: "local",
+        command: ["node", join(home.path, "src/s.js")],
+        environment: { T: "{env:TOKEN}" },
+      },
+      "every-thing-web": { type: "remote", url: "https://mcp.example/x" },
+    },
+    lsp: { go: { command: ["gopls", "serve"], extensions: [".go"] } },
+  })
   expect(read(folder, "skills/every-thing-greet/notes.txt")).toBe("kept")
   expect(read(folder, "agents/every-thing-reviewer.md")).toContain("mode: subagent")
 

@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -27,13 +36,25 @@ export class Workbench implements AsyncDisposable {
   }
 
   get env(): NodeJS.ProcessEnv {
-    return { PATH: process.env["PATH"], HOME: this.home, CHORUS_MANAGED_SETTINGS: join(this.root, "managed-settings.json"), CHORUS_SECRETS: "file", npm_config_registry: this.registry }
+    return {
+      PATH: process.env["PATH"],
+      HOME: this.home,
+      CHORUS_MANAGED_SETTINGS: join(this.root, "managed-settings.json"),
+      CHORUS_SECRETS: "file",
+      npm_config_registry: this.registry,
+    }
   }
 
   registry = "http://127.0.0.1:9"
 
   context(more: Partial<PluginContext> = {}): PluginContext {
-    return pluginContext({ env: this.env, project: this.project, network: networkPolicy({}, this.#trusted), claudeVersion: "2.1.325", ...more })
+    return pluginContext({
+      env: this.env,
+      project: this.project,
+      network: networkPolicy({}, this.#trusted),
+      claudeVersion: "2.1.325",
+      ...more,
+    })
   }
 
   /** Trusts a loopback host, as CHORUS_PLUGIN_TRUSTED_HOSTS would. */
@@ -46,7 +67,10 @@ export class Workbench implements AsyncDisposable {
     for (const [name, content] of Object.entries(tree)) {
       const path = join(root, name)
       mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content))
+      writeFileSync(
+        path,
+        typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content),
+      )
     }
     return root
   }
@@ -65,16 +89,33 @@ export class Workbench implements AsyncDisposable {
     this.git(root, "config", "uploadpack.allowAnySHA1InWant", "true")
     this.git(root, "config", "uploadpack.allowFilter", "true")
     this.git(root, "add", "-A")
-    this.git(root, "-c", "user.name=T", "-c", "user.email=t@example.invalid", "commit", "-q", "--allow-empty", "-m", "change")
+    this.git(
+      root,
+      "-c",
+      "user.name=T",
+      "-c",
+      "user.email=t@example.invalid",
+      "commit",
+      "-q",
+      "--allow-empty",
+      "-m",
+      "change",
+    )
     if (tag !== undefined) this.git(root, "tag", tag)
     return this.git(root, "rev-parse", "HEAD").trim()
   }
 
   git(at: string, ...args: string[]): string {
-    return execFileSync("git", ["-C", at, ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], HOME: this.root } })
+    return execFileSync("git", ["-C", at, ...args], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: this.root },
+    })
   }
 
-  async serve(answer: (request: IncomingMessage, response: ServerResponse) => void, options: { trusted?: boolean } = {}): Promise<string> {
+  async serve(
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    options: { trusted?: boolean } = {},
+  ): Promise<string> {
     const server = createServer(answer)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     this.#servers.push(server)
@@ -101,16 +142,39 @@ export class Workbench implements AsyncDisposable {
       if (tarball !== undefined) return response.writeHead(200).end(tarball)
       const versions = packages[path]
       if (versions === undefined) return response.writeHead(404).end("{}")
-      const listed = Object.keys(versions).map((version) => [version, { name: path, version, dist: { tarball: `${url}/${path}/-/${version}.tgz`, integrity: `sha512-${createHash("sha512").update(tarballs.get(`${path}/-/${version}.tgz`) ?? "").digest("base64")}` } }])
-      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ name: path, "dist-tags": { latest: Object.keys(versions).at(-1) }, versions: Object.fromEntries(listed) }))
+      const listed = Object.keys(versions).map((version) => [
+        version,
+        {
+          name: path,
+          version,
+          dist: {
+            tarball: `${url}/${path}/-/${version}.tgz`,
+            integrity: `sha512-${createHash("sha512")
+              .update(tarballs.get(`${path}/-/${version}.tgz`) ?? "")
+              .digest("base64")}`,
+          },
+        },
+      ])
+      return response.writeHead(200, { "content-type": "application/json" }).end(
+        JSON.stringify({
+          name: path,
+          "dist-tags": { latest: Object.keys(versions).at(-1) },
+          versions: Object.fromEntries(listed),
+        }),
+      )
     })
-    for (const [name, versions] of Object.entries(packages)) for (const [version, tree] of Object.entries(versions)) tarballs.set(`${name}/-/${version}.tgz`, await this.tarball({ "package.json": { name, version }, ...tree }))
+    for (const [name, versions] of Object.entries(packages))
+      for (const [version, tree] of Object.entries(versions))
+        tarballs.set(`${name}/-/${version}.tgz`, await this.tarball({ "package.json": { name, version }, ...tree }))
     this.registry = url
     return url
   }
 
   async tarball(tree: Tree, prefix = "package"): Promise<Buffer> {
-    const folder = this.write(`tar-${Math.random().toString(36).slice(2)}`, Object.fromEntries(Object.entries(tree).map(([name, content]) => [`${prefix}/${name}`, content])))
+    const folder = this.write(
+      `tar-${Math.random().toString(36).slice(2)}`,
+      Object.fromEntries(Object.entries(tree).map(([name, content]) => [`${prefix}/${name}`, content])),
+    )
     const file = `${folder}.tgz`
     await create({ gzip: true, file, cwd: folder }, [prefix])
     return readFileSync(file)
@@ -120,7 +184,12 @@ export class Workbench implements AsyncDisposable {
     const files: Zippable = {}
     for (const [name, value] of Object.entries(tree)) {
       const isPlain = typeof value === "string" || value instanceof Uint8Array
-      const bytes = typeof value === "string" ? Buffer.from(value) : value instanceof Uint8Array ? value : Buffer.from(value.content)
+      const bytes =
+        typeof value === "string"
+          ? Buffer.from(value)
+          : value instanceof Uint8Array
+            ? value
+            : Buffer.from(value.content)
       files[name] = isPlain ? bytes : [bytes, { os: 3, attrs: ((value as { mode: number }).mode << 16) >>> 0 }]
     }
     return zipSync(files)
@@ -135,7 +204,10 @@ export class Workbench implements AsyncDisposable {
   }
 
   get installed(): Record<string, Record<string, unknown>[]> {
-    return this.json(this.claude("plugins", "installed_plugins.json"))["plugins"] as Record<string, Record<string, unknown>[]>
+    return this.json(this.claude("plugins", "installed_plugins.json"))["plugins"] as Record<
+      string,
+      Record<string, unknown>[]
+    >
   }
 
   get settings(): Record<string, unknown> {
@@ -151,7 +223,9 @@ export class Workbench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#servers.map((server) => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)))))
+    await Promise.all(
+      this.#servers.map((server) => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)))),
+    )
     rmSync(this.root, { recursive: true, force: true })
   }
 }

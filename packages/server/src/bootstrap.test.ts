@@ -18,13 +18,18 @@ describe("the first start", () => {
     store = await openMemoryStore()
   })
   afterEach(() => store.close())
-  const count = async (table: "workspaces" | "users") => (await store.db.selectFrom(table).select("uuid").execute()).length
+  const count = async (table: "workspaces" | "users") =>
+    (await store.db.selectFrom(table).select("uuid").execute()).length
 
   it("makes the workspace and its owner, which is the first line of the log", async () => {
     const { workspaceUuid, userUuid, first } = await ensureOwner(store, NOW)
     expect(first).toBe(true)
-    expect(await store.db.selectFrom("users").select(["uuid", "role", "workspaceUuid"]).execute()).toEqual([{ uuid: userUuid, role: "owner", workspaceUuid }])
-    expect(await store.db.selectFrom("events").select(["id", "kind", "actorType", "at"]).execute()).toEqual([{ id: 1, kind: "workspace.created", actorType: "system", at: NOW.toISOString() }])
+    expect(await store.db.selectFrom("users").select(["uuid", "role", "workspaceUuid"]).execute()).toEqual([
+      { uuid: userUuid, role: "owner", workspaceUuid },
+    ])
+    expect(await store.db.selectFrom("events").select(["id", "kind", "actorType", "at"]).execute()).toEqual([
+      { id: 1, kind: "workspace.created", actorType: "system", at: NOW.toISOString() },
+    ])
   })
 
   it("happens once, also when several servers start at the same moment", async () => {
@@ -44,10 +49,28 @@ describe("the first start", () => {
     const { userUuid, workspaceUuid } = await ensureOwner(store, NOW)
     await store.write(async ({ db }) => {
       await db.updateTable("users").set({ disabledAt: NOW.toISOString() }).where("uuid", "=", userUuid).execute()
-      await db.insertInto("users").values({ uuid: "second", workspaceUuid, name: "Second", email: null, role: "owner", passwordHash: null, oidcSubject: null, createdAt: NOW.toISOString(), disabledAt: null }).execute()
+      await db
+        .insertInto("users")
+        .values({
+          uuid: "second",
+          workspaceUuid,
+          name: "Second",
+          email: null,
+          role: "owner",
+          passwordHash: null,
+          oidcSubject: null,
+          createdAt: NOW.toISOString(),
+          disabledAt: null,
+        })
+        .execute()
     })
     expect(await ensureOwner(store, NOW)).toMatchObject({ userUuid: "second", workspaceUuid })
-    expect(await ownerActor(store, NOW)).toMatchObject({ type: "user", uuid: "second", role: "owner", projectUuids: null })
+    expect(await ownerActor(store, NOW)).toMatchObject({
+      type: "user",
+      uuid: "second",
+      role: "owner",
+      projectUuids: null,
+    })
   })
 
   it("gives a link whose token stands where no log sees it, and signs its owner in once", async () => {
@@ -55,12 +78,20 @@ describe("the first start", () => {
     const token = await makeSignInToken(store, userUuid, NOW)
     expect(signInLink("http://127.0.0.1:8637", token)).toBe(`http://127.0.0.1:8637/sign-in#${token}`)
     expect(await store.write(({ db }) => redeemLink(db, token, NOW.toISOString()))).toBe(userUuid)
-    await expect(store.write(({ db }) => redeemLink(db, token, NOW.toISOString()))).rejects.toMatchObject({ code: "link_used" })
+    await expect(store.write(({ db }) => redeemLink(db, token, NOW.toISOString()))).rejects.toMatchObject({
+      code: "link_used",
+    })
   })
 })
 
 describe("a data directory", () => {
-  const server = { pid: 7, url: "http://127.0.0.1:1", startedAt: NOW.toISOString(), engine: "sqlite" as const, token: "chl_x" }
+  const server = {
+    pid: 7,
+    url: "http://127.0.0.1:1",
+    startedAt: NOW.toISOString(),
+    engine: "sqlite" as const,
+    token: "chl_x",
+  }
 
   it("is made for its owner alone, and holds who runs on it until that ends", async () => {
     await using home = temporaryDirectory()
@@ -80,7 +111,11 @@ describe("a data directory", () => {
     const held = holdDirectory(home.path)
     held.announce(server)
     expect(() => holdDirectory(home.path)).toThrow(
-      expect.objectContaining({ code: "data_in_use", message: `Process 7 (http://127.0.0.1:1) already runs Chorus on ${home.path}.`, details: { pid: 7, url: server.url, startedAt: server.startedAt } }),
+      expect.objectContaining({
+        code: "data_in_use",
+        message: `Process 7 (http://127.0.0.1:1) already runs Chorus on ${home.path}.`,
+        details: { pid: 7, url: server.url, startedAt: server.startedAt },
+      }),
     )
     expect(readFileSync(join(home.path, "server.json"), "utf8")).toBe(JSON.stringify(server))
     held.release()

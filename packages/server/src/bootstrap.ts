@@ -45,13 +45,33 @@ async function makeOwner(store: Store, at: string): Promise<Owner> {
     if (found !== undefined) return found
     const workspaceUuid = randomUUID()
     const userUuid = randomUUID()
-    await unit.db.insertInto("workspaces").values({ uuid: workspaceUuid, name: "Chorus", lastEvent: 0, settings: "{}", createdAt: at }).execute()
+    await unit.db
+      .insertInto("workspaces")
+      .values({ uuid: workspaceUuid, name: "Chorus", lastEvent: 0, settings: "{}", createdAt: at })
+      .execute()
     await unit.db
       .insertInto("users")
-      .values({ uuid: userUuid, workspaceUuid, name: "Owner", email: null, role: "owner", passwordHash: null, oidcSubject: null, createdAt: at, disabledAt: null })
+      .values({
+        uuid: userUuid,
+        workspaceUuid,
+        name: "Owner",
+        email: null,
+        role: "owner",
+        passwordHash: null,
+        oidcSubject: null,
+        createdAt: at,
+        disabledAt: null,
+      })
       .execute()
     await appendEvents(store, unit, { workspaceUuid, actor: SYSTEM, at, requestId: null }, [
-      { kind: "workspace.created", entityType: "workspace", entityUuid: workspaceUuid, projectUuid: null, action: "created", patch: { name: "Chorus" } },
+      {
+        kind: "workspace.created",
+        entityType: "workspace",
+        entityUuid: workspaceUuid,
+        projectUuid: null,
+        action: "created",
+        patch: { name: "Chorus" },
+      },
     ])
     return { workspaceUuid, userUuid }
   })

@@ -62,7 +62,8 @@ function writeWhole(path: string, text: string): void {
 
 function heldByAnother(directory: string, cause: unknown): ChorusError {
   const holder = runningServer(directory)
-  const who = holder === undefined ? "Another process" : `Process ${holder.pid}${holder.url === "" ? "" : ` (${holder.url})`}`
+  const who =
+    holder === undefined ? "Another process" : `Process ${holder.pid}${holder.url === "" ? "" : ` (${holder.url})`}`
   return new ChorusError("data_in_use", `${who} already runs Chorus on ${directory}.`, {
     status: 409,
     next: "Use that server, stop it, or start this one with another --data DIR.",

@@ -12,7 +12,10 @@ async function serving(answer: (response: ServerResponse) => void, patienceMs?: 
 }
 
 async function ask(port: number): Promise<{ body: Promise<string>; connection: string | undefined }> {
-  const [response] = (await once(request({ port, host: "127.0.0.1", headers: { connection: "keep-alive" } }).end(), "response")) as [AsyncIterable<Buffer> & { headers: { connection?: string } }]
+  const [response] = (await once(
+    request({ port, host: "127.0.0.1", headers: { connection: "keep-alive" } }).end(),
+    "response",
+  )) as [AsyncIterable<Buffer> & { headers: { connection?: string } }]
   return { body: textOf(response), connection: response.headers.connection }
 }
 

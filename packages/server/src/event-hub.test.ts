@@ -27,7 +27,13 @@ async function reader(hub: EventHub, more: Partial<Subscription> = {}) {
     seen.push(...events)
     batches.push(events)
   }
-  const open = await hub.subscribe({ workspaceUuid: w.workspaceUuid, after: undefined, wants: () => true, deliver, ...more })
+  const open = await hub.subscribe({
+    workspaceUuid: w.workspaceUuid,
+    after: undefined,
+    wants: () => true,
+    deliver,
+    ...more,
+  })
   return { seen, batches, ids: () => seen.map(({ id }) => id), close: () => open.close() }
 }
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
@@ -110,7 +116,13 @@ describe("a reader of the log", () => {
   it("catches up over more than one batch of the store", async () => {
     const hub = newHub()
     const from = await last(hub)
-    await w.call(w.pm, "chorus_create_tasks", { projectUuid: w.project, tasks: Array.from({ length: 500 }, (_, n) => ({ title: `t${n}`, acceptanceCriteriaItems: [{ description: "x" }] })) })
+    await w.call(w.pm, "chorus_create_tasks", {
+      projectUuid: w.project,
+      tasks: Array.from({ length: 500 }, (_, n) => ({
+        title: `t${n}`,
+        acceptanceCriteriaItems: [{ description: "x" }],
+      })),
+    })
     await happen(3)
     const { ids } = await reader(hub, { after: from })
     await eventually(async () => expect(ids().at(-1)).toBe(await last(hub)))
@@ -125,7 +137,13 @@ describe("the hub", () => {
     expect(first).toBe(0)
     expect(end).toBeGreaterThan(0)
     expect(await hub.bounds("nobody's")).toEqual({ first: 0, last: 0 })
-    await w.store.write(({ db }) => db.deleteFrom("events").where("workspaceUuid", "=", w.workspaceUuid).where("id", "<=", end - 2).execute())
+    await w.store.write(({ db }) =>
+      db
+        .deleteFrom("events")
+        .where("workspaceUuid", "=", w.workspaceUuid)
+        .where("id", "<=", end - 2)
+        .execute(),
+    )
     expect(await hub.bounds(w.workspaceUuid)).toEqual({ first: end - 2, last: end })
   })
 

@@ -88,7 +88,9 @@ export class EventHub {
 
   async #catchUp(tail: Tail, reader: Reader, isOpen: () => boolean): Promise<void> {
     while (isOpen() && reader.position < tail.position) {
-      const events = await eventsAfter(this.#store.db, reader.subscription.workspaceUuid, reader.position, BATCH).catch(() => undefined)
+      const events = await eventsAfter(this.#store.db, reader.subscription.workspaceUuid, reader.position, BATCH).catch(
+        () => undefined,
+      )
       if (events?.length === 0) break
       // The store is away; the reader waits for it where it stands.
       if (events === undefined) await new Promise((wake) => setTimeout(wake, RETRY_MS).unref())
@@ -110,10 +112,13 @@ export class EventHub {
   #wake(workspaceUuid: string): void {
     const tail = this.#tails.get(workspaceUuid)
     if (tail === undefined || tail.timer !== undefined) return
-    tail.timer = setTimeout(() => {
-      tail.timer = undefined
-      void this.#advance(workspaceUuid, tail)
-    }, Math.min(COALESCE_MS.most, COALESCE_MS.least + tail.live.size * COALESCE_MS.perReader))
+    tail.timer = setTimeout(
+      () => {
+        tail.timer = undefined
+        void this.#advance(workspaceUuid, tail)
+      },
+      Math.min(COALESCE_MS.most, COALESCE_MS.least + tail.live.size * COALESCE_MS.perReader),
+    )
   }
 
   async #advance(workspaceUuid: string, tail: Tail): Promise<void> {

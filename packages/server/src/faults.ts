@@ -14,7 +14,9 @@ export function forbidden(message: string, next: string): ChorusError {
 }
 
 export function invalidInput(error: z.ZodError): ChorusError {
-  const issues = error.issues.slice(0, 20).map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
+  const issues = error.issues
+    .slice(0, 20)
+    .map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
   const text = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
   return new ChorusError("invalid_input", `The input does not fit: ${text}.`, {
     status: 400,
@@ -28,11 +30,15 @@ export function asChorusError(error: unknown, requestId: string): ChorusError {
   const fault = asUnavailable(error)
   if (fault instanceof ChorusError) return fault
   if (isDiskFull(error)) {
-    return new ChorusError("disk_full", "The disk that holds the data takes no more. Nothing of this call was kept; what was there can be read.", {
-      status: 507,
-      next: "Make room on the server's disk, then call again.",
-      cause: error,
-    })
+    return new ChorusError(
+      "disk_full",
+      "The disk that holds the data takes no more. Nothing of this call was kept; what was there can be read.",
+      {
+        status: 507,
+        next: "Make room on the server's disk, then call again.",
+        cause: error,
+      },
+    )
   }
   return new ChorusError("internal", `Something went wrong on the server (request ${requestId}).`, {
     status: 500,

@@ -13,38 +13,95 @@ const tidy = (eventsKeptDays?: number) => tidyUp(w.store, { eventsKeptDays }, NO
 
 beforeEach(() =>
   w.store.write(async ({ db }) => {
-    for (const table of ["signInAttempts", "receipts", "signInLinks", "webhookDeliveries", "webhooks"] as const) await db.deleteFrom(table).execute()
+    for (const table of ["signInAttempts", "receipts", "signInLinks", "webhookDeliveries", "webhooks"] as const)
+      await db.deleteFrom(table).execute()
   }),
 )
 
 describe("tidying up", () => {
   it("forgets failed sign-ins after an hour", async () => {
     const attempt = (key: string, at: string) => ({ uuid: randomUUID(), counter: "place", key, at })
-    await w.store.write(({ db }) => db.insertInto("signInAttempts").values([attempt("old", ago(HOUR + 1000)), attempt("young", ago(HOUR - 1000))]).execute())
+    await w.store.write(({ db }) =>
+      db
+        .insertInto("signInAttempts")
+        .values([attempt("old", ago(HOUR + 1000)), attempt("young", ago(HOUR - 1000))])
+        .execute(),
+    )
     await tidy()
     expect(await w.store.db.selectFrom("signInAttempts").select("key").execute()).toEqual([{ key: "young" }])
   })
 
   it("forgets receipts after two days", async () => {
-    const receipt = (key: string, createdAt: string) => ({ workspaceUuid: w.workspaceUuid, actorUuid: "a", key, operation: "o", inputHash: "h", answer: "", createdAt })
-    await w.store.write(({ db }) => db.insertInto("receipts").values([receipt("old", ago(2 * DAY + 1000)), receipt("young", ago(2 * DAY - 1000))]).execute())
+    const receipt = (key: string, createdAt: string) => ({
+      workspaceUuid: w.workspaceUuid,
+      actorUuid: "a",
+      key,
+      operation: "o",
+      inputHash: "h",
+      answer: "",
+      createdAt,
+    })
+    await w.store.write(({ db }) =>
+      db
+        .insertInto("receipts")
+        .values([receipt("old", ago(2 * DAY + 1000)), receipt("young", ago(2 * DAY - 1000))])
+        .execute(),
+    )
     await tidy()
     expect(await w.store.db.selectFrom("receipts").select("key").execute()).toEqual([{ key: "young" }])
   })
 
   it("forgets sign-in links a week after they died", async () => {
-    const link = (hash: string, expiresAt: string) => ({ hash, userUuid: w.owner.uuid, createdAt: ago(30 * DAY), expiresAt, usedAt: null })
-    await w.store.write(({ db }) => db.insertInto("signInLinks").values([link("old", ago(7 * DAY + 1000)), link("young", ago(7 * DAY - 1000))]).execute())
+    const link = (hash: string, expiresAt: string) => ({
+      hash,
+      userUuid: w.owner.uuid,
+      createdAt: ago(30 * DAY),
+      expiresAt,
+      usedAt: null,
+    })
+    await w.store.write(({ db }) =>
+      db
+        .insertInto("signInLinks")
+        .values([link("old", ago(7 * DAY + 1000)), link("young", ago(7 * DAY - 1000))])
+        .execute(),
+    )
     await tidy()
     expect(await w.store.db.selectFrom("signInLinks").select("hash").execute()).toEqual([{ hash: "young" }])
   })
 
   it("forgets what webhooks sent a month ago, and never what still has to be sent", async () => {
-    const { uuid: webhookUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_create_webhook", { url: "https://example.test/" })
-    const delivery = (eventId: number, status: "pending" | "delivered" | "failed", age: number) => ({ uuid: randomUUID(), webhookUuid, eventId, status, attempts: 1, nextAttemptAt: null, responseStatus: null, error: null, createdAt: ago(age), deliveredAt: null })
-    await w.store.write(({ db }) => db.insertInto("webhookDeliveries").values([delivery(1, "delivered", 31 * DAY), delivery(2, "failed", 31 * DAY), delivery(3, "pending", 31 * DAY), delivery(4, "delivered", 29 * DAY)]).execute())
+    const { uuid: webhookUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_create_webhook", {
+      url: "https://example.test/",
+    })
+    const delivery = (eventId: number, status: "pending" | "delivered" | "failed", age: number) => ({
+      uuid: randomUUID(),
+      webhookUuid,
+      eventId,
+      status,
+      attempts: 1,
+      nextAttemptAt: null,
+      responseStatus: null,
+      error: null,
+      createdAt: ago(age),
+      deliveredAt: null,
+    })
+    await w.store.write(({ db }) =>
+      db
+        .insertInto("webhookDeliveries")
+        .values([
+          delivery(1, "delivered", 31 * DAY),
+          delivery(2, "failed", 31 * DAY),
+          delivery(3, "pending", 31 * DAY),
+          delivery(4, "delivered", 29 * DAY),
+        ])
+        .execute(),
+    )
     await tidy()
-    expect((await w.store.db.selectFrom("webhookDeliveries").select("eventId").orderBy("eventId").execute()).map(({ eventId }) => eventId)).toEqual([3, 4])
+    expect(
+      (await w.store.db.selectFrom("webhookDeliveries").select("eventId").orderBy("eventId").execute()).map(
+        ({ eventId }) => eventId,
+      ),
+    ).toEqual([3, 4])
   })
 
   it("keeps the log for ever unless told otherwise, and then what is younger", async () => {
@@ -65,7 +122,9 @@ describe("expiring", () => {
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/**"], ttlMinutes: 1 })
     const kinds = await w.kinds(async () => {
       w.clock.advance(Date.now() - w.clock.now().getTime())
-      await w.store.write(({ db }) => db.updateTable("reservations").set({ expiresAt: "2020-01-01T00:00:00.000Z" }).execute())
+      await w.store.write(({ db }) =>
+        db.updateTable("reservations").set({ expiresAt: "2020-01-01T00:00:00.000Z" }).execute(),
+      )
       await expire(w.store, w.registry)
     })
     expect(kinds).toEqual(["reservation.expired"])

@@ -18,10 +18,22 @@ export interface HousekeepingOptions {
 }
 
 /** Drops what nobody needs any more once an hour, and marks what has expired every minute. Of several servers on one store, one does it at a time. */
-export function startHousekeeping(store: Store, registry: Registry, options: HousekeepingOptions, log: Logger): { close(): void } {
-  const guarded = (work: () => Promise<void>) => () => void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
+export function startHousekeeping(
+  store: Store,
+  registry: Registry,
+  options: HousekeepingOptions,
+  log: Logger,
+): { close(): void } {
+  const guarded = (work: () => Promise<void>) => () =>
+    void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
   const tidy = guarded(() => tidyUp(store, options, new Date()))
-  const timers = [setInterval(tidy, HOUR_MS), setInterval(guarded(() => expire(store, registry)), MINUTE_MS)]
+  const timers = [
+    setInterval(tidy, HOUR_MS),
+    setInterval(
+      guarded(() => expire(store, registry)),
+      MINUTE_MS,
+    ),
+  ]
   for (const timer of timers) timer.unref()
   tidy()
   return { close: () => timers.forEach((timer) => clearInterval(timer)) }
@@ -29,10 +41,23 @@ export function startHousekeeping(store: Store, registry: Registry, options: Hou
 
 /** Readers of the log learn of an expiry without anybody touching the project. */
 export async function expire(store: Store, registry: Registry): Promise<void> {
-  const due = await store.db.selectFrom("reservations").select("uuid").where("releasedAt", "is", null).where("expiresAt", "<", new Date().toISOString()).limit(1).executeTakeFirst()
+  const due = await store.db
+    .selectFrom("reservations")
+    .select("uuid")
+    .where("releasedAt", "is", null)
+    .where("expiresAt", "<", new Date().toISOString())
+    .limit(1)
+    .executeTakeFirst()
   if (due === undefined) return
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
-    await registry.execute("chorus_sweep_reservations", {}, { actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null }, requestId: randomUUID() })
+    await registry.execute(
+      "chorus_sweep_reservations",
+      {},
+      {
+        actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null },
+        requestId: randomUUID(),
+      },
+    )
   }
 }
 
@@ -43,8 +68,13 @@ export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptio
     await unit.db.deleteFrom("signInAttempts").where("at", "<", daysAgo(ATTEMPTS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("receipts").where("createdAt", "<", daysAgo(RECEIPTS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("signInLinks").where("expiresAt", "<", daysAgo(LINKS_KEPT_DAYS)).execute()
-    await unit.db.deleteFrom("webhookDeliveries").where("status", "<>", "pending").where("createdAt", "<", daysAgo(DELIVERIES_KEPT_DAYS)).execute()
+    await unit.db
+      .deleteFrom("webhookDeliveries")
+      .where("status", "<>", "pending")
+      .where("createdAt", "<", daysAgo(DELIVERIES_KEPT_DAYS))
+      .execute()
     if (eventsKeptDays === undefined) return
-    for (const { uuid } of await unit.db.selectFrom("workspaces").select("uuid").execute()) await pruneEvents(unit, uuid, daysAgo(eventsKeptDays))
+    for (const { uuid } of await unit.db.selectFrom("workspaces").select("uuid").execute())
+      await pruneEvents(unit, uuid, daysAgo(eventsKeptDays))
   })
 }

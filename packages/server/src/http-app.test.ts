@@ -25,10 +25,34 @@ beforeAll(async () => {
   const hub = new EventHub(w.store)
   const presence = new Presence(w.store)
   const mcp = mcpDoor(w.registry, { onFault: () => undefined })
-  const signIn = reception({ store: w.store, workspaceUuid: w.workspaceUuid, secrets: { signing: Buffer.alloc(32) }, outside: {}, oidc: undefined, log })
-  app = httpApp({ demo: new Demo(w.registry, log), store: w.store, registry: w.registry, hub, presence, mcp, log, local, metrics: metrics(() => 0), signIn, guard: { hosts: [] } })
+  const signIn = reception({
+    store: w.store,
+    workspaceUuid: w.workspaceUuid,
+    secrets: { signing: Buffer.alloc(32) },
+    outside: {},
+    oidc: undefined,
+    log,
+  })
+  app = httpApp({
+    demo: new Demo(w.registry, log),
+    store: w.store,
+    registry: w.registry,
+    hub,
+    presence,
+    mcp,
+    log,
+    local,
+    metrics: metrics(() => 0),
+    signIn,
+    guard: { hosts: [] },
+  })
   key = (await w.call<{ key: string }>(w.owner, "chorus_create_key", { agentUuid: w.developer.uuid })).key
-  undo.push(() => hub.close(), () => presence.close(), () => mcp.close(), () => signIn.close())
+  undo.push(
+    () => hub.close(),
+    () => presence.close(),
+    () => mcp.close(),
+    () => signIn.close(),
+  )
 })
 afterAll(async () => {
   for (const run of undo) await run()
@@ -43,10 +67,18 @@ interface Sent {
 
 async function send(path: string, { method = "GET", headers = {}, body, from = "127.0.0.1" }: Sent = {}) {
   const sent = { host: HOST, ...(body && { "content-type": "application/json" }), ...headers }
-  const incoming = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(JSON.stringify(body))]), { headers: sent, socket: { remoteAddress: from } }) as unknown as IncomingMessage
+  const incoming = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(JSON.stringify(body))]), {
+    headers: sent,
+    socket: { remoteAddress: from },
+  }) as unknown as IncomingMessage
   const response = await app.request(path, { method, headers: sent }, { incoming, outgoing: {} as ServerResponse })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as Record<string, unknown> & { error?: { code: string } } }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: () => JSON.parse(text) as Record<string, unknown> & { error?: { code: string } },
+  }
 }
 const withKey = (more: Record<string, string> = {}) => ({ authorization: `Bearer ${key}`, ...more })
 const code = async (answer: ReturnType<typeof send>) => (await answer).json().error?.code
@@ -87,13 +119,21 @@ describe("every request", () => {
 
 describe("who calls", () => {
   it("with a key is its agent", async () => {
-    expect((await send("/api/v1/chorus_whoami", { headers: withKey() })).json()).toMatchObject({ type: "agent", name: "Dev" })
+    expect((await send("/api/v1/chorus_whoami", { headers: withKey() })).json()).toMatchObject({
+      type: "agent",
+      name: "Dev",
+    })
   })
 
   it("with a cookie is a person, whose changes must come from our own page", async () => {
     const token = await w.store.write(({ db }) => openSignIn(db, w.member.uuid, "Test", new Date().toISOString()))
     const cookie = { cookie: `chorus_session=${token}` }
-    const create = (headers: Record<string, string>) => send("/api/v1/chorus_admin_create_project", { method: "POST", body: { name: "P" }, headers: { ...cookie, ...headers } })
+    const create = (headers: Record<string, string>) =>
+      send("/api/v1/chorus_admin_create_project", {
+        method: "POST",
+        body: { name: "P" },
+        headers: { ...cookie, ...headers },
+      })
     expect((await send("/api/v1/chorus_whoami", { headers: cookie })).json()).toMatchObject({ name: "Mia" })
     expect(await code(create({}))).toBe("origin_missing")
     expect(await code(create({ "sec-fetch-site": "same-site" }))).toBe("origin_missing")
@@ -103,7 +143,8 @@ describe("who calls", () => {
 
   it("with the command's own token is the owner, from this machine and from no page", async () => {
     const headers = { authorization: `Bearer ${local.token}` }
-    const whoami = (more: Record<string, string> = {}, from?: string) => send("/api/v1/chorus_whoami", { headers: { ...headers, ...more }, ...(from && { from }) })
+    const whoami = (more: Record<string, string> = {}, from?: string) =>
+      send("/api/v1/chorus_whoami", { headers: { ...headers, ...more }, ...(from && { from }) })
     expect((await whoami()).json()).toMatchObject({ type: "user", role: "owner" })
     expect(await code(whoami({}, "192.0.2.7"))).toBe("key_malformed")
     expect(await code(whoami({ origin: `http://${HOST}` }))).toBe("key_malformed")

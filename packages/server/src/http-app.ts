@@ -44,7 +44,19 @@ export interface AppParts {
 }
 
 /** Puts the doors into one application: guard first, then who calls, then the door. */
-export function httpApp({ store, registry, hub, presence, mcp, log, guard, signIn, local, metrics, demo }: AppParts): Hono<DoorEnv> {
+export function httpApp({
+  store,
+  registry,
+  hub,
+  presence,
+  mcp,
+  log,
+  guard,
+  signIn,
+  local,
+  metrics,
+  demo,
+}: AppParts): Hono<DoorEnv> {
   const app = new Hono<DoorEnv>()
 
   app.use(async (c, next) => {
@@ -65,7 +77,11 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
     await signIn.refresh(c, identity)
   })
 
-  app.get("/api/health", async (c) => c.json((await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object))
+  app.get("/api/health", async (c) =>
+    c.json(
+      (await registry.execute("chorus_health", {}, { actor: c.get("actor"), requestId: c.get("requestId") })) as object,
+    ),
+  )
   app.route("/api/v1", restDoor(registry))
   app.route("/api/auth", signIn.routes)
   app.route("/api/demo", demoDoor(demo))
@@ -77,7 +93,12 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
     const actor = c.get("actor")
     if (actor === undefined) throw needsKey()
     const body = c.req.method === "POST" ? await readJson(c.env.incoming) : undefined
-    return mcp.handle(c.req.raw, body, { actor, requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)), profile: toolProfile(c.req.query("tools")) })
+    return mcp.handle(c.req.raw, body, {
+      actor,
+      requestId: c.get("requestId"),
+      focus: focusOf((name) => c.req.header(name)),
+      profile: toolProfile(c.req.query("tools")),
+    })
   })
 
   app.get("/api/events", async (c) => {
@@ -98,7 +119,10 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
   app.get("/api/events/notifications", async (c) => {
     const identity = c.get("identity")
     if (identity === undefined) throw needsKey()
-    await streamNotifications(hub, store, c.env.outgoing, { actor: identity.actor, stillAllowed: () => stillAllowed(c, identity) })
+    await streamNotifications(hub, store, c.env.outgoing, {
+      actor: identity.actor,
+      stillAllowed: () => stillAllowed(c, identity),
+    })
     return RESPONSE_ALREADY_SENT
   })
 
@@ -114,7 +138,10 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
   if (page !== undefined) app.route("/", pageDoor(page))
 
   app.notFound((c) => {
-    const error = new ChorusError("not_found", `There is nothing at ${c.req.path}.`, { status: 404, next: "See /api/docs for what there is." })
+    const error = new ChorusError("not_found", `There is nothing at ${c.req.path}.`, {
+      status: 404,
+      next: "See /api/docs for what there is.",
+    })
     return c.json({ error: error.toBody() }, 404)
   })
 
@@ -130,7 +157,12 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
 
   function isLocal(c: Context<DoorEnv>): boolean {
     const { origin, fetchSite } = incomingOf(c.req.raw)
-    return local.vouchesFor({ authorization: c.req.header("authorization"), remoteAddress: c.env.incoming.socket.remoteAddress, origin, fetchSite })
+    return local.vouchesFor({
+      authorization: c.req.header("authorization"),
+      remoteAddress: c.env.incoming.socket.remoteAddress,
+      origin,
+      fetchSite,
+    })
   }
 
   async function identify(c: Context<DoorEnv>): Promise<Identity | undefined> {
@@ -140,7 +172,9 @@ export function httpApp({ store, registry, hub, presence, mcp, log, guard, signI
   /** A store that does not answer ends no stream; a key or sign-in that no longer holds does. */
   async function stillAllowed(c: Context<DoorEnv>, identity: Identity): Promise<boolean> {
     if (c.get("local")) return true
-    return signIn.stillHolds(c, identity).catch((error: unknown) => !(error instanceof ChorusError && error.status === 401))
+    return signIn
+      .stillHolds(c, identity)
+      .catch((error: unknown) => !(error instanceof ChorusError && error.status === 401))
   }
 }
 

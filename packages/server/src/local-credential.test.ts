@@ -2,7 +2,12 @@ import { expect, test } from "vitest"
 import { makeLocalCredential } from "./local-credential.ts"
 
 const local = makeLocalCredential()
-const request = { authorization: `Bearer ${local.token}`, remoteAddress: "127.0.0.1", origin: undefined, fetchSite: undefined }
+const request = {
+  authorization: `Bearer ${local.token}`,
+  remoteAddress: "127.0.0.1",
+  origin: undefined,
+  fetchSite: undefined,
+}
 
 test("vouches for whoever brings the token over loopback", () => {
   expect(local.vouchesFor(request)).toBe(true)

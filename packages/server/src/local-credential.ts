@@ -46,7 +46,16 @@ export async function ownerActor(store: Store, now: Date): Promise<Actor> {
     .where("disabledAt", "is", null)
     .orderBy("createdAt")
     .executeTakeFirstOrThrow()
-  return { type: "user", uuid, name, workspaceUuid, role: "owner", permissions: personPermissions("owner"), projectUuids: null, ownerUuid: null }
+  return {
+    type: "user",
+    uuid,
+    name,
+    workspaceUuid,
+    role: "owner",
+    permissions: personPermissions("owner"),
+    projectUuids: null,
+    ownerUuid: null,
+  }
 }
 
 function isLoopbackAddress(address: string | undefined): boolean {

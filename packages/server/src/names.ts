@@ -8,8 +8,13 @@ export async function namesOf(db: Db, uuids: Iterable<string | null>): Promise<N
   const wanted = [...new Set([...uuids].filter((uuid) => uuid !== null))]
   const names = new Map<string, string>()
   if (wanted.length > 0) {
-    for (const row of await db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", wanted).execute()) names.set(row.uuid, row.name)
-    for (const row of await db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", wanted).execute()) names.set(row.uuid, row.name)
+    for (const row of await db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", wanted).execute())
+      names.set(row.uuid, row.name)
+    for (const row of await db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", wanted).execute())
+      names.set(row.uuid, row.name)
   }
-  return (type, uuid) => (type === null || uuid === null ? null : { type, uuid, name: names.get(uuid) ?? (type === "system" ? "Chorus" : "unknown") })
+  return (type, uuid) =>
+    type === null || uuid === null
+      ? null
+      : { type, uuid, name: names.get(uuid) ?? (type === "system" ? "Chorus" : "unknown") }
 }

@@ -57,7 +57,8 @@ describe("a list read page by page", () => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (pageSize) => {
           const walked: string[] = []
-          for (let page = 1; page <= Math.ceil(whole.total / pageSize); page++) walked.push(...(await read(name, rows, { ...input(), page, pageSize })).uuids)
+          for (let page = 1; page <= Math.ceil(whole.total / pageSize); page++)
+            walked.push(...(await read(name, rows, { ...input(), page, pageSize })).uuids)
           expect(walked).toEqual(whole.uuids)
         }),
         { numRuns: 4 },
@@ -66,14 +67,27 @@ describe("a list read page by page", () => {
   })
 
   it.each(LISTS)("%s ends with an empty page, however far one goes", async (name, rows, input) => {
-    for (const page of [1000, 2 ** 31, Number.MAX_SAFE_INTEGER]) expect(await read(name, rows, { ...input(), page })).toMatchObject({ returned: 0, uuids: [], page })
+    for (const page of [1000, 2 ** 31, Number.MAX_SAFE_INTEGER])
+      expect(await read(name, rows, { ...input(), page })).toMatchObject({ returned: 0, uuids: [], page })
   })
 
   it.each([
-    [{ page: 0, pageSize: 0 }, { page: 1, pageSize: 1 }],
-    [{ page: -3, pageSize: 1000 }, { page: 1, pageSize: 100 }],
-    [{ page: "2", pageSize: "5" }, { page: 2, pageSize: 5 }],
-    [{ page: "two", pageSize: 1.5 }, { page: 1, pageSize: 20 }],
+    [
+      { page: 0, pageSize: 0 },
+      { page: 1, pageSize: 1 },
+    ],
+    [
+      { page: -3, pageSize: 1000 },
+      { page: 1, pageSize: 100 },
+    ],
+    [
+      { page: "2", pageSize: "5" },
+      { page: 2, pageSize: 5 },
+    ],
+    [
+      { page: "two", pageSize: 1.5 },
+      { page: 1, pageSize: 20 },
+    ],
   ])("brings %j into range: %j", async (given, taken) => {
     expect(await w.call(w.owner, "chorus_list_agents", given)).toMatchObject(taken)
   })

@@ -8,7 +8,11 @@ import { assertReach, withinReach } from "./reach.ts"
 const w = embeddedWorkspace()
 
 const reach = (actor: Actor, input: unknown) => assertReach(w.store.db, actor, input)
-const refused = (noun: string, uuid: string) => ({ code: "not_found", status: 404, message: `There is no ${noun} ${uuid} that you can see.` })
+const refused = (noun: string, uuid: string) => ({
+  code: "not_found",
+  status: 404,
+  message: `There is no ${noun} ${uuid} that you can see.`,
+})
 
 describe("everything an input can name", () => {
   it("is reached in one's own workspace, and does not exist for another's or for an agent of another project", async () => {
@@ -43,22 +47,28 @@ describe("everything an input can name", () => {
       expect(await reach(w.owner, { [field]: uuid }), field).toMatchObject([{ noun, uuid }])
       await expect(reach(w.stranger, { [field]: uuid }), field).rejects.toMatchObject(refused(noun, uuid))
     }
-    for (const [field, noun, uuid] of inProject) await expect(reach(scoped, { [field]: uuid }), field).rejects.toMatchObject(refused(noun, uuid))
+    for (const [field, noun, uuid] of inProject)
+      await expect(reach(scoped, { [field]: uuid }), field).rejects.toMatchObject(refused(noun, uuid))
     for (const [field, , uuid] of inWorkspace) expect(await reach(scoped, { [field]: uuid }), field).toHaveLength(1)
   })
 
   it("is refused alike whether it is somebody else's or nobody's", async () => {
     const nobodys = randomUUID()
     await expect(reach(w.owner, { taskUuid: nobodys })).rejects.toMatchObject(refused("task", nobodys))
-    await expect(reach(w.owner, { projectUuid: w.strangersProject })).rejects.toMatchObject(refused("project", w.strangersProject))
+    await expect(reach(w.owner, { projectUuid: w.strangersProject })).rejects.toMatchObject(
+      refused("project", w.strangersProject),
+    )
   })
 })
 
 describe("a list of things", () => {
-  it.each(["ideaUuids", "proposalUuids", "dependsOnTaskUuids", "addDependsOn", "removeDependsOn"])("in %s is refused when one of them is out of reach", async (field) => {
-    await expect(reach(w.owner, { [field]: [randomUUID()] })).rejects.toMatchObject({ code: "not_found" })
-    expect(await reach(w.owner, { [field]: [] })).toEqual([])
-  })
+  it.each(["ideaUuids", "proposalUuids", "dependsOnTaskUuids", "addDependsOn", "removeDependsOn"])(
+    "in %s is refused when one of them is out of reach",
+    async (field) => {
+      await expect(reach(w.owner, { [field]: [randomUUID()] })).rejects.toMatchObject({ code: "not_found" })
+      expect(await reach(w.owner, { [field]: [] })).toEqual([])
+    },
+  )
 
   it("is told one by one", async () => {
     const [one, two] = [await w.newTask(), await w.newTask()]
@@ -74,18 +84,31 @@ describe("a thing whose kind another field says", () => {
     const ideaUuid = await w.newIdea()
     expect(await reach(w.owner, { [type]: "idea", [field]: ideaUuid })).toMatchObject([{ noun: "idea" }])
     await expect(reach(w.owner, { [type]: "task", [field]: ideaUuid })).rejects.toMatchObject(refused("task", ideaUuid))
-    await expect(reach(w.stranger, { [type]: "idea", [field]: ideaUuid })).rejects.toMatchObject(refused("idea", ideaUuid))
+    await expect(reach(w.stranger, { [type]: "idea", [field]: ideaUuid })).rejects.toMatchObject(
+      refused("idea", ideaUuid),
+    )
   })
 
   it("a scope is a project or a group", async () => {
     expect(await reach(w.owner, { scope: "project", scopeUuid: w.project })).toMatchObject([{ noun: "project" }])
-    await expect(reach(w.owner, { scope: "group", scopeUuid: w.project })).rejects.toMatchObject(refused("project group", w.project))
+    await expect(reach(w.owner, { scope: "group", scopeUuid: w.project })).rejects.toMatchObject(
+      refused("project group", w.project),
+    )
     expect(await reach(w.owner, { scope: "global" })).toEqual([])
   })
 })
 
 describe("what names nothing", () => {
-  it.each([[null], ["text"], [7], [{}], [{ title: "x" }], [{ taskUuid: undefined }], [{ taskUuid: 7 }], [{ taskUuid: null }]])("%j reaches nothing and refuses nothing", async (input) => {
+  it.each([
+    [null],
+    ["text"],
+    [7],
+    [{}],
+    [{ title: "x" }],
+    [{ taskUuid: undefined }],
+    [{ taskUuid: 7 }],
+    [{ taskUuid: null }],
+  ])("%j reaches nothing and refuses nothing", async (input) => {
     expect(await reach(w.owner, input)).toEqual([])
   })
 })

@@ -24,7 +24,11 @@ interface Reference {
 const project: Reference = {
   noun: "project",
   find: (db, uuid) =>
-    db.selectFrom("projects").select(["workspaceUuid", "uuid as projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
+    db
+      .selectFrom("projects")
+      .select(["workspaceUuid", "uuid as projectUuid"])
+      .where("uuid", "=", uuid)
+      .executeTakeFirst(),
 }
 
 const idea: Reference = { noun: "idea", find: (db, uuid) => inProject(db, "ideas", uuid) }
@@ -39,11 +43,13 @@ const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, 
 const session: Reference = { noun: "session", find: sessionPlace }
 const attention: Reference = {
   noun: "attention",
-  find: (db, uuid) => db.selectFrom("attentions").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
+  find: (db, uuid) =>
+    db.selectFrom("attentions").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
 }
 const webhook: Reference = {
   noun: "webhook",
-  find: (db, uuid) => db.selectFrom("webhooks").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
+  find: (db, uuid) =>
+    db.selectFrom("webhooks").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
 }
 
 const group: Reference = { noun: "project group", find: (db, uuid) => inWorkspace(db, "projectGroups", uuid) }
@@ -117,7 +123,15 @@ function typedReference(field: string, input: Record<string, unknown>): Referenc
   return undefined
 }
 
-type ProjectTable = "ideas" | "proposals" | "documents" | "tasks" | "reservations" | "reviews" | "comments" | "attachmentFiles"
+type ProjectTable =
+  | "ideas"
+  | "proposals"
+  | "documents"
+  | "tasks"
+  | "reservations"
+  | "reviews"
+  | "comments"
+  | "attachmentFiles"
 
 async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()
@@ -139,7 +153,11 @@ async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {
   return row && { workspaceUuid: row.workspaceUuid, projectUuid: null }
 }
 
-async function inWorkspace(db: Db, table: "projectGroups" | "agents" | "users", uuid: string): Promise<Place | undefined> {
+async function inWorkspace(
+  db: Db,
+  table: "projectGroups" | "agents" | "users",
+  uuid: string,
+): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("workspaceUuid").where("uuid", "=", uuid).executeTakeFirst()
   return row && { workspaceUuid: row.workspaceUuid, projectUuid: null }
 }

@@ -9,5 +9,8 @@ export function mayRead(actor: Actor, resource: Resource): boolean {
 
 export function assertMayRead(actor: Actor, resource: Resource): void {
   if (mayRead(actor, resource)) return
-  throw forbidden(`${actor.name} may not read ${resource}s; it needs ${resource}:read.`, `Ask a person who runs this workspace to grant ${resource}:read.`)
+  throw forbidden(
+    `${actor.name} may not read ${resource}s; it needs ${resource}:read.`,
+    `Ask a person who runs this workspace to grant ${resource}:read.`,
+  )
 }

@@ -16,11 +16,20 @@ export function receiptKey(key: string, operation: string, input: unknown): Rece
   if (key.length > 200) {
     throw new ChorusError("invalid_input", "An idempotency key has at most 200 characters.", { next: "Use a UUID." })
   }
-  return { key: digest(key), secret: Buffer.from(hkdfSync("sha256", key, "", "chorus receipt", 32)), operation, inputHash: digest(JSON.stringify(input)) }
+  return {
+    key: digest(key),
+    secret: Buffer.from(hkdfSync("sha256", key, "", "chorus receipt", 32)),
+    operation,
+    inputHash: digest(JSON.stringify(input)),
+  }
 }
 
 /** The first answer given under this key, if there was one. Holds the key until the change ends. */
-export async function findReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey): Promise<{ answer: unknown } | undefined> {
+export async function findReceipt(
+  unit: Unit,
+  actor: Actor,
+  wanted: ReceiptKey,
+): Promise<{ answer: unknown } | undefined> {
   await lock(unit, `receipt:${actor.uuid}:${wanted.key}`)
   const found = await unit.db
     .selectFrom("receipts")
@@ -39,7 +48,13 @@ export async function findReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey):
   return { answer: JSON.parse(unseal(found.answer, wanted.secret)) as unknown }
 }
 
-export async function keepReceipt(unit: Unit, actor: Actor, wanted: ReceiptKey, answer: unknown, now: string): Promise<void> {
+export async function keepReceipt(
+  unit: Unit,
+  actor: Actor,
+  wanted: ReceiptKey,
+  answer: unknown,
+  now: string,
+): Promise<void> {
   await unit.db
     .insertInto("receipts")
     .values({

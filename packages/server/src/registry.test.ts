@@ -13,16 +13,41 @@ type Run = (context: OperationContext, input: unknown) => Promise<unknown>
 
 /** A registry of one operation, made up for the test. */
 function registryOf(run: Run, more: Partial<Signature> = {}, options: RegistryOptions = {}): Registry {
-  const signature = { name: "chorus_test", does: "Tests.", needs: "anyone", kind: "write", tool: "none", input: z.object({}).loose(), output: z.unknown(), ...more } as Signature
+  const signature = {
+    name: "chorus_test",
+    does: "Tests.",
+    needs: "anyone",
+    kind: "write",
+    tool: "none",
+    input: z.object({}).loose(),
+    output: z.unknown(),
+    ...more,
+  } as Signature
   return new Registry(w.store, [operation(signature, run as never)], { reactors: [], ...options })
 }
 const by = (actor: Call["actor"], more: Partial<Call> = {}): Call => ({ actor, requestId: "r1", ...more })
-const rename = (name: string): Run => async ({ db, emit }) => {
-  await db.updateTable("workspaces").set({ name }).where("uuid", "=", w.workspaceUuid).execute()
-  emit({ kind: "workspace.updated", entityType: "workspace", entityUuid: w.workspaceUuid, projectUuid: null, action: "updated", patch: { name } })
-  return { name }
-}
-const nameNow = async () => (await w.store.db.selectFrom("workspaces").select("name").where("uuid", "=", w.workspaceUuid).executeTakeFirstOrThrow()).name
+const rename =
+  (name: string): Run =>
+  async ({ db, emit }) => {
+    await db.updateTable("workspaces").set({ name }).where("uuid", "=", w.workspaceUuid).execute()
+    emit({
+      kind: "workspace.updated",
+      entityType: "workspace",
+      entityUuid: w.workspaceUuid,
+      projectUuid: null,
+      action: "updated",
+      patch: { name },
+    })
+    return { name }
+  }
+const nameNow = async () =>
+  (
+    await w.store.db
+      .selectFrom("workspaces")
+      .select("name")
+      .where("uuid", "=", w.workspaceUuid)
+      .executeTakeFirstOrThrow()
+  ).name
 const position = () => lastPosition(w.store.db, w.workspaceUuid)
 
 describe("finding an operation", () => {
@@ -34,7 +59,10 @@ describe("finding an operation", () => {
   })
 
   it.each(["chorus_nothing", "toString", "__proto__", ""])("says so when there is none called %j", async (name) => {
-    await expect(registryOf(async () => 1).execute(name, {}, by(w.owner))).rejects.toMatchObject({ code: "unknown_operation", status: 404 })
+    await expect(registryOf(async () => 1).execute(name, {}, by(w.owner))).rejects.toMatchObject({
+      code: "unknown_operation",
+      status: 404,
+    })
   })
 
   it("is never in doubt: two of one name are refused at the start", () => {
@@ -47,9 +75,20 @@ describe("finding an operation", () => {
 describe("authorising", () => {
   it("comes before validating, so that nobody learns what an input looks like", async () => {
     const registry = registryOf(async () => 1, { needs: "task:admin", input: z.object({ must: z.string() }) })
-    await expect(registry.execute("chorus_test", {}, by(undefined))).rejects.toMatchObject({ code: "unauthenticated", status: 401 })
-    await expect(registry.execute("chorus_test", {}, by(w.developer))).rejects.toMatchObject({ code: "forbidden", status: 403, message: "Dev may not call chorus_test; it needs task:admin.", next: expect.stringContaining("task:admin") })
-    await expect(registry.execute("chorus_test", {}, by(w.admin))).rejects.toMatchObject({ code: "invalid_input", details: { issues: [{ path: "must" }] } })
+    await expect(registry.execute("chorus_test", {}, by(undefined))).rejects.toMatchObject({
+      code: "unauthenticated",
+      status: 401,
+    })
+    await expect(registry.execute("chorus_test", {}, by(w.developer))).rejects.toMatchObject({
+      code: "forbidden",
+      status: 403,
+      message: "Dev may not call chorus_test; it needs task:admin.",
+      next: expect.stringContaining("task:admin"),
+    })
+    await expect(registry.execute("chorus_test", {}, by(w.admin))).rejects.toMatchObject({
+      code: "invalid_input",
+      details: { issues: [{ path: "must" }] },
+    })
   })
 
   it("lets nobody in particular call what needs nobody", async () => {
@@ -60,13 +99,17 @@ describe("authorising", () => {
   it("names twenty faults of an input at most", async () => {
     const registry = registryOf(async () => 1, { input: z.object({ list: z.array(z.string()) }) })
     const call = registry.execute("chorus_test", { list: Array.from({ length: 50 }, (_, n) => n) }, by(w.owner))
-    await expect(call).rejects.toMatchObject({ code: "invalid_input", details: { issues: Array.from({ length: 20 }, (_, n) => ({ path: `list.${n}` })) } })
+    await expect(call).rejects.toMatchObject({
+      code: "invalid_input",
+      details: { issues: Array.from({ length: 20 }, (_, n) => ({ path: `list.${n}` })) },
+    })
   })
 
   it("takes a missing input for an empty one, and anything else for what it is", async () => {
     const registry = registryOf(async (_, input) => input, { kind: "read" })
     for (const input of [undefined, null]) expect(await registry.execute("chorus_test", input, by(w.owner))).toEqual({})
-    for (const input of [[], "text", 7, true]) await expect(registry.execute("chorus_test", input, by(w.owner))).rejects.toMatchObject({ code: "invalid_input" })
+    for (const input of [[], "text", 7, true])
+      await expect(registry.execute("chorus_test", input, by(w.owner))).rejects.toMatchObject({ code: "invalid_input" })
   })
 })
 
@@ -78,7 +121,12 @@ describe("a read", () => {
   })
 
   it("sees only what is committed", async () => {
-    const read = registryOf(async ({ db }) => (await db.selectFrom("workspaces").select("name").where("uuid", "=", w.workspaceUuid).executeTakeFirstOrThrow()).name, { kind: "read" })
+    const read = registryOf(
+      async ({ db }) =>
+        (await db.selectFrom("workspaces").select("name").where("uuid", "=", w.workspaceUuid).executeTakeFirstOrThrow())
+          .name,
+      { kind: "read" },
+    )
     const seen: unknown[] = []
     const write = registryOf(async (context, input) => {
       await rename("half done")(context, input)
@@ -95,30 +143,61 @@ describe("a write", () => {
     const before = await position()
     const now = () => new Date("2026-05-05T05:05:05.005Z")
     await registryOf(rename("Chorus"), {}, { now }).execute("chorus_test", {}, by(w.pm, { requestId: "req-7" }))
-    const event = await w.store.db.selectFrom("events").selectAll().where("workspaceUuid", "=", w.workspaceUuid).where("id", "=", before + 1).executeTakeFirstOrThrow()
-    expect(event).toMatchObject({ kind: "workspace.updated", at: "2026-05-05T05:05:05.005Z", requestId: "req-7", actorType: "agent", actorName: "Petra" })
+    const event = await w.store.db
+      .selectFrom("events")
+      .selectAll()
+      .where("workspaceUuid", "=", w.workspaceUuid)
+      .where("id", "=", before + 1)
+      .executeTakeFirstOrThrow()
+    expect(event).toMatchObject({
+      kind: "workspace.updated",
+      at: "2026-05-05T05:05:05.005Z",
+      requestId: "req-7",
+      actorType: "agent",
+      actorName: "Petra",
+    })
   })
 
-  it.each(["the operation", "a reactor"])("leaves no trace when %s fails, and nothing that waited for it runs", async (culprit) => {
-    const before = await position()
-    const ran: string[] = []
-    const run: Run = async (context, input) => {
-      context.afterCommit(() => ran.push("after"))
-      await rename("never")(context, input)
-      if (culprit === "the operation") throw new Error("no")
-    }
-    const registry = registryOf(run, {}, { reactors: [async () => (culprit === "a reactor" ? Promise.reject(new Error("no")) : undefined)] })
-    await expect(registry.execute("chorus_test", {}, by(w.owner))).rejects.toThrow("no")
-    expect([await nameNow(), await position(), ran]).toEqual(["Chorus", before, []])
-  })
+  it.each(["the operation", "a reactor"])(
+    "leaves no trace when %s fails, and nothing that waited for it runs",
+    async (culprit) => {
+      const before = await position()
+      const ran: string[] = []
+      const run: Run = async (context, input) => {
+        context.afterCommit(() => ran.push("after"))
+        await rename("never")(context, input)
+        if (culprit === "the operation") throw new Error("no")
+      }
+      const registry = registryOf(
+        run,
+        {},
+        { reactors: [async () => (culprit === "a reactor" ? Promise.reject(new Error("no")) : undefined)] },
+      )
+      await expect(registry.execute("chorus_test", {}, by(w.owner))).rejects.toThrow("no")
+      expect([await nameNow(), await position(), ran]).toEqual(["Chorus", before, []])
+    },
+  )
 
   it("shows each reactor what was told before it, also by those before it", async () => {
     const seen: string[][] = []
-    const reactor = (name: string) => async ({ emit }: OperationContext, events: readonly { entityUuid: string }[]) => {
-      seen.push(events.map(({ entityUuid }) => entityUuid))
-      emit({ kind: "workspace.updated", entityType: "workspace", entityUuid: name, projectUuid: null, action: "updated", patch: {} })
-    }
-    await registryOf(rename("Chorus"), {}, { reactors: [reactor("one"), reactor("two")] }).execute("chorus_test", {}, by(w.owner))
+    const reactor =
+      (name: string) =>
+      async ({ emit }: OperationContext, events: readonly { entityUuid: string }[]) => {
+        seen.push(events.map(({ entityUuid }) => entityUuid))
+        emit({
+          kind: "workspace.updated",
+          entityType: "workspace",
+          entityUuid: name,
+          projectUuid: null,
+          action: "updated",
+          patch: {},
+        })
+      }
+    await registryOf(rename("Chorus"), {}, { reactors: [reactor("one"), reactor("two")] }).execute(
+      "chorus_test",
+      {},
+      by(w.owner),
+    )
     expect(seen).toEqual([[w.workspaceUuid], [w.workspaceUuid, "one"]])
   })
 
@@ -138,7 +217,9 @@ describe("a retry", () => {
     let runs = 0
     const registry = registryOf(async () => ({ run: ++runs, secret: "s3cret" }))
     const call = () => registry.execute("chorus_test", { a: 1 }, by(w.owner, { idempotencyKey: "key-1" }))
-    expect(await Promise.all([call(), call(), call()])).toEqual(Array.from({ length: 3 }, () => ({ run: 1, secret: "s3cret" })))
+    expect(await Promise.all([call(), call(), call()])).toEqual(
+      Array.from({ length: 3 }, () => ({ run: 1, secret: "s3cret" })),
+    )
     expect(runs).toBe(1)
     const kept = await w.store.db.selectFrom("receipts").selectAll().execute()
     expect(JSON.stringify(kept)).not.toMatch(/s3cret|key-1/)
@@ -147,14 +228,23 @@ describe("a retry", () => {
   it("with another input, or of another operation, is refused", async () => {
     const registry = registryOf(async () => ({}))
     await registry.execute("chorus_test", { a: 1 }, by(w.owner, { idempotencyKey: "key-2" }))
-    await expect(registry.execute("chorus_test", { a: 2 }, by(w.owner, { idempotencyKey: "key-2" }))).rejects.toMatchObject({ code: "idempotency_key_reused", status: 409 })
-    await expect(registryOf(async () => ({}), { name: "chorus_other" }).execute("chorus_other", { a: 1 }, by(w.owner, { idempotencyKey: "key-2" }))).rejects.toMatchObject({ code: "idempotency_key_reused" })
+    await expect(
+      registry.execute("chorus_test", { a: 2 }, by(w.owner, { idempotencyKey: "key-2" })),
+    ).rejects.toMatchObject({ code: "idempotency_key_reused", status: 409 })
+    await expect(
+      registryOf(async () => ({}), { name: "chorus_other" }).execute(
+        "chorus_other",
+        { a: 1 },
+        by(w.owner, { idempotencyKey: "key-2" }),
+      ),
+    ).rejects.toMatchObject({ code: "idempotency_key_reused" })
   })
 
   it("of another caller is their own first call", async () => {
     let runs = 0
     const registry = registryOf(async () => ++runs)
-    for (const actor of [w.owner, w.member, w.stranger]) await registry.execute("chorus_test", {}, by(actor, { idempotencyKey: "shared" }))
+    for (const actor of [w.owner, w.member, w.stranger])
+      await registry.execute("chorus_test", {}, by(actor, { idempotencyKey: "shared" }))
     expect(runs).toBe(3)
   })
 
@@ -168,8 +258,12 @@ describe("a retry", () => {
   })
 
   it("has a key of two hundred characters at most, and none for a read", async () => {
-    await expect(registryOf(async () => 1).execute("chorus_test", {}, by(w.owner, { idempotencyKey: "k".repeat(201) }))).rejects.toMatchObject({ code: "invalid_input" })
-    expect(await registryOf(async () => 1).execute("chorus_test", {}, by(w.owner, { idempotencyKey: "k".repeat(200) }))).toBe(1)
+    await expect(
+      registryOf(async () => 1).execute("chorus_test", {}, by(w.owner, { idempotencyKey: "k".repeat(201) })),
+    ).rejects.toMatchObject({ code: "invalid_input" })
+    expect(
+      await registryOf(async () => 1).execute("chorus_test", {}, by(w.owner, { idempotencyKey: "k".repeat(200) })),
+    ).toBe(1)
     let reads = 0
     const read = registryOf(async () => ++reads, { kind: "read" })
     for (let n = 0; n < 2; n++) await read.execute("chorus_test", {}, by(w.owner, { idempotencyKey: "r" }))
@@ -182,9 +276,15 @@ describe("what an input names", () => {
     const touches: Touch[] = []
     const taskUuid = await w.newTask()
     const onTouch = (touch: Touch) => void touches.push(touch)
-    await registryOf(async () => 1, { kind: "read" }, { onTouch }).execute("chorus_test", { taskUuid, title: "x" }, by(w.developer))
+    await registryOf(async () => 1, { kind: "read" }, { onTouch }).execute(
+      "chorus_test",
+      { taskUuid, title: "x" },
+      by(w.developer),
+    )
     await registryOf(async () => 1, {}, { onTouch }).execute("chorus_test", { taskUuid }, by(w.developer))
-    await registryOf(async () => Promise.reject(new Error("no")), {}, { onTouch }).execute("chorus_test", { taskUuid }, by(w.developer)).catch(() => undefined)
+    await registryOf(async () => Promise.reject(new Error("no")), {}, { onTouch })
+      .execute("chorus_test", { taskUuid }, by(w.developer))
+      .catch(() => undefined)
     expect(touches.map(({ kind, reached, actor }) => [kind, reached, actor.name])).toEqual([
       ["read", [{ noun: "task", uuid: taskUuid, projectUuid: w.project }], "Dev"],
       ["write", [{ noun: "task", uuid: taskUuid, projectUuid: w.project }], "Dev"],
@@ -208,7 +308,11 @@ describe("an observer", () => {
   })
 
   it("may ask for answers to be checked", async () => {
-    const registry = registryOf(async () => ({ count: "many" }), { output: z.object({ count: z.number() }) }, { checkOutput: true })
+    const registry = registryOf(
+      async () => ({ count: "many" }),
+      { output: z.object({ count: z.number() }) },
+      { checkOutput: true },
+    )
     await expect(registry.execute("chorus_test", {}, by(w.owner))).rejects.toThrow(/count/)
   })
 })

@@ -81,7 +81,9 @@ export class Registry {
   async execute(name: string, rawInput: unknown, call: Call): Promise<unknown> {
     const operation = this.#operations.get(name)
     if (operation === undefined) throw unknownOperation(name)
-    return this.#observer.around(operation.signature.name, call.requestId, () => this.#carryOut(operation, rawInput, call))
+    return this.#observer.around(operation.signature.name, call.requestId, () =>
+      this.#carryOut(operation, rawInput, call),
+    )
   }
 
   async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
@@ -90,7 +92,9 @@ export class Registry {
     const parsed = signature.input.safeParse(rawInput ?? {})
     if (!parsed.success) throw invalidInput(parsed.error)
     const answer =
-      signature.kind === "read" ? await this.#read(operation, parsed.data, actor, call) : await this.#write(operation, parsed.data, actor, call)
+      signature.kind === "read"
+        ? await this.#read(operation, parsed.data, actor, call)
+        : await this.#write(operation, parsed.data, actor, call)
     if (this.#checkOutput) signature.output.parse(answer)
     return answer
   }
@@ -118,7 +122,8 @@ export class Registry {
   }
 
   async #write(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
-    const receipt = call.idempotencyKey === undefined ? undefined : receiptKey(call.idempotencyKey, operation.signature.name, input)
+    const receipt =
+      call.idempotencyKey === undefined ? undefined : receiptKey(call.idempotencyKey, operation.signature.name, input)
     return this.#store.write(async (unit) => {
       if (receipt !== undefined) {
         const kept = await findReceipt(unit, actor, receipt)

@@ -69,7 +69,11 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
   const held = holdDirectory(options.dataDirectory)
   const undo: (() => unknown)[] = [() => held.release()]
   try {
-    if (!keepPrivate(options.dataDirectory)) log.warn({ directory: options.dataDirectory }, "the data directory belongs to another account and is open to others")
+    if (!keepPrivate(options.dataDirectory))
+      log.warn(
+        { directory: options.dataDirectory },
+        "the data directory belongs to another account and is open to others",
+      )
     const store = await openStore(options)
     undo.push(() => store.close())
     const owner = await ensureOwner(store, new Date())
@@ -77,19 +81,35 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     await assertSafeToExpose(store.db, host, oidc !== undefined)
     const hub = new EventHub(store)
     undo.push(() => hub.close())
-    const measured = metrics(() => hub.readers(), () => store.load())
+    const measured = metrics(
+      () => hub.readers(),
+      () => store.load(),
+    )
     const tracing = options.traceTo === undefined ? undefined : await startTracing(options.traceTo, VERSION)
     if (tracing !== undefined) undo.push(() => tracing.close())
     const observer = observers(measured, accessLog(log), ...(tracing === undefined ? [] : [tracing]))
     const presence = new Presence(store)
     undo.push(() => presence.close())
-    const registry = new Registry(store, operations, { observer, onTouch: (touch) => presence.note(touch), checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1" })
-    const mcp = mcpDoor(registry, { onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed") })
+    const registry = new Registry(store, operations, {
+      observer,
+      onTouch: (touch) => presence.note(touch),
+      checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1",
+    })
+    const mcp = mcpDoor(registry, {
+      onFault: (error, requestId) => log.error({ err: error, requestId }, "tool failed"),
+    })
     undo.push(() => mcp.close())
     const watch = await watchPermissions(store, owner.workspaceUuid, () => mcp.toolsChanged())
     undo.push(() => watch.close())
     const outside = outsideOf(options, process.env)
-    const signIn = reception({ store, workspaceUuid: owner.workspaceUuid, secrets: await sharedSecrets(store, openSecrets(options.dataDirectory)), outside, oidc, log })
+    const signIn = reception({
+      store,
+      workspaceUuid: owner.workspaceUuid,
+      secrets: await sharedSecrets(store, openSecrets(options.dataDirectory)),
+      outside,
+      oidc,
+      log,
+    })
     undo.push(() => signIn.close())
     const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays }, log)
     undo.push(() => housekeeping.close())
@@ -99,14 +119,41 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => push.close())
     const local = makeLocalCredential()
     const demo = new Demo(registry, log)
-    const app = httpApp({ demo, store, registry, hub, presence, mcp, log, local, metrics: measured, signIn, guard: guardOptions(options, host, outside) })
-    const http = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 65_000 }, getRequestListener(app.fetch))
+    const app = httpApp({
+      demo,
+      store,
+      registry,
+      hub,
+      presence,
+      mcp,
+      log,
+      local,
+      metrics: measured,
+      signIn,
+      guard: guardOptions(options, host, outside),
+    })
+    const http = createServer(
+      {
+        maxHeaderSize: 32 * 1024,
+        requestTimeout: 30_000,
+        headersTimeout: 10_000,
+        connectionsCheckingInterval: 2000,
+        keepAliveTimeout: 65_000,
+      },
+      getRequestListener(app.fetch),
+    )
     const drain = drainOnClose(http)
     await listen(http, host, options.port ?? 8637)
     undo.push(() => drain())
     undo.push(() => demo.close())
     const url = addressOf(http, host)
-    held.announce({ pid: process.pid, url, startedAt: new Date().toISOString(), engine: store.engine, token: local.token })
+    held.announce({
+      pid: process.pid,
+      url,
+      startedAt: new Date().toISOString(),
+      engine: store.engine,
+      token: local.token,
+    })
     return {
       url,
       store,
@@ -131,7 +178,9 @@ async function openStore({ database, dataDirectory }: ServerOptions): Promise<St
 
 function listen(http: HttpServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    http.once("error", (error: NodeJS.ErrnoException) => reject(error.code === "EADDRINUSE" ? portInUse(host, port) : error))
+    http.once("error", (error: NodeJS.ErrnoException) =>
+      reject(error.code === "EADDRINUSE" ? portInUse(host, port) : error),
+    )
     http.listen(port, host, () => resolve())
   })
 }
@@ -151,6 +200,8 @@ function addressOf(http: HttpServer, host: string): string {
 }
 
 function guardOptions({ allowHosts = [] }: ServerOptions, host: string, { publicUrl }: Outside): GuardOptions {
-  const pages = [...allowHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])].map((name) => name.toLowerCase())
+  const pages = [...allowHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])].map((name) =>
+    name.toLowerCase(),
+  )
   return { hosts: isLoopback(host) ? pages : [...pages, host.includes(":") ? `[${host}]` : host], pages }
 }

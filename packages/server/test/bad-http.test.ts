@@ -33,10 +33,19 @@ function statusOf(send: (socket: Socket) => void, timeout = 15_000): Promise<str
   })
 }
 
-function post(path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
+function post(
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${chorus.url}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${chorus.key}`, "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    headers: {
+      authorization: `Bearer ${chorus.key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
     body,
   })
 }
@@ -48,17 +57,23 @@ describe("bad HTTP", () => {
     expect(JSON.stringify(await response.json())).toMatch(/invalid_json|-32700/)
   })
 
-  it.each([[[]], [{ jsonrpc: "1.0", id: 1, method: "tools/list" }], [{ jsonrpc: "2.0", id: {}, method: 7 }], ["text"], [null]])(
-    "malformed JSON-RPC %j",
-    async (message) => {
-      const response = await post("/api/mcp", JSON.stringify(message))
-      expect(response.status).toBeGreaterThanOrEqual(400)
-      expect(response.status).toBeLessThan(500)
-    },
-  )
+  it.each([
+    [[]],
+    [{ jsonrpc: "1.0", id: 1, method: "tools/list" }],
+    [{ jsonrpc: "2.0", id: {}, method: 7 }],
+    ["text"],
+    [null],
+  ])("malformed JSON-RPC %j", async (message) => {
+    const response = await post("/api/mcp", JSON.stringify(message))
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBeLessThan(500)
+  })
 
   it("wrong content type", async () => {
-    expect((await post("/api/v1/chorus_list_projects", "a=b", { "content-type": "application/x-www-form-urlencoded" })).status).toBe(415)
+    expect(
+      (await post("/api/v1/chorus_list_projects", "a=b", { "content-type": "application/x-www-form-urlencoded" }))
+        .status,
+    ).toBe(415)
     expect((await post("/api/mcp", "{}", { "content-type": "text/plain" })).status).toBe(415)
   })
 
@@ -72,18 +87,25 @@ describe("bad HTTP", () => {
   })
 
   it("bad UTF-8", async () => {
-    const response = await post("/api/v1/chorus_admin_create_project", new Uint8Array([0x7b, 0x22, 0x6e, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))
+    const response = await post(
+      "/api/v1/chorus_admin_create_project",
+      new Uint8Array([0x7b, 0x22, 0x6e, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+    )
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: "invalid_json" } })
   })
 
   it("ten thousand headers", async () => {
     const headers = Array.from({ length: 10_000 }, (_, n) => `x-h${n}: v`).join("\r\n")
-    expect(await statusOf((socket) => socket.write(`GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n\r\n`))).toContain("431")
+    expect(
+      await statusOf((socket) => socket.write(`GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n\r\n`)),
+    ).toContain("431")
   })
 
   it("a client that never finishes its headers is cut off", async () => {
-    expect(await statusOf((socket) => socket.write("GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "), 45_000)).toMatch(/408|^$/)
+    expect(
+      await statusOf((socket) => socket.write("GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "), 45_000),
+    ).toMatch(/408|^$/)
   }, 60_000)
 
   it("nonsense instead of HTTP", async () => {
@@ -91,18 +113,30 @@ describe("bad HTTP", () => {
   })
 
   it("a foreign Host", async () => {
-    expect(await statusOf((socket) => socket.write("GET /api/health HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))).toContain("403")
+    expect(
+      await statusOf((socket) =>
+        socket.write("GET /api/health HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+      ),
+    ).toContain("403")
   })
 
   it("an operation that does not exist, and a write by GET", async () => {
     expect((await post("/api/v1/chorus_nonsense", "{}")).status).toBe(404)
-    const response = await fetch(`${chorus.url}/api/v1/chorus_admin_create_project?name=x`, { headers: { authorization: `Bearer ${chorus.key}` } })
+    const response = await fetch(`${chorus.url}/api/v1/chorus_admin_create_project?name=x`, {
+      headers: { authorization: `Bearer ${chorus.key}` },
+    })
     expect(response.status).toBe(405)
   })
 
   it("prototype tricks and wrong types change nothing", async () => {
     const before = await chorus.post("chorus_list_projects")
-    for (const body of ['{"__proto__":{"name":"x"}}', '{"name":{"$gt":""}}', '{"name":["a"]}', '{"name":"a\\u0000b"}', `{"name":"${"n".repeat(5000)}"}`]) {
+    for (const body of [
+      '{"__proto__":{"name":"x"}}',
+      '{"name":{"$gt":""}}',
+      '{"name":["a"]}',
+      '{"name":"a\\u0000b"}',
+      `{"name":"${"n".repeat(5000)}"}`,
+    ]) {
       const response = await post("/api/v1/chorus_admin_create_project", body)
       expect(response.status).toBe(400)
       expect(await response.json()).toMatchObject({ error: { code: "invalid_input", next: expect.any(String) } })

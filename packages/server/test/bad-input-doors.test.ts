@@ -28,13 +28,32 @@ const DOORS: Record<string, Door> = {
   MCP: async (operation, input) => {
     const response = await fetch(`${chorus.url}/api/mcp`, {
       method: "POST",
-      headers: { authorization: `Bearer ${chorus.key}`, "content-type": "application/json", accept: "application/json, text/event-stream" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: operation, arguments: input } }),
+      headers: {
+        authorization: `Bearer ${chorus.key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: operation, arguments: input },
+      }),
     })
     const text = await response.text()
-    const line = text.split("\n").find((each) => each.startsWith("data: "))?.slice("data: ".length) ?? text
-    const { result, error } = JSON.parse(line) as { result?: { isError?: boolean; structuredContent?: { error?: Refusal["error"] } }; error?: { code: string | number; message: string } }
-    return { status: response.status, error: result?.structuredContent?.error ?? { ...error, code: String(error?.code ?? ""), next: "" } }
+    const line =
+      text
+        .split("\n")
+        .find((each) => each.startsWith("data: "))
+        ?.slice("data: ".length) ?? text
+    const { result, error } = JSON.parse(line) as {
+      result?: { isError?: boolean; structuredContent?: { error?: Refusal["error"] } }
+      error?: { code: string | number; message: string }
+    }
+    return {
+      status: response.status,
+      error: result?.structuredContent?.error ?? { ...error, code: String(error?.code ?? ""), next: "" },
+    }
   },
 }
 
@@ -42,16 +61,42 @@ const CRITERIA = [{ description: "works" }]
 
 /** What is wrong, the call, and the code it is refused with. */
 const FAULTS: readonly (readonly [string, () => readonly [string, unknown], string])[] = [
-  ["a number for a title", () => ["chorus_create_tasks", { projectUuid, tasks: [{ title: 7, acceptanceCriteriaItems: CRITERIA }] }], "invalid_input"],
+  [
+    "a number for a title",
+    () => ["chorus_create_tasks", { projectUuid, tasks: [{ title: 7, acceptanceCriteriaItems: CRITERIA }] }],
+    "invalid_input",
+  ],
   ["a text for a list", () => ["chorus_create_tasks", { projectUuid, tasks: "many" }], "invalid_input"],
-  ["one bad task among good ones", () => ["chorus_create_tasks", { projectUuid, tasks: [{ title: "Good", acceptanceCriteriaItems: CRITERIA }, { title: "" }] }], "invalid_input"],
+  [
+    "one bad task among good ones",
+    () => [
+      "chorus_create_tasks",
+      { projectUuid, tasks: [{ title: "Good", acceptanceCriteriaItems: CRITERIA }, { title: "" }] },
+    ],
+    "invalid_input",
+  ],
   ["a huge text", () => ["chorus_pm_create_idea", { projectUuid, title: "x".repeat(100_000) }], "invalid_input"],
   ["control characters", () => ["chorus_pm_create_idea", { projectUuid, title: "a\u0000b" }], "invalid_input"],
-  ["control characters in prose", () => ["chorus_pm_create_idea", { projectUuid, title: "a", content: "\u001b[2J" }], "invalid_input"],
-  ["an id that is none", () => ["chorus_pm_create_idea", { projectUuid: "../../etc/passwd", title: "a" }], "invalid_input"],
+  [
+    "control characters in prose",
+    () => ["chorus_pm_create_idea", { projectUuid, title: "a", content: "\u001b[2J" }],
+    "invalid_input",
+  ],
+  [
+    "an id that is none",
+    () => ["chorus_pm_create_idea", { projectUuid: "../../etc/passwd", title: "a" }],
+    "invalid_input",
+  ],
   ["an unknown id", () => ["chorus_pm_create_idea", { projectUuid: randomUUID(), title: "a" }], "not_found"],
   ["another tenant's id", () => ["chorus_pm_create_idea", { projectUuid: strangersProject, title: "a" }], "not_found"],
-  ["an unknown dependency", () => ["chorus_create_tasks", { projectUuid, tasks: [{ title: "T", acceptanceCriteriaItems: CRITERIA, dependsOnTaskUuids: [randomUUID()] }] }], "not_found"],
+  [
+    "an unknown dependency",
+    () => [
+      "chorus_create_tasks",
+      { projectUuid, tasks: [{ title: "T", acceptanceCriteriaItems: CRITERIA, dependsOnTaskUuids: [randomUUID()] }] },
+    ],
+    "not_found",
+  ],
   ["a person's business", () => ["chorus_create_agent", { name: "Robot" }], "forbidden"],
 ]
 
@@ -69,27 +114,36 @@ describe.each(Object.entries(DOORS))("at the %s door", (doorName, door) => {
 
   it("a body of 10 MB is refused and changes nothing", async () => {
     const before = await position()
-    const refusal = await door("chorus_pm_create_idea", { projectUuid, title: "big", content: "x".repeat(10 * 1024 * 1024) }).catch(() => undefined)
+    const refusal = await door("chorus_pm_create_idea", {
+      projectUuid,
+      title: "big",
+      content: "x".repeat(10 * 1024 * 1024),
+    }).catch(() => undefined)
     // The server may hang up while the rest is still being sent.
     if (refusal !== undefined) expect(refusal.status).toBe(413)
     expect(await position()).toBe(before)
   })
 
   it("names of things that every object has are no operations", async () => {
-    for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) expect((await door(name, {})).error.code).toMatch(/unknown/)
+    for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"])
+      expect((await door(name, {})).error.code).toMatch(/unknown/)
   })
 })
 
 describe("at the event door", () => {
   it.each(["-1", "1.5", "abc", "1e99"])("the position %j is refused", async (lastEventId) => {
-    const response = await fetch(`${chorus.url}/api/events?lastEventId=${encodeURIComponent(lastEventId)}`, { headers: { authorization: `Bearer ${chorus.key}` } })
+    const response = await fetch(`${chorus.url}/api/events?lastEventId=${encodeURIComponent(lastEventId)}`, {
+      headers: { authorization: `Bearer ${chorus.key}` },
+    })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: "invalid_input" } })
   })
 
   it.each(["/api/events", "/api/events/notifications"])("%s is closed to those without a key", async (path) => {
     for (const authorization of [undefined, "Bearer", "Bearer cho_wrong", `Bearer cho_${"x".repeat(43)}`]) {
-      const response = await fetch(`${chorus.url}${path}`, { headers: authorization === undefined ? {} : { authorization } })
+      const response = await fetch(`${chorus.url}${path}`, {
+        headers: authorization === undefined ? {} : { authorization },
+      })
       expect(response.status, authorization).toBe(401)
       expect(await response.json()).toMatchObject({ error: { code: expect.any(String), next: expect.any(String) } })
     }
@@ -105,8 +159,24 @@ async function addStrangersProject(): Promise<string> {
   const now = new Date().toISOString()
   const [workspaceUuid, uuid] = [randomUUID(), randomUUID()]
   await chorus.server.store.write(async ({ db }) => {
-    await db.insertInto("workspaces").values({ uuid: workspaceUuid, name: "Elsewhere", lastEvent: 0, settings: "{}", createdAt: now }).execute()
-    await db.insertInto("projects").values({ uuid, workspaceUuid, groupUuid: null, name: "Theirs", description: null, status: "active", settings: "{}", createdAt: now, updatedAt: now }).execute()
+    await db
+      .insertInto("workspaces")
+      .values({ uuid: workspaceUuid, name: "Elsewhere", lastEvent: 0, settings: "{}", createdAt: now })
+      .execute()
+    await db
+      .insertInto("projects")
+      .values({
+        uuid,
+        workspaceUuid,
+        groupUuid: null,
+        name: "Theirs",
+        description: null,
+        status: "active",
+        settings: "{}",
+        createdAt: now,
+        updatedAt: now,
+      })
+      .execute()
   })
   return uuid
 }

@@ -27,7 +27,14 @@ afterAll(() => w.close())
 describe("bad input", () => {
   const fields = signatures
     .filter(({ name }) => !LENIENT.has(name))
-    .flatMap((signature) => Object.entries(inputSchema(signature).properties ?? {}).map(([field, schema]) => ({ signature, name: signature.name, field, schema })))
+    .flatMap((signature) =>
+      Object.entries(inputSchema(signature).properties ?? {}).map(([field, schema]) => ({
+        signature,
+        name: signature.name,
+        field,
+        schema,
+      })),
+    )
     .filter(({ field }) => !CLAMPED.has(field))
 
   it("of every operation and field is refused by name, and changes nothing", async () => {
@@ -49,27 +56,42 @@ describe("bad input", () => {
     expect(await everything()).toBe(before)
   })
 
-  it.each(fields.filter(({ schema }) => texts(schema).length > 0))("$name takes no control characters in $field", ({ signature, field, schema }) => {
-    for (const path of texts(schema)) {
-      for (const sign of ["\u0000", "\u001b", "\u0007", "\u007f"]) {
-        const parsed = signature.input.safeParse({ [field]: placed(path, `a${sign}b`) })
-        expect(parsed.error?.issues.some((issue) => issue.path[0] === field && issue.path.length >= path.length), `${field}${path.join("")} with ${JSON.stringify(sign)}`).toBe(true)
+  it.each(fields.filter(({ schema }) => texts(schema).length > 0))(
+    "$name takes no control characters in $field",
+    ({ signature, field, schema }) => {
+      for (const path of texts(schema)) {
+        for (const sign of ["\u0000", "\u001b", "\u0007", "\u007f"]) {
+          const parsed = signature.input.safeParse({ [field]: placed(path, `a${sign}b`) })
+          expect(
+            parsed.error?.issues.some((issue) => issue.path[0] === field && issue.path.length >= path.length),
+            `${field}${path.join("")} with ${JSON.stringify(sign)}`,
+          ).toBe(true)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it.each(fields.filter(({ schema }) => texts(schema).length > 0))("$name takes no endless text in $field", ({ signature, field, schema }) => {
-    for (const path of texts(schema)) {
-      const parsed = signature.input.safeParse({ [field]: placed(path, "x".repeat(5 * 1024 * 1024)) })
-      expect(parsed.error?.issues.some((issue) => issue.path[0] === field && issue.path.length >= path.length), field + path.join("")).toBe(true)
-    }
-  })
+  it.each(fields.filter(({ schema }) => texts(schema).length > 0))(
+    "$name takes no endless text in $field",
+    ({ signature, field, schema }) => {
+      for (const path of texts(schema)) {
+        const parsed = signature.input.safeParse({ [field]: placed(path, "x".repeat(5 * 1024 * 1024)) })
+        expect(
+          parsed.error?.issues.some((issue) => issue.path[0] === field && issue.path.length >= path.length),
+          field + path.join(""),
+        ).toBe(true)
+      }
+    },
+  )
 
   it("holds for inputs that are no objects", async () => {
     for (const signature of signatures.filter(({ input }) => !input.safeParse({}).success)) {
       const { name } = signature
       for (const input of ["text", 7, [], [1], true]) {
-        await expect(w.call(callerFor(signature), name, input as never), `${name} with ${JSON.stringify(input)}`).rejects.toMatchObject({ code: "invalid_input" })
+        await expect(
+          w.call(callerFor(signature), name, input as never),
+          `${name} with ${JSON.stringify(input)}`,
+        ).rejects.toMatchObject({ code: "invalid_input" })
       }
     }
   })
@@ -78,9 +100,13 @@ describe("bad input", () => {
     const before = await everything()
     for (const signature of signatures.filter(({ kind, name }) => kind === "write" && !LENIENT.has(name))) {
       const schema = inputSchema(signature)
-      const ids = Object.entries(schema.properties ?? {}).filter(([name, property]) => property.format === "uuid" && schema.required?.includes(name) === true)
+      const ids = Object.entries(schema.properties ?? {}).filter(
+        ([name, property]) => property.format === "uuid" && schema.required?.includes(name) === true,
+      )
       if (ids.length === 0) continue
-      const outcome = await w.call(callerFor(signature), signature.name, Object.fromEntries(ids.map(([name]) => [name, randomUUID()]))).catch((error: unknown) => error)
+      const outcome = await w
+        .call(callerFor(signature), signature.name, Object.fromEntries(ids.map(([name]) => [name, randomUUID()])))
+        .catch((error: unknown) => error)
       expect(outcome, signature.name).toBeInstanceOf(ChorusError)
       expect(["not_found", "invalid_input"], signature.name).toContain((outcome as ChorusError).code)
     }
@@ -102,11 +128,15 @@ function wrong(schema: JsonSchema): unknown[] {
     ...(types.has("array") || types.has(undefined) ? [] : [[["nested"]]]),
     ...(types.has("boolean") || types.has(undefined) ? [] : [true]),
     ...(isText && schema.enum !== undefined ? ["no such choice", "__proto__"] : []),
-    ...(isText && schema.format === "uuid" ? ["not-a-uuid", "", "11111111-1111-1111-1111-11111111111g", "'; drop table tasks; --"] : []),
+    ...(isText && schema.format === "uuid"
+      ? ["not-a-uuid", "", "11111111-1111-1111-1111-11111111111g", "'; drop table tasks; --"]
+      : []),
     ...(types.has("array") ? ["text", 7] : []),
   ]
   // What is read as a number may come as text or a flag; there only what is no number is wrong.
-  return types.has("number") || types.has("integer") ? candidates.filter((value) => typeof value === "object") : candidates
+  return types.has("number") || types.has("integer")
+    ? candidates.filter((value) => typeof value === "object")
+    : candidates
 }
 
 /** Where in a field free text stands: `[]` for the field itself, else the way to it through lists and objects. */
@@ -128,7 +158,9 @@ function placed(path: readonly (string | number)[], text: string): unknown {
 
 /** The whole store as text, to see that nothing changed. */
 async function everything(): Promise<string> {
-  const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(w.store.db)
+  const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(
+    w.store.db,
+  )
   const snapshot = await openSqliteSnapshot(rows[0]?.file ?? "")
   const lines: string[] = []
   for await (const line of exportLines(snapshot, { secrets: "kept", version: "1", now: new Date(0) })) lines.push(line)

@@ -18,7 +18,12 @@ export class Browser {
   }
 
   async post(path: string, body: object = {}, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.#send("POST", path, { "content-type": "application/json", origin: this.#server.url, ...headers }, JSON.stringify(body))
+    return this.#send(
+      "POST",
+      path,
+      { "content-type": "application/json", origin: this.#server.url, ...headers },
+      JSON.stringify(body),
+    )
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -43,11 +48,21 @@ export class Browser {
 
   async #send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(new URL(path, this.#server.url), { method, redirect: "manual", headers: { ...headers, ...(cookie && { cookie }) }, ...(body && { body }) })
+    const response = await fetch(new URL(path, this.#server.url), {
+      method,
+      redirect: "manual",
+      headers: { ...headers, ...(cookie && { cookie }) },
+      ...(body && { body }),
+    })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     const text = await response.text()
     const parsed = text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {}
-    return { status: response.status, headers: response.headers, body: parsed, code: (parsed["error"] as { code: string } | undefined)?.code }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      code: (parsed["error"] as { code: string } | undefined)?.code,
+    }
   }
 
   #keep(line: string): void {

@@ -51,10 +51,22 @@ afterAll(async () => {
 
 async function checksOf(scenario: string, specVersion: string): Promise<Check[]> {
   const directory = temporaryDirectory()
-  const args = ["server", "--url", `${proxy.url}/api/mcp`, "--scenario", scenario, "--spec-version", specVersion, "-o", directory.path]
+  const args = [
+    "server",
+    "--url",
+    `${proxy.url}/api/mcp`,
+    "--scenario",
+    scenario,
+    "--spec-version",
+    specVersion,
+    "-o",
+    directory.path,
+  ]
   const run = spawn(process.execPath, [CONFORMANCE, ...args], { stdio: "ignore" })
   await new Promise((done) => run.on("exit", done))
-  const files = readdirSync(directory.path, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("checks.json"))
+  const files = readdirSync(directory.path, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith("checks.json"),
+  )
   const checks = files.flatMap((name) => JSON.parse(readFileSync(join(directory.path, name), "utf8")) as Check[])
   await directory.remove()
   return checks
@@ -64,7 +76,9 @@ describe("the official MCP conformance suite", () => {
   it.each(SCENARIOS)("%s at %s", async (scenario, specVersion) => {
     const checks = await checksOf(scenario, specVersion)
     expect(checks.length).toBeGreaterThan(0)
-    const failures = checks.filter(({ status, errorMessage }) => status === "FAILURE" && !NOT_OURS.test(errorMessage ?? ""))
+    const failures = checks.filter(
+      ({ status, errorMessage }) => status === "FAILURE" && !NOT_OURS.test(errorMessage ?? ""),
+    )
     expect(failures).toEqual([])
   })
 })

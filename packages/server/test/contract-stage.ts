@@ -35,15 +35,22 @@ export async function openStage(): Promise<Stage> {
   const directory = temporaryDirectory("chorus-contract-")
   const server = await startServer({ dataDirectory: directory.path, port: 0 })
   const owner = await ownerActor(server.store, new Date())
-  const own = async (name: string, input: object = {}) => (await server.registry.execute(name, input, { actor: owner, requestId: "stage" })) as Record<string, unknown>
+  const own = async (name: string, input: object = {}) =>
+    (await server.registry.execute(name, input, { actor: owner, requestId: "stage" })) as Record<string, unknown>
   const role = async (name: RoleName): Promise<Role> => {
     const { uuid } = await own("chorus_create_agent", { name: `The ${name}`, presets: [name] })
     const { key } = await own("chorus_create_key", { agentUuid: uuid })
     const client = new Client({ name: "contract", version: "1" })
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/api/mcp`), { requestInit: { headers: { authorization: `Bearer ${String(key)}` } } }))
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${server.url}/api/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${String(key)}` } },
+      }),
+    )
     const call = async (tool: string, input: object = {}): Promise<Answer> => {
       const result = await client.callTool({ name: tool, arguments: input as Record<string, unknown> })
-      const texts = (result.content as { type: string; text?: string }[]).flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []))
+      const texts = (result.content as { type: string; text?: string }[]).flatMap(({ type, text }) =>
+        type === "text" && text !== undefined ? [text] : [],
+      )
       return { isError: result.isError === true, body: result.structuredContent as Record<string, unknown>, texts }
     }
     return { name, uuid: String(uuid), client, call }

@@ -2,9 +2,20 @@ import type { Role, Stage } from "./contract-stage.ts"
 
 type Input = Record<string, unknown>
 
-const LONG = "What is built, how it hangs together and why it is done this way and no other, in enough words to be read. ".repeat(2)
+const LONG =
+  "What is built, how it hangs together and why it is done this way and no other, in enough words to be read. ".repeat(
+    2,
+  )
 const CRITERIA = [{ description: "it works" }]
-const QUESTION = { id: "q1", text: "Which?", category: "scope", options: [{ id: "a", label: "A" }, { id: "b", label: "B" }] }
+const QUESTION = {
+  id: "q1",
+  text: "Which?",
+  category: "scope",
+  options: [
+    { id: "a", label: "A" },
+    { id: "b", label: "B" },
+  ],
+}
 
 /** Brings about what a tool needs and says with which input `role` calls it then. */
 export type Scene = (stage: Stage, role: Role) => Promise<Input>
@@ -35,14 +46,20 @@ export const SCENES: Record<string, Scene> = {
   },
   chorus_get_notifications: async (stage, role) => after(assignedTask(stage, role), {}),
   chorus_mark_notification_read: async () => ({ all: true }),
-  chorus_answer_elaboration: async (stage) => ({ ideaUuid: await askedIdea(stage, stage.roles.pm), answers: [{ questionId: "q1", selectedOptionId: "a", customText: null }] }),
+  chorus_answer_elaboration: async (stage) => ({
+    ideaUuid: await askedIdea(stage, stage.roles.pm),
+    answers: [{ questionId: "q1", selectedOptionId: "a", customText: null }],
+  }),
   chorus_get_elaboration: async (stage) => ({ ideaUuid: await askedIdea(stage, stage.roles.pm) }),
   chorus_get_project_groups: async (stage) => after(group(stage), {}),
   chorus_get_project_group: async (stage) => ({ groupUuid: await groupWithProject(stage) }),
   chorus_get_group_dashboard: async (stage) => ({ groupUuid: await groupWithProject(stage) }),
   chorus_search_mentionables: async () => ({ query: "the" }),
   chorus_search: async (stage) => after(idea(stage), { query: "idea of the stage" }),
-  chorus_create_tasks: async ({ project }) => ({ projectUuid: project, tasks: [{ title: "New", acceptanceCriteriaItems: CRITERIA }] }),
+  chorus_create_tasks: async ({ project }) => ({
+    projectUuid: project,
+    tasks: [{ title: "New", acceptanceCriteriaItems: CRITERIA }],
+  }),
   chorus_update_task: async (stage) => ({ taskUuid: await task(stage), title: "Renamed" }),
 
   chorus_list_sessions: async (_, role) => after(session(role), {}),
@@ -54,28 +71,56 @@ export const SCENES: Record<string, Scene> = {
     await done(role, "chorus_close_session", { sessionUuid })
     return { sessionUuid }
   },
-  chorus_session_checkin_task: async (stage, role) => ({ sessionUuid: await session(role), taskUuid: await assignedTask(stage, role) }),
+  chorus_session_checkin_task: async (stage, role) => ({
+    sessionUuid: await session(role),
+    taskUuid: await assignedTask(stage, role),
+  }),
   chorus_session_checkout_task: workingSession,
   chorus_session_heartbeat: async (_, role) => ({ sessionUuid: await session(role) }),
 
   chorus_claim_idea: async (stage) => ({ ideaUuid: await idea(stage) }),
   chorus_release_idea: async (stage, role) => ({ ideaUuid: await heldIdea(stage, role) }),
-  chorus_pm_create_idea: async ({ project }) => ({ projectUuid: project, title: "New", references: [{ type: "docs", url: "https://example.test/a", title: "A" }] }),
+  chorus_pm_create_idea: async ({ project }) => ({
+    projectUuid: project,
+    title: "New",
+    references: [{ type: "docs", url: "https://example.test/a", title: "A" }],
+  }),
   chorus_edit_idea: async (stage) => ({ ideaUuid: await idea(stage), title: "Renamed" }),
   chorus_move_idea: async (stage) => ({ ideaUuid: await idea(stage), targetProjectUuid: stage.otherProject }),
-  chorus_pm_assign_idea: async (stage) => ({ ideaUuid: await idea(stage), assigneeType: "agent", assigneeUuid: stage.roles.pm.uuid }),
-  chorus_pm_start_elaboration: async (stage, role) => ({ ideaUuid: await heldIdea(stage, role), depth: "minimal", questions: [QUESTION] }),
+  chorus_pm_assign_idea: async (stage) => ({
+    ideaUuid: await idea(stage),
+    assigneeType: "agent",
+    assigneeUuid: stage.roles.pm.uuid,
+  }),
+  chorus_pm_start_elaboration: async (stage, role) => ({
+    ideaUuid: await heldIdea(stage, role),
+    depth: "minimal",
+    questions: [QUESTION],
+  }),
   chorus_pm_validate_elaboration: async (stage, role) => {
     const ideaUuid = await askedIdea(stage, role)
-    await stage.own("chorus_answer_elaboration", { ideaUuid, answers: [{ questionId: "q1", selectedOptionId: "b", customText: null }] })
+    await stage.own("chorus_answer_elaboration", {
+      ideaUuid,
+      answers: [{ questionId: "q1", selectedOptionId: "b", customText: null }],
+    })
     return { ideaUuid }
   },
   chorus_pm_skip_elaboration: async (stage, role) => ({ ideaUuid: await heldIdea(stage, role), reason: "it is clear" }),
   chorus_get_alignment_anchor: async (stage) => ({ entityType: "idea", entityUuid: await idea(stage) }),
-  chorus_pm_create_proposal: async (stage, role) => ({ projectUuid: stage.project, title: "Proposal", inputType: "idea", inputUuids: [await settledIdea(stage, role)] }),
+  chorus_pm_create_proposal: async (stage, role) => ({
+    projectUuid: stage.project,
+    title: "Proposal",
+    inputType: "idea",
+    inputUuids: [await settledIdea(stage, role)],
+  }),
   chorus_pm_validate_proposal: async (stage, role) => ({ proposalUuid: (await draft(stage, role)).proposalUuid }),
   chorus_pm_submit_proposal: async (stage, role) => ({ proposalUuid: (await draft(stage, role)).proposalUuid }),
-  chorus_pm_add_document_draft: async (stage, role) => ({ proposalUuid: (await draft(stage, role)).proposalUuid, type: "prd", title: "More", content: LONG }),
+  chorus_pm_add_document_draft: async (stage, role) => ({
+    proposalUuid: (await draft(stage, role)).proposalUuid,
+    type: "prd",
+    title: "More",
+    content: LONG,
+  }),
   chorus_pm_update_document_draft: async (stage, role) => {
     const { proposalUuid, documentDraft } = await draft(stage, role)
     return { proposalUuid, draftUuid: documentDraft, title: "Changed" }
@@ -84,7 +129,11 @@ export const SCENES: Record<string, Scene> = {
     const { proposalUuid, documentDraft } = await draft(stage, role)
     return { proposalUuid, draftUuid: documentDraft }
   },
-  chorus_pm_add_task_draft: async (stage, role) => ({ proposalUuid: (await draft(stage, role)).proposalUuid, title: "More", acceptanceCriteriaItems: CRITERIA }),
+  chorus_pm_add_task_draft: async (stage, role) => ({
+    proposalUuid: (await draft(stage, role)).proposalUuid,
+    title: "More",
+    acceptanceCriteriaItems: CRITERIA,
+  }),
   chorus_pm_update_task_draft: async (stage, role) => {
     const { proposalUuid, taskDraft } = await draft(stage, role)
     return { proposalUuid, draftUuid: taskDraft, title: "Changed" }
@@ -93,13 +142,35 @@ export const SCENES: Record<string, Scene> = {
     const { proposalUuid, taskDraft } = await draft(stage, role)
     return { proposalUuid, draftUuid: taskDraft }
   },
-  chorus_pm_reject_proposal: async (stage, role) => ({ proposalUuid: await pending(stage, role), reviewNote: "not yet" }),
-  chorus_pm_revoke_proposal: async (stage, role) => ({ proposalUuid: await approved(stage, role), reviewNote: "after all not" }),
+  chorus_pm_reject_proposal: async (stage, role) => ({
+    proposalUuid: await pending(stage, role),
+    reviewNote: "not yet",
+  }),
+  chorus_pm_revoke_proposal: async (stage, role) => ({
+    proposalUuid: await approved(stage, role),
+    reviewNote: "after all not",
+  }),
   chorus_pm_assign_task: async (stage) => ({ taskUuid: await task(stage), agentUuid: stage.roles.developer.uuid }),
-  chorus_pm_create_document: async ({ project }) => ({ projectUuid: project, type: "adr", title: "Decision", content: "We do it." }),
+  chorus_pm_create_document: async ({ project }) => ({
+    projectUuid: project,
+    type: "adr",
+    title: "Decision",
+    content: "We do it.",
+  }),
   chorus_pm_update_document: async (stage) => ({ documentUuid: await document(stage), content: "Otherwise." }),
-  chorus_create_report: async (stage) => ({ proposalUuid: await approved(stage, stage.roles.pm), title: "Report", content: "Done." }),
-  chorus_add_reference: async (stage) => ({ targetType: "task", targetUuid: await task(stage), type: "repo", url: "https://example.test/r", title: "R", notes: "n" }),
+  chorus_create_report: async (stage) => ({
+    proposalUuid: await approved(stage, stage.roles.pm),
+    title: "Report",
+    content: "Done.",
+  }),
+  chorus_add_reference: async (stage) => ({
+    targetType: "task",
+    targetUuid: await task(stage),
+    type: "repo",
+    url: "https://example.test/r",
+    title: "R",
+    notes: "n",
+  }),
   chorus_update_reference: async (stage) => ({ uuid: await reference(stage), title: "Renamed" }),
   chorus_remove_reference: async (stage) => ({ uuid: await reference(stage) }),
 
@@ -109,16 +180,32 @@ export const SCENES: Record<string, Scene> = {
   chorus_report_work: async (stage, role) => ({ taskUuid: await startedTask(stage, role), report: "half way" }),
   chorus_report_criteria_self_check: async (stage, role) => {
     const taskUuid = await startedTask(stage, role)
-    return { taskUuid, criteria: (await criteriaOf(stage, taskUuid)).map((uuid) => ({ uuid, devStatus: "passed", devEvidence: "ran it" })) }
+    return {
+      taskUuid,
+      criteria: (await criteriaOf(stage, taskUuid)).map((uuid) => ({
+        uuid,
+        devStatus: "passed",
+        devEvidence: "ran it",
+      })),
+    }
   },
 
   chorus_admin_create_project: async () => ({ name: "New project", description: "d" }),
   chorus_admin_create_project_group: async () => ({ name: "New group" }),
   chorus_admin_update_project_group: async (stage) => ({ groupUuid: await group(stage), name: "Renamed" }),
   chorus_admin_delete_project_group: async (stage) => ({ groupUuid: await group(stage) }),
-  chorus_admin_move_project_to_group: async (stage) => ({ projectUuid: stage.otherProject, groupUuid: await group(stage) }),
-  chorus_admin_approve_proposal: async (stage) => ({ proposalUuid: await pending(stage, stage.roles.pm), reviewNote: "good" }),
-  chorus_admin_close_proposal: async (stage) => ({ proposalUuid: await pending(stage, stage.roles.pm), reviewNote: "no" }),
+  chorus_admin_move_project_to_group: async (stage) => ({
+    projectUuid: stage.otherProject,
+    groupUuid: await group(stage),
+  }),
+  chorus_admin_approve_proposal: async (stage) => ({
+    proposalUuid: await pending(stage, stage.roles.pm),
+    reviewNote: "good",
+  }),
+  chorus_admin_close_proposal: async (stage) => ({
+    proposalUuid: await pending(stage, stage.roles.pm),
+    reviewNote: "no",
+  }),
   chorus_admin_verify_task: async (stage) => {
     const taskUuid = await submittedTask(stage)
     const criteria = (await criteriaOf(stage, taskUuid)).map((uuid) => ({ uuid, status: "passed" }))
@@ -129,7 +216,10 @@ export const SCENES: Record<string, Scene> = {
   chorus_admin_close_task: async (stage) => ({ taskUuid: await task(stage) }),
   chorus_mark_acceptance_criteria: async (stage) => {
     const taskUuid = await submittedTask(stage)
-    return { taskUuid, criteria: (await criteriaOf(stage, taskUuid)).map((uuid) => ({ uuid, status: "passed", evidence: "seen" })) }
+    return {
+      taskUuid,
+      criteria: (await criteriaOf(stage, taskUuid)).map((uuid) => ({ uuid, status: "passed", evidence: "seen" })),
+    }
   },
   chorus_admin_delete_idea: async (stage) => ({ ideaUuid: await idea(stage) }),
   chorus_admin_delete_task: async (stage) => ({ taskUuid: await task(stage) }),
@@ -149,7 +239,13 @@ async function done(role: Role, tool: string, input: Input): Promise<Record<stri
 }
 
 async function idea({ own, project }: Stage): Promise<string> {
-  return uuidOf(await own("chorus_pm_create_idea", { projectUuid: project, title: "An idea of the stage", content: "with content" }))
+  return uuidOf(
+    await own("chorus_pm_create_idea", {
+      projectUuid: project,
+      title: "An idea of the stage",
+      content: "with content",
+    }),
+  )
 }
 
 async function heldIdea(stage: Stage, role: Role): Promise<string> {
@@ -170,10 +266,29 @@ async function settledIdea(stage: Stage, role: Role): Promise<string> {
   return ideaUuid
 }
 
-async function draft(stage: Stage, role: Role): Promise<{ proposalUuid: string; documentDraft: string; taskDraft: string }> {
-  const proposalUuid = uuidOf(await done(role, "chorus_pm_create_proposal", { projectUuid: stage.project, title: "A proposal", inputType: "idea", inputUuids: [await settledIdea(stage, role)] }))
-  const { draftUuid: documentDraft } = await done(role, "chorus_pm_add_document_draft", { proposalUuid, type: "prd", title: "PRD", content: LONG })
-  const { draftUuid: taskDraft } = await done(role, "chorus_pm_add_task_draft", { proposalUuid, title: "Build", acceptanceCriteriaItems: CRITERIA })
+async function draft(
+  stage: Stage,
+  role: Role,
+): Promise<{ proposalUuid: string; documentDraft: string; taskDraft: string }> {
+  const proposalUuid = uuidOf(
+    await done(role, "chorus_pm_create_proposal", {
+      projectUuid: stage.project,
+      title: "A proposal",
+      inputType: "idea",
+      inputUuids: [await settledIdea(stage, role)],
+    }),
+  )
+  const { draftUuid: documentDraft } = await done(role, "chorus_pm_add_document_draft", {
+    proposalUuid,
+    type: "prd",
+    title: "PRD",
+    content: LONG,
+  })
+  const { draftUuid: taskDraft } = await done(role, "chorus_pm_add_task_draft", {
+    proposalUuid,
+    title: "Build",
+    acceptanceCriteriaItems: CRITERIA,
+  })
   return { proposalUuid, documentDraft: String(documentDraft), taskDraft: String(taskDraft) }
 }
 
@@ -190,15 +305,28 @@ async function approved(stage: Stage, role: Role): Promise<string> {
 }
 
 async function document({ own, project }: Stage): Promise<string> {
-  return uuidOf(await own("chorus_pm_create_document", { projectUuid: project, type: "guide", title: "Guide", content: "text" }))
+  return uuidOf(
+    await own("chorus_pm_create_document", { projectUuid: project, type: "guide", title: "Guide", content: "text" }),
+  )
 }
 
 async function reference(stage: Stage): Promise<string> {
-  return uuidOf(await stage.own("chorus_add_reference", { targetType: "task", targetUuid: await task(stage), type: "docs", url: "https://example.test/d", title: "D" }))
+  return uuidOf(
+    await stage.own("chorus_add_reference", {
+      targetType: "task",
+      targetUuid: await task(stage),
+      type: "docs",
+      url: "https://example.test/d",
+      title: "D",
+    }),
+  )
 }
 
 async function task({ own, project }: Stage): Promise<string> {
-  const { tasks } = await own("chorus_create_tasks", { projectUuid: project, tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }] })
+  const { tasks } = await own("chorus_create_tasks", {
+    projectUuid: project,
+    tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }],
+  })
   return uuidOf((tasks as Record<string, unknown>[])[0])
 }
 

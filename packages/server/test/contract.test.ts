@@ -39,7 +39,9 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 function may(role: RoleName, { who }: TableTool): boolean {
-  return who === "public" || who === "session" || [...agentPermissions([role], [])].some((permission) => permission === who)
+  return (
+    who === "public" || who === "session" || [...agentPermissions([role], [])].some((permission) => permission === who)
+  )
 }
 
 describe("the tool table", () => {
@@ -75,13 +77,16 @@ describe("parameters", () => {
   function compare(path: string, parameters: Record<string, Parameter>, schema: Schema | undefined): void {
     const properties = schema?.properties ?? {}
     expect(Object.keys(properties), path).toEqual(expect.arrayContaining(Object.keys(parameters)))
-    const needed = Object.entries(parameters).filter(([, parameter]) => parameter.required === true).map(([name]) => name)
+    const needed = Object.entries(parameters)
+      .filter(([, parameter]) => parameter.required === true)
+      .map(([name]) => name)
     // Who calls by the table is never refused for lack of something.
     expect(needed, `what ${path} requires`).toEqual(expect.arrayContaining(schema?.required ?? []))
     for (const [name, { values, itemValues, item }] of Object.entries(parameters)) {
       const property = plain(properties[name])
       if (values !== undefined) expect(property.enum, `${path}.${name}`).toEqual(expect.arrayContaining(values))
-      if (itemValues !== undefined) expect(plain(property.items).enum, `${path}.${name}[]`).toEqual(expect.arrayContaining(itemValues))
+      if (itemValues !== undefined)
+        expect(plain(property.items).enum, `${path}.${name}[]`).toEqual(expect.arrayContaining(itemValues))
       if (item !== undefined) compare(`${path}.${name}[]`, item, plain(property.items))
     }
   }
@@ -102,7 +107,10 @@ describe.each(ROLES)("called by a %s", (roleName) => {
       const input = await scene(stage, stage.roles.admin)
       const before = await changes()
       const refusal = await role.call(tool.name, input)
-      expect(refusal).toMatchObject({ isError: true, body: { error: { code: "forbidden", message: expect.stringContaining(tool.who), next: expect.any(String) } } })
+      expect(refusal).toMatchObject({
+        isError: true,
+        body: { error: { code: "forbidden", message: expect.stringContaining(tool.who), next: expect.any(String) } },
+      })
       expect(await changes()).toBe(before)
       return
     }
@@ -110,7 +118,8 @@ describe.each(ROLES)("called by a %s", (roleName) => {
     expect(isError, texts.join()).toBe(false)
     expect(texts).toHaveLength(1)
     expect(JSON.parse(texts[0] ?? "")).toEqual(body)
-    for (const path of tool.result) expect(missing(body, path.split(".")), `${path} in ${texts[0]?.slice(0, 600)}`).toBe(false)
+    for (const path of tool.result)
+      expect(missing(body, path.split(".")), `${path} in ${texts[0]?.slice(0, 600)}`).toBe(false)
   })
 })
 

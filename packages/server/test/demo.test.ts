@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function read<Answer>(name: string, input: object): Promise<Answer> {
-  return (await server.registry.execute(name, input, { actor: await ownerActor(server.store, new Date()), requestId: "test" })) as Answer
+  return (await server.registry.execute(name, input, {
+    actor: await ownerActor(server.store, new Date()),
+    requestId: "test",
+  })) as Answer
 }
 
 describe("the demo", () => {
@@ -56,7 +59,10 @@ describe("the demo", () => {
   })
 
   it("moves the board within ten seconds of the wish", async () => {
-    const events = await read<{ events: { kind: string; at: string; projectUuid: string | null }[] }>("chorus_list_events", { kind: "project.created", limit: 1 })
+    const events = await read<{ events: { kind: string; at: string; projectUuid: string | null }[] }>(
+      "chorus_list_events",
+      { kind: "project.created", limit: 1 },
+    )
     const projectUuid = events.events[0]?.projectUuid ?? ""
     const began = Date.parse(events.events[0]?.at ?? "")
     const moved = await firstStart(projectUuid)
@@ -67,7 +73,10 @@ describe("the demo", () => {
 async function firstStart(projectUuid: string): Promise<number> {
   const until = Date.now() + 12_000
   while (Date.now() < until) {
-    const { nodes } = await read<{ nodes: (tasks.TaskRow & { status: string })[] }>("chorus_get_task_graph" satisfies typeof work.getTaskGraph.name, { projectUuid })
+    const { nodes } = await read<{ nodes: (tasks.TaskRow & { status: string })[] }>(
+      "chorus_get_task_graph" satisfies typeof work.getTaskGraph.name,
+      { projectUuid },
+    )
     if (nodes.some(({ status }) => status === "in_progress")) return Date.now()
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

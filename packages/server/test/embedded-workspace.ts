@@ -40,26 +40,39 @@ function arrangements(w: EmbeddedWorkspace): Omit<EmbeddedWorkspace, keyof Works
   const told: EmbeddedWorkspace["told"] = async (work) => {
     const before = await lastPosition(w.store.db, w.workspaceUuid)
     await work()
-    return (await eventsAfter(w.store.db, w.workspaceUuid, before, 1000)).filter((event) => event.entityType !== "notification")
+    return (await eventsAfter(w.store.db, w.workspaceUuid, before, 1000)).filter(
+      (event) => event.entityType !== "notification",
+    )
   }
   return {
     told,
     kinds: async (work) => (await told(work)).map((event) => event.kind),
     newProject: async (settings = {}) => {
       const { uuid } = await w.call<Uuid>(w.owner, "chorus_admin_create_project", { name: "Further" })
-      if (Object.keys(settings).length > 0) await w.call(w.owner, "chorus_update_project_settings", { projectUuid: uuid, ...settings })
+      if (Object.keys(settings).length > 0)
+        await w.call(w.owner, "chorus_update_project_settings", { projectUuid: uuid, ...settings })
       return uuid
     },
-    newIdea: async (more = {}) => (await w.call<Uuid>(w.pm, "chorus_pm_create_idea", { projectUuid: w.project, title: "An idea", ...more })).uuid,
+    newIdea: async (more = {}) =>
+      (await w.call<Uuid>(w.pm, "chorus_pm_create_idea", { projectUuid: w.project, title: "An idea", ...more })).uuid,
     newTask: async (more = {}) => {
       const { projectUuid = w.project, ...task } = more as { projectUuid?: string }
-      const { tasks } = await w.call<{ tasks: Uuid[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA, ...task }] })
+      const { tasks } = await w.call<{ tasks: Uuid[] }>(w.pm, "chorus_create_tasks", {
+        projectUuid,
+        tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA, ...task }],
+      })
       return tasks[0]?.uuid ?? ""
     },
     newTasks: async <Key extends string>(graph: Record<Key, string[]>, more = {}) => {
       const { projectUuid = w.project, ...each } = more as { projectUuid?: string }
       const keys = Object.keys(graph) as Key[]
-      const tasks = keys.map((key) => ({ title: key, draftUuid: key, dependsOnDraftUuids: graph[key], acceptanceCriteriaItems: [{ description: "it works" }], ...each }))
+      const tasks = keys.map((key) => ({
+        title: key,
+        draftUuid: key,
+        dependsOnDraftUuids: graph[key],
+        acceptanceCriteriaItems: [{ description: "it works" }],
+        ...each,
+      }))
       const made = await w.call<{ tasks: Uuid[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks })
       return Object.fromEntries(keys.map((key, index) => [key, made.tasks[index]?.uuid ?? ""])) as Record<Key, string>
     },
@@ -77,10 +90,16 @@ function arrangements(w: EmbeddedWorkspace): Omit<EmbeddedWorkspace, keyof Works
       await w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
       return taskUuid
     },
-    newSession: async (by = w.developer, more = {}) => (await w.call<Uuid>(by, "chorus_create_session", { name: "a session", ...more })).uuid,
+    newSession: async (by = w.developer, more = {}) =>
+      (await w.call<Uuid>(by, "chorus_create_session", { name: "a session", ...more })).uuid,
     passCriteria: async (taskUuid, by = w.admin) => {
-      const { acceptanceCriteriaItems } = await w.call<{ acceptanceCriteriaItems: Uuid[] }>(by, "chorus_get_task", { taskUuid })
-      await w.call(by, "chorus_mark_acceptance_criteria", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" })) })
+      const { acceptanceCriteriaItems } = await w.call<{ acceptanceCriteriaItems: Uuid[] }>(by, "chorus_get_task", {
+        taskUuid,
+      })
+      await w.call(by, "chorus_mark_acceptance_criteria", {
+        taskUuid,
+        criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status: "passed" })),
+      })
     },
   }
 }

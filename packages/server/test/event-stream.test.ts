@@ -21,23 +21,30 @@ function listen(headers: Record<string, string> = {}, query = "", key = chorus.k
   let text = ""
   let ended = false
   const ids: number[] = []
-  const call = request(`${chorus.url}/api/events${query}`, { headers: { authorization: `Bearer ${key}`, ...headers } }, (response) => {
-    response.setEncoding("utf8")
-    response.on("data", (chunk: string) => {
-      const whole = text.lastIndexOf("\n\n") + 1
-      text += chunk
-      // A piece may end in the middle of a frame: only what a blank line closes is read.
-      for (const match of text.slice(whole, text.lastIndexOf("\n\n") + 1).matchAll(/^id: (\d+)$/gm)) ids.push(Number(match[1]))
-    })
-    response.on("close", () => (ended = true))
-  })
+  const call = request(
+    `${chorus.url}/api/events${query}`,
+    { headers: { authorization: `Bearer ${key}`, ...headers } },
+    (response) => {
+      response.setEncoding("utf8")
+      response.on("data", (chunk: string) => {
+        const whole = text.lastIndexOf("\n\n") + 1
+        text += chunk
+        // A piece may end in the middle of a frame: only what a blank line closes is read.
+        for (const match of text.slice(whole, text.lastIndexOf("\n\n") + 1).matchAll(/^id: (\d+)$/gm))
+          ids.push(Number(match[1]))
+      })
+      response.on("close", () => (ended = true))
+    },
+  )
   call.on("error", () => (ended = true))
   call.end()
   return { ids, text: () => text, ended: () => ended, close: () => call.destroy() }
 }
 
 async function makeProjects(count: number): Promise<string[]> {
-  const made = await Promise.all(Array.from({ length: count }, (_, n) => chorus.post("chorus_admin_create_project", { name: `p${n}` })))
+  const made = await Promise.all(
+    Array.from({ length: count }, (_, n) => chorus.post("chorus_admin_create_project", { name: `p${n}` })),
+  )
   return made.map(({ body }) => String(body["uuid"]))
 }
 
@@ -103,7 +110,11 @@ describe("the event stream", () => {
   })
 
   it("cuts off a reader that does not read, instead of keeping its events", async () => {
-    const idle = request(`${chorus.url}/api/events`, { headers: { authorization: `Bearer ${chorus.key}` } }, (response) => response.pause())
+    const idle = request(
+      `${chorus.url}/api/events`,
+      { headers: { authorization: `Bearer ${chorus.key}` } },
+      (response) => response.pause(),
+    )
     idle.on("error", () => undefined)
     idle.end()
     const attentive = listen()
@@ -111,7 +122,8 @@ describe("the event stream", () => {
     const description = "x".repeat(19_000)
     let made = 0
     const more = async () => {
-      for (; made < 2000 && chorus.server.readers() > 1; made++) await chorus.post("chorus_admin_create_project", { name: "big", description })
+      for (; made < 2000 && chorus.server.readers() > 1; made++)
+        await chorus.post("chorus_admin_create_project", { name: "big", description })
     }
     await Promise.all([more(), more(), more(), more()])
     expect(chorus.server.readers()).toBe(1)
@@ -122,7 +134,9 @@ describe("the event stream", () => {
 
   it("refuses strangers and nonsense", async () => {
     expect((await fetch(`${chorus.url}/api/events`)).status).toBe(401)
-    const odd = await fetch(`${chorus.url}/api/events`, { headers: { authorization: `Bearer ${chorus.key}`, "last-event-id": "abc" } })
+    const odd = await fetch(`${chorus.url}/api/events`, {
+      headers: { authorization: `Bearer ${chorus.key}`, "last-event-id": "abc" },
+    })
     expect(odd.status).toBe(400)
   })
 })

@@ -32,25 +32,70 @@ export interface Furniture {
 }
 
 /** Puts one thing of every kind into a project; what has words holds `marker`. `person` runs the workspace, `agent` is one of theirs that may do everything. */
-export async function furnish(w: Workspace, person: Actor, agent: Actor, projectUuid: string, marker: string): Promise<Furniture> {
+export async function furnish(
+  w: Workspace,
+  person: Actor,
+  agent: Actor,
+  projectUuid: string,
+  marker: string,
+): Promise<Furniture> {
   const own = (name: string, input: object = {}) => w.call(person, name, input)
   const act = (name: string, input: object = {}) => w.call(agent, name, input)
   const group = id(await own("chorus_admin_create_project_group", { name: `${marker} group` }))
   await own("chorus_admin_move_project_to_group", { projectUuid, groupUuid: group })
   const idea = id(await act("chorus_pm_create_idea", { projectUuid, title: `${marker} idea`, content: marker }))
   await act("chorus_claim_idea", { ideaUuid: idea })
-  const options = [{ id: "a", label: marker }, { id: "b", label: "B" }]
-  const round = id(await act("chorus_pm_start_elaboration", { ideaUuid: idea, depth: "minimal", questions: [{ id: "q1", text: marker, category: "scope", options }] }))
-  const proposal = id(await act("chorus_pm_create_proposal", { projectUuid, title: `${marker} proposal`, inputType: "idea", inputUuids: [idea] }))
-  const documentDraft = id(await act("chorus_pm_add_document_draft", { proposalUuid: proposal, type: "prd", title: marker, content: marker }), "draftUuid")
-  const taskDraft = id(await act("chorus_pm_add_task_draft", { proposalUuid: proposal, title: marker, acceptanceCriteriaItems: [{ description: marker }] }), "draftUuid")
-  const document = id(await act("chorus_pm_create_document", { projectUuid, type: "adr", title: `${marker} document`, content: marker }))
-  const { tasks } = (await own("chorus_create_tasks", { projectUuid, tasks: [{ title: `${marker} task`, description: marker, acceptanceCriteriaItems: [{ description: marker }] }] })) as { tasks: object[] }
+  const options = [
+    { id: "a", label: marker },
+    { id: "b", label: "B" },
+  ]
+  const round = id(
+    await act("chorus_pm_start_elaboration", {
+      ideaUuid: idea,
+      depth: "minimal",
+      questions: [{ id: "q1", text: marker, category: "scope", options }],
+    }),
+  )
+  const proposal = id(
+    await act("chorus_pm_create_proposal", {
+      projectUuid,
+      title: `${marker} proposal`,
+      inputType: "idea",
+      inputUuids: [idea],
+    }),
+  )
+  const documentDraft = id(
+    await act("chorus_pm_add_document_draft", { proposalUuid: proposal, type: "prd", title: marker, content: marker }),
+    "draftUuid",
+  )
+  const taskDraft = id(
+    await act("chorus_pm_add_task_draft", {
+      proposalUuid: proposal,
+      title: marker,
+      acceptanceCriteriaItems: [{ description: marker }],
+    }),
+    "draftUuid",
+  )
+  const document = id(
+    await act("chorus_pm_create_document", { projectUuid, type: "adr", title: `${marker} document`, content: marker }),
+  )
+  const { tasks } = (await own("chorus_create_tasks", {
+    projectUuid,
+    tasks: [{ title: `${marker} task`, description: marker, acceptanceCriteriaItems: [{ description: marker }] }],
+  })) as { tasks: object[] }
   const task = id(tasks[0] ?? {})
   await own("chorus_pm_assign_task", { taskUuid: task, agentUuid: agent.uuid })
   await act("chorus_update_task", { taskUuid: task, status: "in_progress" })
-  const { acceptanceCriteriaItems } = (await own("chorus_get_task", { taskUuid: task })) as { acceptanceCriteriaItems: object[] }
-  const { findings } = (await own("chorus_submit_review", { targetType: "task", targetUuid: task, verdict: "fail", summary: marker, findings: [{ severity: "blocker", text: marker }] })) as { findings: object[] }
+  const { acceptanceCriteriaItems } = (await own("chorus_get_task", { taskUuid: task })) as {
+    acceptanceCriteriaItems: object[]
+  }
+  const { findings } = (await own("chorus_submit_review", {
+    targetType: "task",
+    targetUuid: task,
+    verdict: "fail",
+    summary: marker,
+    findings: [{ severity: "blocker", text: marker }],
+  })) as { findings: object[] }
   const session = id(await act("chorus_create_session", { name: `${marker} session` }))
   await act("chorus_session_checkin_task", { sessionUuid: session, taskUuid: task })
   await act("chorus_reserve_paths", { taskUuid: task, globs: [`${marker}/**`], sessionUuid: session })
@@ -68,13 +113,36 @@ export async function furnish(w: Workspace, person: Actor, agent: Actor, project
     document,
     task,
     criterion: id(acceptanceCriteriaItems[0] ?? {}),
-    reference: id(await act("chorus_add_reference", { targetType: "task", targetUuid: task, type: "docs", url: "https://example.test/", title: marker })),
-    attachment: id(await act("chorus_add_attachment", { targetType: "idea", targetUuid: idea, name: `${marker}.txt`, mediaType: "text/plain", contentBase64: "YQ==" })),
+    reference: id(
+      await act("chorus_add_reference", {
+        targetType: "task",
+        targetUuid: task,
+        type: "docs",
+        url: "https://example.test/",
+        title: marker,
+      }),
+    ),
+    attachment: id(
+      await act("chorus_add_attachment", {
+        targetType: "idea",
+        targetUuid: idea,
+        name: `${marker}.txt`,
+        mediaType: "text/plain",
+        contentBase64: "YQ==",
+      }),
+    ),
     comment: id(await own("chorus_add_comment", { targetType: "idea", targetUuid: idea, content: marker })),
     finding: id(findings[0] ?? {}),
     session,
     attention: id(await act("chorus_create_attention", { title: marker, projectUuid })),
-    notification: (await w.store.db.selectFrom("notifications").select("uuid").where("recipientUuid", "=", person.uuid).orderBy("createdAt", "desc").executeTakeFirstOrThrow()).uuid,
+    notification: (
+      await w.store.db
+        .selectFrom("notifications")
+        .select("uuid")
+        .where("recipientUuid", "=", person.uuid)
+        .orderBy("createdAt", "desc")
+        .executeTakeFirstOrThrow()
+    ).uuid,
     webhook,
     delivery: await addDelivery(w, webhook),
     agent: agent.uuid,
@@ -90,7 +158,13 @@ async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string
   const about = { team: `${marker} team`, at: "2026-01-01T00:00:00.000Z" }
   const teamFacts = [
     { ...about, fact: "team", era: "session", ledByChorus: false },
-    { ...about, fact: "member", state: "working", lead: true, member: { agentId: "lead", name: "bob", joinedAt: 1, tmuxPaneId: "leader", cwd: "/p", subscriptions: [] } },
+    {
+      ...about,
+      fact: "member",
+      state: "working",
+      lead: true,
+      member: { agentId: "lead", name: "bob", joinedAt: 1, tmuxPaneId: "leader", cwd: "/p", subscriptions: [] },
+    },
   ]
   await w.call(agent, "chorus_report_machine", { machine: `${marker} machine`, teamFacts })
   const { teams } = (await w.call(person, "chorus_list_teams")) as { teams: { uuid: string; name: string }[] }
@@ -100,7 +174,18 @@ async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string
 /** The server makes these out by itself; without one there is none. */
 async function addDelivery(w: Workspace, webhookUuid: string): Promise<string> {
   const uuid = randomUUID()
-  const row = { uuid, webhookUuid, eventId: 1, status: "failed" as const, attempts: 1, nextAttemptAt: null, responseStatus: 500, error: null, createdAt: new Date().toISOString(), deliveredAt: null }
+  const row = {
+    uuid,
+    webhookUuid,
+    eventId: 1,
+    status: "failed" as const,
+    attempts: 1,
+    nextAttemptAt: null,
+    responseStatus: 500,
+    error: null,
+    createdAt: new Date().toISOString(),
+    deliveredAt: null,
+  }
   await w.store.write(({ db }) => db.insertInto("webhookDeliveries").values(row).execute())
   return uuid
 }
@@ -108,7 +193,18 @@ async function addDelivery(w: Workspace, webhookUuid: string): Promise<string> {
 async function addSignIn(w: Workspace, userUuid: string): Promise<string> {
   const uuid = randomUUID()
   const now = new Date().toISOString()
-  const row = { uuid, hash: uuid, previousHash: null, userUuid, userAgent: null, createdAt: now, rotatedAt: now, lastUsedAt: now, expiresAt: "2999-01-01T00:00:00.000Z", revokedAt: null }
+  const row = {
+    uuid,
+    hash: uuid,
+    previousHash: null,
+    userUuid,
+    userAgent: null,
+    createdAt: now,
+    rotatedAt: now,
+    lastUsedAt: now,
+    expiresAt: "2999-01-01T00:00:00.000Z",
+    revokedAt: null,
+  }
   await w.store.write(({ db }) => db.insertInto("signIns").values(row).execute())
   return uuid
 }

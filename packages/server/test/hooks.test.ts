@@ -14,26 +14,66 @@ onEachEngine("hooks", (engine) => {
   })
   afterAll(() => w.close())
 
-  const hook = (event: object, by: Actor = w.developer) => w.call<HookOutput>(by, "chorus_hook", { cwd: "/home/ann/shop", ...event })
-  const tell = (session: string, name: string, more: object = {}, by?: Actor) => hook({ session_id: session, hook_event_name: name, ...more }, by)
+  const hook = (event: object, by: Actor = w.developer) =>
+    w.call<HookOutput>(by, "chorus_hook", { cwd: "/home/ann/shop", ...event })
+  const tell = (session: string, name: string, more: object = {}, by?: Actor) =>
+    hook({ session_id: session, hook_event_name: name, ...more }, by)
   const newSession = () => `claude-${engine}-${runs++}`
   const before = (session: string, id: string, prompt: string, more: object = {}, by?: Actor) =>
-    tell(session, "PreToolUse", { tool_name: "Agent", tool_use_id: `toolu_${id}`, tool_input: JSON.stringify({ description: id, prompt, subagent_type: "general-purpose", model: "opus", ...more }) }, by)
+    tell(
+      session,
+      "PreToolUse",
+      {
+        tool_name: "Agent",
+        tool_use_id: `toolu_${id}`,
+        tool_input: JSON.stringify({
+          description: id,
+          prompt,
+          subagent_type: "general-purpose",
+          model: "opus",
+          ...more,
+        }),
+      },
+      by,
+    )
   const given = (output: HookOutput) => String(output.hookSpecificOutput?.updatedInput?.["prompt"])
   const head = (prompt: string) => ({ type: "user", message: { role: "user", content: prompt } })
   const stop = (session: string, agentId: string, prompt: string | undefined, words: string) =>
-    tell(session, "SubagentStop", { agent_id: agentId, agent_type: "general-purpose", last_assistant_message: words, ...(prompt === undefined ? {} : { transcript_head: head(prompt) }) })
+    tell(session, "SubagentStop", {
+      agent_id: agentId,
+      agent_type: "general-purpose",
+      last_assistant_message: words,
+      ...(prompt === undefined ? {} : { transcript_head: head(prompt) }),
+    })
   const sessionsOf = async (session: string, by = w.developer) => {
-    const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(by, "chorus_list_sessions", { pageSize: 100 })
+    const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(by, "chorus_list_sessions", {
+      pageSize: 100,
+    })
     const own = rows.filter((row) => row.externalId?.startsWith(`claude-code:${session}`))
-    return [...own.filter((row) => row.parentUuid === null), ...own.filter((row) => row.parentUuid !== null).toReversed()]
+    return [
+      ...own.filter((row) => row.parentUuid === null),
+      ...own.filter((row) => row.parentUuid !== null).toReversed(),
+    ]
   }
   const task = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
-  const history = (taskUuid: string) => w.call<{ checkins: sessions.CheckinRow[]; reports: tasks.WorkReport[] }>(w.owner, "chorus_get_task_history", { taskUuid })
+  const history = (taskUuid: string) =>
+    w.call<{ checkins: sessions.CheckinRow[]; reports: tasks.WorkReport[] }>(w.owner, "chorus_get_task_history", {
+      taskUuid,
+    })
   async function addTasks(...wanted: { title: string; after?: string[] }[]): Promise<string[]> {
-    const { uuid: projectUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "hooks" })
-    const input = wanted.map(({ title, after = [] }) => ({ title, draftUuid: title, dependsOnDraftUuids: after, acceptanceCriteriaItems: [{ description: `${title} works` }] }))
-    const { tasks: made } = await w.call<{ tasks: tasks.TaskRow[] }>(w.pm, "chorus_create_tasks", { projectUuid, tasks: input })
+    const { uuid: projectUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", {
+      name: "hooks",
+    })
+    const input = wanted.map(({ title, after = [] }) => ({
+      title,
+      draftUuid: title,
+      dependsOnDraftUuids: after,
+      acceptanceCriteriaItems: [{ description: `${title} works` }],
+    }))
+    const { tasks: made } = await w.call<{ tasks: tasks.TaskRow[] }>(w.pm, "chorus_create_tasks", {
+      projectUuid,
+      tasks: input,
+    })
     return wanted.map(({ title }) => made.find((row) => row.title === title)?.uuid ?? "")
   }
 
@@ -48,7 +88,11 @@ onEachEngine("hooks", (engine) => {
         const lives = uuids.map((uuid, at) => {
           const agent_id = `a${at}fee${at}`
           return [
-            async () => void prompts.set(at, given(await before(session, `${at}`, `Make it: ${uuid}`, { run_in_background: waits[at] !== true }))),
+            async () =>
+              void prompts.set(
+                at,
+                given(await before(session, `${at}`, `Make it: ${uuid}`, { run_in_background: waits[at] !== true })),
+              ),
             () => tell(session, "SubagentStart", { agent_id, agent_type: "general-purpose" }),
             async () => {
               // The transcript is not written yet; the program tells the prompt when it is asked for it.
@@ -60,7 +104,12 @@ onEachEngine("hooks", (engine) => {
                 tool_name: "Agent",
                 tool_use_id: `toolu_${at}`,
                 tool_input: { prompt: prompts.get(at) },
-                tool_response: { agentId: agent_id, ...(waits[at] === true ? { status: "completed", content: [{ type: "text", text: `DONE ${at}` }] } : {}) },
+                tool_response: {
+                  agentId: agent_id,
+                  ...(waits[at] === true
+                    ? { status: "completed", content: [{ type: "text", text: `DONE ${at}` }] }
+                    : {}),
+                },
               }),
           ]
         })
@@ -74,7 +123,11 @@ onEachEngine("hooks", (engine) => {
           const { checkins, reports } = await history(uuid)
           expect(reports.map((report) => report.content)).toEqual([`DONE ${at}`])
           const owner = children.find((row) => row.uuid === checkins[0]?.sessionUuid)
-          expect(owner).toMatchObject({ externalId: `claude-code:${session}/a${at}fee${at}`, status: "closed", lastWords: `DONE ${at}` })
+          expect(owner).toMatchObject({
+            externalId: `claude-code:${session}/a${at}fee${at}`,
+            status: "closed",
+            lastWords: `DONE ${at}`,
+          })
           expect((await task(uuid)).status).toBe("to_verify")
         }
       }),
@@ -84,7 +137,11 @@ onEachEngine("hooks", (engine) => {
 
   it("opens one session for each of fifty sub-agents that start together, under one terminal", async () => {
     const session = newSession()
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => tell(session, "SubagentStart", { agent_id: `a${at}`, agent_type: "builder" })))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        tell(session, "SubagentStart", { agent_id: `a${at}`, agent_type: "builder" }),
+      ),
+    )
     const rows = await sessionsOf(session)
     expect(rows.filter((row) => row.parentUuid === null)).toHaveLength(1)
     expect(new Set(rows.filter((row) => row.parentUuid !== null).map((row) => row.externalId)).size).toBe(50)
@@ -95,7 +152,13 @@ onEachEngine("hooks", (engine) => {
 
   it("keeps the rest of a spawn's input, because what a hook answers replaces it", async () => {
     const output = await before(newSession(), "x", "Look around.", { isolation: "worktree", run_in_background: true })
-    expect(output.hookSpecificOutput?.updatedInput).toMatchObject({ description: "x", subagent_type: "general-purpose", model: "opus", isolation: "worktree", run_in_background: true })
+    expect(output.hookSpecificOutput?.updatedInput).toMatchObject({
+      description: "x",
+      subagent_type: "general-purpose",
+      model: "opus",
+      isolation: "worktree",
+      run_in_background: true,
+    })
     expect(output.hookSpecificOutput?.updatedInput?.["prompt"]).toMatch(/^Look around\.\n\n<chorus session="/)
     expect(await before(newSession(), "y", "Look around.", { subagent_type: "Explore" })).toEqual({})
   })
@@ -129,12 +192,20 @@ onEachEngine("hooks", (engine) => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "half" })
     const prompt = given(await before(session, "h", uuid))
-    expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toEqual({ systemMessage: expect.stringContaining("is still in progress") })
-    expect(await task(uuid)).toMatchObject({ status: "in_progress", reports: [{ content: "UNFINISHED: no key  for the  shop" }] })
+    expect(await stop(session, "ah", prompt, "UNFINISHED: no key \u0000 for the \u0007 shop")).toEqual({
+      systemMessage: expect.stringContaining("is still in progress"),
+    })
+    expect(await task(uuid)).toMatchObject({
+      status: "in_progress",
+      reports: [{ content: "UNFINISHED: no key  for the  shop" }],
+    })
     const again = await tell(session, "SubagentStart", { agent_id: "ah", agent_type: "general-purpose" })
     expect(again.hookSpecificOutput?.additionalContext).toContain("half works")
     await stop(session, "ah", prompt, "DONE now")
-    expect((await history(uuid)).checkins.map((stay) => stay.checkoutReason).toSorted()).toEqual(["session_closed", "task_submitted"])
+    expect((await history(uuid)).checkins.map((stay) => stay.checkoutReason).toSorted()).toEqual([
+      "session_closed",
+      "task_submitted",
+    ])
     expect((await sessionsOf(session)).filter((row) => row.parentUuid !== null)).toHaveLength(1)
     expect((await task(uuid)).status).toBe("to_verify")
   })
@@ -154,16 +225,27 @@ onEachEngine("hooks", (engine) => {
     const session = newSession()
     const [uuid = ""] = await addTasks({ title: "old" })
     const prompt = given(await before(session, "o", uuid))
-    await tell(session, "SubagentStop", { agent_id: "ao", agent_type: "general-purpose", transcript_head: head(prompt) })
+    await tell(session, "SubagentStop", {
+      agent_id: "ao",
+      agent_type: "general-purpose",
+      transcript_head: head(prompt),
+    })
     expect((await task(uuid)).status).toBe("in_progress")
     const response = { status: "completed", agentId: "ao", content: [{ type: "text", text: "DONE old" }] }
-    for (let time = 0; time < 2; time++) await tell(session, "PostToolUse", { tool_name: "Task", tool_use_id: "toolu_o", tool_input: { prompt }, tool_response: response })
+    for (let time = 0; time < 2; time++)
+      await tell(session, "PostToolUse", {
+        tool_name: "Task",
+        tool_use_id: "toolu_o",
+        tool_input: { prompt },
+        tool_response: response,
+      })
     expect(await task(uuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE old" }] })
   })
 
   it("ignores internal agents and events it does not know", async () => {
     const session = newSession()
-    for (const name of ["SubagentStart", "SubagentStop"]) expect(await tell(session, name, { agent_id: "ai", agent_type: "" })).toEqual({})
+    for (const name of ["SubagentStart", "SubagentStop"])
+      expect(await tell(session, name, { agent_id: "ai", agent_type: "" })).toEqual({})
     for (const name of ["constructor", "__proto__", "MessageDisplay", ""]) expect(await tell(session, name)).toEqual({})
     expect(await sessionsOf(session)).toEqual([])
   })
@@ -182,24 +264,46 @@ onEachEngine("hooks", (engine) => {
 
   it("asks for a permission once, and takes the question back when nobody waits any more", async () => {
     const session = newSession()
-    const ask = () => tell(session, "PermissionRequest", { tool_name: "Bash", tool_input: { command: "rm -rf build" }, answer_seconds: 60 })
-    const poll = (attention_uuid: string | undefined, more: object = {}) => tell(session, "PermissionAnswer", { attention_uuid, ...more })
+    const ask = () =>
+      tell(session, "PermissionRequest", {
+        tool_name: "Bash",
+        tool_input: { command: "rm -rf build" },
+        answer_seconds: 60,
+      })
+    const poll = (attention_uuid: string | undefined, more: object = {}) =>
+      tell(session, "PermissionAnswer", { attention_uuid, ...more })
     const { chorus: first } = await ask()
-    expect(await poll(first?.attentionUuid)).toEqual({ chorus: { attentionUuid: first?.attentionUuid, settled: false } })
-    await expect(tell(newSession(), "PermissionAnswer", { attention_uuid: first?.attentionUuid }, w.rival)).rejects.toMatchObject({ code: "not_found" })
-    await w.call(w.owner, "chorus_answer_attention", { attentionUuid: first?.attentionUuid, answer: { decision: "deny", text: "not today" } })
-    expect(await poll(first?.attentionUuid)).toMatchObject({ chorus: { settled: true }, hookSpecificOutput: { decision: { behavior: "deny", message: "not today" } } })
+    expect(await poll(first?.attentionUuid)).toEqual({
+      chorus: { attentionUuid: first?.attentionUuid, settled: false },
+    })
+    await expect(
+      tell(newSession(), "PermissionAnswer", { attention_uuid: first?.attentionUuid }, w.rival),
+    ).rejects.toMatchObject({ code: "not_found" })
+    await w.call(w.owner, "chorus_answer_attention", {
+      attentionUuid: first?.attentionUuid,
+      answer: { decision: "deny", text: "not today" },
+    })
+    expect(await poll(first?.attentionUuid)).toMatchObject({
+      chorus: { settled: true },
+      hookSpecificOutput: { decision: { behavior: "deny", message: "not today" } },
+    })
     const { chorus: second } = await ask()
     expect(await poll(second?.attentionUuid, { reason: "gave_up" })).toMatchObject({ chorus: { settled: true } })
-    expect(await w.call(w.developer, "chorus_get_attention", { attentionUuid: second?.attentionUuid })).toMatchObject({ state: "withdrawn" })
+    expect(await w.call(w.developer, "chorus_get_attention", { attentionUuid: second?.attentionUuid })).toMatchObject({
+      state: "withdrawn",
+    })
   })
 
   it("shows that a terminal waits for its person, once, until the person is back", async () => {
     const session = newSession()
     const waiting = async () => {
-      const { attentions } = await w.call<{ attentions: { title: string; sessionUuid: string; answerable: boolean }[] }>(w.owner, "chorus_list_attentions", { open: true, pageSize: 100 })
+      const { attentions } = await w.call<{
+        attentions: { title: string; sessionUuid: string; answerable: boolean }[]
+      }>(w.owner, "chorus_list_attentions", { open: true, pageSize: 100 })
       const [main] = await sessionsOf(session)
-      return attentions.filter((row) => row.sessionUuid === main?.uuid).map(({ title, answerable }) => ({ title, answerable }))
+      return attentions
+        .filter((row) => row.sessionUuid === main?.uuid)
+        .map(({ title, answerable }) => ({ title, answerable }))
     }
     const idle = { notification_type: "idle_prompt", message: "Claude is waiting for your input" }
     for (let time = 0; time < 2; time++) await tell(session, "Notification", idle)
@@ -214,6 +318,8 @@ onEachEngine("hooks", (engine) => {
 
   it("is for agents only", async () => {
     await expect(tell(newSession(), "SessionStart", {}, w.owner)).rejects.toMatchObject({ code: "forbidden" })
-    await expect(w.call(undefined, "chorus_hook", { session_id: "s", hook_event_name: "SessionStart" })).rejects.toMatchObject({ code: "unauthenticated" })
+    await expect(
+      w.call(undefined, "chorus_hook", { session_id: "s", hook_event_name: "SessionStart" }),
+    ).rejects.toMatchObject({ code: "unauthenticated" })
   })
 })

@@ -26,7 +26,10 @@ it("marks what has expired, so that readers of the log learn of it", async () =>
   const chorus = await runningServer()
   const { store, registry } = chorus.server
   const { body: project } = await chorus.post("chorus_admin_create_project", { name: "p" })
-  const { body: made } = await chorus.post("chorus_create_tasks", { projectUuid: project["uuid"], tasks: [{ title: "t", acceptanceCriteriaItems: [{ description: "works" }] }] })
+  const { body: made } = await chorus.post("chorus_create_tasks", {
+    projectUuid: project["uuid"],
+    tasks: [{ title: "t", acceptanceCriteriaItems: [{ description: "works" }] }],
+  })
   const taskUuid = (made["tasks"] as { uuid: string }[])[0]?.uuid
   await chorus.post("chorus_start_task", { taskUuid })
   expect((await chorus.post("chorus_reserve_paths", { taskUuid, globs: ["src/**"] })).status).toBe(200)

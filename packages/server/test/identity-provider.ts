@@ -48,7 +48,12 @@ function listenerFor(idp: IdentityProvider, redirectUri: string): RequestListene
   const provider = new Provider(idp.issuer, {
     clients: [
       { ...application, client_id: PUBLIC_CLIENT.clientId, token_endpoint_auth_method: "none" },
-      { ...application, client_id: SECRET_CLIENT.clientId, client_secret: SECRET_CLIENT.clientSecret, token_endpoint_auth_method: "client_secret_post" },
+      {
+        ...application,
+        client_id: SECRET_CLIENT.clientId,
+        client_secret: SECRET_CLIENT.clientSecret,
+        token_endpoint_auth_method: "client_secret_post",
+      },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     cookies: { keys: ["made up for tests"] },
@@ -56,7 +61,10 @@ function listenerFor(idp: IdentityProvider, redirectUri: string): RequestListene
     interactions: { url: () => "/login" },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 600 },
     pkce: { required: () => true },
-    findAccount: (_context: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId, ...idp.people.get(accountId) }) }),
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId, ...idp.people.get(accountId) }),
+    }),
     loadExistingGrant: async ({ oidc }: ProviderContext) => {
       const known = oidc.session.grantIdFor(oidc.client.clientId)
       if (known !== undefined) return provider.Grant.find(known)

@@ -16,6 +16,8 @@ export async function makeKeyInStore(store: Store): Promise<string> {
     ownerUuid: null,
   } as const
   const call = { actor, requestId: "test" }
-  const agent = (await registry.execute("chorus_create_agent", { name: "admin", presets: ["admin"] }, call)) as { uuid: string }
+  const agent = (await registry.execute("chorus_create_agent", { name: "admin", presets: ["admin"] }, call)) as {
+    uuid: string
+  }
   return ((await registry.execute("chorus_create_key", { agentUuid: agent.uuid }, call)) as { key: string }).key
 }

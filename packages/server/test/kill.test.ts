@@ -17,7 +17,8 @@ describe.each(["sqlite", "postgres"] as const)("kill -9 of the server under writ
     const postgres = engine === "postgres" ? await startPostgres() : undefined
     const database = await postgres?.database()
     const port = await freePort()
-    const open = () => (database === undefined ? openSqliteStore(join(directory.path, "chorus.sqlite")) : openPostgresStore(database))
+    const open = () =>
+      database === undefined ? openSqliteStore(join(directory.path, "chorus.sqlite")) : openPostgresStore(database)
     const key = await withStore(open, makeKeyInStore)
 
     const acknowledged = new Set<string>()
@@ -49,7 +50,9 @@ describe.each(["sqlite", "postgres"] as const)("kill -9 of the server under writ
     await reader
     await server.kill()
     const lost = [...acknowledged].filter((name) => !names.has(name))
-    console.log(`${engine}: ${KILLS} kills, ${acknowledged.size} acknowledged, ${lost.length} lost, ready again in ${Math.round(Math.max(...restarts))} ms at most`)
+    console.log(
+      `${engine}: ${KILLS} kills, ${acknowledged.size} acknowledged, ${lost.length} lost, ready again in ${Math.round(Math.max(...restarts))} ms at most`,
+    )
     expect(lost).toEqual([])
     const from = positions.indexOf(seen[0] ?? 0)
     expect(seen).toEqual(positions.slice(from, from + seen.length))

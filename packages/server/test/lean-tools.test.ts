@@ -12,7 +12,11 @@ afterAll(() => chorus.close())
 
 async function connect(key: string, query = ""): Promise<Client> {
   const client = new Client({ name: "test", version: "1" })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp${query}`), { requestInit: { headers: { authorization: `Bearer ${key}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp${query}`), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  )
   return client
 }
 
@@ -30,14 +34,33 @@ describe("the lean tool list", () => {
 
   it("is enough for a task's life: two calls, and tools it does not show still answer", async () => {
     const { body: project } = await chorus.post("chorus_admin_create_project", { name: "lean" })
-    await chorus.post("chorus_create_tasks", { projectUuid: project["uuid"], tasks: [{ title: "small", acceptanceCriteriaItems: [{ description: "green", command: "true" }] }] })
+    await chorus.post("chorus_create_tasks", {
+      projectUuid: project["uuid"],
+      tasks: [{ title: "small", acceptanceCriteriaItems: [{ description: "green", command: "true" }] }],
+    })
     const client = await connect(await makeKey(chorus.server, "developer"), "?tools=lean")
-    const call = async (name: string, args: object) => (await client.callTool({ name, arguments: { ...args } })).structuredContent as Record<string, never>
-    const brief = (await call("chorus_next_task", { projectUuid: project["uuid"] })) as unknown as { task: { uuid: string; acceptanceCriteriaItems: { uuid: string; command: string }[] } }
-    const criteria = brief.task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, devStatus: "passed", exitCode: 0, output: "" }))
+    const call = async (name: string, args: object) =>
+      (await client.callTool({ name, arguments: { ...args } })).structuredContent as Record<string, never>
+    const brief = (await call("chorus_next_task", { projectUuid: project["uuid"] })) as unknown as {
+      task: { uuid: string; acceptanceCriteriaItems: { uuid: string; command: string }[] }
+    }
+    const criteria = brief.task.acceptanceCriteriaItems.map(({ uuid }) => ({
+      uuid,
+      devStatus: "passed",
+      exitCode: 0,
+      output: "",
+    }))
     // Some clients send arrays as text.
-    expect(await call("chorus_finish_task", { taskUuid: brief.task.uuid, report: "done", criteria: JSON.stringify(criteria) })).toMatchObject({ status: "to_verify", unchecked: [] })
-    expect(await call("chorus_list_tasks", { projectUuid: project["uuid"] })).toMatchObject({ tasks: [{ title: "small", ac: { checked: 1 } }] })
+    expect(
+      await call("chorus_finish_task", {
+        taskUuid: brief.task.uuid,
+        report: "done",
+        criteria: JSON.stringify(criteria),
+      }),
+    ).toMatchObject({ status: "to_verify", unchecked: [] })
+    expect(await call("chorus_list_tasks", { projectUuid: project["uuid"] })).toMatchObject({
+      tasks: [{ title: "small", ac: { checked: 1 } }],
+    })
     await client.close()
   })
 })

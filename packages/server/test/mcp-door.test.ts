@@ -11,7 +11,11 @@ afterAll(() => chorus.close())
 
 async function connect(key: string): Promise<Client> {
   const client = new Client({ name: "test", version: "1" })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp`), { requestInit: { headers: { authorization: `Bearer ${key}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  )
   return client
 }
 
@@ -19,7 +23,12 @@ async function connect(key: string): Promise<Client> {
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${chorus.url}/api/mcp`, {
     method: "POST",
-    headers: { authorization: `Bearer ${chorus.key}`, "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    headers: {
+      authorization: `Bearer ${chorus.key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
     body: JSON.stringify(body),
   })
 }
@@ -50,18 +59,29 @@ describe("the MCP door", () => {
     await client.close()
   })
 
-  it.each(["2025-03-26", "2025-06-18", "2025-11-25"])("speaks %s in three stateless posts, the answer in the first data line", async (protocolVersion) => {
-    const initialize = await post({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion, capabilities: {}, clientInfo: { name: "curl", version: "1" } },
-    })
-    expect(firstDataLine(await initialize.text())["result"]).toMatchObject({ protocolVersion, serverInfo: { name: "chorus" } })
-    expect((await post({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202)
-    const call = await post({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "chorus_list_projects", arguments: { pageSize: 500 } } })
-    expect(firstDataLine(await call.text())["result"]).toMatchObject({ structuredContent: { pageSize: 100 } })
-  })
+  it.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
+    "speaks %s in three stateless posts, the answer in the first data line",
+    async (protocolVersion) => {
+      const initialize = await post({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion, capabilities: {}, clientInfo: { name: "curl", version: "1" } },
+      })
+      expect(firstDataLine(await initialize.text())["result"]).toMatchObject({
+        protocolVersion,
+        serverInfo: { name: "chorus" },
+      })
+      expect((await post({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202)
+      const call = await post({
+        jsonrpc: "2.0",
+        id: 2,
+        method: "tools/call",
+        params: { name: "chorus_list_projects", arguments: { pageSize: 500 } },
+      })
+      expect(firstDataLine(await call.text())["result"]).toMatchObject({ structuredContent: { pageSize: 100 } })
+    },
+  )
 
   it("speaks 2026-07-28: discovery says what is there", async () => {
     const response = await post(
@@ -79,7 +99,9 @@ describe("the MCP door", () => {
       },
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" },
     )
-    expect(firstDataLine(await response.text())["result"]).toMatchObject({ supportedVersions: expect.arrayContaining(["2026-07-28"]) })
+    expect(firstDataLine(await response.text())["result"]).toMatchObject({
+      supportedVersions: expect.arrayContaining(["2026-07-28"]),
+    })
   })
 
   it("reads arrays that a client sent as JSON text", async () => {
@@ -92,14 +114,22 @@ describe("the MCP door", () => {
   it("answers a repeated call with the same idempotency key once", async () => {
     const client = await connect(chorus.key)
     const call = () =>
-      client.callTool({ name: "chorus_admin_create_project", arguments: { name: "Once" }, _meta: { "chorus/idempotencyKey": "k1" } })
+      client.callTool({
+        name: "chorus_admin_create_project",
+        arguments: { name: "Once" },
+        _meta: { "chorus/idempotencyKey": "k1" },
+      })
     const [first, second] = [await call(), await call()]
     expect(second.structuredContent).toEqual(first.structuredContent)
     await client.close()
   })
 
   it("asks for a key", async () => {
-    const response = await fetch(`${chorus.url}/api/mcp`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })
+    const response = await fetch(`${chorus.url}/api/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    })
     expect(response.status).toBe(401)
     expect(await response.json()).toMatchObject({ error: { code: "unauthenticated" } })
   })

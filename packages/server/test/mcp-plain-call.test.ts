@@ -23,9 +23,25 @@ async function post(body: unknown, headers: Record<string, string>) {
   return { status: response.status, headers: kept, text: await response.text() }
 }
 
-const id = fc.oneof(fc.string({ maxLength: 8 }), fc.integer(), fc.constant(null), fc.double({ noNaN: true }), fc.boolean())
+const id = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.integer(),
+  fc.constant(null),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+)
 const name = fc.constantFrom("chorus_list_projects", "chorus_health", "nobody_knows_this", "", "__proto__")
-const args = fc.constantFrom<unknown>(undefined, {}, { pageSize: 2 }, { pageSize: "two" }, { unknown: 1 }, [], "text", null, 7)
+const args = fc.constantFrom<unknown>(
+  undefined,
+  {},
+  { pageSize: 2 },
+  { pageSize: "two" },
+  { unknown: 1 },
+  [],
+  "text",
+  null,
+  7,
+)
 const meta = fc.constantFrom<unknown>(
   undefined,
   {},
@@ -51,14 +67,25 @@ describe("the short way of a plain tool call", () => {
   it("gives the very answer that the SDK gives the long way, whatever the request", async () => {
     await fc.assert(
       fc.asyncProperty(id, name, args, meta, extra, version, async (requestId, tool, sent, notes, more, protocol) => {
-        const body = { jsonrpc: "2.0", id: requestId, method: "tools/call", params: { name: tool, arguments: sent, _meta: notes }, ...more }
+        const body = {
+          jsonrpc: "2.0",
+          id: requestId,
+          method: "tools/call",
+          params: { name: tool, arguments: sent, _meta: notes },
+          ...more,
+        }
         expect(await post(body, protocol)).toEqual(await post(body, { ...protocol, ...LONG_WAY }))
       }),
       { numRuns: process.env["CHORUS_STRESS"] === "1" ? 5000 : 300 },
     )
   })
 
-  it.each([{ accept: "application/json" }, { accept: "*/*" }, { accept: "text/event-stream" }, { "content-type": "text/plain" }])("leaves what the SDK refuses to the SDK: %j", async (headers) => {
+  it.each([
+    { accept: "application/json" },
+    { accept: "*/*" },
+    { accept: "text/event-stream" },
+    { "content-type": "text/plain" },
+  ])("leaves what the SDK refuses to the SDK: %j", async (headers) => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "chorus_health", arguments: {} } }
     const answer = await post(body, headers)
     expect(answer).toEqual(await post(body, { ...LONG_WAY, ...headers }))

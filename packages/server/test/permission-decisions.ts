@@ -2,10 +2,7 @@ import type { Need } from "@chorus/contracts"
 
 /** Who may call what. An operation is added here by decision, never by default: one that is missing fails the matrix. */
 export const DECISIONS: Record<Need, readonly string[]> = {
-  nobody: [
-    "chorus_health",
-    "chorus_version",
-  ],
+  nobody: ["chorus_health", "chorus_version"],
   anyone: [
     "chorus_add_comment",
     "chorus_archive_notification",
@@ -137,10 +134,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_submit_plan",
     "chorus_update_proposal",
   ],
-  "proposal:admin": [
-    "chorus_admin_approve_proposal",
-    "chorus_admin_close_proposal",
-  ],
+  "proposal:admin": ["chorus_admin_approve_proposal", "chorus_admin_close_proposal"],
   "document:read": [
     "chorus_diff_document",
     "chorus_export_document",
@@ -161,9 +155,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_remove_reference",
     "chorus_update_reference",
   ],
-  "document:admin": [
-    "chorus_admin_delete_document",
-  ],
+  "document:admin": ["chorus_admin_delete_document"],
   "task:read": [
     "chorus_get_available_tasks",
     "chorus_get_board",

@@ -66,7 +66,21 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
 }
 
 /** What lives in a project; the rest belongs to the workspace as a whole. */
-const IN_PROJECT: ReadonlySet<string> = new Set<Kind>(["project", "idea", "proposal", "documentDraft", "taskDraft", "round", "document", "task", "reference", "attachment", "comment", "finding", "attention"])
+const IN_PROJECT: ReadonlySet<string> = new Set<Kind>([
+  "project",
+  "idea",
+  "proposal",
+  "documentDraft",
+  "taskDraft",
+  "round",
+  "document",
+  "task",
+  "reference",
+  "attachment",
+  "comment",
+  "finding",
+  "attention",
+])
 
 /** What an input needs besides what its schema says. */
 const BESIDES: Record<string, object> = {
@@ -79,7 +93,9 @@ const BESIDES: Record<string, object> = {
 }
 
 const signatures: readonly Signature[] = operations.map(({ signature }) => signature)
-const needOf = new Map(Object.entries(DECISIONS).flatMap(([need, names]) => names.map((name) => [name, need as Need] as const)))
+const needOf = new Map(
+  Object.entries(DECISIONS).flatMap(([need, names]) => names.map((name) => [name, need as Need] as const)),
+)
 
 let w: Workspace
 let mine: Furniture
@@ -106,21 +122,36 @@ describe("the decisions", () => {
   })
 
   it("say of every id in an input what it names", () => {
-    const named = signatures.flatMap((signature) => idPaths(inputSchema(signature)).filter((path) => kindOf(signature, path) === undefined).map((path) => `${signature.name} ${path}`))
+    const named = signatures.flatMap((signature) =>
+      idPaths(inputSchema(signature))
+        .filter((path) => kindOf(signature, path) === undefined)
+        .map((path) => `${signature.name} ${path}`),
+    )
     expect(named).toEqual([])
   })
 })
 
 describe("who may", () => {
-  const CALLERS = { nobody: () => undefined, nothing: () => nothing, developer: () => w.developer, pm: () => w.pm, admin: () => w.admin, viewer: () => w.viewer, member: () => w.member, owner: () => w.owner }
+  const CALLERS = {
+    nobody: () => undefined,
+    nothing: () => nothing,
+    developer: () => w.developer,
+    pm: () => w.pm,
+    admin: () => w.admin,
+    viewer: () => w.viewer,
+    member: () => w.member,
+    owner: () => w.owner,
+  }
 
   it.each(signatures)("$name", async (signature) => {
     const need = needOf.get(signature.name) ?? "steward"
     for (const [name, caller] of Object.entries(CALLERS)) {
       const code = await codeOf(w.call(caller(), signature.name, { impossible: true, ...emptied(signature) }))
       const refused = code === "forbidden" || code === "unauthenticated"
-      if (!meets(caller(), need)) expect(code, `${name} calling ${signature.name}`).toBe(caller() === undefined ? "unauthenticated" : "forbidden")
-      else if (need !== "anyone" && need !== "person") expect(refused, `${name} calling ${signature.name}: ${code}`).toBe(false)
+      if (!meets(caller(), need))
+        expect(code, `${name} calling ${signature.name}`).toBe(caller() === undefined ? "unauthenticated" : "forbidden")
+      else if (need !== "anyone" && need !== "person")
+        expect(refused, `${name} calling ${signature.name}: ${code}`).toBe(false)
     }
   })
 })
@@ -129,33 +160,43 @@ describe("out of reach", () => {
   const cases = signatures.flatMap((signature) =>
     idPaths(inputSchema(signature)).flatMap((path) => {
       const kind = kindOf(signature, path)
-      return kind === undefined || kind === "words" || kind === "filter" ? [] : [{ signature, name: signature.name, path, kind }]
+      return kind === undefined || kind === "words" || kind === "filter"
+        ? []
+        : [{ signature, name: signature.name, path, kind }]
     }),
   )
 
   it.each(cases)("$name finds no $path of another workspace", async ({ signature, path, kind }) => {
     const before = await position(theirs)
-    expect(await codeOf(w.call(callerFor(signature), signature.name, inputWith(signature, path, theirs[kind])))).toBe("not_found")
+    expect(await codeOf(w.call(callerFor(signature), signature.name, inputWith(signature, path, theirs[kind])))).toBe(
+      "not_found",
+    )
     expect(await position(theirs)).toBe(before)
   })
 
-  it.each(cases.filter(({ kind, signature }) => IN_PROJECT.has(kind) && !["person", "steward"].includes(signature.needs)))(
-    "$name finds no $path of a project the agent is kept out of",
-    async ({ signature, path, kind }) => {
-      expect(await codeOf(w.call(confined, signature.name, inputWith(signature, path, other[kind])))).toBe("not_found")
+  it.each(
+    cases.filter(({ kind, signature }) => IN_PROJECT.has(kind) && !["person", "steward"].includes(signature.needs)),
+  )("$name finds no $path of a project the agent is kept out of", async ({ signature, path, kind }) => {
+    expect(await codeOf(w.call(confined, signature.name, inputWith(signature, path, other[kind])))).toBe("not_found")
+  })
+
+  it.each(signatures.filter(({ kind, needs }) => kind === "read" && needs !== "nobody"))(
+    "$name shows nothing of another workspace or project",
+    async (signature) => {
+      const schema = inputSchema(signature)
+      const input = {
+        ...(sample(schema, (path) => ownId(signature, path)) as object),
+        ...BESIDES[signature.name],
+        ...(signature.name === "chorus_search" ? { query: "a", scope: "global" } : {}),
+      }
+      const seen = await w.call(callerFor(signature), signature.name, input).catch((error: unknown) => error)
+      expect(JSON.stringify(seen)).not.toContain("Contraband")
+      if (["person", "steward"].includes(signature.needs)) return
+      const inside = await w.call(confined, signature.name, input).catch((error: unknown) => error)
+      // These belong to the workspace, not to a project; their names do not count as seen.
+      expect(JSON.stringify(inside).replace(/Forbidden (group|session|team|machine)/g, "")).not.toContain("Forbidden")
     },
   )
-
-  it.each(signatures.filter(({ kind, needs }) => kind === "read" && needs !== "nobody"))("$name shows nothing of another workspace or project", async (signature) => {
-    const schema = inputSchema(signature)
-    const input = { ...(sample(schema, (path) => ownId(signature, path)) as object), ...BESIDES[signature.name], ...(signature.name === "chorus_search" ? { query: "a", scope: "global" } : {}) }
-    const seen = await w.call(callerFor(signature), signature.name, input).catch((error: unknown) => error)
-    expect(JSON.stringify(seen)).not.toContain("Contraband")
-    if (["person", "steward"].includes(signature.needs)) return
-    const inside = await w.call(confined, signature.name, input).catch((error: unknown) => error)
-    // These belong to the workspace, not to a project; their names do not count as seen.
-    expect(JSON.stringify(inside).replace(/Forbidden (group|session|team|machine)/g, "")).not.toContain("Forbidden")
-  })
 
   function inputWith(signature: Signature, path: string, foreign: string): object {
     const schema = inputSchema(signature)
@@ -176,7 +217,9 @@ function ownId(signature: Signature, path: string): string | undefined {
 
 /** Somebody who has every right, so that only reach can stand in the way. */
 function callerFor({ needs, name }: Signature): Actor {
-  return needs === "person" || needs === "steward" || /_me$|sign_in|notification|mark_acceptance/.test(name) ? w.owner : w.admin
+  return needs === "person" || needs === "steward" || /_me$|sign_in|notification|mark_acceptance/.test(name)
+    ? w.owner
+    : w.admin
 }
 
 /** An input that no operation takes, save those that take anything: authority is judged before input. */
@@ -195,6 +238,11 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 async function position({ project }: Furniture): Promise<number> {
-  const row = await w.store.db.selectFrom("projects as p").innerJoin("workspaces as s", "s.uuid", "p.workspaceUuid").select("s.lastEvent").where("p.uuid", "=", project).executeTakeFirstOrThrow()
+  const row = await w.store.db
+    .selectFrom("projects as p")
+    .innerJoin("workspaces as s", "s.uuid", "p.workspaceUuid")
+    .select("s.lastEvent")
+    .where("p.uuid", "=", project)
+    .executeTakeFirstOrThrow()
   return row.lastEvent
 }

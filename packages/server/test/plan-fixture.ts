@@ -1,9 +1,13 @@
 import type { Actor } from "../src/index.ts"
 import type { Workspace } from "./workspace-fixture.ts"
 
-export const LONG = "A paragraph that says enough about what will be built, how it hangs together and why it is done this way. ".repeat(2)
+export const LONG =
+  "A paragraph that says enough about what will be built, how it hangs together and why it is done this way. ".repeat(2)
 
-export const CRITERIA = [{ description: "it works" }, { description: "it is fast", required: false, command: "npm test" }]
+export const CRITERIA = [
+  { description: "it works" },
+  { description: "it is fast", required: false, command: "npm test" },
+]
 
 export interface Uuid {
   readonly uuid: string
@@ -32,13 +36,25 @@ export interface SubmittedPlan {
 }
 
 /** A proposal that waits for a decision. */
-export async function submittedPlan(workspace: Workspace, author: Actor, { ideaUuid, tasks = { a: [], b: ["a"] } }: PlanOptions = {}): Promise<SubmittedPlan> {
+export async function submittedPlan(
+  workspace: Workspace,
+  author: Actor,
+  { ideaUuid, tasks = { a: [], b: ["a"] } }: PlanOptions = {},
+): Promise<SubmittedPlan> {
   return workspace.call<SubmittedPlan>(author, "chorus_submit_plan", {
     projectUuid: workspace.project,
     title: "A plan",
     description: "Why and what",
     ideaUuids: [ideaUuid ?? (await settledIdea(workspace, author))],
     documents: [{ type: "tech_design", title: "Design", content: LONG }],
-    tasks: Object.entries(tasks).map(([key, dependsOn]) => ({ key, title: `Task ${key}`, description: "do it", priority: "high", storyPoints: 1, criteria: CRITERIA, dependsOn })),
+    tasks: Object.entries(tasks).map(([key, dependsOn]) => ({
+      key,
+      title: `Task ${key}`,
+      description: "do it",
+      priority: "high",
+      storyPoints: 1,
+      criteria: CRITERIA,
+      dependsOn,
+    })),
   })
 }

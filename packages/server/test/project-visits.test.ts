@@ -16,7 +16,8 @@ onEachEngine("projects at hand", (engine) => {
 
   const pin = (projectUuid: string, pinned: boolean) => w.call(w.owner, "chorus_pin_project", { projectUuid, pinned })
   const visit = (projectUuid: string) => w.call(w.owner, "chorus_visit_project", { projectUuid })
-  const atHand = async (person: Actor) => (await w.call<Visits>(person, "chorus_get_my_projects")).visits.map(({ projectUuid }) => projectUuid)
+  const atHand = async (person: Actor) =>
+    (await w.call<Visits>(person, "chorus_get_my_projects")).visits.map(({ projectUuid }) => projectUuid)
 
   it("come in the order of the last visit, what is pinned first, for each person their own", async () => {
     await pin(w.project, true)

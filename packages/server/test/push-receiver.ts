@@ -19,7 +19,11 @@ export async function pushReceiver() {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const status = statuses.shift() ?? 201
-      if (status < 300) received.push({ headers: request.headers, payload: JSON.parse(decrypt(Buffer.concat(chunks))) as Record<string, unknown> })
+      if (status < 300)
+        received.push({
+          headers: request.headers,
+          payload: JSON.parse(decrypt(Buffer.concat(chunks))) as Record<string, unknown>,
+        })
       response.writeHead(status).end()
     })
   })
@@ -32,8 +36,17 @@ export async function pushReceiver() {
     const keyLength = body[20] ?? 0
     const theirs = body.subarray(21, 21 + keyLength)
     const sealed = body.subarray(21 + keyLength)
-    const seed = hkdf(browser.computeSecret(theirs), auth, Buffer.concat([Buffer.from("WebPush: info\0"), publicKey, theirs]), 32)
-    const decipher = createDecipheriv("aes-128-gcm", hkdf(seed, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16), hkdf(seed, salt, Buffer.from("Content-Encoding: nonce\0"), 12))
+    const seed = hkdf(
+      browser.computeSecret(theirs),
+      auth,
+      Buffer.concat([Buffer.from("WebPush: info\0"), publicKey, theirs]),
+      32,
+    )
+    const decipher = createDecipheriv(
+      "aes-128-gcm",
+      hkdf(seed, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16),
+      hkdf(seed, salt, Buffer.from("Content-Encoding: nonce\0"), 12),
+    )
     decipher.setAuthTag(sealed.subarray(-16))
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
     if (plain.at(-1) !== 2) throw new Error("the record does not say that it is the last")
@@ -59,8 +72,24 @@ export function vapidClaims(authorization: string): { claims: Record<string, unk
   const [, token = "", publicKey = ""] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
   const [head = "", body = "", signature = ""] = token.split(".")
   const point = Buffer.from(publicKey, "base64url")
-  const key = createPublicKey({ key: { kty: "EC", crv: "P-256", x: point.subarray(1, 33).toString("base64url"), y: point.subarray(33).toString("base64url") }, format: "jwk" })
-  if (!verify("sha256", Buffer.from(`${head}.${body}`), { key, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"))) throw new Error("the signature is not of that key")
+  const key = createPublicKey({
+    key: {
+      kty: "EC",
+      crv: "P-256",
+      x: point.subarray(1, 33).toString("base64url"),
+      y: point.subarray(33).toString("base64url"),
+    },
+    format: "jwk",
+  })
+  if (
+    !verify(
+      "sha256",
+      Buffer.from(`${head}.${body}`),
+      { key, dsaEncoding: "ieee-p1363" },
+      Buffer.from(signature, "base64url"),
+    )
+  )
+    throw new Error("the signature is not of that key")
   return { claims: JSON.parse(Buffer.from(body, "base64url").toString("utf8")) as Record<string, unknown>, publicKey }
 }
 

@@ -4,10 +4,28 @@ import { onEachEngine } from "./each-engine.ts"
 import { pushReceiver, vapidClaims } from "./push-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
-const ROW = { terminalId: "t1", agent: "claude", state: "running", since: 1, source: "claude:UserPromptSubmit", title: "Fix the parser", detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null } as const
+const ROW = {
+  terminalId: "t1",
+  agent: "claude",
+  state: "running",
+  since: 1,
+  source: "claude:UserPromptSubmit",
+  title: "Fix the parser",
+  detail: null,
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+} as const
 const ASKS = { ...ROW, state: "needsInput", since: 2, detail: "Bash: rm -rf build" } as const
 const PATIENCE = { timeout: 20_000 }
-const PUBLIC = { endpoint: "https://push.example.com/one", keys: { p256dh: Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]).toString("base64url"), auth: Buffer.alloc(16, 7).toString("base64url") } }
+const PUBLIC = {
+  endpoint: "https://push.example.com/one",
+  keys: {
+    p256dh: Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]).toString("base64url"),
+    auth: Buffer.alloc(16, 7).toString("base64url"),
+  },
+}
 
 onEachEngine("calls to a person's browser", (engine) => {
   let place: Workspace
@@ -21,14 +39,22 @@ onEachEngine("calls to a person's browser", (engine) => {
     await place.close()
   })
 
-  const send = (options: PushSenderOptions = {}) => (sender = startPush(place.store, { allowPrivate: true, waitsMs: [20, 20, 20], ...options }))
-  const report = (...terminals: object[]) => place.call(place.developer, "chorus_report_machine", { machine: "laptop", terminals })
+  const send = (options: PushSenderOptions = {}) =>
+    (sender = startPush(place.store, { allowPrivate: true, waitsMs: [20, 20, 20], ...options }))
+  const report = (...terminals: object[]) =>
+    place.call(place.developer, "chorus_report_machine", { machine: "laptop", terminals })
   const messages = () => place.store.db.selectFrom("pushMessages").selectAll().execute()
   /** Subscribes through the door, then points the address at the test's own receiver, which no door would take. */
   const subscribe = async (receiver: { endpoint: string; keys: { p256dh: string; auth: string } }) => {
     await place.call(place.owner, "chorus_get_push")
-    await place.call(place.owner, "chorus_subscribe_push", { ...PUBLIC, keys: receiver.keys, browser: "Firefox on Linux" })
-    await place.store.write(({ db }) => db.updateTable("pushSubscriptions").set({ endpoint: receiver.endpoint }).execute())
+    await place.call(place.owner, "chorus_subscribe_push", {
+      ...PUBLIC,
+      keys: receiver.keys,
+      browser: "Firefox on Linux",
+    })
+    await place.store.write(({ db }) =>
+      db.updateTable("pushSubscriptions").set({ endpoint: receiver.endpoint }).execute(),
+    )
   }
 
   it("arrive readable for that browser alone, signed by this installation, and count as sent by the receipt", async () => {
@@ -39,16 +65,33 @@ onEachEngine("calls to a person's browser", (engine) => {
     await report(ASKS)
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE)
     const [call] = receiver.received
-    expect(call?.payload).toMatchObject({ title: "claude needs you", body: "Fix the parser: Bash: rm -rf build", path: "/agents" })
+    expect(call?.payload).toMatchObject({
+      title: "claude needs you",
+      body: "Fix the parser: Bash: rm -rf build",
+      path: "/agents",
+    })
     expect(call?.headers).toMatchObject({ "content-encoding": "aes128gcm", ttl: "3600", urgency: "high" })
     const { claims, publicKey } = vapidClaims(String(call?.headers.authorization))
     expect(claims["aud"]).toBe(new URL(receiver.endpoint).origin)
-    expect(await place.call(place.owner, "chorus_get_push")).toMatchObject({ publicKey, subscriptions: [{ browser: "Firefox on Linux" }] })
-    await vi.waitFor(async () => expect(await messages()).toMatchObject([{ status: "sent", responseStatus: 201 }]), PATIENCE)
+    expect(await place.call(place.owner, "chorus_get_push")).toMatchObject({
+      publicKey,
+      subscriptions: [{ browser: "Firefox on Linux" }],
+    })
+    await vi.waitFor(
+      async () => expect(await messages()).toMatchObject([{ status: "sent", responseStatus: 201 }]),
+      PATIENCE,
+    )
 
     await report({ ...ROW, since: 3 })
     await report({ ...ROW, state: "finished", exitCode: 0, since: 4, summary: "All green." })
-    await vi.waitFor(() => expect(receiver.received.at(-1)?.payload).toMatchObject({ title: "claude has finished", body: "Fix the parser: All green." }), PATIENCE)
+    await vi.waitFor(
+      () =>
+        expect(receiver.received.at(-1)?.payload).toMatchObject({
+          title: "claude has finished",
+          body: "Fix the parser: All green.",
+        }),
+      PATIENCE,
+    )
   })
 
   it("are tried again while the service fails, and the browser is forgotten once it is gone", async () => {
@@ -60,7 +103,10 @@ onEachEngine("calls to a person's browser", (engine) => {
     await vi.waitFor(async () => expect(await messages()).toMatchObject([{ status: "sent", attempts: 3 }]), PATIENCE)
     receiver.answer(410)
     await report({ ...ASKS, since: 5 })
-    await vi.waitFor(async () => expect(await place.call(place.owner, "chorus_get_push")).toMatchObject({ subscriptions: [] }), PATIENCE)
+    await vi.waitFor(
+      async () => expect(await place.call(place.owner, "chorus_get_push")).toMatchObject({ subscriptions: [] }),
+      PATIENCE,
+    )
     expect(await messages()).toEqual([])
   })
 
@@ -69,7 +115,13 @@ onEachEngine("calls to a person's browser", (engine) => {
     await subscribe(receiver)
     send({ allowPrivate: false })
     await report(ASKS)
-    await vi.waitFor(async () => expect(await messages()).toMatchObject([{ status: "failed", error: expect.stringContaining("not an address of the public internet") }]), PATIENCE)
+    await vi.waitFor(
+      async () =>
+        expect(await messages()).toMatchObject([
+          { status: "failed", error: expect.stringContaining("not an address of the public internet") },
+        ]),
+      PATIENCE,
+    )
     expect(receiver.received).toEqual([])
   })
 
@@ -79,7 +131,9 @@ onEachEngine("calls to a person's browser", (engine) => {
     await place.call(place.owner, "chorus_note_page_in_view")
     await report(ASKS)
     expect(await messages()).toEqual([])
-    await place.store.write(({ db }) => db.updateTable("personPresence").set({ visibleAt: "2000-01-01T00:00:00.000Z" }).execute())
+    await place.store.write(({ db }) =>
+      db.updateTable("personPresence").set({ visibleAt: "2000-01-01T00:00:00.000Z" }).execute(),
+    )
     await place.call(place.developer, "chorus_checkin")
     await report({ ...ASKS, since: 6 })
     expect(await messages()).toMatchObject([{ status: "pending" }])
@@ -88,14 +142,25 @@ onEachEngine("calls to a person's browser", (engine) => {
   })
 
   it("are a person's affair", async () => {
-    for (const [name, input] of [["chorus_get_push", {}], ["chorus_subscribe_push", PUBLIC], ["chorus_unsubscribe_push", { endpoint: PUBLIC.endpoint }], ["chorus_note_page_in_view", {}]] as const) {
+    for (const [name, input] of [
+      ["chorus_get_push", {}],
+      ["chorus_subscribe_push", PUBLIC],
+      ["chorus_unsubscribe_push", { endpoint: PUBLIC.endpoint }],
+      ["chorus_note_page_in_view", {}],
+    ] as const) {
       await expect(place.call(place.admin, name, input), name).rejects.toMatchObject({ code: "forbidden" })
     }
-    await expect(place.call(place.owner, "chorus_subscribe_push", { ...PUBLIC, endpoint: "http://push.example.com/" })).rejects.toMatchObject({ code: "invalid_input" })
+    await expect(
+      place.call(place.owner, "chorus_subscribe_push", { ...PUBLIC, endpoint: "http://push.example.com/" }),
+    ).rejects.toMatchObject({ code: "invalid_input" })
     await place.call(place.owner, "chorus_subscribe_push", PUBLIC)
     await place.call(place.owner, "chorus_subscribe_push", PUBLIC)
     expect(await place.call(place.owner, "chorus_get_push")).toMatchObject({ subscriptions: [{ browser: null }] })
-    expect(await place.call(place.stranger, "chorus_unsubscribe_push", { endpoint: PUBLIC.endpoint })).toEqual({ removed: false })
-    expect(await place.call(place.owner, "chorus_unsubscribe_push", { endpoint: PUBLIC.endpoint })).toEqual({ removed: true })
+    expect(await place.call(place.stranger, "chorus_unsubscribe_push", { endpoint: PUBLIC.endpoint })).toEqual({
+      removed: false,
+    })
+    expect(await place.call(place.owner, "chorus_unsubscribe_push", { endpoint: PUBLIC.endpoint })).toEqual({
+      removed: true,
+    })
   })
 })

@@ -12,7 +12,9 @@ describe("idempotency keys", () => {
   it("make a change once, however often and at once it is sent", async () => {
     const before = (await chorus.post("chorus_list_projects")).body["total"]
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => chorus.post("chorus_admin_create_project", { name: "once" }, { "idempotency-key": "same" })),
+      Array.from({ length: 20 }, () =>
+        chorus.post("chorus_admin_create_project", { name: "once" }, { "idempotency-key": "same" }),
+      ),
     )
     expect(new Set(answers.map(({ body }) => body["uuid"])).size).toBe(1)
     expect((await chorus.post("chorus_list_projects")).body["total"]).toBe(Number(before) + 1)
@@ -25,7 +27,11 @@ describe("idempotency keys", () => {
   })
 
   it("keep neither the key nor the answer in clear", async () => {
-    await chorus.post("chorus_admin_create_project", { name: "mark-of-the-answer" }, { "idempotency-key": "mark-of-the-key" })
+    await chorus.post(
+      "chorus_admin_create_project",
+      { name: "mark-of-the-answer" },
+      { "idempotency-key": "mark-of-the-key" },
+    )
     const receipts = JSON.stringify(await chorus.server.store.db.selectFrom("receipts").selectAll().execute())
     expect(receipts).not.toContain("mark-of-the")
   })

@@ -7,12 +7,18 @@ export interface TestServer {
   readonly key: string
   readonly directory: string
   /** Calls an operation over REST as the test's agent. */
-  post(name: string, input?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Record<string, unknown> }>
+  post(
+    name: string,
+    input?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: Record<string, unknown> }>
   close(): Promise<void>
 }
 
 /** A server on a fresh data directory, with an admin agent and its key. */
-export async function runningServer(options: { database?: string; preset?: "admin" | "pm" | "developer" } = {}): Promise<TestServer> {
+export async function runningServer(
+  options: { database?: string; preset?: "admin" | "pm" | "developer" } = {},
+): Promise<TestServer> {
   const directory = temporaryDirectory()
   const server = await startServer({ dataDirectory: directory.path, port: 0, database: options.database })
   const key = await makeKey(server, options.preset ?? "admin")
@@ -37,11 +43,23 @@ export async function runningServer(options: { database?: string; preset?: "admi
 }
 
 /** Makes an agent with a key, as the workspace's owner would. */
-export async function makeKey(server: ChorusServer, preset: "admin" | "pm" | "developer", projectUuids: string[] | null = null): Promise<string> {
-  const owner = await server.store.db.selectFrom("users").selectAll().where("role", "=", "owner").executeTakeFirstOrThrow()
+export async function makeKey(
+  server: ChorusServer,
+  preset: "admin" | "pm" | "developer",
+  projectUuids: string[] | null = null,
+): Promise<string> {
+  const owner = await server.store.db
+    .selectFrom("users")
+    .selectAll()
+    .where("role", "=", "owner")
+    .executeTakeFirstOrThrow()
   const actor = { ...owner, type: "user", permissions: new Set<never>(), projectUuids: null, ownerUuid: null } as const
   const call = { actor, requestId: "test" }
-  const agent = (await server.registry.execute("chorus_create_agent", { name: `${preset} agent`, presets: [preset], projectUuids }, call)) as { uuid: string }
+  const agent = (await server.registry.execute(
+    "chorus_create_agent",
+    { name: `${preset} agent`, presets: [preset], projectUuids },
+    call,
+  )) as { uuid: string }
   const key = (await server.registry.execute("chorus_create_key", { agentUuid: agent.uuid }, call)) as { key: string }
   return key.key
 }

@@ -26,7 +26,9 @@ export function idPaths(schema: JsonSchema, path = ""): string[] {
   const inside = [
     ...(schema.anyOf ?? []).flatMap((choice) => idPaths(choice, path)),
     ...(schema.items === undefined ? [] : idPaths(schema.items, `${path}[]`)),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => idPaths(property, path === "" ? name : `${path}.${name}`)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      idPaths(property, path === "" ? name : `${path}.${name}`),
+    ),
   ]
   const isId = schema.type === "string" && (schema.format === "uuid" || /uuids?(\[\])?$/i.test(path))
   return [...new Set(isId ? [path, ...inside] : inside)]
@@ -41,17 +43,30 @@ export function sample(schema: JsonSchema, idAt: (path: string) => string | unde
   const choice = schema.anyOf?.find(({ type }) => type !== "null")
   if (choice !== undefined) return sample(choice, idAt, path)
   if (schema.type === "object") {
-    const required = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name) === true)
-    return Object.fromEntries(required.map(([name, property]) => [name, sample(property, idAt, path === "" ? name : `${path}.${name}`)]))
+    const required = Object.entries(schema.properties ?? {}).filter(
+      ([name]) => schema.required?.includes(name) === true,
+    )
+    return Object.fromEntries(
+      required.map(([name, property]) => [name, sample(property, idAt, path === "" ? name : `${path}.${name}`)]),
+    )
   }
-  if (schema.type === "array") return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () => sample(schema.items ?? {}, idAt, `${path}[]`))
+  if (schema.type === "array")
+    return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () =>
+      sample(schema.items ?? {}, idAt, `${path}[]`),
+    )
   if (schema.type === "number" || schema.type === "integer") return Math.max(1, schema.minimum ?? 1)
   if (schema.type === "boolean") return true
   return sampleText(schema)
 }
 
 /** The input with a value at a path, making what lies on the way from the schema. */
-export function withAt(input: unknown, schema: JsonSchema, path: string, value: string, idAt: (path: string) => string | undefined): unknown {
+export function withAt(
+  input: unknown,
+  schema: JsonSchema,
+  path: string,
+  value: string,
+  idAt: (path: string) => string | undefined,
+): unknown {
   const [first = "", ...rest] = path.split(".")
   const name = first.replaceAll("[]", "")
   const property = schema.properties?.[name] ?? {}

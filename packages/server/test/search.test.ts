@@ -8,7 +8,15 @@ import { onEachEngine } from "./each-engine.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
 interface Found {
-  results: { entityType: string; uuid: string; title: string; snippet: string; status: string | null; projectUuid: string | null; projectName: string | null }[]
+  results: {
+    entityType: string
+    uuid: string
+    title: string
+    snippet: string
+    status: string | null
+    projectUuid: string | null
+    projectName: string | null
+  }[]
   counts: Record<string, number>
 }
 
@@ -19,29 +27,55 @@ onEachEngine("search", (engine) => {
   })
   afterAll(() => w.close())
 
-  const find = (actor: Actor, query: string, more: object = {}) => w.call<Found>(actor, "chorus_search", { query, ...more })
-  const titles = async (actor: Actor, query: string, more: object = {}) => (await find(actor, query, more)).results.map(({ title }) => title)
+  const find = (actor: Actor, query: string, more: object = {}) =>
+    w.call<Found>(actor, "chorus_search", { query, ...more })
+  const titles = async (actor: Actor, query: string, more: object = {}) =>
+    (await find(actor, query, more)).results.map(({ title }) => title)
   const idea = (title: string, content = "", projectUuid = w.project, actor = w.owner) =>
     w.call<{ uuid: string }>(actor, "chorus_pm_create_idea", { projectUuid, title, content }).then(({ uuid }) => uuid)
 
   it("finds all six kinds, with status, project and a snippet", async () => {
     const group = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project_group", { name: "Zebra group" })
-    const project = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", { name: "Zebra project", groupUuid: group.uuid })
+    const project = await w.call<{ uuid: string }>(w.owner, "chorus_admin_create_project", {
+      name: "Zebra project",
+      groupUuid: group.uuid,
+    })
     const projectUuid = project.uuid
     const ideaUuid = await idea("Zebra idea", `${"before ".repeat(80)} stripes ${"after ".repeat(80)}`, projectUuid)
-    await w.call(w.owner, "chorus_create_tasks", { projectUuid, tasks: [{ title: "Zebra task", acceptanceCriteriaItems: [{ description: "x" }] }] })
-    await w.call(w.owner, "chorus_pm_create_document", { projectUuid, type: "adr", title: "Zebra document", content: "about animals" })
+    await w.call(w.owner, "chorus_create_tasks", {
+      projectUuid,
+      tasks: [{ title: "Zebra task", acceptanceCriteriaItems: [{ description: "x" }] }],
+    })
+    await w.call(w.owner, "chorus_pm_create_document", {
+      projectUuid,
+      type: "adr",
+      title: "Zebra document",
+      content: "about animals",
+    })
     await w.call(w.owner, "chorus_claim_idea", { ideaUuid })
-    await w.call(w.owner, "chorus_pm_create_proposal", { projectUuid, title: "Zebra proposal", inputType: "idea", inputUuids: [ideaUuid] })
+    await w.call(w.owner, "chorus_pm_create_proposal", {
+      projectUuid,
+      title: "Zebra proposal",
+      inputType: "idea",
+      inputUuids: [ideaUuid],
+    })
     const { results, counts } = await find(w.owner, "zebra")
-    expect(new Set(results.map(({ entityType }) => entityType))).toEqual(new Set(["task", "idea", "proposal", "document", "project", "project_group"]))
+    expect(new Set(results.map(({ entityType }) => entityType))).toEqual(
+      new Set(["task", "idea", "proposal", "document", "project", "project_group"]),
+    )
     expect(counts).toEqual({ tasks: 1, ideas: 1, proposals: 1, documents: 1, projects: 1, projectGroups: 1 })
-    expect(results.find(({ entityType }) => entityType === "task")).toMatchObject({ status: "open", projectUuid, projectName: "Zebra project" })
+    expect(results.find(({ entityType }) => entityType === "task")).toMatchObject({
+      status: "open",
+      projectUuid,
+      projectName: "Zebra project",
+    })
     const [byContent] = (await find(w.owner, "stripes")).results
     expect(byContent).toMatchObject({ title: "Zebra idea", snippet: expect.stringContaining("stripes") })
     expect(byContent?.snippet.length).toBeLessThan(200)
     expect(await titles(w.owner, "zebra", { entityTypes: ["idea", "task"] })).toHaveLength(2)
-    expect(new Set(await titles(w.owner, "zebra", { scope: "group", scopeUuid: group.uuid }))).toEqual(new Set(await titles(w.owner, "zebra")))
+    expect(new Set(await titles(w.owner, "zebra", { scope: "group", scopeUuid: group.uuid }))).toEqual(
+      new Set(await titles(w.owner, "zebra")),
+    )
     expect(await titles(w.owner, "zebra", { scope: "project", scopeUuid: w.project })).toEqual([])
     expect(await titles(w.owner, "zebra", { scope: "project", scopeUuid: projectUuid })).toHaveLength(5)
   })
@@ -80,9 +114,12 @@ onEachEngine("search", (engine) => {
     expect(await titles(w.owner, "back\\sl")).toEqual(["100%_done"])
   })
 
-  it.each(['"', "* OR *", "NEAR(", "a AND", "title:x", "'; drop table ideas; --", "\\", "()&|!:*<->"])("is not confused by %s", async (query) => {
-    expect(await find(w.owner, query)).toHaveProperty("results")
-  })
+  it.each(['"', "* OR *", "NEAR(", "a AND", "title:x", "'; drop table ideas; --", "\\", "()&|!:*<->"])(
+    "is not confused by %s",
+    async (query) => {
+      expect(await find(w.owner, query)).toHaveProperty("results")
+    },
+  )
 
   it("follows every change in the change itself", async () => {
     const uuid = await idea("Wombat")
@@ -103,26 +140,40 @@ onEachEngine("search", (engine) => {
     expect(await titles(w.stranger, "axolotl")).toEqual(["Secret axolotl"])
     const confined = await w.agent("Confined", { projectUuids: [w.otherProject] })
     expect(await titles(confined, "axolotl")).toEqual(["Axolotl two"])
-    await expect(find(confined, "axolotl", { scope: "project", scopeUuid: w.project })).rejects.toMatchObject({ code: "not_found" })
-    await expect(find(w.owner, "axolotl", { scope: "project", scopeUuid: w.strangersProject })).rejects.toMatchObject({ code: "not_found" })
+    await expect(find(confined, "axolotl", { scope: "project", scopeUuid: w.project })).rejects.toMatchObject({
+      code: "not_found",
+    })
+    await expect(find(w.owner, "axolotl", { scope: "project", scopeUuid: w.strangersProject })).rejects.toMatchObject({
+      code: "not_found",
+    })
     await expect(find(w.owner, "axolotl", { scope: "group" })).rejects.toMatchObject({ code: "invalid_input" })
     const blind = await w.agent("Blind", { presets: [], permissions: ["task:read"] })
     expect(await titles(blind, "axolotl")).toEqual([])
   })
 
   it("gives fifty at most", async () => {
-    const tasks = Array.from({ length: 60 }, (_, n) => ({ title: `Capybara ${n}`, acceptanceCriteriaItems: [{ description: "x" }] }))
+    const tasks = Array.from({ length: 60 }, (_, n) => ({
+      title: `Capybara ${n}`,
+      acceptanceCriteriaItems: [{ description: "x" }],
+    }))
     await w.call(w.owner, "chorus_create_tasks", { projectUuid: w.project, tasks })
     expect((await find(w.owner, "capybara")).results).toHaveLength(50)
   })
 
   it("finds people and agents to mention, those at work first", async () => {
-    const mentionables = (actor: Actor, query: string) => w.call<{ results: { name: string; type: string; online: boolean; mention: string }[] }>(actor, "chorus_search_mentionables", { query })
+    const mentionables = (actor: Actor, query: string) =>
+      w.call<{ results: { name: string; type: string; online: boolean; mention: string }[] }>(
+        actor,
+        "chorus_search_mentionables",
+        { query },
+      )
     await w.call(w.rival, "chorus_create_session", { name: "at work" })
     const all = (await mentionables(w.owner, "")).results
     expect(all[0]).toMatchObject({ name: "Rival", online: true })
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(["Olive", "Mia", "Vic", "Dev"]))
-    expect((await mentionables(w.owner, "mia@")).results).toMatchObject([{ type: "user", mention: `@[Mia](user:${w.member.uuid})` }])
+    expect((await mentionables(w.owner, "mia@")).results).toMatchObject([
+      { type: "user", mention: `@[Mia](user:${w.member.uuid})` },
+    ])
     await w.agent("Mias agent", { owner: w.member })
     expect((await mentionables(w.developer, "mia")).results.map(({ name }) => name)).toEqual(["Mia"])
     expect((await mentionables(w.stranger, "")).results.map(({ name }) => name)).toEqual(["Stan"])
@@ -133,14 +184,26 @@ it("the embedded index is whole after an export and import", async () => {
   const w = await openWorkspace()
   await w.call(w.owner, "chorus_pm_create_idea", { projectUuid: w.project, title: "Pangolin", content: "scales" })
   const directory = temporaryDirectory()
-  const { file } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(w.store.db).then(({ rows }) => rows[0] ?? { file: "" })
+  const { file } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`
+    .execute(w.store.db)
+    .then(({ rows }) => rows[0] ?? { file: "" })
   const snapshot = await openSqliteSnapshot(file)
-  await importIntoSqlite(join(directory.path, "copy.sqlite"), exportLines(snapshot, { secrets: "scrubbed", version: "1", now: new Date() }), { now: new Date() })
+  await importIntoSqlite(
+    join(directory.path, "copy.sqlite"),
+    exportLines(snapshot, { secrets: "scrubbed", version: "1", now: new Date() }),
+    { now: new Date() },
+  )
   await snapshot.close()
   const copy = await openSqliteStore(join(directory.path, "copy.sqlite"))
-  const { rows } = await sql<{ title: string }>`select e."title" from "searchText" join "searchEntries" e on e."id" = "searchText".rowid where "searchText" match '"scales"'`.execute(copy.db)
+  const { rows } = await sql<{
+    title: string
+  }>`select e."title" from "searchText" join "searchEntries" e on e."id" = "searchText".rowid where "searchText" match '"scales"'`.execute(
+    copy.db,
+  )
   expect(rows).toEqual([{ title: "Pangolin" }])
-  await copy.write(async ({ db }) => sql`insert into "searchText" ("searchText", rank) values ('integrity-check', 1)`.execute(db))
+  await copy.write(async ({ db }) =>
+    sql`insert into "searchText" ("searchText", rank) values ('integrity-check', 1)`.execute(db),
+  )
   await copy.close()
   await w.close()
   await directory.remove()

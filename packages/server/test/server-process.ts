@@ -14,9 +14,13 @@ export interface ServerProcess {
 /** Starts a server in a process of its own, to be ended by signal. */
 export async function serverProcess(directory: string, port: number, database?: string): Promise<ServerProcess> {
   const began = performance.now()
-  const child = spawn(process.execPath, [SERVE, directory, String(port), ...(database === undefined ? [] : [database])], {
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+  const child = spawn(
+    process.execPath,
+    [SERVE, directory, String(port), ...(database === undefined ? [] : [database])],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  )
   const exited = once(child, "exit")
   const url = await readyLine(child)
   return {

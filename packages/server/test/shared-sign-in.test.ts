@@ -38,7 +38,11 @@ it("a link that one server made signs in at another, once; the cookie holds at b
 })
 
 it("ten wrong passwords are ten, however they are spread over the servers", async () => {
-  const tries = await Promise.all(Array.from({ length: 14 }, (_, n) => new Browser(n % 2 === 0 ? one : two).post("/api/auth/sign-in", { email: EMAIL, password: "wrong" })))
+  const tries = await Promise.all(
+    Array.from({ length: 14 }, (_, n) =>
+      new Browser(n % 2 === 0 ? one : two).post("/api/auth/sign-in", { email: EMAIL, password: "wrong" }),
+    ),
+  )
   expect(tries.filter(({ code }) => code === "sign_in_failed")).toHaveLength(10)
   expect(tries.filter(({ code }) => code === "too_many_attempts")).toHaveLength(4)
 })
@@ -48,7 +52,13 @@ it("a browser that one server sent to the provider may come back to another", as
   const database = await postgres.database()
   const publicUrl = "http://127.0.0.1:1"
   const start = () =>
-    startServer({ dataDirectory: temporaryDirectory().path, port: 0, database, publicUrl, oidc: { issuer: idp.issuer, ...PUBLIC_CLIENT, domains: ["example.com"] } })
+    startServer({
+      dataDirectory: temporaryDirectory().path,
+      port: 0,
+      database,
+      publicUrl,
+      oidc: { issuer: idp.issuer, ...PUBLIC_CLIENT, domains: ["example.com"] },
+    })
   const [first, second] = [await start(), await start()]
   idp.people.set("ada", { email: "ada@example.com", email_verified: true, name: "Ada" })
   idp.present = "ada"
@@ -56,7 +66,8 @@ it("a browser that one server sent to the provider may come back to another", as
   const browser = new Browser(first)
   const atProvider = new Browser({ url: idp.issuer })
   let at = (await browser.get("/api/auth/oidc/start")).headers.get("location") ?? ""
-  for (let hop = 0; hop < 10 && at.startsWith(idp.issuer); hop++) at = new URL((await atProvider.get(at)).headers.get("location") ?? "", idp.issuer).href
+  for (let hop = 0; hop < 10 && at.startsWith(idp.issuer); hop++)
+    at = new URL((await atProvider.get(at)).headers.get("location") ?? "", idp.issuer).href
   expect(at).toContain(`${publicUrl}/api/auth/oidc/callback?code=`)
   const back = new Browser(second)
   for (const [name, value] of browser.cookies) back.cookies.set(name, value)

@@ -11,7 +11,8 @@ describe("listening beyond this machine", () => {
     await using directory = temporaryDirectory()
     const dataDirectory = directory.path
     chmodSync(dataDirectory, 0o755)
-    for (const host of ["0.0.0.0", "::"]) await expect(startServer({ dataDirectory, port: 0, host })).rejects.toThrow(refusal)
+    for (const host of ["0.0.0.0", "::"])
+      await expect(startServer({ dataDirectory, port: 0, host })).rejects.toThrow(refusal)
 
     const local = await startServer({ dataDirectory, port: 0 })
     expect(local.firstSignIn).toMatch(/\/sign-in#[\w-]{43}$/)
@@ -35,7 +36,12 @@ describe("listening beyond this machine", () => {
 
   it("is allowed where an OIDC provider is set", async () => {
     await using directory = temporaryDirectory()
-    const open = await startServer({ dataDirectory: directory.path, port: 0, host: "0.0.0.0", oidc: { issuer: "https://id.example.com", clientId: "chorus" } })
+    const open = await startServer({
+      dataDirectory: directory.path,
+      port: 0,
+      host: "0.0.0.0",
+      oidc: { issuer: "https://id.example.com", clientId: "chorus" },
+    })
     await open.close()
   })
 })
@@ -55,11 +61,15 @@ describe("the first start", () => {
     await using postgres = await startPostgres({ fsync: false })
     const database = await postgres.database()
     const directories = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()]
-    const servers = await Promise.all(directories.map(({ path }) => startServer({ dataDirectory: path, port: 0, database })))
+    const servers = await Promise.all(
+      directories.map(({ path }) => startServer({ dataDirectory: path, port: 0, database })),
+    )
     const [one] = servers
     expect(await one?.store.db.selectFrom("workspaces").selectAll().execute()).toHaveLength(1)
     expect(await one?.store.db.selectFrom("users").selectAll().execute()).toHaveLength(1)
-    const outcomes = await Promise.all(servers.flatMap((server) => Array.from({ length: 10 }, () => new Browser(server).open(one?.firstSignIn ?? ""))))
+    const outcomes = await Promise.all(
+      servers.flatMap((server) => Array.from({ length: 10 }, () => new Browser(server).open(one?.firstSignIn ?? ""))),
+    )
     expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const server of servers) await server.close()
     for (const directory of directories) await directory.remove()

@@ -25,7 +25,11 @@ describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
   let owner: Browser
 
   beforeAll(async () => {
-    chorus = await startServer({ dataDirectory: directory.path, port: 0, database: engine === "postgres" ? await postgres.database() : undefined })
+    chorus = await startServer({
+      dataDirectory: directory.path,
+      port: 0,
+      database: engine === "postgres" ? await postgres.database() : undefined,
+    })
     owner = new Browser(chorus)
     await owner.open(chorus.firstSignIn ?? "")
   })
@@ -43,27 +47,40 @@ describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
   }
 
   const use = (key: string) => new Browser(chorus).get("/api/v1/chorus_whoami", { authorization: `Bearer ${key}` })
-  const stored = (uuid: string) => chorus.store.db.selectFrom("apiKeys").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+  const stored = (uuid: string) =>
+    chorus.store.db.selectFrom("apiKeys").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
 
   it("are 32 random bytes of which only the hash is kept", async () => {
     const { key, uuid } = await newKey()
     expect(key).toMatch(/^cho_[\w-]{43}$/)
-    const everything = JSON.stringify([await stored(uuid), await chorus.store.db.selectFrom("events").selectAll().execute()])
+    const everything = JSON.stringify([
+      await stored(uuid),
+      await chorus.store.db.selectFrom("events").selectAll().execute(),
+    ])
     expect(everything).not.toContain(key)
     expect((await use(key)).body).toMatchObject({ type: "agent", name: "Agent" })
   })
 
-  it.each(["Bearer cho_nope", "Bearer ", "Basic b3duZXI6", `Bearer cho_${"x".repeat(43)}`, "cho_", "Bearer chl_x"])("refuse %j", async (authorization) => {
-    const answer = await new Browser(chorus).get("/api/v1/chorus_whoami", { authorization })
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get("www-authenticate")).toContain("Bearer")
-    expect(["key_malformed", "key_unknown"]).toContain(answer.code)
-  })
+  it.each(["Bearer cho_nope", "Bearer ", "Basic b3duZXI6", `Bearer cho_${"x".repeat(43)}`, "cho_", "Bearer chl_x"])(
+    "refuse %j",
+    async (authorization) => {
+      const answer = await new Browser(chorus).get("/api/v1/chorus_whoami", { authorization })
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get("www-authenticate")).toContain("Bearer")
+      expect(["key_malformed", "key_unknown"]).toContain(answer.code)
+    },
+  )
 
   it("stop working when they expire", async () => {
     const { key, uuid } = await newKey({ expiresInDays: 1 })
     expect((await use(key)).status).toBe(200)
-    await chorus.store.write(({ db }) => db.updateTable("apiKeys").set({ expiresAt: new Date(Date.now() - 1).toISOString() }).where("uuid", "=", uuid).execute())
+    await chorus.store.write(({ db }) =>
+      db
+        .updateTable("apiKeys")
+        .set({ expiresAt: new Date(Date.now() - 1).toISOString() })
+        .where("uuid", "=", uuid)
+        .execute(),
+    )
     expect(await use(key)).toMatchObject({ status: 401, code: "key_expired" })
   })
 
@@ -112,8 +129,13 @@ describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
     const last = (await owner.call("chorus_rotate_key", { keyUuid: next.uuid })).body as unknown as Key
     expect(await use(next.key)).toMatchObject({ status: 401, code: "key_revoked" })
     expect((await use(last.key)).status).toBe(200)
-    expect(await owner.call("chorus_rotate_key", { keyUuid: next.uuid })).toMatchObject({ status: 409, code: "key_ended" })
-    const races = await Promise.all(Array.from({ length: 5 }, () => owner.call("chorus_rotate_key", { keyUuid: last.uuid })))
+    expect(await owner.call("chorus_rotate_key", { keyUuid: next.uuid })).toMatchObject({
+      status: 409,
+      code: "key_ended",
+    })
+    const races = await Promise.all(
+      Array.from({ length: 5 }, () => owner.call("chorus_rotate_key", { keyUuid: last.uuid })),
+    )
     expect(races.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
   })
 
@@ -135,9 +157,16 @@ describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
     const changes: string[][] = []
     const client = new Client(
       { name: "test", version: "1" },
-      { versionNegotiation: { mode: { pin: "2026-07-28" } }, listChanged: { tools: { onChanged: (_error, tools) => changes.push((tools ?? []).map(({ name }) => name)) } } },
+      {
+        versionNegotiation: { mode: { pin: "2026-07-28" } },
+        listChanged: { tools: { onChanged: (_error, tools) => changes.push((tools ?? []).map(({ name }) => name)) } },
+      },
     )
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp`), { requestInit: { headers: { authorization: `Bearer ${key}` } } }))
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${key}` } },
+      }),
+    )
     await client.listTools()
     await owner.call("chorus_update_agent", { agentUuid, presets: ["developer"] })
     await waitFor(() => changes.length > 0)

@@ -23,7 +23,9 @@ describe("sign-in attempts", () => {
     new Browser(chorus).post("/api/auth/sign-in", { email, password }, { "x-forwarded-for": `198.51.100.1, ${from}` })
 
   it("are refused for an account after ten failures, wherever they come from, with the time to wait", async () => {
-    const failures = await Promise.all(Array.from({ length: 12 }, (_, n) => signIn("owner@example.com", "wrong", `192.0.2.${n}`)))
+    const failures = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => signIn("owner@example.com", "wrong", `192.0.2.${n}`)),
+    )
     expect(failures.filter(({ code }) => code === "sign_in_failed")).toHaveLength(10)
     const refused = failures.find(({ status }) => status === 429)
     expect(refused).toMatchObject({ code: "too_many_attempts" })
@@ -34,15 +36,28 @@ describe("sign-in attempts", () => {
 
   it("are refused from a place after thirty failures, for every account", async () => {
     const from = "203.0.113.5"
-    for (let batch = 0; batch < 3; batch++) await Promise.all(Array.from({ length: 10 }, (_, n) => signIn(`nobody-${batch}-${n}@example.com`, "wrong", from)))
+    for (let batch = 0; batch < 3; batch++)
+      await Promise.all(Array.from({ length: 10 }, (_, n) => signIn(`nobody-${batch}-${n}@example.com`, "wrong", from)))
     expect((await signIn("someone@example.com", "wrong", from)).status).toBe(429)
     expect((await signIn("someone@example.com", "wrong", "203.0.113.6")).status).toBe(401)
   })
 
   it("leave the way in by link open", async () => {
-    const links = await Promise.all(Array.from({ length: 100 }, () => new Browser(chorus).post("/api/auth/link", { token: "x".repeat(43) }, { "x-forwarded-for": "203.0.113.7" })))
+    const links = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        new Browser(chorus).post("/api/auth/link", { token: "x".repeat(43) }, { "x-forwarded-for": "203.0.113.7" }),
+      ),
+    )
     expect(links.filter(({ code }) => code === "link_unknown")).toHaveLength(100)
-    expect((await new Browser(chorus).post("/api/auth/link", { token: "x".repeat(43) }, { "x-forwarded-for": "203.0.113.7" })).status).toBe(429)
+    expect(
+      (
+        await new Browser(chorus).post(
+          "/api/auth/link",
+          { token: "x".repeat(43) },
+          { "x-forwarded-for": "203.0.113.7" },
+        )
+      ).status,
+    ).toBe(429)
     expect((await new Browser(chorus).get("/api/health")).status).toBe(200)
   })
 })

@@ -68,11 +68,28 @@ describe.each([
   const addPerson = (email: string, disabledAt: string | null = null) =>
     chorus.store.write(async ({ db }) => {
       const { workspaceUuid } = await db.selectFrom("users").select("workspaceUuid").executeTakeFirstOrThrow()
-      await db.insertInto("users").values({ uuid: email, workspaceUuid, name: "Invited", email, role: "admin", passwordHash: null, oidcSubject: null, createdAt: "2026-01-01T00:00:00.000Z", disabledAt }).execute()
+      await db
+        .insertInto("users")
+        .values({
+          uuid: email,
+          workspaceUuid,
+          name: "Invited",
+          email,
+          role: "admin",
+          passwordHash: null,
+          oidcSubject: null,
+          createdAt: "2026-01-01T00:00:00.000Z",
+          disabledAt,
+        })
+        .execute()
     })
 
   it("tells the sign-in page about the provider", async () => {
-    expect((await browser.get("/api/auth/session")).body).toEqual({ person: null, signInUuid: null, ways: { password: true, oidc: { name: "Example ID" } } })
+    expect((await browser.get("/api/auth/session")).body).toEqual({
+      person: null,
+      signInUuid: null,
+      ways: { password: true, oidc: { name: "Example ID" } },
+    })
   })
 
   it("asks with PKCE, state and nonce", async () => {
@@ -92,12 +109,23 @@ describe.each([
     idp.people.set("ann", { email: "Ann@Example.com", email_verified: true, name: "Ann" })
     expect(await signIn("ann", "/projects?tab=tasks")).toBe("/projects?tab=tasks")
     const first = await me()
-    expect(first).toMatchObject({ name: "Ann", email: "ann@example.com", role: "viewer", hasOidc: true, hasPassword: false })
+    expect(first).toMatchObject({
+      name: "Ann",
+      email: "ann@example.com",
+      role: "viewer",
+      hasOidc: true,
+      hasPassword: false,
+    })
     browser = new Browser(chorus)
     atProvider = new Browser({ url: idp.issuer })
     await signIn("ann")
     expect((await me())["uuid"]).toBe(first["uuid"])
-    const events = await chorus.store.db.selectFrom("events").select("kind").where("entityUuid", "=", String(first["uuid"])).orderBy("id").execute()
+    const events = await chorus.store.db
+      .selectFrom("events")
+      .select("kind")
+      .where("entityUuid", "=", String(first["uuid"]))
+      .orderBy("id")
+      .execute()
     expect(events.map(({ kind }) => kind)).toEqual(["member.joined", "member.signed_in", "member.signed_in"])
   })
 
@@ -170,7 +198,10 @@ describe.each([
 
   it("lets two tabs sign in at once", async () => {
     idp.people.set("gus", { email: "gus@example.com", email_verified: true })
-    const starts = [await browser.get("/api/auth/oidc/start?returnTo=/one"), await browser.get("/api/auth/oidc/start?returnTo=/two")]
+    const starts = [
+      await browser.get("/api/auth/oidc/start?returnTo=/one"),
+      await browser.get("/api/auth/oidc/start?returnTo=/two"),
+    ]
     const backs = [await visitProvider("gus", starts[0] as Answer), await visitProvider("gus", starts[1] as Answer)]
     const ends = await Promise.all(backs.map((back) => browser.get(back)))
     expect(ends.map(({ headers }) => headers.get("location"))).toEqual(["/one", "/two"])
@@ -187,12 +218,20 @@ describe("a server behind a proxy", () => {
   it("sends people back to the address they typed, once the provider is there", async () => {
     await using directory = temporaryDirectory()
     const idp = await startIdentityProvider()
-    const chorus = await startServer({ dataDirectory: directory.path, port: 0, log, publicUrl: "https://chorus.example.com", oidc: { issuer: idp.issuer, ...PUBLIC_CLIENT } })
+    const chorus = await startServer({
+      dataDirectory: directory.path,
+      port: 0,
+      log,
+      publicUrl: "https://chorus.example.com",
+      oidc: { issuer: idp.issuer, ...PUBLIC_CLIENT },
+    })
     const browser = new Browser(chorus)
     expect((await browser.get("/api/auth/oidc/start")).headers.get("location")).toBe("/sign-in?error=oidc_unavailable")
     idp.serve("https://chorus.example.com/api/auth/oidc/callback")
     const start = await browser.get("/api/auth/oidc/start")
-    expect(new URL(start.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe("https://chorus.example.com/api/auth/oidc/callback")
+    expect(new URL(start.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
+      "https://chorus.example.com/api/auth/oidc/callback",
+    )
     expect(start.headers.getSetCookie()[0]).toMatch(/HttpOnly; Secure; SameSite=Lax/)
 
     const token = (chorus.firstSignIn ?? "").split("#")[1]

@@ -12,10 +12,14 @@ describe("an event stream that a browser holds open", () => {
     await owner.open(chorus.firstSignIn ?? "")
     let text = ""
     let ended = false
-    get(`${chorus.url}/api/events`, { headers: { cookie: `chorus_session=${owner.cookies.get("chorus_session")}` } }, (response) => {
-      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
-      response.on("close", () => (ended = true))
-    })
+    get(
+      `${chorus.url}/api/events`,
+      { headers: { cookie: `chorus_session=${owner.cookies.get("chorus_session")}` } },
+      (response) => {
+        response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+        response.on("close", () => (ended = true))
+      },
+    )
     await waitFor(() => text.includes(": connected"))
 
     const old = new Date(Date.now() - 2 * 3_600_000).toISOString()

@@ -21,7 +21,11 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
   let owner: Browser
 
   beforeAll(async () => {
-    chorus = await startServer({ dataDirectory: directory.path, port: 0, database: engine === "postgres" ? await postgres.database() : undefined })
+    chorus = await startServer({
+      dataDirectory: directory.path,
+      port: 0,
+      database: engine === "postgres" ? await postgres.database() : undefined,
+    })
   })
   afterAll(async () => {
     await chorus.close()
@@ -40,7 +44,13 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     return `#${await makeSignInToken(chorus.store, uuid, new Date())}`
   }
 
-  const ownerRow = () => chorus.store.db.selectFrom("users").selectAll().where("role", "=", "owner").orderBy("createdAt").executeTakeFirstOrThrow()
+  const ownerRow = () =>
+    chorus.store.db
+      .selectFrom("users")
+      .selectAll()
+      .where("role", "=", "owner")
+      .orderBy("createdAt")
+      .executeTakeFirstOrThrow()
 
   async function invite(role = "member", email?: string): Promise<{ browser: Browser; uuid: string }> {
     const { body } = await owner.call("chorus_invite_member", { name: "Mia", role, email })
@@ -54,7 +64,15 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     const rows = await chorus.store.db.selectFrom("signIns").selectAll().execute()
     await chorus.store.write(async ({ db }) => {
       for (const row of rows) {
-        await db.updateTable("signIns").set({ rotatedAt: earlier(row.rotatedAt), lastUsedAt: earlier(row.lastUsedAt), expiresAt: earlier(row.expiresAt) }).where("uuid", "=", row.uuid).execute()
+        await db
+          .updateTable("signIns")
+          .set({
+            rotatedAt: earlier(row.rotatedAt),
+            lastUsedAt: earlier(row.lastUsedAt),
+            expiresAt: earlier(row.expiresAt),
+          })
+          .where("uuid", "=", row.uuid)
+          .execute()
       }
     })
   }
@@ -70,7 +88,11 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     })
 
     it("are dead after fifteen minutes", async () => {
-      const token = await makeSignInToken(chorus.store, (await ownerRow()).uuid, new Date(Date.now() - 15 * 60_000 - 1000))
+      const token = await makeSignInToken(
+        chorus.store,
+        (await ownerRow()).uuid,
+        new Date(Date.now() - 15 * 60_000 - 1000),
+      )
       expect(await new Browser(chorus).open(`#${token}`)).toMatchObject({ status: 410, code: "link_expired" })
     })
 
@@ -85,7 +107,10 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       const link = await newLink(uuid)
       await owner.call("chorus_update_member", { userUuid: uuid, disabled: true })
       expect((await new Browser(chorus).open(link)).status).toBe(401)
-      expect(await owner.call("chorus_create_sign_in_link", { userUuid: uuid })).toMatchObject({ status: 409, code: "person_disabled" })
+      expect(await owner.call("chorus_create_sign_in_link", { userUuid: uuid })).toMatchObject({
+        status: 409,
+        code: "person_disabled",
+      })
     })
 
     const signInCount = async () => (await chorus.store.db.selectFrom("signIns").select("uuid").execute()).length
@@ -94,21 +119,31 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
   describe("the cookie", () => {
     it("is out of reach for scripts and other sites, and marked secure under TLS", async () => {
       const plain = await new Browser(chorus).open(await newLink())
-      expect(plain.headers.getSetCookie()[0]).toMatch(/^chorus_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+      expect(plain.headers.getSetCookie()[0]).toMatch(
+        /^chorus_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+      )
       const token = (await newLink()).slice(1)
-      const secure = await new Browser(chorus).post("/api/auth/link", { token }, { origin: chorus.url.replace("http:", "https:") })
+      const secure = await new Browser(chorus).post(
+        "/api/auth/link",
+        { token },
+        { origin: chorus.url.replace("http:", "https:") },
+      )
       expect(secure.headers.getSetCookie()[0]).toContain("; Secure")
     })
 
     it("counts for a change only from our own page", async () => {
       const before = await chorus.store.db.selectFrom("projects").select("uuid").execute()
-      const create = (headers: Record<string, string>) => owner.post("/api/v1/chorus_admin_create_project", { name: "P" }, headers)
+      const create = (headers: Record<string, string>) =>
+        owner.post("/api/v1/chorus_admin_create_project", { name: "P" }, headers)
       for (const origin of ["https://evil.example", "null", chorus.url.replace(/\d+$/, "1")]) {
         expect(await create({ origin })).toMatchObject({ status: 403, code: "origin_refused" })
       }
       const bare = await fetch(`${chorus.url}/api/v1/chorus_admin_create_project`, {
         method: "POST",
-        headers: { "content-type": "application/json", cookie: `chorus_session=${owner.cookies.get("chorus_session")}` },
+        headers: {
+          "content-type": "application/json",
+          cookie: `chorus_session=${owner.cookies.get("chorus_session")}`,
+        },
         body: JSON.stringify({ name: "P" }),
       })
       expect(bare.status).toBe(403)
@@ -127,7 +162,9 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       const other = new Browser(chorus)
       await other.open(await newLink())
       const { signInUuid } = (await other.get("/api/auth/session")).body as { signInUuid: string }
-      expect((await owner.call("chorus_list_sign_ins")).body["signIns"]).toContainEqual(expect.objectContaining({ uuid: signInUuid }))
+      expect((await owner.call("chorus_list_sign_ins")).body["signIns"]).toContainEqual(
+        expect.objectContaining({ uuid: signInUuid }),
+      )
       expect((await owner.call("chorus_end_sign_in", { signInUuid })).status).toBe(200)
       expect((await other.call("chorus_get_me")).status).toBe(401)
       expect((await owner.call("chorus_get_me")).status).toBe(200)
@@ -163,7 +200,10 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       expect(refused.headers.getSetCookie()[0]).toMatch(/Max-Age=2592000/)
       await ageSignIns(20 * 24 * HOUR)
       const ping = { jsonrpc: "2.0", id: 1, method: "tools/list" }
-      const mcp = await owner.post("/api/mcp", ping, { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25" })
+      const mcp = await owner.post("/api/mcp", ping, {
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-11-25",
+      })
       expect(mcp.status).toBe(200)
       expect(mcp.headers.getSetCookie()).toHaveLength(1)
       expect((await owner.call("chorus_get_me")).status).toBe(200)
@@ -191,15 +231,22 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       expect((await owner.call("chorus_get_me")).status).toBe(200)
     })
 
-    const newestSignIn = () => chorus.store.db.selectFrom("signIns").selectAll().orderBy("createdAt", "desc").executeTakeFirstOrThrow()
+    const newestSignIn = () =>
+      chorus.store.db.selectFrom("signIns").selectAll().orderBy("createdAt", "desc").executeTakeFirstOrThrow()
   })
 
   describe("passwords", () => {
     it("are set, used and changed, and a change ends every other sign-in", async () => {
       const { browser, uuid } = await invite("member")
-      expect(await browser.post("/api/auth/password", { password: PASSWORD })).toMatchObject({ status: 409, code: "email_missing" })
+      expect(await browser.post("/api/auth/password", { password: PASSWORD })).toMatchObject({
+        status: 409,
+        code: "email_missing",
+      })
       await owner.call("chorus_update_member", { userUuid: uuid, email: `Mia.${engine}@Example.com` })
-      expect(await browser.post("/api/auth/password", { password: "short" })).toMatchObject({ status: 400, code: "invalid_input" })
+      expect(await browser.post("/api/auth/password", { password: "short" })).toMatchObject({
+        status: 400,
+        code: "invalid_input",
+      })
       expect((await browser.post("/api/auth/password", { password: PASSWORD })).status).toBe(200)
 
       const second = new Browser(chorus)
@@ -207,8 +254,13 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       expect((await second.post("/api/auth/sign-in", credentials)).status).toBe(200)
       expect((await second.call("chorus_get_me")).body).toMatchObject({ uuid, hasPassword: true })
 
-      expect(await browser.post("/api/auth/password", { password: "another password" })).toMatchObject({ status: 403, code: "wrong_password" })
-      expect((await browser.post("/api/auth/password", { current: PASSWORD, password: "another password" })).status).toBe(200)
+      expect(await browser.post("/api/auth/password", { password: "another password" })).toMatchObject({
+        status: 403,
+        code: "wrong_password",
+      })
+      expect(
+        (await browser.post("/api/auth/password", { current: PASSWORD, password: "another password" })).status,
+      ).toBe(200)
       expect((await second.call("chorus_get_me")).status).toBe(401)
       expect((await browser.call("chorus_get_me")).status).toBe(200)
       expect((await second.post("/api/auth/sign-in", credentials)).status).toBe(401)
@@ -218,8 +270,13 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       const { browser } = await invite("member", `has.${engine}@example.com`)
       await browser.post("/api/auth/password", { password: PASSWORD })
       await invite("member", `none.${engine}@example.com`)
-      const attempt = (email: string) => new Browser(chorus).post("/api/auth/sign-in", { email, password: "not the password" })
-      const answers = [await attempt(`has.${engine}@example.com`), await attempt(`none.${engine}@example.com`), await attempt("nobody@example.com")]
+      const attempt = (email: string) =>
+        new Browser(chorus).post("/api/auth/sign-in", { email, password: "not the password" })
+      const answers = [
+        await attempt(`has.${engine}@example.com`),
+        await attempt(`none.${engine}@example.com`),
+        await attempt("nobody@example.com"),
+      ]
       expect(answers.map(({ body }) => body)).toEqual(answers.map(() => answers[0]?.body))
       expect(answers[0]).toMatchObject({ status: 401, code: "sign_in_failed" })
     })
@@ -228,12 +285,23 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       await owner.call("chorus_update_me", { email: `owner.${engine}@example.com` })
       const { token } = JSON.parse(readFileSync(join(directory.path, "server.json"), "utf8")) as { token: string }
       const set = (password: string, bearer: string) =>
-        fetch(`${chorus.url}/api/auth/password`, { method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${bearer}` }, body: JSON.stringify({ password }) })
+        fetch(`${chorus.url}/api/auth/password`, {
+          method: "POST",
+          headers: { "content-type": "application/json", authorization: `Bearer ${bearer}` },
+          body: JSON.stringify({ password }),
+        })
       expect((await set("the first password", token)).status).toBe(200)
       expect((await set("the second password", token)).status).toBe(200)
       expect((await set("the third password", `chl_${"x".repeat(43)}`)).status).toBe(401)
       expect((await owner.call("chorus_get_me")).status).toBe(401)
-      expect((await owner.post("/api/auth/sign-in", { email: `owner.${engine}@example.com`, password: "the second password" })).status).toBe(200)
+      expect(
+        (
+          await owner.post("/api/auth/sign-in", {
+            email: `owner.${engine}@example.com`,
+            password: "the second password",
+          })
+        ).status,
+      ).toBe(200)
     })
 
     it("are reset by those who run the workspace, which signs the person out", async () => {
@@ -241,7 +309,14 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
       await browser.post("/api/auth/password", { password: PASSWORD })
       await owner.call("chorus_update_member", { userUuid: uuid, resetPassword: true })
       expect((await browser.call("chorus_get_me")).status).toBe(401)
-      expect((await new Browser(chorus).post("/api/auth/sign-in", { email: `reset.${engine}@example.com`, password: PASSWORD })).status).toBe(401)
+      expect(
+        (
+          await new Browser(chorus).post("/api/auth/sign-in", {
+            email: `reset.${engine}@example.com`,
+            password: PASSWORD,
+          })
+        ).status,
+      ).toBe(401)
       await browser.open(await newLink(uuid))
       expect((await browser.post("/api/auth/password", { password: "the next password" })).status).toBe(200)
     })
@@ -257,7 +332,11 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
   ])("refuses %s at every sign-in route", async (_what, body, type, status) => {
     for (const route of ["link", "sign-in", "password"]) {
       const cookie = `chorus_session=${owner.cookies.get("chorus_session")}`
-      const response = await fetch(`${chorus.url}/api/auth/${route}`, { method: "POST", headers: { "content-type": type, origin: chorus.url, cookie }, body })
+      const response = await fetch(`${chorus.url}/api/auth/${route}`, {
+        method: "POST",
+        headers: { "content-type": type, origin: chorus.url, cookie },
+        body,
+      })
       expect(response.status).toBe(status)
       expect(await response.json()).toMatchObject({ error: { code: expect.any(String), next: expect.any(String) } })
     }

@@ -20,13 +20,14 @@ describe("two servers on one PostgreSQL", () => {
     const stop = new AbortController()
     const seen = clients.map((): number[] => [])
     const readers = clients.map(async (client, n) => {
-      for await (const item of client.events({ lastEventId: 0, signal: stop.signal })) if (item.type === "event") seen[n]?.push(item.event.id)
+      for await (const item of client.events({ lastEventId: 0, signal: stop.signal }))
+        if (item.type === "event") seen[n]?.push(item.event.id)
     })
 
     const acknowledged = new Set<string>()
     const writing = Array.from({ length: WRITERS }, async (_, writer) => {
       const client = clients[writer % clients.length]
-      for (let n = 0; n < WRITES; ) {
+      for (let n = 0; n < WRITES;) {
         const name = `${writer}-${n}`
         // The same key on each attempt: a change whose answer was lost is answered again, not made again.
         const done = await client?.call("chorus_admin_create_project", { name }, { idempotencyKey: name }).then(
@@ -46,7 +47,9 @@ describe("two servers on one PostgreSQL", () => {
     const projects = await check.db.selectFrom("projects").select("name").execute()
     const { lastEvent } = await check.db.selectFrom("workspaces").select("lastEvent").executeTakeFirstOrThrow()
     await check.close()
-    await waitFor(() => seen.every((ids) => ids.at(-1) === lastEvent), 30_000, "both readers to catch up").catch(() => undefined)
+    await waitFor(() => seen.every((ids) => ids.at(-1) === lastEvent), 30_000, "both readers to catch up").catch(
+      () => undefined,
+    )
     stop.abort()
     await Promise.all(readers)
     await Promise.all(servers.map((server) => server.kill("SIGTERM")))

@@ -15,7 +15,9 @@ export interface Receiver {
 }
 
 /** A real server that takes webhooks. `answer` says how: a status, or where to send the sender. */
-export async function startReceiver(answer: (count: number) => number | { redirect: string } | "silence" = () => 200): Promise<Receiver> {
+export async function startReceiver(
+  answer: (count: number) => number | { redirect: string } | "silence" = () => 200,
+): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []

@@ -28,11 +28,19 @@ onEachEngine("webhooks", (engine) => {
   })
   afterAll(() => w.close())
 
-  const create = (url: string, more: object = {}) => w.call<Webhook>(w.owner, "chorus_create_webhook", { url, kinds: ["idea.*"], allowPrivate: true, ...more })
-  const makeIdea = (title: string, projectUuid = w.project) => w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", { projectUuid, title })
-  const deliveries = async ({ uuid }: Webhook) => (await w.call<{ deliveries: Delivery[] }>(w.owner, "chorus_list_webhook_deliveries", { webhookUuid: uuid })).deliveries
+  const create = (url: string, more: object = {}) =>
+    w.call<Webhook>(w.owner, "chorus_create_webhook", { url, kinds: ["idea.*"], allowPrivate: true, ...more })
+  const makeIdea = (title: string, projectUuid = w.project) =>
+    w.call<{ uuid: string }>(w.owner, "chorus_pm_create_idea", { projectUuid, title })
+  const deliveries = async ({ uuid }: Webhook) =>
+    (await w.call<{ deliveries: Delivery[] }>(w.owner, "chorus_list_webhook_deliveries", { webhookUuid: uuid }))
+      .deliveries
   const settled = (webhook: Webhook, count: number, status: string) =>
-    waitFor(async () => (await deliveries(webhook)).filter((delivery) => delivery.status === status).length === count, 10_000, () => `${count} ${status} deliveries`)
+    waitFor(
+      async () => (await deliveries(webhook)).filter((delivery) => delivery.status === status).length === count,
+      10_000,
+      () => `${count} ${status} deliveries`,
+    )
   const sending = async (work: () => Promise<void>, options: SenderOptions = {}) => {
     const sender = startWebhooks(w.store, { waitsMs: [10, 10], ...options })
     await work().finally(() => sender.close())
@@ -47,11 +55,25 @@ onEachEngine("webhooks", (engine) => {
       await w.call(w.owner, "chorus_pm_create_document", { projectUuid: w.project, type: "adr", title: "Not wanted" })
       await settled(hook, 5, "delivered")
     })
-    expect(receiver.received.map(({ event }) => event.patch["title"]).sort()).toEqual(["Idea 0", "Idea 1", "Idea 2", "Idea 3", "Idea 4"])
+    expect(receiver.received.map(({ event }) => event.patch["title"]).sort()).toEqual([
+      "Idea 0",
+      "Idea 1",
+      "Idea 2",
+      "Idea 3",
+      "Idea 4",
+    ])
     const [first] = receiver.received
-    const [, seconds, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(first?.headers["x-chorus-signature"])) ?? []
+    const [, seconds, signature] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(first?.headers["x-chorus-signature"])) ?? []
     expect(signature).toBe(createHmac("sha256", hook.secret).update(`${seconds}.${first?.body}`).digest("hex"))
-    expect(first).toMatchObject({ path: "/in?x=1", headers: { "x-chorus-event": "idea.created", "content-type": "application/json", "x-chorus-delivery": expect.any(String) } })
+    expect(first).toMatchObject({
+      path: "/in?x=1",
+      headers: {
+        "x-chorus-event": "idea.created",
+        "content-type": "application/json",
+        "x-chorus-delivery": expect.any(String),
+      },
+    })
     await remove(hook)
     await receiver.close()
   })
@@ -86,7 +108,9 @@ onEachEngine("webhooks", (engine) => {
       await makeIdea("Lost")
       await settled(gone, 1, "failed")
     })
-    expect(await deliveries(gone)).toMatchObject([{ attempts: 3, nextAttemptAt: null, error: expect.stringContaining("ECONNREFUSED") }])
+    expect(await deliveries(gone)).toMatchObject([
+      { attempts: 3, nextAttemptAt: null, error: expect.stringContaining("ECONNREFUSED") },
+    ])
     await remove(gone)
   })
 
@@ -100,7 +124,9 @@ onEachEngine("webhooks", (engine) => {
         expect(Date.parse(first.nextAttemptAt ?? "") - time).toBe(10_000)
         time += 10_000
         await makeIdea("Wakes the sender")
-        const second = await waitFor(async () => (await deliveries(hook)).find(({ attempts, error }) => attempts === 2 && error !== null))
+        const second = await waitFor(async () =>
+          (await deliveries(hook)).find(({ attempts, error }) => attempts === 2 && error !== null),
+        )
         expect(Date.parse(second.nextAttemptAt ?? "") - time).toBe(60_000)
       },
       { now: () => new Date(time), waitsMs: [10_000, 60_000] },
@@ -122,7 +148,9 @@ onEachEngine("webhooks", (engine) => {
       },
       { resolve: async () => [{ address: "127.0.0.1", family: 4 }] },
     )
-    expect(await deliveries(direct)).toMatchObject([{ error: expect.stringContaining("not an address of the public internet") }])
+    expect(await deliveries(direct)).toMatchObject([
+      { error: expect.stringContaining("not an address of the public internet") },
+    ])
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual([`hook.test:${receiver.port}`])
     for (const hook of [direct, named, allowed]) await remove(hook)
     await receiver.close()
@@ -132,7 +160,10 @@ onEachEngine("webhooks", (engine) => {
     const target = await startReceiver()
     const redirecting = await startReceiver(() => ({ redirect: `http://127.0.0.1:${target.port}/` }))
     const silent = await startReceiver(() => "silence")
-    const hooks = [await create(`http://127.0.0.1:${redirecting.port}/`), await create(`http://127.0.0.1:${silent.port}/`)] as const
+    const hooks = [
+      await create(`http://127.0.0.1:${redirecting.port}/`),
+      await create(`http://127.0.0.1:${silent.port}/`),
+    ] as const
     await sending(
       async () => {
         await makeIdea("Elsewhere")
@@ -169,7 +200,11 @@ onEachEngine("webhooks", (engine) => {
       await settled(hook, 1, "delivered")
       await w.call(w.owner, "chorus_update_webhook", { webhookUuid: hook.uuid, active: false })
       await makeIdea("While paused")
-      const { secret } = await w.call<Webhook>(w.owner, "chorus_update_webhook", { webhookUuid: hook.uuid, active: true, renewSecret: true })
+      const { secret } = await w.call<Webhook>(w.owner, "chorus_update_webhook", {
+        webhookUuid: hook.uuid,
+        active: true,
+        renewSecret: true,
+      })
       expect(secret).not.toBe(hook.secret)
       const [delivery] = await deliveries(hook)
       await w.call(w.owner, "chorus_redeliver_webhook", { webhookUuid: hook.uuid, deliveryUuid: delivery?.uuid })
@@ -205,9 +240,20 @@ onEachEngine("webhooks", (engine) => {
   it("show their secret only when it is made, and take only plain web addresses", async () => {
     const hook = await create("https://example.test/")
     expect(JSON.stringify(await w.call(w.owner, "chorus_list_webhooks"))).not.toContain(hook.secret)
-    for (const url of ["ftp://example.test/", "file:///etc/passwd", "https://me:secret@example.test/", "nonsense", "javascript:1"]) await expect(create(url)).rejects.toMatchObject({ code: "invalid_input" })
-    await expect(create("https://example.test/", { kinds: ["idea.*; drop"] })).rejects.toMatchObject({ code: "invalid_input" })
-    const events = await w.call<{ events: { kind: string; patch: object }[] }>(w.owner, "chorus_list_events", { kind: "webhook.created" })
+    for (const url of [
+      "ftp://example.test/",
+      "file:///etc/passwd",
+      "https://me:secret@example.test/",
+      "nonsense",
+      "javascript:1",
+    ])
+      await expect(create(url)).rejects.toMatchObject({ code: "invalid_input" })
+    await expect(create("https://example.test/", { kinds: ["idea.*; drop"] })).rejects.toMatchObject({
+      code: "invalid_input",
+    })
+    const events = await w.call<{ events: { kind: string; patch: object }[] }>(w.owner, "chorus_list_events", {
+      kind: "webhook.created",
+    })
     expect(JSON.stringify(events)).not.toContain(hook.secret)
     await remove(hook)
   })

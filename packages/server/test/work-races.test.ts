@@ -19,14 +19,21 @@ onEachEngine("races for work", (engine) => {
       await w.close()
     }
   }
-  const agents = (w: Workspace, count: number): Promise<Actor[]> => Promise.all(Array.from({ length: count }, (_, index) => w.agent(`claimer ${index}`)))
+  const agents = (w: Workspace, count: number): Promise<Actor[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => w.agent(`claimer ${index}`)))
   const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error)
 
   async function tasksIn(w: Workspace, count: number): Promise<string[]> {
     const uuids: string[] = []
     for (let from = 0; from < count; from += 500) {
-      const input = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({ title: `task ${from + index}`, acceptanceCriteriaItems: [{ description: "x" }] }))
-      const { tasks: made } = await w.call<{ tasks: tasks.TaskRow[] }>(w.pm, "chorus_create_tasks", { projectUuid: w.project, tasks: input })
+      const input = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({
+        title: `task ${from + index}`,
+        acceptanceCriteriaItems: [{ description: "x" }],
+      }))
+      const { tasks: made } = await w.call<{ tasks: tasks.TaskRow[] }>(w.pm, "chorus_create_tasks", {
+        projectUuid: w.project,
+        tasks: input,
+      })
       uuids.push(...made.map((task) => task.uuid))
     }
     return uuids
@@ -53,9 +60,18 @@ onEachEngine("races for work", (engine) => {
         }),
       )
       expect(won.size).toBe(TASKS)
-      const rows = await w.store.db.selectFrom("tasks").select(["uuid", "assigneeUuid", "status"]).where("projectUuid", "=", w.project).execute()
+      const rows = await w.store.db
+        .selectFrom("tasks")
+        .select(["uuid", "assigneeUuid", "status"])
+        .where("projectUuid", "=", w.project)
+        .execute()
       expect(rows.every((row) => row.status === "assigned" && won.get(row.uuid) === row.assigneeUuid)).toBe(true)
-      const claims = await w.store.db.selectFrom("events").select("entityUuid").where("kind", "=", "task.claimed").where("projectUuid", "=", w.project).execute()
+      const claims = await w.store.db
+        .selectFrom("events")
+        .select("entityUuid")
+        .where("kind", "=", "task.claimed")
+        .where("projectUuid", "=", w.project)
+        .execute()
       expect(new Set(claims.map((event) => event.entityUuid)).size).toBe(TASKS)
       expect(claims.length).toBe(TASKS)
     }))
@@ -63,7 +79,11 @@ onEachEngine("races for work", (engine) => {
   it("hands out different tasks to agents that ask for the next one together", () =>
     opened(async (w) => {
       await tasksIn(w, 30)
-      const briefs = await Promise.all((await agents(w, 40)).map((agent) => w.call<work.TaskBrief>(agent, "chorus_next_task", { projectUuid: w.project })))
+      const briefs = await Promise.all(
+        (await agents(w, 40)).map((agent) =>
+          w.call<work.TaskBrief>(agent, "chorus_next_task", { projectUuid: w.project }),
+        ),
+      )
       const given = briefs.flatMap((brief) => (brief.task === null ? [] : [brief.task.uuid]))
       expect(given.length).toBe(30)
       expect(new Set(given).size).toBe(30)
@@ -72,7 +92,10 @@ onEachEngine("races for work", (engine) => {
   it(`never closes a circle with ${EDGES} edges put in at once`, () =>
     opened(async (w) => {
       const uuids = await tasksIn(w, 12)
-      const pairs = Array.from({ length: EDGES }, (_, index) => [uuids[(index * 5) % 12] ?? "", uuids[(index * 7 + 1) % 12] ?? ""] as const).filter(([a, b]) => a !== b)
+      const pairs = Array.from(
+        { length: EDGES },
+        (_, index) => [uuids[(index * 5) % 12] ?? "", uuids[(index * 7 + 1) % 12] ?? ""] as const,
+      ).filter(([a, b]) => a !== b)
       const results = await Promise.allSettled(
         pairs.map(([taskUuid, dependsOn], index) =>
           index % 2 === 0
@@ -82,7 +105,11 @@ onEachEngine("races for work", (engine) => {
       )
       const refused = results.flatMap((result) => (result.status === "rejected" ? [codeOf(result.reason)] : []))
       expect(new Set(refused)).toEqual(new Set(["dependency_cycle"]))
-      const edges = await w.store.db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid"]).where("projectUuid", "=", w.project).execute()
+      const edges = await w.store.db
+        .selectFrom("taskEdges")
+        .select(["taskUuid", "dependsOnUuid"])
+        .where("projectUuid", "=", w.project)
+        .execute()
       expect(edges.length).toBeGreaterThan(0)
       expect(findCycle(edges)).toBeUndefined()
       await expectCountsRight(w)
@@ -93,24 +120,41 @@ onEachEngine("races for work", (engine) => {
       const uuids = await tasksIn(w, 20)
       const results = await Promise.allSettled(
         uuids.flatMap((taskUuid, index) => [
-          w.call(w.pm, "chorus_update_task", { taskUuid, addDependsOn: uuids.slice(0, index).filter((_, at) => at % 3 === index % 3) }),
+          w.call(w.pm, "chorus_update_task", {
+            taskUuid,
+            addDependsOn: uuids.slice(0, index).filter((_, at) => at % 3 === index % 3),
+          }),
           w.call(w.admin, "chorus_admin_close_task", { taskUuid: uuids[index % 7] }),
           w.call(w.admin, "chorus_admin_reopen_task", { taskUuid: uuids[(index + 1) % 7] }),
           w.call(w.pm, "chorus_update_task", { taskUuid, removeDependsOn: uuids.slice(0, 2) }),
         ]),
       )
-      const refused = new Set(results.flatMap((result) => (result.status === "rejected" ? [codeOf(result.reason)] : [])))
-      expect([...refused].filter((code) => !["wrong_status", "changed_meanwhile", "task_finished"].includes(code))).toEqual([])
+      const refused = new Set(
+        results.flatMap((result) => (result.status === "rejected" ? [codeOf(result.reason)] : [])),
+      )
+      expect(
+        [...refused].filter((code) => !["wrong_status", "changed_meanwhile", "task_finished"].includes(code)),
+      ).toEqual([])
       await expectCountsRight(w)
     }))
 
   it("lets an agent win one task where it may hold only one", () =>
     opened(async (w) => {
       const uuids = await tasksIn(w, 10)
-      await w.store.write(({ db }) => db.updateTable("projects").set({ settings: JSON.stringify({ exclusiveWork: true }) }).where("uuid", "=", w.project).execute())
-      const results = await Promise.allSettled(uuids.map((taskUuid) => w.call(w.developer, "chorus_claim_task", { taskUuid })))
+      await w.store.write(({ db }) =>
+        db
+          .updateTable("projects")
+          .set({ settings: JSON.stringify({ exclusiveWork: true }) })
+          .where("uuid", "=", w.project)
+          .execute(),
+      )
+      const results = await Promise.allSettled(
+        uuids.map((taskUuid) => w.call(w.developer, "chorus_claim_task", { taskUuid })),
+      )
       expect(results.filter((result) => result.status === "fulfilled").length).toBe(1)
-      expect(new Set(results.flatMap((result) => (result.status === "rejected" ? [codeOf(result.reason)] : [])))).toEqual(new Set(["holds_other_task"]))
+      expect(
+        new Set(results.flatMap((result) => (result.status === "rejected" ? [codeOf(result.reason)] : []))),
+      ).toEqual(new Set(["holds_other_task"]))
     }))
 
   describe("two who act at the same moment", () => {
@@ -118,7 +162,9 @@ onEachEngine("races for work", (engine) => {
       opened(async (w) => {
         const uuids = await tasksIn(w, 10)
         await Promise.all(uuids.map((taskUuid) => w.call(w.developer, "chorus_start_task", { taskUuid })))
-        const results = await Promise.allSettled(uuids.map((taskUuid) => w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/**"] })))
+        const results = await Promise.allSettled(
+          uuids.map((taskUuid) => w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/**"] })),
+        )
         expect(results.filter((result) => result.status === "fulfilled").length).toBe(1)
       }))
 
@@ -126,19 +172,36 @@ onEachEngine("races for work", (engine) => {
       opened(async (w) => {
         const [lapsed = "", judged = "", stayed = ""] = await tasksIn(w, 3)
         const ok = async (name: string, by: readonly Actor[], input: object) =>
-          (await Promise.allSettled(by.map((actor) => w.call(actor, name, input)))).filter((result) => result.status === "fulfilled").length
+          (await Promise.allSettled(by.map((actor) => w.call(actor, name, input)))).filter(
+            (result) => result.status === "fulfilled",
+          ).length
         await w.call(w.developer, "chorus_claim_task", { taskUuid: lapsed })
         w.clock.advance(2 * 3_600_000)
         expect(await ok("chorus_reclaim_task", [w.rival, w.admin, w.pm, w.owner], { taskUuid: lapsed })).toBe(1)
         await w.call(w.developer, "chorus_start_task", { taskUuid: judged })
         await w.call(w.developer, "chorus_finish_task", { taskUuid: judged, report: "x" })
-        const [criterion] = (await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid: judged })).acceptanceCriteriaItems
-        await w.call(w.owner, "chorus_mark_acceptance_criteria", { taskUuid: judged, criteria: [{ uuid: criterion?.uuid, status: "passed" }] })
+        const [criterion] = (await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid: judged }))
+          .acceptanceCriteriaItems
+        await w.call(w.owner, "chorus_mark_acceptance_criteria", {
+          taskUuid: judged,
+          criteria: [{ uuid: criterion?.uuid, status: "passed" }],
+        })
         expect(await ok("chorus_admin_verify_task", [w.owner, w.member, w.admin], { taskUuid: judged })).toBe(1)
-        const { uuid: attentionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", { title: "?" })
-        expect(await ok("chorus_answer_attention", [w.owner, w.owner, w.owner], { attentionUuid, answer: { text: "!" } })).toBe(1)
-        const { uuid: sessionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_session", { name: "s" })
-        expect(await ok("chorus_session_checkin_task", [w.developer, w.developer, w.developer], { sessionUuid, taskUuid: stayed })).toBeGreaterThan(0)
+        const { uuid: attentionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", {
+          title: "?",
+        })
+        expect(
+          await ok("chorus_answer_attention", [w.owner, w.owner, w.owner], { attentionUuid, answer: { text: "!" } }),
+        ).toBe(1)
+        const { uuid: sessionUuid } = await w.call<{ uuid: string }>(w.developer, "chorus_create_session", {
+          name: "s",
+        })
+        expect(
+          await ok("chorus_session_checkin_task", [w.developer, w.developer, w.developer], {
+            sessionUuid,
+            taskUuid: stayed,
+          }),
+        ).toBeGreaterThan(0)
         const stays = await w.store.db.selectFrom("checkins").select("uuid").where("taskUuid", "=", stayed).execute()
         expect(stays.length).toBe(1)
       }))
@@ -146,7 +209,11 @@ onEachEngine("races for work", (engine) => {
 })
 
 async function expectCountsRight(w: Workspace): Promise<void> {
-  const rows = await w.store.db.selectFrom("tasks").select(["uuid", "openDependencies"]).where("projectUuid", "=", w.project).execute()
+  const rows = await w.store.db
+    .selectFrom("tasks")
+    .select(["uuid", "openDependencies"])
+    .where("projectUuid", "=", w.project)
+    .execute()
   const open = await w.store.db
     .selectFrom("taskEdges as e")
     .innerJoin("tasks as t", "t.uuid", "e.dependsOnUuid")

@@ -49,9 +49,16 @@ export interface Clock {
 }
 
 /** A real registry on a real store, with people, agents and two projects; every answer is checked against its schema. */
-export async function openWorkspace({ engine = "sqlite", store: given }: { engine?: EngineName; store?: Store } = {}): Promise<Workspace> {
+export async function openWorkspace({
+  engine = "sqlite",
+  store: given,
+}: { engine?: EngineName; store?: Store } = {}): Promise<Workspace> {
   const directory = temporaryDirectory("chorus-workspace-")
-  const store = given ?? (engine === "sqlite" ? await openSqliteStore(join(directory.path, "chorus.sqlite")) : await openPostgresStore(await databaseOnSharedServer()))
+  const store =
+    given ??
+    (engine === "sqlite"
+      ? await openSqliteStore(join(directory.path, "chorus.sqlite"))
+      : await openPostgresStore(await databaseOnSharedServer()))
   const clock = steppingClock()
   const registry = new Registry(store, operations, { checkOutput: true, now: () => clock.now() })
   const call = async <T>(actor: Actor | undefined, name: string, input: object = {}) =>
@@ -61,7 +68,12 @@ export async function openWorkspace({ engine = "sqlite", store: given }: { engin
   const owner = await addPerson(store, workspaceUuid, "Olive", "owner")
   const agent = async (name: string, options: AgentOptions = {}): Promise<Actor> => {
     const { presets = ["developer"], permissions = [], projectUuids, owner: person = owner } = options
-    const row = await call<{ uuid: string }>(person, "chorus_create_agent", { name, presets, permissions, ...(projectUuids && { projectUuids }) })
+    const row = await call<{ uuid: string }>(person, "chorus_create_agent", {
+      name,
+      presets,
+      permissions,
+      ...(projectUuids && { projectUuids }),
+    })
     return {
       type: "agent",
       uuid: row.uuid,
@@ -74,7 +86,8 @@ export async function openWorkspace({ engine = "sqlite", store: given }: { engin
     }
   }
   const stranger = await addPerson(store, await addWorkspace(store, "Elsewhere"), "Stan", "owner")
-  const projectNamed = async (actor: Actor, name: string) => (await call<{ uuid: string }>(actor, "chorus_admin_create_project", { name })).uuid
+  const projectNamed = async (actor: Actor, name: string) =>
+    (await call<{ uuid: string }>(actor, "chorus_admin_create_project", { name })).uuid
   return {
     store,
     registry,
@@ -142,13 +155,37 @@ function steppingClock(): Clock {
 
 async function addWorkspace(store: Store, name: string): Promise<string> {
   const uuid = randomUUID()
-  await store.write(({ db }) => db.insertInto("workspaces").values({ uuid, name, lastEvent: 0, settings: "{}", createdAt: new Date().toISOString() }).execute())
+  await store.write(({ db }) =>
+    db
+      .insertInto("workspaces")
+      .values({ uuid, name, lastEvent: 0, settings: "{}", createdAt: new Date().toISOString() })
+      .execute(),
+  )
   return uuid
 }
 
 async function addPerson(store: Store, workspaceUuid: string, name: string, role: Role): Promise<Actor> {
   const uuid = randomUUID()
-  const person = { uuid, workspaceUuid, name, role, email: `${name.toLowerCase()}@example.test`, passwordHash: null, oidcSubject: null, createdAt: new Date().toISOString(), disabledAt: null }
+  const person = {
+    uuid,
+    workspaceUuid,
+    name,
+    role,
+    email: `${name.toLowerCase()}@example.test`,
+    passwordHash: null,
+    oidcSubject: null,
+    createdAt: new Date().toISOString(),
+    disabledAt: null,
+  }
   await store.write(({ db }) => db.insertInto("users").values(person).execute())
-  return { type: "user", uuid, name, workspaceUuid, role, permissions: personPermissions(role), projectUuids: null, ownerUuid: null }
+  return {
+    type: "user",
+    uuid,
+    name,
+    workspaceUuid,
+    role,
+    permissions: personPermissions(role),
+    projectUuids: null,
+    ownerUuid: null,
+  }
 }

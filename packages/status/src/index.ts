@@ -13,7 +13,13 @@ export { cacheFolder, socketPath } from "./listener/socket-path.ts"
 export { startStatusService, type StatusService, type StatusServiceOptions } from "./listener/status-service.ts"
 export type { StatusForwarder } from "./listener/terminal-book.ts"
 export { desktopChannel } from "./notify/desktop-channel.ts"
-export { noticeFor, type Notice, type NotificationChannel, notificationForwarder, type NotifierOptions } from "./notify/notifier.ts"
+export {
+  noticeFor,
+  type Notice,
+  type NotificationChannel,
+  notificationForwarder,
+  type NotifierOptions,
+} from "./notify/notifier.ts"
 export { notifySettings } from "./notify/notify-settings.ts"
 export { type ResumeEntry, type ResumeStore, resumeStore, stateFolder } from "./resume/resume-store.ts"
 export { LINE_FORMATS, type LineFormat, promptLine } from "./view/prompt-line.ts"

@@ -31,7 +31,10 @@ describe("what recorded sessions come to", () => {
     ["codex/error500", "idle running finished:1 running finished:1"],
     ["codex/subagent", "idle running finished:0"],
     ["codex/old-0.155.0", "idle running finished:0"],
-    ["codex/tui", "idle running needsInput running finished:0 running needsInput idle running needsInput running finished:0 running finished:1 running idle"],
+    [
+      "codex/tui",
+      "idle running needsInput running finished:0 running needsInput idle running needsInput running finished:0 running finished:1 running idle",
+    ],
     ["opencode/run", "running finished:0"],
     ["opencode/tui", "running needsInput running finished:0"],
   ])("%s: %s", (name, expected) => {
@@ -39,7 +42,9 @@ describe("what recorded sessions come to", () => {
   })
 
   it("claude/interactive: a grant, an interrupt without any hook, a background agent, an end", () => {
-    expect(sequence(named("claude/interactive"))).toBe("idle running needsInput running finished:0 running finished:0 running finished:0")
+    expect(sequence(named("claude/interactive"))).toBe(
+      "idle running needsInput running finished:0 running finished:0 running finished:0",
+    )
   })
 
   it("opencode/serve: each step of the recorded session", () => {
@@ -70,11 +75,16 @@ describe("recorded lines", () => {
   it.each(streams)("%s end the same when shuffled, repeated and cut", (_name, lines) => {
     const sorted = [...lines].sort(compareLines)
     fc.assert(
-      fc.property(fc.nat({ max: lines.length - 1 }), fc.nat({ max: lines.length - 1 }), fc.array(fc.nat(), { minLength: 300, maxLength: 300 }), (from, to, dice) => {
-        const kept = sorted.slice(Math.min(from, to), Math.max(from, to) + 1)
-        const mixed = shuffle([...kept, ...kept.filter((_, index) => (dice[index] ?? 0) % 4 === 0)], dice)
-        expect(statusOf(mixed)).toEqual(statusOf(kept))
-      }),
+      fc.property(
+        fc.nat({ max: lines.length - 1 }),
+        fc.nat({ max: lines.length - 1 }),
+        fc.array(fc.nat(), { minLength: 300, maxLength: 300 }),
+        (from, to, dice) => {
+          const kept = sorted.slice(Math.min(from, to), Math.max(from, to) + 1)
+          const mixed = shuffle([...kept, ...kept.filter((_, index) => (dice[index] ?? 0) % 4 === 0)], dice)
+          expect(statusOf(mixed)).toEqual(statusOf(kept))
+        },
+      ),
       { numRuns: 60 },
     )
   })
@@ -94,7 +104,10 @@ function recordings(agent: string): [string, Record<string, unknown>[]][] {
 }
 
 function records(path: string): Record<string, unknown>[] {
-  return readFileSync(path, "utf8").trimEnd().split("\n").map((text) => JSON.parse(text) as Record<string, unknown>)
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((text) => JSON.parse(text) as Record<string, unknown>)
 }
 
 function hookLines(agent: "claude" | "codex", all: Record<string, unknown>[]): StatusLine[] {
@@ -129,7 +142,9 @@ function openCodeSteps(): Record<string, string> {
     if (typeof record["mark"] === "string") current = steps[record["mark"]] = []
     current.push(...openCodeLines([record], tracker))
   }
-  return Object.fromEntries(Object.entries(steps).map(([step, lines]) => [step, lines.length === 0 ? "" : sequence(lines)]))
+  return Object.fromEntries(
+    Object.entries(steps).map(([step, lines]) => [step, lines.length === 0 ? "" : sequence(lines)]),
+  )
 }
 
 function named(name: string): StatusLine[] {
@@ -158,5 +173,8 @@ function sequence(lines: readonly StatusLine[]): string {
 }
 
 function shuffle<T>(list: T[], dice: readonly number[]): T[] {
-  return list.map((item, index) => [dice[index] ?? 0, item] as const).sort(([a], [b]) => a - b).map(([, item]) => item)
+  return list
+    .map((item, index) => [dice[index] ?? 0, item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item)
 }

@@ -22,7 +22,11 @@ const log = () => join(folder.path, "log")
 async function hooked(answer: string, body = `printf '%s' "$ANSWER"`): Promise<Hooks> {
   const hook = join(folder.path, "hook")
   writeFileSync(log(), "")
-  writeFileSync(hook, `#!/bin/sh\nANSWER='${answer}'\n{ printf '%s %s ' "$CHORUS_HOOK_PROGRAM" "$CHORUS_URL"; cat; echo; } >> '${log()}'\n${body}\n`, { mode: 0o755 })
+  writeFileSync(
+    hook,
+    `#!/bin/sh\nANSWER='${answer}'\n{ printf '%s %s ' "$CHORUS_HOOK_PROGRAM" "$CHORUS_URL"; cat; echo; } >> '${log()}'\n${body}\n`,
+    { mode: 0o755 },
+  )
   return (await boardHooks({ directory: "/work" }, { url: "http://board", hook })) as Hooks
 }
 
@@ -35,7 +39,8 @@ const told = () =>
       return { program, url, event: JSON.parse(event.join(" ")) as Record<string, unknown> }
     })
 
-const say = (hooks: Hooks, text: string) => hooks["chat.message"]({ sessionID: "ses_1", agent: "build" }, { parts: [{ type: "text", text }] })
+const say = (hooks: Hooks, text: string) =>
+  hooks["chat.message"]({ sessionID: "ses_1", agent: "build" }, { parts: [{ type: "text", text }] })
 
 describe("OpenCode's plugin for the board", () => {
   test("does nothing without a key", async () => {
@@ -45,11 +50,23 @@ describe("OpenCode's plugin for the board", () => {
 
   test("tells in order who it is, where it is, and what happens", async () => {
     const hooks = await hooked("")
-    await Promise.all([say(hooks, "one"), hooks.event({ event: { type: "session.idle", properties: { sessionID: "ses_1" } } })])
+    await Promise.all([
+      say(hooks, "one"),
+      hooks.event({ event: { type: "session.idle", properties: { sessionID: "ses_1" } } }),
+    ])
     await hooks.event({ event: { type: "session.idle", properties: { sessionID: "ses_1" } } })
     await hooks.dispose()
-    expect(told().map(({ event }) => event["hook_event_name"])).toEqual(["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"])
-    expect(told()[1]).toEqual({ program: "opencode", url: "http://board", event: { hook_event_name: "UserPromptSubmit", session_id: "ses_1", prompt: "one", cwd: "/work" } })
+    expect(told().map(({ event }) => event["hook_event_name"])).toEqual([
+      "SessionStart",
+      "UserPromptSubmit",
+      "Stop",
+      "SessionEnd",
+    ])
+    expect(told()[1]).toEqual({
+      program: "opencode",
+      url: "http://board",
+      event: { hook_event_name: "UserPromptSubmit", session_id: "ses_1", prompt: "one", cwd: "/work" },
+    })
   })
 
   test("gives the model what the board answers", async () => {
@@ -70,7 +87,11 @@ describe("OpenCode's plugin for the board", () => {
     const hooks = await hooked(answer, body)
     await say(hooks, "go")
     await hooks.dispose()
-    expect(told().map(({ event }) => event["hook_event_name"])).toEqual(["SessionStart", "UserPromptSubmit", "SessionEnd"])
+    expect(told().map(({ event }) => event["hook_event_name"])).toEqual([
+      "SessionStart",
+      "UserPromptSubmit",
+      "SessionEnd",
+    ])
   })
 
   test("goes on when the program is gone", async () => {

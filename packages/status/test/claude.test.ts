@@ -32,7 +32,9 @@ describe("claude -p", REAL_AGENT, () => {
 
   it("a model that fails once and then answers", async () => {
     let calls = 0
-    const bench = await workbench("claude", { scenario: () => (++calls === 1 ? { error: { status: 529, type: "overloaded_error" } } : { text: "Back again." }) })
+    const bench = await workbench("claude", {
+      scenario: () => (++calls === 1 ? { error: { status: 529, type: "overloaded_error" } } : { text: "Back again." }),
+    })
     expect(await bench.run("-p", "hello")).toBe(0)
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
@@ -40,12 +42,18 @@ describe("claude -p", REAL_AGENT, () => {
   })
 
   it("a model that refuses", async () => {
-    const bench = await workbench("claude", { scenario: () => ({ error: { status: 400, type: "invalid_request_error", message: "scripted refusal" } }) })
+    const bench = await workbench("claude", {
+      scenario: () => ({ error: { status: 400, type: "invalid_request_error", message: "scripted refusal" } }),
+    })
     expect(await bench.run("-p", "hello")).not.toBe(0)
     await bench.waitForStates(/finished:1$/)
     expect(bench.states()).toBe("idle running finished:1")
     // Claude Code does not wait for this hook; the process may be gone before the hook has spoken.
-    await waitFor(() => /^the model request failed: .*scripted refusal/.test(bench.row()?.reason ?? ""), 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => /^the model request failed: .*scripted refusal/.test(bench.row()?.reason ?? ""),
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
   })
 
   it("kill -9 and SIGTERM in the middle of a turn", async () => {
@@ -87,7 +95,10 @@ describe("claude in a terminal", REAL_AGENT, () => {
     await bench.waitForStates(/running needsInput$/)
     await answer(terminal, "Escape", /Do you want to proceed/)
     await bench.waitForStates(/running needsInput( running)? idle$/)
-    expect(bench.row()).toMatchObject({ source: "claude:session-file", reason: "the turn was interrupted or ended without a word" })
+    expect(bench.row()).toMatchObject({
+      source: "claude:session-file",
+      reason: "the turn was interrupted or ended without a word",
+    })
 
     bench.mark()
     bench.model.script(() => ({ hang: true }))
@@ -100,7 +111,11 @@ describe("claude in a terminal", REAL_AGENT, () => {
     bench.model.script((request) => (request.sincePrompt === 0 ? { tools: [bash("ls; sleep 60")] } : { text: "Done." }))
     await terminal.key("C-u")
     await terminal.submit("run something long")
-    await waitFor(() => bench.row()?.detail === "Bash: ls; sleep 60", 30_000, () => `the tool: ${JSON.stringify(bench.row())}`)
+    await waitFor(
+      () => bench.row()?.detail === "Bash: ls; sleep 60",
+      30_000,
+      () => `the tool: ${JSON.stringify(bench.row())}`,
+    )
     await answer(terminal, "Escape", /esc to interrupt/)
     await bench.waitForStates(/running idle$/)
 
@@ -109,11 +124,19 @@ describe("claude in a terminal", REAL_AGENT, () => {
     bench.model.script(() => ({ text: "Named." }))
     await terminal.submit("say something")
     await bench.waitForStates(/running finished:0$/)
-    await waitFor(() => bench.row()?.title === "My own name", 10_000, () => `the title: ${JSON.stringify(bench.row())}`)
+    await waitFor(
+      () => bench.row()?.title === "My own name",
+      10_000,
+      () => `the title: ${JSON.stringify(bench.row())}`,
+    )
 
     await terminal.submit("/exit")
     expect(await terminal.waitForExit()).toBe(0)
-    await waitFor(() => bench.row()?.reason === "the session has ended", 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.reason === "the session has ended",
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0, summary: "Named." })
   })
 
@@ -122,8 +145,19 @@ describe("claude in a terminal", REAL_AGENT, () => {
     const terminal = await bench.open("--permission-mode", "bypassPermissions")
     await terminal.waitForText(/bypass permissions on/)
     const work = prompt([bash("sleep 3")])
-    await terminal.submit(prompt([{ name: "Agent", input: { description: "Long work", prompt: work, subagent_type: "general-purpose", run_in_background: true } }]))
-    await waitFor(() => bench.seen().some((row) => row.detail === "Waiting for 1 background agent: Long work"), 30_000, () => JSON.stringify(bench.row()))
+    await terminal.submit(
+      prompt([
+        {
+          name: "Agent",
+          input: { description: "Long work", prompt: work, subagent_type: "general-purpose", run_in_background: true },
+        },
+      ]),
+    )
+    await waitFor(
+      () => bench.seen().some((row) => row.detail === "Waiting for 1 background agent: Long work"),
+      30_000,
+      () => JSON.stringify(bench.row()),
+    )
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
 

@@ -5,7 +5,10 @@ import { openTerminal, type Terminal, waitFor } from "@chorus/testing"
 import { answer, REAL_AGENT, workbench, type Workbench } from "./workbench.ts"
 
 const run = (cmd: string) => ({ name: "exec_command", input: { cmd } })
-const ask = (cmd: string, justification: string) => ({ name: "exec_command", input: { cmd, sandbox_permissions: "require_escalated", justification } })
+const ask = (cmd: string, justification: string) => ({
+  name: "exec_command",
+  input: { cmd, sandbox_permissions: "require_escalated", justification },
+})
 const prompt = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
 
 describe("codex exec", REAL_AGENT, () => {
@@ -15,7 +18,10 @@ describe("codex exec", REAL_AGENT, () => {
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
     expect(bench.seen().map((row) => row.detail)).toContain("Bash: ls")
-    expect(bench.row()).toMatchObject({ summary: "Done.", resumeCommand: expect.stringMatching(/^codex resume [0-9a-f-]{36}$/) })
+    expect(bench.row()).toMatchObject({
+      summary: "Done.",
+      resumeCommand: expect.stringMatching(/^codex resume [0-9a-f-]{36}$/),
+    })
     const resumeCommand = bench.row()?.resumeCommand ?? ""
     bench.mark()
     expect(await bench.run("exec", "resume", resumeCommand.split(" ")[2] ?? "", "once more")).toBe(0)
@@ -39,7 +45,9 @@ describe("codex exec", REAL_AGENT, () => {
 
   it("a model that fails once and then answers; one that fails for good", async () => {
     let calls = 0
-    const bench = await workbench("codex", { scenario: () => (++calls === 1 ? { error: { status: 500 } } : { text: "Back again." }) })
+    const bench = await workbench("codex", {
+      scenario: () => (++calls === 1 ? { error: { status: 500 } } : { text: "Back again." }),
+    })
     expect(await bench.run("exec", "hello")).toBe(0)
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toMatch(/^idle running( finished:1 running)? finished:0$/)
@@ -57,7 +65,11 @@ describe("codex exec", REAL_AGENT, () => {
     await bench.waitForStates(/running$/)
     process.kill(await bench.agentPid(), "SIGKILL")
     await bench.waitForStates(/running( finished:1)*( finished:137)?$/)
-    await waitFor(() => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0, 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()?.reason).toMatch(/SIGKILL|exit code|is gone/)
   })
 })
@@ -69,7 +81,11 @@ describe("codex in a terminal", REAL_AGENT, () => {
     await terminal.waitForText(/Ask Codex|›/)
     await terminal.submit("hello there")
     await bench.waitForStates(/idle running finished:0$/)
-    await waitFor(() => bench.row()?.title === "A scripted title", 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.title === "A scripted title",
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
 
     bench.mark()
     await terminal.submit(prompt([ask("sleep 3; touch granted", "May I touch a file?")]))
@@ -106,11 +122,19 @@ describe("codex in a terminal", REAL_AGENT, () => {
     bench.model.script(() => ({ text: "Named." }))
     await terminal.submit("say something")
     await bench.waitForStates(/running finished:0$/)
-    await waitFor(() => bench.row()?.title === "My own name", 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.title === "My own name",
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
 
     await terminal.submit("/quit")
     await terminal.waitForExit()
-    await waitFor(() => bench.row()?.reason === "the session has ended", 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.reason === "the session has ended",
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0, summary: "Named." })
   })
 
@@ -121,14 +145,25 @@ describe("codex in a terminal", REAL_AGENT, () => {
     await terminal.submit("think for ever")
     await bench.waitForStates(/running$/)
     process.kill(await bench.agentPid(), "SIGKILL")
-    await waitFor(() => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0, 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
   })
 })
 
 /** A terminal whose output nobody else copies, so that the launcher may: the test's own copy is switched off first. */
 async function openUnread(bench: Workbench, ...args: string[]): Promise<Terminal> {
-  const inner = [process.execPath, new URL("./run-reported.ts", import.meta.url).pathname, "codex", ...args].map((word) => `'${word}'`).join(" ")
-  const terminal = await openTerminal({ command: "sh", args: ["-c", `read go; exec ${inner}`], env: bench.env, cwd: bench.home.project })
+  const inner = [process.execPath, new URL("./run-reported.ts", import.meta.url).pathname, "codex", ...args]
+    .map((word) => `'${word}'`)
+    .join(" ")
+  const terminal = await openTerminal({
+    command: "sh",
+    args: ["-c", `read go; exec ${inner}`],
+    env: bench.env,
+    cwd: bench.home.project,
+  })
   await promisify(execFile)("tmux", ["-L", terminal.socket, "pipe-pane", "-t", "main"])
   await terminal.key("Enter")
   onTestFinished(terminal.stop)

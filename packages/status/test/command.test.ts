@@ -16,11 +16,30 @@ describe("chorus status", () => {
   it("listens in the foreground; rows are the same as table, JSON and line", async () => {
     const bench = await bench1()
     await bench.listen()
-    await bench.send({ terminalId: "t1", event: "running", agent: "claude", sessionTitle: "Login" }, { terminalId: "t1", event: "needsInput", agent: "claude", toolDetail: "Edit a" })
-    await waitFor(async () => JSON.parse((await bench.chorus("status", "--json")).stdout)[0]?.state === "needsInput", 10_000, "the row")
+    await bench.send(
+      { terminalId: "t1", event: "running", agent: "claude", sessionTitle: "Login" },
+      { terminalId: "t1", event: "needsInput", agent: "claude", toolDetail: "Edit a" },
+    )
+    await waitFor(
+      async () => JSON.parse((await bench.chorus("status", "--json")).stdout)[0]?.state === "needsInput",
+      10_000,
+      "the row",
+    )
     const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as unknown[]
     expect(rows.map((row) => StatusRow.parse(row))).toEqual(rows)
-    expect(Object.keys(rows[0] as object)).toEqual(["terminalId", "agent", "state", "since", "source", "title", "detail", "summary", "exitCode", "resumeCommand", "reason"])
+    expect(Object.keys(rows[0] as object)).toEqual([
+      "terminalId",
+      "agent",
+      "state",
+      "since",
+      "source",
+      "title",
+      "detail",
+      "summary",
+      "exitCode",
+      "resumeCommand",
+      "reason",
+    ])
     expect((await bench.chorus("status")).stdout).toMatch(/\? t1\s+claude\s+needs input\s+\d+s\s+Login\s+Edit a/)
     expect((await bench.chorus("status", "--line", "prompt")).stdout).toBe("?1\n")
     const second = await bench.chorus("status", "listen").catch((error: { code: number; stderr: string }) => error)
@@ -35,9 +54,17 @@ describe("chorus status", () => {
   it("repaints when something changes, with a hundred terminals", async () => {
     const bench = await bench1()
     await bench.listen()
-    const all = Array.from({ length: 100 }, (_, index) => ({ terminalId: `t${index}`, event: "running", agent: "claude", toolDetail: `Bash: step ${index}` }))
+    const all = Array.from({ length: 100 }, (_, index) => ({
+      terminalId: `t${index}`,
+      event: "running",
+      agent: "claude",
+      toolDetail: `Bash: step ${index}`,
+    }))
     await bench.send(...all)
-    const watch = spawn(process.execPath, [CHORUS, "status", "--watch"], { env: bench.env, stdio: ["pipe", "pipe", "ignore"] })
+    const watch = spawn(process.execPath, [CHORUS, "status", "--watch"], {
+      env: bench.env,
+      stdio: ["pipe", "pipe", "ignore"],
+    })
     onTestFinished(() => void watch.kill("SIGKILL"))
     let painted = ""
     watch.stdout.setEncoding("utf8").on("data", (text: string) => (painted = (painted + text).slice(-100_000)))
@@ -54,48 +81,88 @@ describe("chorus run, shell-init and resume", () => {
     const bench = await bench1()
     bench.agent("claude", `${PERL}print join(" ", "ran", grep { $_ !~ /hooks/ } @ARGV), "\\n";`)
     await bench.listen()
-    expect((await bench.chorus("run", "claude", "-p", "--version-like", "hello")).stdout).toBe("ran --settings -p --version-like hello\n")
+    expect((await bench.chorus("run", "claude", "-p", "--version-like", "hello")).stdout).toBe(
+      "ran --settings -p --version-like hello\n",
+    )
     const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]
-    expect(rows[0]).toMatchObject({ terminalId: "mine", agent: "claude", state: "idle", reason: "the session has ended" })
+    expect(rows[0]).toMatchObject({
+      terminalId: "mine",
+      agent: "claude",
+      state: "idle",
+      reason: "the session has ended",
+    })
 
-    const prompted = { terminalId: "mine", event: "running", agent: "claude", resumeCommand: "claude --resume session-1" }
+    const prompted = {
+      terminalId: "mine",
+      event: "running",
+      agent: "claude",
+      resumeCommand: "claude --resume session-1",
+    }
     await bench.send(prompted)
     await expect(bench.chorus("resume")).rejects.toMatchObject({ stderr: expect.stringContaining("nothing_to_resume") })
     await bench.chorus("resume", "--on", "claude")
     await bench.send({ ...prompted, resumeCommand: "claude --resume session-2" })
-    await waitFor(async () => (await bench.chorus("resume", "--list")).stdout.includes("session-2"), 10_000, "the session to be remembered")
+    await waitFor(
+      async () => (await bench.chorus("resume", "--list")).stdout.includes("session-2"),
+      10_000,
+      "the session to be remembered",
+    )
     expect((await bench.chorus("resume")).stdout).toBe("ran --settings --resume session-2\n")
     await bench.chorus("resume", "--off", "claude")
     expect((await bench.chorus("resume", "--list")).stdout).toBe("")
     expect(readFileSync(join(bench.home, ".local/state/chorus/resume.json"), "utf8")).not.toContain("session-2")
   })
 
-  it.each(["bash", "zsh", "fish"] as const)("%s gets wrappers, resumes in its own terminal, and is rid of everything with one command", async (shell) => {
-    const bench = await bench1()
-    bench.agent("claude", `${PERL}$| = 1; print join(" ", "ran", grep { $_ !~ /hooks/ } @ARGV), -t STDIN ? " at a terminal" : "", "\\n"; if (grep { $_ eq "--resume" } @ARGV) { my $said = <STDIN>; print "heard $said" }`)
-    await bench.listen()
-    await bench.chorus("resume", "--on", "claude")
-    const args = { bash: ["--norc", "-i"], zsh: ["-f", "-i"], fish: ["--no-config", "-i"] }[shell]
-    const terminal = await openTerminal({ command: await findShell(shell), args, env: { ...bench.env, PS1: "$ " }, cwd: bench.home, columns: 200 })
-    onTestFinished(terminal.stop)
-    const chorus = `${process.execPath} ${CHORUS}`
-    const load = (more: string) => (shell === "fish" ? `${chorus} shell-init fish${more} | source` : `eval "$(${chorus} shell-init ${shell}${more})"`)
-    await terminal.submit(`${load("")}; claude by-wrapper`)
-    await terminal.waitForText(/^ran --settings by-wrapper at a terminal/m, 30_000)
-    await bench.send({ terminalId: "mine", event: "running", agent: "claude", resumeCommand: "claude --resume session-3" })
-    await waitFor(async () => (await bench.chorus("resume", "--list")).stdout.includes("session-3"), 20_000, "the session to be remembered")
-    await terminal.submit(`${chorus} resume`)
-    await terminal.waitForText(/^ran --settings --resume session-3 at a terminal/m, 30_000)
-    await terminal.submit("go on")
-    await terminal.waitForText(/^heard go on/m, 30_000)
-    await terminal.submit(`${load(" --remove")}; claude directly; echo "id:$CHORUS_TERMINAL_ID."`)
-    await terminal.waitForText(/^ran directly at a terminal/m, 30_000)
-    await terminal.waitForText(/^id:\./m, 30_000)
-    expect(existsSync(bench.env.CHORUS_SOCK)).toBe(false)
-    // What Node compiled of the command itself is not the status's.
-    expect(readdirSync(bench.env.CHORUS_CACHE).filter((name) => name !== "compiled")).toEqual([])
-    expect(existsSync(join(bench.home, ".local/state/chorus"))).toBe(false)
-  })
+  it.each(["bash", "zsh", "fish"] as const)(
+    "%s gets wrappers, resumes in its own terminal, and is rid of everything with one command",
+    async (shell) => {
+      const bench = await bench1()
+      bench.agent(
+        "claude",
+        `${PERL}$| = 1; print join(" ", "ran", grep { $_ !~ /hooks/ } @ARGV), -t STDIN ? " at a terminal" : "", "\\n"; if (grep { $_ eq "--resume" } @ARGV) { my $said = <STDIN>; print "heard $said" }`,
+      )
+      await bench.listen()
+      await bench.chorus("resume", "--on", "claude")
+      const args = { bash: ["--norc", "-i"], zsh: ["-f", "-i"], fish: ["--no-config", "-i"] }[shell]
+      const terminal = await openTerminal({
+        command: await findShell(shell),
+        args,
+        env: { ...bench.env, PS1: "$ " },
+        cwd: bench.home,
+        columns: 200,
+      })
+      onTestFinished(terminal.stop)
+      const chorus = `${process.execPath} ${CHORUS}`
+      const load = (more: string) =>
+        shell === "fish"
+          ? `${chorus} shell-init fish${more} | source`
+          : `eval "$(${chorus} shell-init ${shell}${more})"`
+      await terminal.submit(`${load("")}; claude by-wrapper`)
+      await terminal.waitForText(/^ran --settings by-wrapper at a terminal/m, 30_000)
+      await bench.send({
+        terminalId: "mine",
+        event: "running",
+        agent: "claude",
+        resumeCommand: "claude --resume session-3",
+      })
+      await waitFor(
+        async () => (await bench.chorus("resume", "--list")).stdout.includes("session-3"),
+        20_000,
+        "the session to be remembered",
+      )
+      await terminal.submit(`${chorus} resume`)
+      await terminal.waitForText(/^ran --settings --resume session-3 at a terminal/m, 30_000)
+      await terminal.submit("go on")
+      await terminal.waitForText(/^heard go on/m, 30_000)
+      await terminal.submit(`${load(" --remove")}; claude directly; echo "id:$CHORUS_TERMINAL_ID."`)
+      await terminal.waitForText(/^ran directly at a terminal/m, 30_000)
+      await terminal.waitForText(/^id:\./m, 30_000)
+      expect(existsSync(bench.env.CHORUS_SOCK)).toBe(false)
+      // What Node compiled of the command itself is not the status's.
+      expect(readdirSync(bench.env.CHORUS_CACHE).filter((name) => name !== "compiled")).toEqual([])
+      expect(existsSync(join(bench.home, ".local/state/chorus"))).toBe(false)
+    },
+  )
 
   it("an agent started by an agent has a terminal of its own", async () => {
     const bench = await bench1()
@@ -112,11 +179,20 @@ describe("chorus run, shell-init and resume", () => {
 
   it("names what is missing", async () => {
     const bench = await bench1()
-    await expect(bench.chorus("run", "claude")).rejects.toMatchObject({ stderr: expect.stringContaining("There is no claude on PATH") })
+    await expect(bench.chorus("run", "claude")).rejects.toMatchObject({
+      stderr: expect.stringContaining("There is no claude on PATH"),
+    })
     await expect(bench.chorus("run", "vim")).rejects.toMatchObject({ stderr: expect.stringContaining("unknown_agent") })
     const doctor = (await bench.chorus("status", "doctor", "--json").catch((error: { stdout: string }) => error)).stdout
     const checks = JSON.parse(doctor) as { name: string; ok: boolean; fix?: string }[]
-    expect(checks.map((check) => check.name)).toEqual(["wrappers", "claude", "codex", "opencode", "programs", "listener"])
+    expect(checks.map((check) => check.name)).toEqual([
+      "wrappers",
+      "claude",
+      "codex",
+      "opencode",
+      "programs",
+      "listener",
+    ])
     expect(checks[0]).toMatchObject({ ok: false, fix: expect.stringContaining("shell-init") })
   })
 })
@@ -126,7 +202,15 @@ async function bench1() {
   const home = directory.path
   mkdirSync(join(home, "bin"))
   const path = join(home, "cache", "s.sock")
-  const env = { PATH: `${join(home, "bin")}:/usr/bin:/bin`, HOME: home, TERM: "xterm-256color", NO_COLOR: "1", CHORUS_CACHE: join(home, "cache"), CHORUS_SOCK: path, CHORUS_TERMINAL_ID: "mine" }
+  const env = {
+    PATH: `${join(home, "bin")}:/usr/bin:/bin`,
+    HOME: home,
+    TERM: "xterm-256color",
+    NO_COLOR: "1",
+    CHORUS_CACHE: join(home, "cache"),
+    CHORUS_SOCK: path,
+    CHORUS_TERMINAL_ID: "mine",
+  }
   onTestFinished(directory.remove)
   return {
     env,
@@ -135,7 +219,8 @@ async function bench1() {
       writeFileSync(join(home, "bin", name), text)
       chmodSync(join(home, "bin", name), 0o755)
     },
-    chorus: (...args: string[]) => promisify(execFile)(process.execPath, [CHORUS, ...args], { env, cwd: home, timeout: 60_000 }),
+    chorus: (...args: string[]) =>
+      promisify(execFile)(process.execPath, [CHORUS, ...args], { env, cwd: home, timeout: 60_000 }),
     async listen(): Promise<ChildProcess> {
       const child = spawn(process.execPath, [CHORUS, "status", "listen"], { env, stdio: ["ignore", "pipe", "inherit"] })
       onTestFinished(() => void child.kill("SIGKILL"))

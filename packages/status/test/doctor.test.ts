@@ -27,13 +27,18 @@ const place = (...parts: string[]) => join(folder.path, ...parts)
 /** A program on the path that answers each of its first words with a text, or fails. */
 function program(name: string, answers: Record<string, string>, at = "bin"): void {
   mkdirSync(place(at), { recursive: true })
-  const cases = Object.entries(answers).map(([word, text]) => `  ${word}) ${text === "fail" ? "echo broken >&2; exit 2" : `printf '%s\\n' '${text}'`} ;;`)
+  const cases = Object.entries(answers).map(
+    ([word, text]) => `  ${word}) ${text === "fail" ? "echo broken >&2; exit 2" : `printf '%s\\n' '${text}'`} ;;`,
+  )
   writeFileSync(place(at, name), `#!/bin/sh\ncase "$1" in\n${cases.join("\n")}\n  *) exit 3 ;;\nesac\n`)
   chmodSync(place(at, name), 0o755)
 }
 
 async function check(name: string, agents: Parameters<typeof statusChecks>[1] = [], more: Record<string, string> = {}) {
-  const checks = await statusChecks({ PATH: `${place("bin")}:/usr/bin:/bin`, HOME: folder.path, CHORUS_SOCK: place("s"), ...more }, agents)
+  const checks = await statusChecks(
+    { PATH: `${place("bin")}:/usr/bin:/bin`, HOME: folder.path, CHORUS_SOCK: place("s"), ...more },
+    agents,
+  )
   return checks.find((one) => one.name === name)
 }
 
@@ -75,15 +80,24 @@ describe("Codex's hooks", () => {
     program("codex", { "--version": "codex-cli 0.166.0", features: "hooks stable true" })
     expect(await check("codex board", ["codex"])).toBeUndefined()
     mkdirSync(place(".codex"))
-    writeFileSync(place(".codex", "hooks.json"), withBoardHooks(place(".codex", "hooks.json"), undefined, "http://127.0.0.1:8637", place("bin", "codex")))
-    expect(await check("codex board", ["codex"])).toMatchObject({ ok: false, found: expect.stringContaining("does not trust 8 of the board's 8 hooks") as unknown })
+    writeFileSync(
+      place(".codex", "hooks.json"),
+      withBoardHooks(place(".codex", "hooks.json"), undefined, "http://127.0.0.1:8637", place("bin", "codex")),
+    )
+    expect(await check("codex board", ["codex"])).toMatchObject({
+      ok: false,
+      found: expect.stringContaining("does not trust 8 of the board's 8 hooks") as unknown,
+    })
   })
 })
 
 test("OpenCode's configuration must be JSON", async () => {
   program("opencode", { "--version": "1.18.33" })
   expect(await check("opencode config", ["opencode"], { OPENCODE_CONFIG_CONTENT: "{}" })).toMatchObject({ ok: true })
-  expect(await check("opencode config", ["opencode"], { OPENCODE_CONFIG_CONTENT: "{" })).toMatchObject({ ok: false, fix: "Mend or unset OPENCODE_CONFIG_CONTENT." })
+  expect(await check("opencode config", ["opencode"], { OPENCODE_CONFIG_CONTENT: "{" })).toMatchObject({
+    ok: false,
+    fix: "Mend or unset OPENCODE_CONFIG_CONTENT.",
+  })
   expect(await check("opencode config", ["opencode"])).toBeUndefined()
 })
 
@@ -93,8 +107,14 @@ test("the wrappers must be first on the path", async () => {
   mkdirSync(shimFolder(), { recursive: true })
   writeFileSync(join(shimFolder(), "claude"), "#!/bin/sh\n# chorus-status-shim\n", { mode: 0o755 })
   expect(await check("wrappers", [], path(shimFolder(), place("bin")))).toMatchObject({ ok: true })
-  expect(await check("wrappers", [], path(place("bin"), shimFolder()))).toMatchObject({ ok: false, found: "the wrappers are on PATH, but not first" })
-  expect(await check("wrappers", [], path(place("bin")))).toMatchObject({ ok: false, found: "this shell does not use the wrappers" })
+  expect(await check("wrappers", [], path(place("bin"), shimFolder()))).toMatchObject({
+    ok: false,
+    found: "the wrappers are on PATH, but not first",
+  })
+  expect(await check("wrappers", [], path(place("bin")))).toMatchObject({
+    ok: false,
+    found: "this shell does not use the wrappers",
+  })
 })
 
 describe("the listener", () => {
@@ -110,7 +130,10 @@ describe("the listener", () => {
   }
 
   test("need not run", async () => {
-    expect(await check("listener")).toMatchObject({ ok: true, found: expect.stringContaining("it starts with the next agent") as unknown })
+    expect(await check("listener")).toMatchObject({
+      ok: true,
+      found: expect.stringContaining("it starts with the next agent") as unknown,
+    })
   })
 
   test("says how many terminals it knows, and what it knows of this one", async () => {
@@ -118,19 +141,33 @@ describe("the listener", () => {
     closing.push(() => listener.close())
     await tell(place("s"), { terminalId: "mine", event: "running", agent: "claude", at: Date.now(), source: "test" })
     expect(await check("listener")).toMatchObject({ ok: true, found: `process ${process.pid} knows 1 terminal` })
-    expect(await check("this terminal", [], { CHORUS_TERMINAL_ID: "mine" })).toMatchObject({ found: "claude running, said by test" })
-    expect(await check("this terminal", [], { CHORUS_TERMINAL_ID: "other" })).toMatchObject({ found: "other: nothing heard yet" })
+    expect(await check("this terminal", [], { CHORUS_TERMINAL_ID: "mine" })).toMatchObject({
+      found: "claude running, said by test",
+    })
+    expect(await check("this terminal", [], { CHORUS_TERMINAL_ID: "other" })).toMatchObject({
+      found: "other: nothing heard yet",
+    })
     chmodSync(place("s"), 0o666)
-    expect(await check("socket")).toMatchObject({ ok: false, found: expect.stringContaining("has mode 666") as unknown })
+    expect(await check("socket")).toMatchObject({
+      ok: false,
+      found: expect.stringContaining("has mode 666") as unknown,
+    })
   })
 
   test("that is somebody else is named", async () => {
     await stranger((socket) => socket.write("220 mail ready\r\n"))
-    expect(await check("listener")).toMatchObject({ ok: false, found: expect.stringContaining("does not answer") as unknown })
+    expect(await check("listener")).toMatchObject({
+      ok: false,
+      found: expect.stringContaining("does not answer") as unknown,
+    })
   })
 
   test("of another version is named with its process", async () => {
     await stranger((socket) => socket.write('{"pong":{"pid":7,"protocol":99}}\n'))
-    expect(await check("listener")).toMatchObject({ ok: false, found: "process 7 speaks protocol 99, this is 1", fix: "End process 7; the next agent starts the right one." })
+    expect(await check("listener")).toMatchObject({
+      ok: false,
+      found: "process 7 speaks protocol 99, this is 1",
+      fix: "End process 7; the next agent starts the right one.",
+    })
   })
 })

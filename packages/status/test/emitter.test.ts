@@ -7,14 +7,24 @@ import { describe, expect, it } from "vitest"
 import { claudeHookSettings } from "../src/claude/settings-flag.ts"
 import { statusPrograms } from "../src/launch/programs.ts"
 
-const EVENT = JSON.stringify({ session_id: "s1", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(60_000) } })
+const EVENT = JSON.stringify({
+  session_id: "s1",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: "x".repeat(60_000) },
+})
 const HUGE = JSON.stringify({ session_id: "s1", hook_event_name: "PostToolUse", tool_response: "x".repeat(5_000_000) })
 
 // How little a hook costs is measured in the real programs by the status bench; here is that nothing it meets can hold an agent up.
 describe("the emitter", () => {
   it("is quiet and succeeds outside a Chorus terminal, without a listener, and with a socket that is none", async () => {
     await using folder = temporaryDirectory("emit-")
-    for (const env of [{}, terminal(join(folder.path, "nobody.sock")), terminal(folder.path), terminal("/".repeat(400))]) {
+    for (const env of [
+      {},
+      terminal(join(folder.path, "nobody.sock")),
+      terminal(folder.path),
+      terminal("/".repeat(400)),
+    ]) {
       expect(await emit(EVENT, env)).toEqual({ code: 0, said: "" })
     }
   })
@@ -37,7 +47,10 @@ describe("the emitter", () => {
 
   it("is started by Claude Code itself, without a shell in between, and bounded there too", () => {
     const { hooks } = claudeHookSettings(statusPrograms().emitter)
-    for (const groups of Object.values(hooks)) expect(groups).toEqual([{ hooks: [{ type: "command", command: statusPrograms().emitter, args: [], timeout: 3 }] }])
+    for (const groups of Object.values(hooks))
+      expect(groups).toEqual([
+        { hooks: [{ type: "command", command: statusPrograms().emitter, args: [], timeout: 3 }] },
+      ])
   })
 })
 
@@ -46,9 +59,13 @@ function terminal(socket: string): Record<string, string> {
 }
 
 async function emit(input: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = spawn(statusPrograms().emitter, [], { env: { PATH: process.env["PATH"], ...env }, stdio: ["pipe", "pipe", "pipe"] })
+  const child = spawn(statusPrograms().emitter, [], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  })
   let said = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text))
   child.stdin.end(input)
   const [code] = (await once(child, "close")) as [number | null]
   return { code, said }

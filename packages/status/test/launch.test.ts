@@ -22,13 +22,21 @@ describe("the launcher", () => {
     const child = spawn(program("launch.pl"), ["/bin/sh", "-c", script], { env: bench.env, stdio: "ignore" })
     const [exit, signal] = (await once(child, "exit")) as [number | null, string | null]
     expect(exit ?? signal).toBe(code)
-    await waitFor(() => bench.row()?.reason === reason, 5000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.reason === reason,
+      5000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()).toMatchObject({ state, source: "launch" })
   })
 
   it("passes signals to the agent and waits for its answer", async () => {
     const bench = await bench1()
-    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"], { env: bench.env, stdio: ["ignore", "pipe", "ignore"] })
+    const child = spawn(
+      program("launch.pl"),
+      ["/bin/sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"],
+      { env: bench.env, stdio: ["ignore", "pipe", "ignore"] },
+    )
     await once(child.stdout, "data")
     child.kill("SIGTERM")
     expect(await once(child, "exit")).toEqual([5, null])
@@ -36,7 +44,11 @@ describe("the launcher", () => {
 
   it("gives the agent its input, output, arguments and environment as they are", async () => {
     const bench = await bench1()
-    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", 'read word; echo "$word|$1|$EXTRA|$(trap -p PIPE 2>/dev/null)"', "sh", "a b'c\"$"], { env: { ...bench.env, EXTRA: "e x" } })
+    const child = spawn(
+      program("launch.pl"),
+      ["/bin/sh", "-c", 'read word; echo "$word|$1|$EXTRA|$(trap -p PIPE 2>/dev/null)"', "sh", "a b'c\"$"],
+      { env: { ...bench.env, EXTRA: "e x" } },
+    )
     child.stdin.end("typed\n")
     const [out] = (await once(child.stdout, "data")) as [Buffer]
     expect(out.toString()).toBe("typed|a b'c\"$|e x|\n")
@@ -44,10 +56,17 @@ describe("the launcher", () => {
 
   it("can be suspended and continued from the shell like the agent itself, and Ctrl-C reaches the agent", async () => {
     const bench = await bench1()
-    const terminal = await openTerminal({ command: "bash", args: ["--norc", "-i"], env: { ...bench.env, PS1: "prompt> " }, cwd: "/" })
+    const terminal = await openTerminal({
+      command: "bash",
+      args: ["--norc", "-i"],
+      env: { ...bench.env, PS1: "prompt> " },
+      cwd: "/",
+    })
     onTestFinished(terminal.stop)
     await terminal.waitForText(/prompt>/)
-    await terminal.submit(`${program("launch.pl")} sh -c 'trap "echo continued" CONT; echo started; while :; do sleep 0.1; done'`)
+    await terminal.submit(
+      `${program("launch.pl")} sh -c 'trap "echo continued" CONT; echo started; while :; do sleep 0.1; done'`,
+    )
     await terminal.waitForText(/^started/m)
     await terminal.key("C-z")
     await terminal.waitForText(/Stopped/)
@@ -61,7 +80,10 @@ describe("the launcher", () => {
   })
 
   it("starts the agent although nobody listens", async () => {
-    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", "exit 3"], { env: { PATH: "/usr/bin:/bin", CHORUS_SOCK: "/nowhere/s.sock", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" }, stdio: "ignore" })
+    const child = spawn(program("launch.pl"), ["/bin/sh", "-c", "exit 3"], {
+      env: { PATH: "/usr/bin:/bin", CHORUS_SOCK: "/nowhere/s.sock", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" },
+      stdio: "ignore",
+    })
     expect(await once(child, "exit")).toEqual([3, null])
   })
 })
@@ -71,18 +93,40 @@ describe.each(["emit.pl", "emit.cjs"])("%s", (name) => {
     const input = JSON.stringify({ hook_event_name: "Stop" })
     const env = { PATH: process.env["PATH"] ?? "" }
     expect(execFileSync(program(name), { input, env }).toString()).toBe("")
-    expect(execFileSync(program(name), { input, env: { ...env, CHORUS_SOCK: "/nowhere/s", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" } }).toString()).toBe("")
+    expect(
+      execFileSync(program(name), {
+        input,
+        env: { ...env, CHORUS_SOCK: "/nowhere/s", CHORUS_TERMINAL_ID: "t", CHORUS_AGENT: "claude" },
+      }).toString(),
+    ).toBe("")
   })
 
   it("hands over odd names, line breaks and megabytes", async () => {
     const bench = await bench1('odd "name" \\ here')
-    const small = JSON.stringify({ hook_event_name: "UserPromptSubmit", session_id: "s1", prompt: 'say "hi"\nthere' }, null, 2)
+    const small = JSON.stringify(
+      { hook_event_name: "UserPromptSubmit", session_id: "s1", prompt: 'say "hi"\nthere' },
+      null,
+      2,
+    )
     execFileSync(program(name), { input: small, env: bench.env })
-    await waitFor(() => bench.row()?.state === "running", 5000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.state === "running",
+      5000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()).toMatchObject({ terminalId: 'odd "name" \\ here', title: 'say "hi" there' })
-    const big = JSON.stringify({ hook_event_name: "PreToolUse", cwd: "/p", tool_name: "Write", tool_input: { file_path: "/p/big.txt", content: "x\n".repeat(2_000_000) } })
+    const big = JSON.stringify({
+      hook_event_name: "PreToolUse",
+      cwd: "/p",
+      tool_name: "Write",
+      tool_input: { file_path: "/p/big.txt", content: "x\n".repeat(2_000_000) },
+    })
     execFileSync(program(name), { input: big, env: bench.env })
-    await waitFor(() => bench.row()?.detail === "Write /p/big.txt" || bench.row()?.detail === "Write big.txt", 5000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.detail === "Write /p/big.txt" || bench.row()?.detail === "Write big.txt",
+      5000,
+      () => JSON.stringify(bench.row()),
+    )
   })
 })
 
@@ -90,14 +134,25 @@ describe("the reader of terminal sequences", () => {
   it("finds them however they are cut", async () => {
     const bench = await bench1()
     bench.service.listener.accept({ terminalId: bench.terminal, agent: "codex", event: "running", at: Date.now() - 10 })
-    const reader = spawn(program("osc.pl"), [bench.env.CHORUS_SOCK, bench.terminal], { stdio: ["pipe", "ignore", "ignore"] })
+    const reader = spawn(program("osc.pl"), [bench.env.CHORUS_SOCK, bench.terminal], {
+      stdio: ["pipe", "ignore", "ignore"],
+    })
     onTestFinished(() => void reader.kill())
     const said = "noise \u001b]0;title\u0007\u001b]7501;state=blocked:app=codex:kind=permission\u001b\\ more \u001b[31m"
-    for (const piece of [said.slice(0, 20), said.slice(20, 24), said.slice(24, 50), said.slice(50)]) await new Promise((done) => reader.stdin.write(piece, done))
-    await waitFor(() => bench.row()?.state === "needsInput", 5000, () => JSON.stringify(bench.row()))
+    for (const piece of [said.slice(0, 20), said.slice(20, 24), said.slice(24, 50), said.slice(50)])
+      await new Promise((done) => reader.stdin.write(piece, done))
+    await waitFor(
+      () => bench.row()?.state === "needsInput",
+      5000,
+      () => JSON.stringify(bench.row()),
+    )
     reader.stdin.write("x".repeat(300_000))
     reader.stdin.write("\u001b]7501;state=working:app=other\u0007\u001b]7501;state=working:app=codex\u0007")
-    await waitFor(() => bench.row()?.state === "running", 5000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.state === "running",
+      5000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()?.source).toBe("codex:osc7501")
   })
 })
@@ -110,13 +165,18 @@ describe("wrappers", () => {
     writeShims(folder, [process.execPath, "/opt/chorus.mjs"])
     expect(readdirSync(folder).sort()).toEqual(["claude", "codex", "opencode"])
     const script = `${shellCode(shell, folder, "terminal-9")}\n${shellCode(shell, folder, "terminal-9")}\ncommand -v claude; echo "id=$CHORUS_TERMINAL_ID"\n${shellUndo(shell, folder)}\necho "path=$PATH"; echo "id=$CHORUS_TERMINAL_ID"`
-    const out = execFileSync(shell, ["-c", script], { env: { PATH: "/usr/bin:/bin", HOME: directory.path } }).toString().trim().split("\n")
+    const out = execFileSync(shell, ["-c", script], { env: { PATH: "/usr/bin:/bin", HOME: directory.path } })
+      .toString()
+      .trim()
+      .split("\n")
     expect(out[0]).toBe(join(folder, "claude"))
     expect(out[1]).toBe("id=terminal-9")
     expect(out[2]?.replaceAll(" ", ":")).toBe("path=/usr/bin:/bin")
     expect(out[3]).toBe("id=")
     // fish makes folders of its own wherever it runs.
-    expect(readdirSync(directory.path).filter((name) => name !== ".config" && name !== ".local")).toEqual(["with space"])
+    expect(readdirSync(directory.path).filter((name) => name !== ".config" && name !== ".local")).toEqual([
+      "with space",
+    ])
   })
 
   it("run the agent itself should Chorus be gone", () => {
@@ -127,14 +187,22 @@ describe("wrappers", () => {
     mkdirSync(real)
     writeFileSync(join(real, "claude"), '#!/bin/sh\necho "real $*"\n')
     chmodSync(join(real, "claude"), 0o755)
-    expect(execFileSync(join(folder, "claude"), ["a", "b c"], { env: { PATH: `${folder}:${real}:/usr/bin:/bin` } }).toString()).toBe("real a b c\n")
+    expect(
+      execFileSync(join(folder, "claude"), ["a", "b c"], {
+        env: { PATH: `${folder}:${real}:/usr/bin:/bin` },
+      }).toString(),
+    ).toBe("real a b c\n")
     expect(readFileSync(join(folder, "claude"), "utf8")).toContain("chorus-status-shim")
   })
 })
 
 /** bash is everywhere; the others are tried where they are. */
 function installedShells() {
-  return SHELLS.filter((shell) => shell === "bash" || ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].some((folder) => existsSync(join(folder, shell))))
+  return SHELLS.filter(
+    (shell) =>
+      shell === "bash" ||
+      ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].some((folder) => existsSync(join(folder, shell))),
+  )
 }
 
 async function bench1(terminal = "terminal-1") {
@@ -145,6 +213,12 @@ async function bench1(terminal = "terminal-1") {
     await service.close()
     await directory.remove()
   })
-  const env = { PATH: process.env["PATH"] ?? "", TERM: "xterm", CHORUS_SOCK: path, CHORUS_TERMINAL_ID: terminal, CHORUS_AGENT: "claude" }
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    TERM: "xterm",
+    CHORUS_SOCK: path,
+    CHORUS_TERMINAL_ID: terminal,
+    CHORUS_AGENT: "claude",
+  }
   return { service, env, terminal, row: () => service.listener.book.rows()[0] }
 }

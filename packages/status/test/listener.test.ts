@@ -8,7 +8,8 @@ import { temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
-const line = (terminalId: string, more: object = {}) => `${JSON.stringify({ terminalId, event: "running", agent: "claude", at: Date.now(), ...more })}\n`
+const line = (terminalId: string, more: object = {}) =>
+  `${JSON.stringify({ terminalId, event: "running", agent: "claude", at: Date.now(), ...more })}\n`
 
 describe("one listener per socket", () => {
   it("is for its user alone", async () => {
@@ -59,9 +60,11 @@ describe("what arrives", () => {
   it("may be garbage, huge, half or unknown, and harms nobody", async () => {
     const { path } = await listening()
     const sender = await open(path)
-    sender.write("\u0000\u0001garbage\n[]\n{}\nnull\n\"x\"\n{\"terminalId\":1}\n\n")
+    sender.write('\u0000\u0001garbage\n[]\n{}\nnull\n"x"\n{"terminalId":1}\n\n')
     sender.write(Buffer.from([0xff, 0xfe, 0x0a, 0xc3, 0x28, 0x0a]))
-    sender.write(`${line("huge", { toolDetail: "x".repeat(3_000_000) })}${line("after-huge", { unknownField: { deep: [1, 2, 3] } })}`)
+    sender.write(
+      `${line("huge", { toolDetail: "x".repeat(3_000_000) })}${line("after-huge", { unknownField: { deep: [1, 2, 3] } })}`,
+    )
     const half = await open(path)
     half.end(line("half").slice(0, 40))
     await once(half, "close")
@@ -90,7 +93,11 @@ describe("what arrives", () => {
     for (const socket of held) socket.write(half)
     const sender = await open(path)
     sender.write(line("still-there"))
-    await waitFor(async () => (await readRows(path)).some((row) => row.terminalId === "still-there"), 30_000, "a good line between them")
+    await waitFor(
+      async () => (await readRows(path)).some((row) => row.terminalId === "still-there"),
+      30_000,
+      "a good line between them",
+    )
     expect(service.listener.connections()).toBeGreaterThan(1000)
     for (const socket of held) socket.destroy()
   })
@@ -98,7 +105,11 @@ describe("what arrives", () => {
   it("shows in every view the same", async () => {
     const { path, service } = await listening()
     let changes = 0
-    const watch = watchRows(path, () => changes++, () => {})
+    const watch = watchRows(
+      path,
+      () => changes++,
+      () => {},
+    )
     onTestFinished(() => watch.close())
     const sender = await open(path)
     sender.write(line("t1") + line("t1", { event: "needsInput", toolDetail: "Edit a", at: Date.now() + 1 }))
@@ -115,15 +126,28 @@ describe("a listener that starts anew", () => {
     const first = await service(path)
     const sender = await open(path)
     const child = spawn("sleep", ["60"])
-    sender.write(line("alive", { pid: child.pid, sessionTitle: "Alive", resumeCommand: "claude --resume secret-session-id", sessionId: "secret-session-id" }))
-    sender.write(line("dead", { pid: 2 ** 30 }) + line("nobody") + line("done", { event: "finished", exitCode: 0, summary: "All done." }))
+    sender.write(
+      line("alive", {
+        pid: child.pid,
+        sessionTitle: "Alive",
+        resumeCommand: "claude --resume secret-session-id",
+        sessionId: "secret-session-id",
+      }),
+    )
+    sender.write(
+      line("dead", { pid: 2 ** 30 }) +
+        line("nobody") +
+        line("done", { event: "finished", exitCode: 0, summary: "All done." }),
+    )
     await waitFor(() => first.listener.book.rows().length === 4, 5000, "the lines")
     expect(first.listener.book.get("alive")?.status.resumeCommand).toBe("claude --resume secret-session-id")
     await first.close()
     expect(readFileSync(`${path}.json`, "utf8")).not.toContain("secret-session-id")
     expect(statSync(`${path}.json`).mode & 0o777).toBe(0o600)
     const second = await service(path)
-    const states = Object.fromEntries(second.listener.book.rows().map((row) => [row.terminalId, `${row.state} ${row.reason ?? ""}`]))
+    const states = Object.fromEntries(
+      second.listener.book.rows().map((row) => [row.terminalId, `${row.state} ${row.reason ?? ""}`]),
+    )
     expect(states).toEqual({
       alive: "running ",
       dead: "finished process 1073741824 is gone and did not say goodbye",
@@ -131,12 +155,19 @@ describe("a listener that starts anew", () => {
       done: "finished ",
     })
     child.kill()
-    await waitFor(() => second.listener.book.get("alive")?.status.state === "finished", 5000, "the end of the process to be noticed")
+    await waitFor(
+      () => second.listener.book.get("alive")?.status.state === "finished",
+      5000,
+      "the end of the process to be noticed",
+    )
   })
 
   it("ignores a broken copy", async () => {
     const path = socketIn()
-    writeFileSync(`${path}.json`, '{"terminals":[{"heardAt":1},{"status":{"terminalId":"x","agent":"claude","state":"on fire","sourceAt":"never"},"heardAt":9e15},7]}')
+    writeFileSync(
+      `${path}.json`,
+      '{"terminals":[{"heardAt":1},{"status":{"terminalId":"x","agent":"claude","state":"on fire","sourceAt":"never"},"heardAt":9e15},7]}',
+    )
     const second = await service(path)
     expect(second.listener.book.rows().map((row) => row.state)).toEqual(["unknown"])
   })

@@ -13,7 +13,11 @@ describe("opencode run", REAL_AGENT, () => {
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
     expect(bench.seen().map((row) => row.detail)).toContain("Bash: ls")
-    await waitFor(() => bench.row()?.title === "A scripted title", 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.title === "A scripted title",
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
     const resumeCommand = bench.row()?.resumeCommand ?? ""
     expect(resumeCommand).toMatch(/^opencode --session ses_[A-Za-z0-9]+$/)
     bench.mark()
@@ -34,11 +38,19 @@ describe("opencode run", REAL_AGENT, () => {
 
   it("a model that fails once and then answers; one that fails for good", async () => {
     let calls = 0
-    const bench = await workbench("opencode", { scenario: () => (++calls === 1 ? { error: { status: 500, message: "scripted outage" } } : { text: "Back again." }) })
+    const bench = await workbench("opencode", {
+      scenario: () =>
+        ++calls === 1 ? { error: { status: 500, message: "scripted outage" } } : { text: "Back again." },
+    })
     expect(await bench.run("run", "hello")).toBe(0)
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
-    expect(bench.seen().map((row) => row.detail ?? "").find((detail) => detail.startsWith("Retrying"))).toMatch(/attempt 1/)
+    expect(
+      bench
+        .seen()
+        .map((row) => row.detail ?? "")
+        .find((detail) => detail.startsWith("Retrying")),
+    ).toMatch(/attempt 1/)
     bench.mark()
     bench.model.script(() => ({ error: { status: 400, type: "invalid_request_error", message: "scripted refusal" } }))
     await bench.run("run", "hello")
@@ -51,7 +63,11 @@ describe("opencode run", REAL_AGENT, () => {
     bench.start("run", "hello")
     await bench.waitForStates(/running$/)
     process.kill(await bench.agentPid(), "SIGKILL")
-    await waitFor(() => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0, 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()?.reason).toMatch(/SIGKILL|exit code|is gone/)
   })
 })
@@ -93,20 +109,32 @@ describe("opencode in a terminal", REAL_AGENT, () => {
     await terminal.submit("think again")
     await bench.waitForStates(/running$/)
     process.kill(await bench.agentPid(), "SIGKILL")
-    await waitFor(() => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0, 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
   })
 
   it("a sub-agent does not finish the turn, and leaving ends the session", async () => {
     const bench = await workbench("opencode")
     const terminal = await bench.open()
     await terminal.waitForText(/Ask anything/, 60_000)
-    await terminal.submit(prompt([{ name: "task", input: { description: "Sub work", prompt: "Say something.", subagent_type: "general" } }]))
+    await terminal.submit(
+      prompt([
+        { name: "task", input: { description: "Sub work", prompt: "Say something.", subagent_type: "general" } },
+      ]),
+    )
     await bench.waitForStates(/finished:0$/)
     expect(bench.states()).toBe("idle running finished:0")
     expect(bench.seen().map((row) => row.detail)).toContain("Agent: Sub work")
     await terminal.key("C-c")
     await terminal.waitForExit()
-    await waitFor(() => (bench.row()?.reason ?? "") !== "", 10_000, () => JSON.stringify(bench.row()))
+    await waitFor(
+      () => (bench.row()?.reason ?? "") !== "",
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
     expect(bench.row()).toMatchObject({ state: "finished", exitCode: 0 })
   })
 })

@@ -14,29 +14,34 @@ const EVERY_DAY = [
 // Starts for a minute on a busy machine.
 const UNDER_STRESS = process.env["CHORUS_STRESS"] === "1" ? [["opencode", /Ask anything/] as const] : []
 
-it.each([...EVERY_DAY, ...UNDER_STRESS])("%s, killed in a person's terminal, comes back there with what was said", REAL_AGENT, async (agent, ready) => {
-  const bench = await workbench(agent, { scenario: () => ({ text: "The lamp is lit." }) })
-  const env = { ...bench.env, XDG_STATE_HOME: join(bench.home.path, "state"), PS1: "$ " }
-  const terminal = await openTerminal({ command: "/bin/bash", args: ["--norc", "-i"], env, cwd: bench.home.project })
-  onTestFinished(terminal.stop)
-  await terminal.submit(`${CHORUS} resume --on ${agent} && ${CHORUS} run ${agent}`)
-  await terminal.waitForText(ready, 60_000)
-  await terminal.submit("Remember the lamp.")
-  await bench.waitForStates(/running finished:0$/)
-  // What it has not written down cannot be resumed; Claude Code takes its time.
-  if (agent === "claude") await waitFor(() => transcripts(bench.home.path).includes("The lamp is lit."), 60_000, "the words on disk")
-  process.kill(await bench.agentPid(), "SIGKILL")
-  await terminal.waitForText(/^\$$/m, 60_000)
+it.each([...EVERY_DAY, ...UNDER_STRESS])(
+  "%s, killed in a person's terminal, comes back there with what was said",
+  REAL_AGENT,
+  async (agent, ready) => {
+    const bench = await workbench(agent, { scenario: () => ({ text: "The lamp is lit." }) })
+    const env = { ...bench.env, XDG_STATE_HOME: join(bench.home.path, "state"), PS1: "$ " }
+    const terminal = await openTerminal({ command: "/bin/bash", args: ["--norc", "-i"], env, cwd: bench.home.project })
+    onTestFinished(terminal.stop)
+    await terminal.submit(`${CHORUS} resume --on ${agent} && ${CHORUS} run ${agent}`)
+    await terminal.waitForText(ready, 60_000)
+    await terminal.submit("Remember the lamp.")
+    await bench.waitForStates(/running finished:0$/)
+    // What it has not written down cannot be resumed; Claude Code takes its time.
+    if (agent === "claude")
+      await waitFor(() => transcripts(bench.home.path).includes("The lamp is lit."), 60_000, "the words on disk")
+    process.kill(await bench.agentPid(), "SIGKILL")
+    await terminal.waitForText(/^\$$/m, 60_000)
 
-  bench.mark()
-  await terminal.submit(`clear; ${CHORUS} resume`)
-  await terminal.waitForText(/The lamp is lit\./, 60_000)
-  await terminal.submit("What did I say?")
-  await bench.waitForStates(/running finished:0$/)
-  const last = bench.model.requests.filter(({ purpose }) => purpose === "turn").at(-1)
-  expect(last?.all).toContain("Remember the lamp.")
-  expect(last?.prompt).toContain("What did I say?")
-})
+    bench.mark()
+    await terminal.submit(`clear; ${CHORUS} resume`)
+    await terminal.waitForText(/The lamp is lit\./, 60_000)
+    await terminal.submit("What did I say?")
+    await bench.waitForStates(/running finished:0$/)
+    const last = bench.model.requests.filter(({ purpose }) => purpose === "turn").at(-1)
+    expect(last?.all).toContain("Remember the lamp.")
+    expect(last?.prompt).toContain("What did I say?")
+  },
+)
 
 function transcripts(home: string): string {
   const projects = join(home, ".claude", "projects")

@@ -3,7 +3,21 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { startStatusService, type StatusService } from "@chorus/status"
-import { type Agent, agentProgram, type AgentVersion, drive, openTerminal, type Scenario, scratchHome, type ScratchHome, type ScratchHomeOptions, startModel, type ScriptedModel, type Terminal, waitFor } from "@chorus/testing"
+import {
+  type Agent,
+  agentProgram,
+  type AgentVersion,
+  drive,
+  openTerminal,
+  type Scenario,
+  scratchHome,
+  type ScratchHome,
+  type ScratchHomeOptions,
+  startModel,
+  type ScriptedModel,
+  type Terminal,
+  waitFor,
+} from "@chorus/testing"
 import { onTestFinished } from "vitest"
 import { resumeStore } from "../src/resume/resume-store.ts"
 
@@ -36,19 +50,31 @@ export interface Workbench {
 }
 
 /** One terminal of a listener, a scratch home with a scripted model, and a real agent to run in it. */
-export async function workbench(agent: StatusAgent, options: { scenario?: Scenario; home?: Omit<ScratchHomeOptions, "model">; version?: AgentVersion } = {}): Promise<Workbench> {
+export async function workbench(
+  agent: StatusAgent,
+  options: { scenario?: Scenario; home?: Omit<ScratchHomeOptions, "model">; version?: AgentVersion } = {},
+): Promise<Workbench> {
   const model = await startModel(options.scenario ?? drive, { title: "A scripted title" })
   const home = scratchHome({ model, ...options.home })
   const socketPath = join(home.path, "status.sock")
   const rows: StatusRow[] = []
-  const service = await startStatusService({ socketPath, resume: resumeStore(join(home.path, "state", "chorus")), forwarders: [{ changed: (row) => rows.push(row) }] })
+  const service = await startStatusService({
+    socketPath,
+    resume: resumeStore(join(home.path, "state", "chorus")),
+    forwarders: [{ changed: (row) => rows.push(row) }],
+  })
   onTestFinished(async () => {
     await service.close()
     await model.stop()
     await home.remove()
   })
   const program = await agentProgram(PACKAGE[agent], options.version)
-  const env = { ...home.environment, PATH: `${dirname(program)}:${home.environment["PATH"]}`, CHORUS_SOCK: socketPath, CHORUS_TERMINAL_ID: "terminal-1" }
+  const env = {
+    ...home.environment,
+    PATH: `${dirname(program)}:${home.environment["PATH"]}`,
+    CHORUS_SOCK: socketPath,
+    CHORUS_TERMINAL_ID: "terminal-1",
+  }
   let from = 0
   const states = () => namesOf(rows.slice(from))
   return {
@@ -60,12 +86,29 @@ export async function workbench(agent: StatusAgent, options: { scenario?: Scenar
     row: () => rows.at(-1),
     seen: () => rows,
     mark: () => (from = Math.max(0, rows.length - 1)),
-    waitForStates: async (pattern, timeout = 60_000) => void (await waitFor(() => pattern.test(states()), timeout, () => `${pattern} in "${states()}", last ${JSON.stringify(rows.at(-1))}`)),
-    agentPid: async () => nativeOf(await waitFor(() => service.listener.book.get("terminal-1")?.status.pid ?? undefined, 10_000, "the agent's process")),
+    waitForStates: async (pattern, timeout = 60_000) =>
+      void (await waitFor(
+        () => pattern.test(states()),
+        timeout,
+        () => `${pattern} in "${states()}", last ${JSON.stringify(rows.at(-1))}`,
+      )),
+    agentPid: async () =>
+      nativeOf(
+        await waitFor(
+          () => service.listener.book.get("terminal-1")?.status.pid ?? undefined,
+          10_000,
+          "the agent's process",
+        ),
+      ),
     run: (...args) => startProcess(env, home.project, agent, args).ended,
     start: (...args) => startProcess(env, home.project, agent, args),
     async open(...args) {
-      const terminal = await openTerminal({ command: process.execPath, args: [RUN, agent, ...args], env, cwd: home.project })
+      const terminal = await openTerminal({
+        command: process.execPath,
+        args: [RUN, agent, ...args],
+        env,
+        cwd: home.project,
+      })
       onTestFinished(terminal.stop)
       return terminal
     },
@@ -85,13 +128,17 @@ export async function answer(terminal: Terminal, key: string, dialog: RegExp): P
 
 function nativeOf(pid: number): number {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n")
-  const child = rows.map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row)).find((row) => Number(row?.[2]) === pid && /codex|opencode/.test(row?.[3] ?? ""))
+  const child = rows
+    .map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row))
+    .find((row) => Number(row?.[2]) === pid && /codex|opencode/.test(row?.[3] ?? ""))
   return child === undefined || child === null ? pid : nativeOf(Number(child[1]))
 }
 
 function startProcess(env: Record<string, string>, cwd: string, agent: StatusAgent, args: readonly string[]) {
   const child = spawn(process.execPath, [RUN, agent, ...args], { env, cwd, stdio: ["ignore", "ignore", "ignore"] })
-  const ended = new Promise<number>((resolve) => child.once("exit", (code, signal) => resolve(code ?? (signal === null ? -1 : 128))))
+  const ended = new Promise<number>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? (signal === null ? -1 : 128))),
+  )
   onTestFinished(() => void child.kill("SIGKILL"))
   return { pid: child.pid ?? 0, ended }
 }

@@ -5,7 +5,10 @@ import { askedOften } from "./asked-often.ts"
 
 async function furnished(...names: string[]) {
   const { db } = await memoryStore()
-  await db.insertInto("workspaces").values(names.map((name) => row.workspace({ uuid: name, name }))).execute()
+  await db
+    .insertInto("workspaces")
+    .values(names.map((name) => row.workspace({ uuid: name, name })))
+    .execute()
   return db
 }
 
@@ -13,7 +16,11 @@ describe("a question asked often", () => {
   it("is answered for each text it is asked with", async () => {
     const ask = askedOften((db, uuid) => db.selectFrom("workspaces").select("name").where("uuid", "=", uuid))
     const db = await furnished("one", "two")
-    expect([await ask(db, "one"), await ask(db, "two"), await ask(db, "one")]).toEqual([{ name: "one" }, { name: "two" }, { name: "one" }])
+    expect([await ask(db, "one"), await ask(db, "two"), await ask(db, "one")]).toEqual([
+      { name: "one" },
+      { name: "two" },
+      { name: "one" },
+    ])
   })
 
   it("has no answer where there is none", async () => {

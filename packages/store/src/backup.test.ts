@@ -14,7 +14,10 @@ const { newFolder, newStore } = storeFiles()
 /** What is in a file besides the rules: the names of its workspaces. */
 function workspacesIn(path: string): unknown[] {
   const database = new DatabaseSync(path, { readOnly: true })
-  const found = database.prepare("select uuid from workspaces order by uuid").all().map(({ uuid }) => uuid)
+  const found = database
+    .prepare("select uuid from workspaces order by uuid")
+    .all()
+    .map(({ uuid }) => uuid)
   database.close()
   return found
 }
@@ -52,7 +55,12 @@ describe("backing up the embedded store", () => {
     const store = await openSqliteStore(path)
     const target = join(newFolder(), "copy.sqlite")
     const copying = backUpSqlite(path, target)
-    await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid: "w2" })).execute())
+    await store.write(({ db }) =>
+      db
+        .insertInto("workspaces")
+        .values(row.workspace({ uuid: "w2" }))
+        .execute(),
+    )
     await copying
     expect(workspacesIn(target)).toContain("w1")
     expect(await store.db.selectFrom("workspaces").select("uuid").execute()).toHaveLength(2)
@@ -71,7 +79,10 @@ describe("backing up the embedded store", () => {
 
   it("says where no data is, and makes no file", async () => {
     const target = join(newFolder(), "copy.sqlite")
-    await expect(backUpSqlite(join(newFolder(), "nothing.sqlite"), target)).rejects.toMatchObject({ code: "no_data", status: 404 })
+    await expect(backUpSqlite(join(newFolder(), "nothing.sqlite"), target)).rejects.toMatchObject({
+      code: "no_data",
+      status: 404,
+    })
     expect(existsSync(target)).toBe(false)
   })
 
@@ -95,7 +106,8 @@ describe("backing up the embedded store", () => {
 })
 
 describe("checking a backup", () => {
-  it("says its schema and its size", () => expect(checkBackup(source)).toEqual({ schema: SCHEMA_VERSION, bytes: statSync(source).size }))
+  it("says its schema and its size", () =>
+    expect(checkBackup(source)).toEqual({ schema: SCHEMA_VERSION, bytes: statSync(source).size }))
 
   it("takes one of an older schema", async () => {
     const path = await brokenStore("delete from migrations where id > 3")
@@ -107,13 +119,27 @@ describe("checking a backup", () => {
     ["that is no database", /not a database/, () => written("a letter to Ada ".repeat(200))],
     ["that is empty", /no such table: migrations/, () => written("")],
     ["without migrations", /holds no Chorus data/, () => brokenStore("delete from migrations")],
-    ["of a newer Chorus", /a newer Chorus wrote it \(schema 99; this one knows \d+\)/, () => brokenStore("insert into migrations values (99, 'future', '')")],
-    ["whose rows point nowhere", /rows in it point to rows that are not there/, () => brokenStore("pragma foreign_keys = off", `insert into projects ("uuid", "workspaceUuid", "name", "status", "createdAt", "updatedAt") values ('p', 'nowhere', '', 'active', '', '')`)],
+    [
+      "of a newer Chorus",
+      /a newer Chorus wrote it \(schema 99; this one knows \d+\)/,
+      () => brokenStore("insert into migrations values (99, 'future', '')"),
+    ],
+    [
+      "whose rows point nowhere",
+      /rows in it point to rows that are not there/,
+      () =>
+        brokenStore(
+          "pragma foreign_keys = off",
+          `insert into projects ("uuid", "workspaceUuid", "name", "status", "createdAt", "updatedAt") values ('p', 'nowhere', '', 'active', '', '')`,
+        ),
+    ],
     ["that was cut off", /malformed|damaged|not a database/, () => written(readFileSync(source).subarray(0, 20_000))],
   ])("refuses a file %s, and says what to do", async (_, says, make) => {
     const path = await make()
     expect(() => checkBackup(path)).toThrow(says)
-    expect(() => checkBackup(path)).toThrow(expect.objectContaining({ code: "bad_backup", next: "Use another backup. Nothing was changed." }))
+    expect(() => checkBackup(path)).toThrow(
+      expect.objectContaining({ code: "bad_backup", next: "Use another backup. Nothing was changed." }),
+    )
   })
 })
 

@@ -29,7 +29,11 @@ export interface BackupFacts {
  * Copies the embedded store as it stands at this moment into one file, also while a server writes to it. The file appears under its
  * name when it is whole, checked and on disk.
  */
-export async function backUpSqlite(source: string, target: string, onProgress: (part: number) => void = () => undefined): Promise<BackupFacts> {
+export async function backUpSqlite(
+  source: string,
+  target: string,
+  onProgress: (part: number) => void = () => undefined,
+): Promise<BackupFacts> {
   if (!existsSync(source)) throw noData(source)
   const part = `${target}.part-${process.pid}`
   // Made by us first, because it holds secrets and SQLite would make it readable for others.
@@ -54,10 +58,12 @@ export function checkBackup(path: string): BackupFacts {
     database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
     const { integrity_check: verdict } = database.prepare("pragma integrity_check(1)").get() ?? {}
     if (verdict !== "ok") throw badBackup(`it is damaged (${String(verdict)})`)
-    if (database.prepare("pragma foreign_key_check").get() !== undefined) throw badBackup("rows in it point to rows that are not there")
+    if (database.prepare("pragma foreign_key_check").get() !== undefined)
+      throw badBackup("rows in it point to rows that are not there")
     const { schema } = database.prepare("select max(id) as schema from migrations").get() ?? {}
     if (typeof schema !== "number" || schema < 1) throw badBackup("it holds no Chorus data")
-    if (schema > SCHEMA_VERSION) throw badBackup(`a newer Chorus wrote it (schema ${schema}; this one knows ${SCHEMA_VERSION})`)
+    if (schema > SCHEMA_VERSION)
+      throw badBackup(`a newer Chorus wrote it (schema ${schema}; this one knows ${SCHEMA_VERSION})`)
     return { schema, bytes: statSync(path).size }
   } catch (error) {
     if (error instanceof ChorusError) throw error

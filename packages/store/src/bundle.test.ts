@@ -5,7 +5,11 @@ import { badBundle, BundleTally } from "./bundle.ts"
 
 describe("the tally of a bundle", () => {
   it("of nothing is no rows, and the digest of nothing", () => {
-    expect(new BundleTally().end()).toEqual({ end: true, rows: {}, sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" })
+    expect(new BundleTally().end()).toEqual({
+      end: true,
+      rows: {},
+      sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    })
   })
 
   it("counts rows by their table", () => {
@@ -28,11 +32,15 @@ describe("the tally of a bundle", () => {
       for (const [table, line] of all) tally.add(table, line)
       return tally.end()
     }
-    assert(property(lines, lines, (some, others) => {
-      expect(tallied(some)).toEqual(tallied([...some]))
-      const sameLines = JSON.stringify(some.map(([, line]) => line)) === JSON.stringify(others.map(([, line]) => line))
-      if (!sameLines && !some.concat(others).some(([, line]) => line.includes("\n"))) expect(tallied(some).sha256).not.toBe(tallied(others).sha256)
-    }))
+    assert(
+      property(lines, lines, (some, others) => {
+        expect(tallied(some)).toEqual(tallied([...some]))
+        const sameLines =
+          JSON.stringify(some.map(([, line]) => line)) === JSON.stringify(others.map(([, line]) => line))
+        if (!sameLines && !some.concat(others).some(([, line]) => line.includes("\n")))
+          expect(tallied(some).sha256).not.toBe(tallied(others).sha256)
+      }),
+    )
   })
 })
 

@@ -21,14 +21,35 @@ let workspaces = 0
 let workspaceUuid: string
 beforeEach(async () => {
   workspaceUuid = `w${++workspaces}`
-  await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid: workspaceUuid })).execute())
+  await store.write(({ db }) =>
+    db
+      .insertInto("workspaces")
+      .values(row.workspace({ uuid: workspaceUuid }))
+      .execute(),
+  )
 })
 
-const event = (change: Partial<NewEvent> = {}): NewEvent => ({ kind: "task.claimed", entityType: "task", entityUuid: "t1", projectUuid: "p1", action: "updated", patch: {}, ...change })
-const origin = (change: Partial<Origin> = {}): Origin => ({ workspaceUuid, actor: { type: "agent", uuid: "a1", name: "Bob" }, at: AT, requestId: "r1", ...change })
-const append = (events: readonly NewEvent[], from = origin()) => store.write((unit) => appendEvents(store, unit, from, events))
+const event = (change: Partial<NewEvent> = {}): NewEvent => ({
+  kind: "task.claimed",
+  entityType: "task",
+  entityUuid: "t1",
+  projectUuid: "p1",
+  action: "updated",
+  patch: {},
+  ...change,
+})
+const origin = (change: Partial<Origin> = {}): Origin => ({
+  workspaceUuid,
+  actor: { type: "agent", uuid: "a1", name: "Bob" },
+  at: AT,
+  requestId: "r1",
+  ...change,
+})
+const append = (events: readonly NewEvent[], from = origin()) =>
+  store.write((unit) => appendEvents(store, unit, from, events))
 const many = (count: number) => Array.from({ length: count }, (_, n) => event({ entityUuid: `t${n + 1}` }))
-const positions = async (after: number, limit: number) => (await eventsAfter(store.db, workspaceUuid, after, limit)).map(({ id }) => id)
+const positions = async (after: number, limit: number) =>
+  (await eventsAfter(store.db, workspaceUuid, after, limit)).map(({ id }) => id)
 
 describe("appending to the log", () => {
   it("writes what happened, to what, by whom, when and on which request", async () => {
@@ -80,7 +101,12 @@ describe("appending to the log", () => {
   it("counts each workspace by itself", async () => {
     await append(many(2))
     const first = workspaceUuid
-    await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid: `${first}-other` })).execute())
+    await store.write(({ db }) =>
+      db
+        .insertInto("workspaces")
+        .values(row.workspace({ uuid: `${first}-other` }))
+        .execute(),
+    )
     await append(many(1), origin({ workspaceUuid: `${first}-other` }))
     expect([await lastPosition(store.db, first), await lastPosition(store.db, `${first}-other`)]).toEqual([2, 1])
   })
@@ -102,10 +128,12 @@ describe("appending to the log", () => {
   it("tells nobody of a change that was undone, and gives its positions to the next", async () => {
     const heard: number[] = []
     const stop = store.onGrowth((_, position) => heard.push(position))
-    await expect(store.write(async (unit) => {
-      await appendEvents(store, unit, origin(), many(5))
-      throw new Error("undone")
-    })).rejects.toThrow("undone")
+    await expect(
+      store.write(async (unit) => {
+        await appendEvents(store, unit, origin(), many(5))
+        throw new Error("undone")
+      }),
+    ).rejects.toThrow("undone")
     await append(many(1))
     stop()
     expect([heard, await positions(0, 10)]).toEqual([[1], [1]])
@@ -114,23 +142,38 @@ describe("appending to the log", () => {
 
 describe("changes side by side", () => {
   it("give positions without gaps to what was kept, and none to what was undone", async () => {
-    await assert(asyncProperty(array(record({ events: integer({ min: 0, max: 4 }), fails: boolean() }), { maxLength: 8 }), async (changes) => {
-      const before = await lastPosition(store.db, workspaceUuid)
-      await Promise.allSettled(changes.map(({ events, fails }) => store.write(async (unit) => {
-        await appendEvents(store, unit, origin(), many(events))
-        if (fails) throw new Error("undone")
-      })))
-      const kept = changes.filter(({ fails }) => !fails).reduce((sum, { events }) => sum + events, 0)
-      expect(await positions(before, 100)).toEqual(Array.from({ length: kept }, (_, n) => before + n + 1))
-      expect(await lastPosition(store.db, workspaceUuid)).toBe(before + kept)
-    }), { numRuns: 15 })
+    await assert(
+      asyncProperty(
+        array(record({ events: integer({ min: 0, max: 4 }), fails: boolean() }), { maxLength: 8 }),
+        async (changes) => {
+          const before = await lastPosition(store.db, workspaceUuid)
+          await Promise.allSettled(
+            changes.map(({ events, fails }) =>
+              store.write(async (unit) => {
+                await appendEvents(store, unit, origin(), many(events))
+                if (fails) throw new Error("undone")
+              }),
+            ),
+          )
+          const kept = changes.filter(({ fails }) => !fails).reduce((sum, { events }) => sum + events, 0)
+          expect(await positions(before, 100)).toEqual(Array.from({ length: kept }, (_, n) => before + n + 1))
+          expect(await lastPosition(store.db, workspaceUuid)).toBe(before + kept)
+        },
+      ),
+      { numRuns: 15 },
+    )
   })
 })
 
 describe("reading the log", () => {
   it("gives at most as many as asked for, the oldest first", async () => {
     await append(many(5))
-    expect([await positions(0, 2), await positions(2, 2), await positions(4, 2), await positions(5, 2)]).toEqual([[1, 2], [3, 4], [5], []])
+    expect([await positions(0, 2), await positions(2, 2), await positions(4, 2), await positions(5, 2)]).toEqual([
+      [1, 2],
+      [3, 4],
+      [5],
+      [],
+    ])
   })
 
   it("from beyond its end gives nothing", async () => expect(await positions(1_000_000, 10)).toEqual([]))
@@ -141,11 +184,15 @@ describe("reading the log", () => {
 
   it("meets every event exactly once, whatever the size of the steps", async () => {
     await append(many(23))
-    await assert(asyncProperty(integer({ min: 1, max: 30 }), async (size) => {
-      const seen: number[] = []
-      for (let batch = await positions(0, size); batch.length > 0; batch = await positions(batch.at(-1) ?? 0, size)) seen.push(...batch)
-      expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => n + 1))
-    }), { numRuns: 15 })
+    await assert(
+      asyncProperty(integer({ min: 1, max: 30 }), async (size) => {
+        const seen: number[] = []
+        for (let batch = await positions(0, size); batch.length > 0; batch = await positions(batch.at(-1) ?? 0, size))
+          seen.push(...batch)
+        expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => n + 1))
+      }),
+      { numRuns: 15 },
+    )
   })
 })
 

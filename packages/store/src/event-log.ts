@@ -25,7 +25,12 @@ export interface Origin {
  * Taking the workspace's counter holds its row until commit, so positions become visible in the order they were given,
  * and that order agrees with the order in which the changes themselves took hold.
  */
-export async function appendEvents(store: Store, unit: Unit, origin: Origin, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(
+  store: Store,
+  unit: Unit,
+  origin: Origin,
+  events: readonly NewEvent[],
+): Promise<void> {
   if (events.length === 0) return
   const counter = await unit.db
     .updateTable("workspaces")
@@ -51,7 +56,10 @@ export async function appendEvents(store: Store, unit: Unit, origin: Origin, eve
   }))
   const MOST_ROWS_PER_STATEMENT = 500
   for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
-    await unit.db.insertInto("events").values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT)).execute()
+    await unit.db
+      .insertInto("events")
+      .values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT))
+      .execute()
   }
   await store.announceGrowth(unit, origin.workspaceUuid, counter.lastEvent)
 }
@@ -76,7 +84,11 @@ export async function lastPosition(db: Db, workspaceUuid: string): Promise<numbe
 
 /** Drops events older than the given time; returns how many went. */
 export async function pruneEvents(unit: Unit, workspaceUuid: string, before: string): Promise<number> {
-  const result = await unit.db.deleteFrom("events").where("workspaceUuid", "=", workspaceUuid).where("at", "<", before).executeTakeFirst()
+  const result = await unit.db
+    .deleteFrom("events")
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("at", "<", before)
+    .executeTakeFirst()
   return Number(result.numDeletedRows)
 }
 

@@ -13,22 +13,64 @@ interface Line {
 }
 
 const snapshotOf = ({ db }: Memory): Snapshot => ({ engine: "sqlite", db, close: async () => undefined })
-const rowsIn = (lines: readonly string[], table: string) => lines.slice(1, -1).map((line) => JSON.parse(line) as Line).filter((line) => line.table === table).map((line) => line.row)
+const rowsIn = (lines: readonly string[], table: string) =>
+  lines
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line.table === table)
+    .map((line) => line.row)
 
 let memory: Memory
 beforeAll(async () => {
   memory = await memoryStore()
   await furnish(memory.db)
   await memory.db.updateTable("users").set({ passwordHash: "scrypt:secret" }).execute()
-  await memory.db.insertInto("apiKeys").values({ uuid: "k1", agentUuid: "a1", name: "laptop", prefix: "cho_", hash: "sha:secret", createdAt: AT, expiresAt: null, lastUsedAt: null, revokedAt: null }).execute()
+  await memory.db
+    .insertInto("apiKeys")
+    .values({
+      uuid: "k1",
+      agentUuid: "a1",
+      name: "laptop",
+      prefix: "cho_",
+      hash: "sha:secret",
+      createdAt: AT,
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
+    })
+    .execute()
   await memory.db.insertInto("sharedSecrets").values({ name: "cookie", value: "secret" }).execute()
-  await memory.db.insertInto("attachmentFiles").values({ uuid: "f1", projectUuid: "p1", targetType: "task", targetUuid: "t1", name: "ü.bin", mediaType: "a/b", size: 3, sha256: "ab", content: Buffer.from([0, 255, 10]), createdByType: "user", createdByUuid: "u1", createdAt: AT }).execute()
+  await memory.db
+    .insertInto("attachmentFiles")
+    .values({
+      uuid: "f1",
+      projectUuid: "p1",
+      targetType: "task",
+      targetUuid: "t1",
+      name: "ü.bin",
+      mediaType: "a/b",
+      size: 3,
+      sha256: "ab",
+      content: Buffer.from([0, 255, 10]),
+      createdByType: "user",
+      createdByUuid: "u1",
+      createdAt: AT,
+    })
+    .execute()
 })
 
 describe("the lines of an export", () => {
   it("begin with a header that says what they are and fit", async () => {
     const [header = ""] = await linesOf(snapshotOf(memory))
-    expect(JSON.parse(header)).toMatchObject({ chorus: "export", format: 1, schema: SCHEMA_VERSION, version: "0", exportedAt: "2026-01-02T03:04:05.000Z", secrets: false, tables: { workspaces: ["uuid", "name", "lastEvent", "settings", "createdAt"] } })
+    expect(JSON.parse(header)).toMatchObject({
+      chorus: "export",
+      format: 1,
+      schema: SCHEMA_VERSION,
+      version: "0",
+      exportedAt: "2026-01-02T03:04:05.000Z",
+      secrets: false,
+      tables: { workspaces: ["uuid", "name", "lastEvent", "settings", "createdAt"] },
+    })
   })
 
   it("are one row each, parents before children", async () => {
@@ -38,13 +80,20 @@ describe("the lines of an export", () => {
 
   it("hold no line break, whatever was written", async () => {
     const own = await memoryStore()
-    await own.db.insertInto("workspaces").values(row.workspace({ name: "two\nlines\r\n\u2028" })).execute()
+    await own.db
+      .insertInto("workspaces")
+      .values(row.workspace({ name: "two\nlines\r\n\u2028" }))
+      .execute()
     for (const line of await linesOf(snapshotOf(own))) expect(line).not.toMatch(/[\r\n]/)
   })
 
   it("end with the count of rows of each table, and their digest", async () => {
     const lines = await linesOf(snapshotOf(memory))
-    expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ end: true, rows: { workspaces: 1, projects: 1, attachmentFiles: 1, users: 1, agents: 1, apiKeys: 1 }, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(JSON.parse(lines.at(-1) ?? "")).toEqual({
+      end: true,
+      rows: { workspaces: 1, projects: 1, attachmentFiles: 1, users: 1, agents: 1, apiKeys: 1 },
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
   })
 
   it("write bytes as base64, numbers as numbers, and nothing as null", async () => {
@@ -60,15 +109,39 @@ describe("the lines of an export", () => {
   it("come in the order of the key, also beyond what is read at once", async () => {
     const own = await memoryStore()
     const names = Array.from({ length: 1201 }, (_, n) => `w${String((n * 7) % 1201).padStart(4, "0")}`)
-    for (const uuid of names) own.database.prepare(`insert into workspaces ("uuid", "name", "createdAt") values (?, 'W', '')`).run(uuid)
-    expect(rowsIn(await linesOf(snapshotOf(own)), "workspaces").map((found) => found["uuid"])).toEqual([...names].sort())
+    for (const uuid of names)
+      own.database.prepare(`insert into workspaces ("uuid", "name", "createdAt") values (?, 'W', '')`).run(uuid)
+    expect(rowsIn(await linesOf(snapshotOf(own)), "workspaces").map((found) => found["uuid"])).toEqual(
+      [...names].sort(),
+    )
   })
 
   it("come in the order of every part of a key", async () => {
     const own = await memoryStore()
     await furnish(own.db)
-    for (const [workspaceUuid, id] of [["w1", 10], ["w1", 9], ["w1", 100]] as const) {
-      await own.db.insertInto("events").values({ workspaceUuid, id, at: AT, kind: "task.created", entityType: "task", entityUuid: "t1", projectUuid: null, action: "created", patch: "{}", actorType: "system", actorUuid: "s", actorName: "S", requestId: null }).execute()
+    for (const [workspaceUuid, id] of [
+      ["w1", 10],
+      ["w1", 9],
+      ["w1", 100],
+    ] as const) {
+      await own.db
+        .insertInto("events")
+        .values({
+          workspaceUuid,
+          id,
+          at: AT,
+          kind: "task.created",
+          entityType: "task",
+          entityUuid: "t1",
+          projectUuid: null,
+          action: "created",
+          patch: "{}",
+          actorType: "system",
+          actorUuid: "s",
+          actorName: "S",
+          requestId: null,
+        })
+        .execute()
     }
     expect(rowsIn(await linesOf(snapshotOf(own)), "events").map((found) => found["id"])).toEqual([9, 10, 100])
   })
@@ -83,7 +156,7 @@ describe("the lines of an export", () => {
 describe("secrets", () => {
   it("are not in an export, neither their values nor their columns", async () => {
     const lines = (await linesOf(snapshotOf(memory))).join("\n")
-    expect(lines).not.toContain("secret\"")
+    expect(lines).not.toContain('secret"')
     expect(lines).not.toMatch(/passwordHash|"hash"|sharedSecrets/)
   })
 
@@ -98,16 +171,34 @@ describe("secrets", () => {
     const tables = await readTables(memory.db, "sqlite")
     const [open, all] = [exportedTables(tables, "scrubbed"), exportedTables(tables, "kept")]
     const names = (some: typeof open) => some.map(({ name }) => name)
-    expect(names(all).filter((name) => !names(open).includes(name)).sort()).toEqual(["personPresence", "pushMessages", "pushSubscriptions", "receipts", "sharedSecrets", "signInAttempts", "signInLinks", "signIns"])
-    const columns = (some: typeof open) => some.flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`))
-    const left = columns(all).filter((column) => !columns(open).includes(column) && names(open).includes(column.split(".")[0] ?? ""))
+    expect(
+      names(all)
+        .filter((name) => !names(open).includes(name))
+        .sort(),
+    ).toEqual([
+      "personPresence",
+      "pushMessages",
+      "pushSubscriptions",
+      "receipts",
+      "sharedSecrets",
+      "signInAttempts",
+      "signInLinks",
+      "signIns",
+    ])
+    const columns = (some: typeof open) =>
+      some.flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`))
+    const left = columns(all).filter(
+      (column) => !columns(open).includes(column) && names(open).includes(column.split(".")[0] ?? ""),
+    )
     expect(left.sort()).toEqual(["apiKeys.hash", "users.passwordHash", "webhooks.secret"])
   })
 })
 
 describe("how much an export will hold", () => {
   it("is counted before, with and without secrets", async () => {
-    expect([await countRows(snapshotOf(memory), "scrubbed"), await countRows(snapshotOf(memory), "kept")]).toEqual([6, 7])
+    expect([await countRows(snapshotOf(memory), "scrubbed"), await countRows(snapshotOf(memory), "kept")]).toEqual([
+      6, 7,
+    ])
   })
 
   it("is told by the schema, which is zero where there never was a store", async () => {

@@ -15,7 +15,10 @@ export interface ExportOptions {
 }
 
 /** Everything in the store as lines of JSON, without line breaks: a header, each row with its table, parents first, and an end. */
-export async function* exportLines(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<string, void, undefined> {
+export async function* exportLines(
+  snapshot: Snapshot,
+  options: ExportOptions,
+): AsyncGenerator<string, void, undefined> {
   const tables = exportedTables(await readTables(snapshot.db, snapshot.engine), options.secrets)
   const header: BundleHeader = {
     chorus: "export",
@@ -30,7 +33,10 @@ export async function* exportLines(snapshot: Snapshot, options: ExportOptions): 
   const tally = new BundleTally()
   for (const table of tables) {
     for await (const row of rowsOf(snapshot, table)) {
-      const line = JSON.stringify({ table: table.name, row: Object.fromEntries(table.columns.map((column) => [column.name, toJson(column, row[column.name])])) })
+      const line = JSON.stringify({
+        table: table.name,
+        row: Object.fromEntries(table.columns.map((column) => [column.name, toJson(column, row[column.name])])),
+      })
       tally.add(table.name, line)
       yield line
     }
@@ -54,25 +60,41 @@ export function exportedTables(tables: readonly Table[], secrets: ExportOptions[
   if (secrets === "kept") return kept
   return kept
     .filter(({ name }) => !SECRET_TABLES.includes(name))
-    .map((table) => ({ ...table, columns: table.columns.filter(({ name }) => SECRET_COLUMNS[table.name]?.[name] === undefined) }))
+    .map((table) => ({
+      ...table,
+      columns: table.columns.filter(({ name }) => SECRET_COLUMNS[table.name]?.[name] === undefined),
+    }))
 }
 
 export async function schemaOf({ db }: Pick<Snapshot, "db">): Promise<number> {
-  const row = await db.selectFrom("migrations").select(({ fn }) => fn.max("id").as("last")).executeTakeFirst()
+  const row = await db
+    .selectFrom("migrations")
+    .select(({ fn }) => fn.max("id").as("last"))
+    .executeTakeFirst()
   return Number(row?.last ?? 0)
 }
 
 /** In the order of the primary key, a batch at a time, each batch after the last key of the one before. */
-async function* rowsOf({ db, engine }: Snapshot, table: Table): AsyncGenerator<Record<string, unknown>, void, undefined> {
-  const key = table.primaryKey.map((name) => table.columns.find((column) => column.name === name)).filter((column) => column !== undefined)
+async function* rowsOf(
+  { db, engine }: Snapshot,
+  table: Table,
+): AsyncGenerator<Record<string, unknown>, void, undefined> {
+  const key = table.primaryKey
+    .map((name) => table.columns.find((column) => column.name === name))
+    .filter((column) => column !== undefined)
   const order = sql.join((key.length > 0 ? key : table.columns).map((column) => bytewise(column, sql.id(column.name))))
   const columns = sql.join(table.columns.map(({ name }) => sql.id(name)))
   let last: Record<string, unknown> | undefined
   for (;;) {
     const after: Record<string, unknown> | undefined = last
-    const where = after === undefined ? sql`` : sql`where (${order}) > (${sql.join(key.map((column) => bytewise(column, sql`${after[column.name]}`)))})`
+    const where =
+      after === undefined
+        ? sql``
+        : sql`where (${order}) > (${sql.join(key.map((column) => bytewise(column, sql`${after[column.name]}`)))})`
     const limit = key.length > 0 ? sql`limit ${sql.lit(BATCH)}` : sql``
-    const batch = await sql<Record<string, unknown>>`select ${columns} from ${sql.id(table.name)} ${where} order by ${order} ${limit}`.execute(db)
+    const batch = await sql<
+      Record<string, unknown>
+    >`select ${columns} from ${sql.id(table.name)} ${where} order by ${order} ${limit}`.execute(db)
     yield* batch.rows
     last = batch.rows.at(-1)
     if (key.length === 0 || batch.rows.length < BATCH) return

@@ -12,7 +12,12 @@ function folderWith(...names: string[]): string {
   return folder
 }
 
-const contents = (folder: string) => Object.fromEntries(readdirSync(folder).sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]))
+const contents = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  )
 
 describe("taking the place of a database", () => {
   it("puts the new file there, and takes the old one's log away: it would be played into the new one", () => {

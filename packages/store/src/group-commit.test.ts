@@ -17,7 +17,10 @@ function note(text: string): void {
 }
 
 function notes(): unknown[] {
-  return database.prepare("select text from notes order by rowid").all().map((row) => row["text"])
+  return database
+    .prepare("select text from notes order by rowid")
+    .all()
+    .map((row) => row["text"])
 }
 
 describe("GroupCommit", () => {
@@ -54,7 +57,9 @@ describe("GroupCommit", () => {
   })
 
   it("rejects all of a batch whose commit fails, and goes on afterwards", async () => {
-    database.exec("create table parent (id integer primary key); create table child (p integer references parent deferrable initially deferred); pragma foreign_keys = on")
+    database.exec(
+      "create table parent (id integer primary key); create table child (p integer references parent deferrable initially deferred); pragma foreign_keys = on",
+    )
     const outcomes = await Promise.allSettled([
       commits.run(async () => note("innocent")),
       commits.run(async () => void database.exec("insert into child values (7)")),
@@ -106,7 +111,10 @@ describe("GroupCommit", () => {
     for (const n of [1, 2, 3]) void commits.run(async () => void note(String(n))).then(() => done.push(n))
     await commits.idle()
     await Promise.resolve()
-    expect([notes(), done]).toEqual([["1", "2", "3"], [1, 2, 3]])
+    expect([notes(), done]).toEqual([
+      ["1", "2", "3"],
+      [1, 2, 3],
+    ])
   })
 
   it("rejects the batch, and goes on with the next, when the transaction was ended under it", async () => {
@@ -123,18 +131,29 @@ describe("GroupCommit", () => {
   })
 
   it("keeps exactly the changes that succeeded, in their order, however they were mixed and whatever the batch holds", async () => {
-    await assert(asyncProperty(array(constantFrom("succeeds", "fails", "fails late"), { maxLength: 12 }), integer({ min: 1, max: 5 }), async (fates, batch) => {
-      database.exec("delete from notes")
-      const mixed = new GroupCommit(database, batch)
-      const outcomes = await Promise.allSettled(fates.map((fate, n) => mixed.run(async () => {
-        if (fate === "fails") throw new Error("no")
-        note(String(n))
-        await Promise.resolve()
-        if (fate === "fails late") throw new Error("no")
-      })))
-      const succeeded = fates.flatMap((fate, n) => (fate === "succeeds" ? [String(n)] : []))
-      expect(notes()).toEqual(succeeded)
-      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(succeeded.length)
-    }), { numRuns: 40 })
+    await assert(
+      asyncProperty(
+        array(constantFrom("succeeds", "fails", "fails late"), { maxLength: 12 }),
+        integer({ min: 1, max: 5 }),
+        async (fates, batch) => {
+          database.exec("delete from notes")
+          const mixed = new GroupCommit(database, batch)
+          const outcomes = await Promise.allSettled(
+            fates.map((fate, n) =>
+              mixed.run(async () => {
+                if (fate === "fails") throw new Error("no")
+                note(String(n))
+                await Promise.resolve()
+                if (fate === "fails late") throw new Error("no")
+              }),
+            ),
+          )
+          const succeeded = fates.flatMap((fate, n) => (fate === "succeeds" ? [String(n)] : []))
+          expect(notes()).toEqual(succeeded)
+          expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(succeeded.length)
+        },
+      ),
+      { numRuns: 40 },
+    )
   })
 })

@@ -40,7 +40,12 @@ export async function importLines(target: ImportTarget, lines: AsyncIterable<str
   return { rows }
 }
 
-async function readRows(target: ImportTarget, reader: AsyncIterator<string>, tables: ReadonlyMap<string, Table>, withSecrets: boolean): Promise<number> {
+async function readRows(
+  target: ImportTarget,
+  reader: AsyncIterator<string>,
+  tables: ReadonlyMap<string, Table>,
+  withSecrets: boolean,
+): Promise<number> {
   const tally = new BundleTally()
   let batch: { table: Table; rows: Record<string, unknown>[] } | undefined
   let count = 0
@@ -74,7 +79,8 @@ async function readRows(target: ImportTarget, reader: AsyncIterator<string>, tab
 function toRow(table: Table, row: BundleRow["row"], number: number, withSecrets: boolean): Record<string, unknown> {
   const names = Object.keys(row)
   const strange = names.find((name) => !table.columns.some((column) => column.name === name))
-  if (strange !== undefined) throw badBundle(`line ${number} has a column "${strange}" that ${table.name} does not have`)
+  if (strange !== undefined)
+    throw badBundle(`line ${number} has a column "${strange}" that ${table.name} does not have`)
   const stored = Object.fromEntries(
     table.columns.map((column) => {
       const value = row[column.name]
@@ -83,13 +89,19 @@ function toRow(table: Table, row: BundleRow["row"], number: number, withSecrets:
     }),
   )
   if (withSecrets) return stored
-  return { ...stored, ...Object.fromEntries(Object.entries(SECRET_COLUMNS[table.name] ?? {}).map(([name, standIn]) => [name, standIn(stored)])) }
+  return {
+    ...stored,
+    ...Object.fromEntries(
+      Object.entries(SECRET_COLUMNS[table.name] ?? {}).map(([name, standIn]) => [name, standIn(stored)]),
+    ),
+  }
 }
 
 function fromJson(column: Column, value: BundleRow["row"][string], number: number): unknown {
   if (value === null) return null
   if (column.kind === "bytes" && typeof value === "object") return Buffer.from(value.base64, "base64")
-  if (column.kind === "number" ? typeof value === "number" : column.kind === "text" && typeof value === "string") return value
+  if (column.kind === "number" ? typeof value === "number" : column.kind === "text" && typeof value === "string")
+    return value
   throw badBundle(`line ${number} has a wrong value for "${column.name}"`)
 }
 
@@ -97,16 +109,23 @@ async function insert({ db }: ImportTarget, table: Table, rows: readonly Record<
   const names = Object.keys(rows[0] ?? {})
   const values = sql.join(rows.map((row) => sql`(${sql.join(names.map((name) => sql`${row[name]}`))})`))
   try {
-    await sql`insert into ${sql.id(table.name)} (${sql.join(names.map((name) => sql.id(name)))}) values ${values}`.execute(db)
+    await sql`insert into ${sql.id(table.name)} (${sql.join(names.map((name) => sql.id(name)))}) values ${values}`.execute(
+      db,
+    )
   } catch (error) {
-    throw badBundle(`${table.name} does not take its rows (${error instanceof Error ? error.message : String(error)})`, error)
+    throw badBundle(
+      `${table.name} does not take its rows (${error instanceof Error ? error.message : String(error)})`,
+      error,
+    )
   }
 }
 
 async function migrateTo({ db, engine, now }: ImportTarget, schema: number): Promise<void> {
   const { from, pending } = await planMigrations(db)
   if (from > schema) {
-    throw new ChorusError("schema_older", `This bundle is of schema ${schema}, and this store is at ${from} already.`, { next: "Import it into a new data directory or a new database." })
+    throw new ChorusError("schema_older", `This bundle is of schema ${schema}, and this store is at ${from} already.`, {
+      next: "Import it into a new data directory or a new database.",
+    })
   }
   await runMigrations(db, engine, { from, pending: pending.filter(({ id }) => id <= schema) }, now.toISOString())
 }
@@ -126,9 +145,14 @@ export function storeNotEmpty(workspace: string): ChorusError {
 function headerOf(first: IteratorResult<string>): BundleHeader {
   const header = BundleHeader.safeParse(first.done === true ? undefined : parse(first.value, 1))
   if (!header.success) throw badBundle("its first line is not the header of an export")
-  if (header.data.format !== BUNDLE_FORMAT) throw badBundle(`it has format ${header.data.format}; this Chorus reads ${BUNDLE_FORMAT}`)
+  if (header.data.format !== BUNDLE_FORMAT)
+    throw badBundle(`it has format ${header.data.format}; this Chorus reads ${BUNDLE_FORMAT}`)
   if (header.data.schema <= SCHEMA_VERSION) return header.data
-  throw new ChorusError("schema_newer", `This bundle was written by a newer Chorus (${header.data.version}, schema ${header.data.schema}).`, { next: "Import it with that version or a later one." })
+  throw new ChorusError(
+    "schema_newer",
+    `This bundle was written by a newer Chorus (${header.data.version}, schema ${header.data.schema}).`,
+    { next: "Import it with that version or a later one." },
+  )
 }
 
 function assertSameTables(header: BundleHeader, tables: ReadonlyMap<string, Table>): void {
@@ -141,9 +165,13 @@ function assertSameTables(header: BundleHeader, tables: ReadonlyMap<string, Tabl
 function assertEnd(line: unknown, counted: BundleEnd): void {
   const end = BundleEnd.safeParse(line)
   if (!end.success) throw badBundle("its last line is not an end")
-  const wrong = Object.keys({ ...end.data.rows, ...counted.rows }).find((name) => end.data.rows[name] !== counted.rows[name])
-  if (wrong !== undefined) throw badBundle(`it says ${end.data.rows[wrong] ?? 0} rows of ${wrong} and holds ${counted.rows[wrong] ?? 0}`)
-  if (end.data.sha256 !== counted.sha256) throw badBundle("its rows are not those that were exported; the digest differs")
+  const wrong = Object.keys({ ...end.data.rows, ...counted.rows }).find(
+    (name) => end.data.rows[name] !== counted.rows[name],
+  )
+  if (wrong !== undefined)
+    throw badBundle(`it says ${end.data.rows[wrong] ?? 0} rows of ${wrong} and holds ${counted.rows[wrong] ?? 0}`)
+  if (end.data.sha256 !== counted.sha256)
+    throw badBundle("its rows are not those that were exported; the digest differs")
 }
 
 function parse(text: string, number: number): unknown {

@@ -4,7 +4,9 @@ import type { Unit } from "./store.ts"
 /** Takes a named lock until the change ends, unless another process has it. */
 export async function tryLock(unit: Pick<Unit, "db" | "engine">, name: string): Promise<boolean> {
   if (unit.engine === "sqlite") return true
-  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`.execute(unit.db)
+  const { rows } = await sql<{
+    taken: boolean
+  }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`.execute(unit.db)
   return rows[0]?.taken === true
 }
 

@@ -9,7 +9,11 @@ import type { Migration } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
 import { kyselyOver } from "./sqlite-database.ts"
 
-const step = (id: number, ...statements: string[]): Migration => ({ id, name: `step ${id}`, statements: () => statements })
+const step = (id: number, ...statements: string[]): Migration => ({
+  id,
+  name: `step ${id}`,
+  statements: () => statements,
+})
 const empty = () => kyselyOver(new DatabaseSync(":memory:"))
 const applied = (db: Db) => db.selectFrom("migrations").selectAll().orderBy("id").execute()
 
@@ -28,7 +32,14 @@ describe("the plan of migrations", () => {
   it("for an older store is what came since", async () => {
     const { db } = await memoryStore(3)
     const { from, pending } = await planMigrations(db)
-    expect([from, ...pending.map(({ name }) => name)]).toEqual([3, "conversation", "search", "machines", "sharing", "push"])
+    expect([from, ...pending.map(({ name }) => name)]).toEqual([
+      3,
+      "conversation",
+      "search",
+      "machines",
+      "sharing",
+      "push",
+    ])
   })
 
   it("can be made twice: looking changes nothing", async () => {
@@ -39,7 +50,10 @@ describe("the plan of migrations", () => {
 
   it("refuses what a newer Chorus wrote, and says what to do", async () => {
     const { db } = await memoryStore()
-    await db.insertInto("migrations").values({ id: SCHEMA_VERSION + 1, name: "future", appliedAt: AT }).execute()
+    await db
+      .insertInto("migrations")
+      .values({ id: SCHEMA_VERSION + 1, name: "future", appliedAt: AT })
+      .execute()
     await expect(planMigrations(db)).rejects.toMatchObject({
       code: "schema_newer",
       status: 500,
@@ -52,7 +66,10 @@ describe("the plan of migrations", () => {
 describe("running migrations", () => {
   it("notes each with its name and time", async () => {
     const db = empty()
-    const steps = [step(1, "create table a (x integer)"), step(2, "create table b (x integer)", "insert into b values (7)")]
+    const steps = [
+      step(1, "create table a (x integer)"),
+      step(2, "create table b (x integer)", "insert into b values (7)"),
+    ]
     await runMigrations(db, "sqlite", await planMigrations(db, steps), AT)
     expect(await applied(db)).toEqual([
       { id: 1, name: "step 1", appliedAt: AT },
@@ -72,7 +89,10 @@ describe("running migrations", () => {
   it("leaves nothing of a step that fails, when the change around it is undone", async () => {
     const database = new DatabaseSync(":memory:")
     const db = kyselyOver(database)
-    const plan = await planMigrations(db, [step(1, "create table a (x integer)"), step(2, "create table b (x integer)", "no sql")])
+    const plan = await planMigrations(db, [
+      step(1, "create table a (x integer)"),
+      step(2, "create table b (x integer)", "no sql"),
+    ])
     database.exec("begin")
     await expect(runMigrations(db, "sqlite", plan, AT)).rejects.toThrow(/syntax/)
     database.exec("rollback")
@@ -83,14 +103,28 @@ describe("running migrations", () => {
   it("tells each step which engine it is for", async () => {
     const asked: string[] = []
     const db = empty()
-    await runMigrations(db, "sqlite", await planMigrations(db, [{ id: 1, name: "asks", statements: (engine) => (asked.push(engine), []) }]), AT)
+    await runMigrations(
+      db,
+      "sqlite",
+      await planMigrations(db, [{ id: 1, name: "asks", statements: (engine) => (asked.push(engine), []) }]),
+      AT,
+    )
     expect(asked).toEqual(["sqlite"])
   })
 })
 
 describe("the migrations there are", () => {
   it("have names of their own", () => {
-    expect(migrations.map(({ name }) => name)).toEqual(["workspace", "planning", "work", "conversation", "search", "machines", "sharing", "push"])
+    expect(migrations.map(({ name }) => name)).toEqual([
+      "workspace",
+      "planning",
+      "work",
+      "conversation",
+      "search",
+      "machines",
+      "sharing",
+      "push",
+    ])
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7])("bring a store of schema %i forward with what is in it", async (schema) => {
@@ -115,9 +149,14 @@ describe("the migrations there are", () => {
   it("find by text what was written before there was a search", async () => {
     const { db } = await memoryStore(4)
     await furnish(db)
-    await db.insertInto("tasks").values(row.task({ title: "An old door" })).execute()
+    await db
+      .insertInto("tasks")
+      .values(row.task({ title: "An old door" }))
+      .execute()
     await runMigrations(db, "sqlite", await planMigrations(db), AT)
-    const { rows } = await sql<{ title: string }>`select "title" from "searchText" where "searchText" match '"old door"'`.execute(db)
+    const { rows } = await sql<{
+      title: string
+    }>`select "title" from "searchText" where "searchText" match '"old door"'`.execute(db)
     expect(rows).toEqual([{ title: "An old door" }])
   })
 

@@ -12,8 +12,13 @@ export interface MigrationPlan {
 
 /** What would have to run; refuses a store that a newer Chorus has written. */
 export async function planMigrations(db: Db, migrations: readonly Migration[] = allMigrations): Promise<MigrationPlan> {
-  await sql`create table if not exists migrations ("id" integer primary key, "name" text not null, "appliedAt" text not null)`.execute(db)
-  const row = await db.selectFrom("migrations").select(({ fn }) => fn.max("id").as("last")).executeTakeFirst()
+  await sql`create table if not exists migrations ("id" integer primary key, "name" text not null, "appliedAt" text not null)`.execute(
+    db,
+  )
+  const row = await db
+    .selectFrom("migrations")
+    .select(({ fn }) => fn.max("id").as("last"))
+    .executeTakeFirst()
   const from = row?.last ?? 0
   if (from > migrations.length) throw newerSchema(from)
   return { from, pending: migrations.filter((migration) => migration.id > from) }
@@ -28,8 +33,12 @@ export async function runMigrations(db: Db, engine: Engine, plan: MigrationPlan,
 }
 
 function newerSchema(found: number): ChorusError {
-  return new ChorusError("schema_newer", `This data was written by a newer Chorus (schema ${found}; this one knows ${SCHEMA_VERSION}).`, {
-    status: 500,
-    next: "Start the newer Chorus again, or restore a backup made before the upgrade.",
-  })
+  return new ChorusError(
+    "schema_newer",
+    `This data was written by a newer Chorus (schema ${found}; this one knows ${SCHEMA_VERSION}).`,
+    {
+      status: 500,
+      next: "Start the newer Chorus again, or restore a backup made before the upgrade.",
+    },
+  )
 }

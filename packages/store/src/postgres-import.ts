@@ -8,12 +8,25 @@ import type { ImportOptions } from "./sqlite-import.ts"
 import { readTables } from "./table-map.ts"
 
 /** Reads a bundle into an empty PostgreSQL database, in one transaction. */
-export async function importIntoPostgres(url: string, lines: AsyncIterable<string>, { now, onRow }: ImportOptions): Promise<{ rows: number }> {
+export async function importIntoPostgres(
+  url: string,
+  lines: AsyncIterable<string>,
+  { now, onRow }: ImportOptions,
+): Promise<{ rows: number }> {
   const db = await oneConnection(url)
   try {
     await sql`begin`.execute(db)
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
-    const result = await importLines({ db, engine: "postgres", now, ...(onRow === undefined ? {} : { onRow }), withoutTriggers: (work) => withoutTriggers(db, work) }, lines)
+    const result = await importLines(
+      {
+        db,
+        engine: "postgres",
+        now,
+        ...(onRow === undefined ? {} : { onRow }),
+        withoutTriggers: (work) => withoutTriggers(db, work),
+      },
+      lines,
+    )
     await sql`commit`.execute(db)
     return result
   } finally {
@@ -28,14 +41,17 @@ async function withoutTriggers<T>(db: Db, work: () => Promise<T>): Promise<T> {
   const references = await sql<{ table: string; name: string }>`
     select c.relname as "table", f.conname as "name" from pg_constraint f join pg_class c on c.oid = f.conrelid
     where f.contype = 'f' and c.relnamespace = current_schema()::regnamespace`.execute(db)
-  const alter = async (table: string, change: ReturnType<typeof sql>) => sql`alter table ${sql.id(table)} ${change}`.execute(db)
+  const alter = async (table: string, change: ReturnType<typeof sql>) =>
+    sql`alter table ${sql.id(table)} ${change}`.execute(db)
   for (const { name } of tables) await alter(name, sql`disable trigger user`)
-  for (const { table, name } of references.rows) await alter(table, sql`alter constraint ${sql.id(name)} deferrable initially deferred`)
+  for (const { table, name } of references.rows)
+    await alter(table, sql`alter constraint ${sql.id(name)} deferrable initially deferred`)
   const value = await work()
   await sql`set constraints all immediate`.execute(db).catch((error: unknown) => {
     throw badBundle(error instanceof Error ? error.message : String(error), error)
   })
-  for (const { table, name } of references.rows) await alter(table, sql`alter constraint ${sql.id(name)} not deferrable`)
+  for (const { table, name } of references.rows)
+    await alter(table, sql`alter constraint ${sql.id(name)} not deferrable`)
   for (const { name } of tables) await alter(name, sql`enable trigger user`)
   return value
 }

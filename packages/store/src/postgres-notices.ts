@@ -33,7 +33,12 @@ export class PostgresNotices {
   }
 
   async start(): Promise<void> {
-    const client = new Client({ connectionString: this.#url, keepAlive: true, connectionTimeoutMillis: 5000, query_timeout: Math.min(this.#pulseMs, PULSE_PATIENCE_MS) })
+    const client = new Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+      query_timeout: Math.min(this.#pulseMs, PULSE_PATIENCE_MS),
+    })
     client.on("error", () => undefined)
     client.on("notification", ({ channel, payload }) => this.#heard(channel, payload ?? ""))
     try {
@@ -92,7 +97,9 @@ export class PostgresNotices {
   }
 
   async #tellAll(): Promise<void> {
-    const known = await this.#client?.query<{ uuid: string; lastEvent: string }>(`select "uuid", "lastEvent" from workspaces`).catch(() => undefined)
+    const known = await this.#client
+      ?.query<{ uuid: string; lastEvent: string }>(`select "uuid", "lastEvent" from workspaces`)
+      .catch(() => undefined)
     for (const { uuid, lastEvent } of known?.rows ?? []) this.#tell(uuid, Number(lastEvent))
   }
 }

@@ -11,7 +11,10 @@ const CONFLICTS = new Set(["40001", "40P01"])
 const MAX_ATTEMPTS = 5
 
 /** Opens (and if need be creates or upgrades) the schema in a PostgreSQL database. */
-export async function openPostgresStore(url: string, options: { connections?: number; now?: () => Date } = {}): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  options: { connections?: number; now?: () => Date } = {},
+): Promise<Store> {
   const now = options.now ?? (() => new Date())
   const pool = new Pool({
     connectionString: url,
@@ -44,7 +47,9 @@ export async function openPostgresStore(url: string, options: { connections?: nu
         try {
           const value = await db
             .transaction()
-            .execute((tx) => work({ db: tx, engine: "postgres", onCommit: (run) => afterCommit.push(run) } satisfies Unit))
+            .execute((tx) =>
+              work({ db: tx, engine: "postgres", onCommit: (run) => afterCommit.push(run) } satisfies Unit),
+            )
           for (const run of afterCommit) run()
           return value
         } catch (error) {

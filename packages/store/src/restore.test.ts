@@ -12,7 +12,10 @@ const ASIDE = "before-restore-2026-03-01T10-00-00-123Z.sqlite"
 
 function workspacesIn(path: string): unknown[] {
   const database = openDatabase(path)
-  const found = database.prepare("select uuid from workspaces order by uuid").all().map(({ uuid }) => uuid)
+  const found = database
+    .prepare("select uuid from workspaces order by uuid")
+    .all()
+    .map(({ uuid }) => uuid)
   database.close()
   return found
 }
@@ -25,7 +28,11 @@ beforeAll(async () => {
 describe("restoring the embedded store", () => {
   it("puts a backup where nothing was, in a folder that is made for it", () => {
     const path = join(newFolder(), "deep", "er", "chorus.sqlite")
-    expect(restoreSqlite(backup, path, { force: false, now: NOW })).toEqual({ schema: SCHEMA_VERSION, bytes: readFileSync(backup).length, setAside: undefined })
+    expect(restoreSqlite(backup, path, { force: false, now: NOW })).toEqual({
+      schema: SCHEMA_VERSION,
+      bytes: readFileSync(backup).length,
+      setAside: undefined,
+    })
     expect(workspacesIn(path)).toEqual(["saved"])
   })
 
@@ -38,7 +45,11 @@ describe("restoring the embedded store", () => {
   it("does not replace data unless it is told to, and says how", async () => {
     const path = await newStore("here")
     expect(() => restoreSqlite(backup, path, { force: false, now: NOW })).toThrow(
-      expect.objectContaining({ code: "would_overwrite", status: 409, next: "Use --force to set it aside and put the backup in its place, or restore into another --data DIR." }),
+      expect.objectContaining({
+        code: "would_overwrite",
+        status: 409,
+        next: "Use --force to set it aside and put the backup in its place, or restore into another --data DIR.",
+      }),
     )
     expect(workspacesIn(path)).toEqual(["here"])
   })
@@ -78,16 +89,22 @@ describe("restoring the embedded store", () => {
   })
 
   it("says that a backup is not there", () => {
-    expect(() => restoreSqlite(join(newFolder(), "none"), join(newFolder(), "chorus.sqlite"), { force: false, now: NOW })).toThrow(expect.objectContaining({ code: "not_found", status: 404, next: "Check the name." }))
+    expect(() =>
+      restoreSqlite(join(newFolder(), "none"), join(newFolder(), "chorus.sqlite"), { force: false, now: NOW }),
+    ).toThrow(expect.objectContaining({ code: "not_found", status: 404, next: "Check the name." }))
   })
 
   it("of a backup that does not hold changes nothing, even where it may replace", async () => {
     const path = await newStore("here")
     const bad = join(newFolder(), "bad.sqlite")
     writeFileSync(bad, "a letter to Ada ".repeat(200))
-    expect(() => restoreSqlite(bad, path, { force: true, now: NOW })).toThrow(expect.objectContaining({ code: "bad_backup" }))
+    expect(() => restoreSqlite(bad, path, { force: true, now: NOW })).toThrow(
+      expect.objectContaining({ code: "bad_backup" }),
+    )
     expect(workspacesIn(path)).toEqual(["here"])
-    expect(readdirSync(dirname(path)).filter((name) => name !== "chorus.sqlite" && !/-(wal|shm)$/.test(name))).toEqual([])
+    expect(readdirSync(dirname(path)).filter((name) => name !== "chorus.sqlite" && !/-(wal|shm)$/.test(name))).toEqual(
+      [],
+    )
   })
 
   it("of a bad backup makes no data where there was none", () => {

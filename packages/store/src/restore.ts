@@ -18,7 +18,8 @@ export interface Restored extends BackupFacts {
 
 /** Puts a backup in the place of the embedded store at `path`. Hold the data directory. A backup that does not hold changes nothing. */
 export function restoreSqlite(backup: string, path: string, { force, now }: RestoreOptions): Restored {
-  if (!existsSync(backup)) throw new ChorusError("not_found", `There is no file ${backup}.`, { status: 404, next: "Check the name." })
+  if (!existsSync(backup))
+    throw new ChorusError("not_found", `There is no file ${backup}.`, { status: 404, next: "Check the name." })
   if (existsSync(path) && !force) throw wouldOverwrite(path)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const arriving = `${path}.restore-${process.pid}`
@@ -27,7 +28,9 @@ export function restoreSqlite(backup: string, path: string, { force, now }: Rest
     copyFileSync(backup, arriving)
     const facts = checkBackup(arriving)
     syncFile(arriving)
-    const aside = existsSync(path) ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`) : undefined
+    const aside = existsSync(path)
+      ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`)
+      : undefined
     if (aside !== undefined) keepAs(path, aside)
     takePlace(arriving, path)
     return { ...facts, setAside: aside }

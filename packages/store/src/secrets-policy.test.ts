@@ -7,7 +7,15 @@ import { kyselyOver } from "./sqlite-database.ts"
 import { readTables } from "./table-map.ts"
 
 /** Columns whose name sounds like a secret and that hold none. */
-const HARMLESS = ["attachmentFiles.sha256", "findings.key", "usages.dedupeKey", "usages.inputTokens", "usages.outputTokens", "usages.cacheReadTokens", "usages.cacheCreationTokens"]
+const HARMLESS = [
+  "attachmentFiles.sha256",
+  "findings.key",
+  "usages.dedupeKey",
+  "usages.inputTokens",
+  "usages.outputTokens",
+  "usages.cacheReadTokens",
+  "usages.cacheCreationTokens",
+]
 
 const database = new DatabaseSync(":memory:")
 database.exec(`create table migrations ("id" integer primary key, "name" text not null, "appliedAt" text not null)`)
@@ -25,24 +33,32 @@ test("an export holds every table that the migrations make, but for those named 
 test("a table comes after those its rows point to", () => {
   const order = tables.map(({ name }) => name)
   for (const { name, parents } of tables) {
-    for (const parent of parents.filter((other) => other !== name)) expect(order.indexOf(parent)).toBeLessThan(order.indexOf(name))
+    for (const parent of parents.filter((other) => other !== name))
+      expect(order.indexOf(parent)).toBeLessThan(order.indexOf(name))
   }
 })
 
 test("every column that sounds like a secret is left out or known to be harmless", () => {
-  const open = exportedTables(tables, "scrubbed").flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
-  const suspicious = open.filter((column) => /hash|secret|token|password|sha256|key$|credential|cookie/i.test(column.split(".")[1] ?? ""))
+  const open = exportedTables(tables, "scrubbed").flatMap(({ name, columns }) =>
+    columns.map((column) => `${name}.${column.name}`),
+  )
+  const suspicious = open.filter((column) =>
+    /hash|secret|token|password|sha256|key$|credential|cookie/i.test(column.split(".")[1] ?? ""),
+  )
   expect(suspicious.sort()).toEqual(HARMLESS.toSorted())
 })
 
 test("the policy names only what there is", () => {
   const known = new Map(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]))
   for (const name of [...SECRET_TABLES, ...OWN_TABLES]) expect(known.has(name)).toBe(true)
-  for (const [table, columns] of Object.entries(SECRET_COLUMNS)) expect(known.get(table)).toEqual(expect.arrayContaining(Object.keys(columns)))
+  for (const [table, columns] of Object.entries(SECRET_COLUMNS))
+    expect(known.get(table)).toEqual(expect.arrayContaining(Object.keys(columns)))
 })
 
 test("the only virtual table, whose content an export does not see, is the index for search, which an import makes anew", () => {
-  expect(statements.flatMap((statement) => /^create virtual table "?(\w+)"?/i.exec(statement)?.[1] ?? [])).toEqual(["searchText"])
+  expect(statements.flatMap((statement) => /^create virtual table "?(\w+)"?/i.exec(statement)?.[1] ?? [])).toEqual([
+    "searchText",
+  ])
 })
 
 test("what stands in the place of a secret is nothing that anybody could present", () => {

@@ -10,7 +10,16 @@ export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, (ro
 }
 
 /** Tables that are never exported: they hold ways in, or answers that may hold secrets, and nobody misses them in another store. */
-export const SECRET_TABLES: readonly string[] = ["signIns", "signInLinks", "signInAttempts", "sharedSecrets", "pushSubscriptions", "pushMessages", "personPresence", "receipts"]
+export const SECRET_TABLES: readonly string[] = [
+  "signIns",
+  "signInLinks",
+  "signInAttempts",
+  "sharedSecrets",
+  "pushSubscriptions",
+  "pushMessages",
+  "personPresence",
+  "receipts",
+]
 
 /** Written by the store itself wherever it is opened. */
 export const OWN_TABLES: readonly string[] = ["migrations", "searchEntries"]

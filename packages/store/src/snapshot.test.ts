@@ -6,7 +6,8 @@ import { openSqliteSnapshot, type Snapshot } from "./snapshot.ts"
 import { openSqliteStore } from "./sqlite-store.ts"
 
 const { newFolder, newStore } = storeFiles()
-const namesIn = async ({ db }: Snapshot) => (await db.selectFrom("workspaces").select("uuid").orderBy("uuid").execute()).map(({ uuid }) => uuid)
+const namesIn = async ({ db }: Snapshot) =>
+  (await db.selectFrom("workspaces").select("uuid").orderBy("uuid").execute()).map(({ uuid }) => uuid)
 
 describe("a snapshot of the embedded store", () => {
   it("stays what it was when it was first looked at, whatever is written meanwhile", async () => {
@@ -14,7 +15,12 @@ describe("a snapshot of the embedded store", () => {
     const store = await openSqliteStore(path)
     const snapshot = openSqliteSnapshot(path)
     const before = await namesIn(snapshot)
-    await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid: "w2" })).execute())
+    await store.write(({ db }) =>
+      db
+        .insertInto("workspaces")
+        .values(row.workspace({ uuid: "w2" }))
+        .execute(),
+    )
     expect([before, await namesIn(snapshot)]).toEqual([["w1"], ["w1"]])
     await snapshot.close()
     const later = openSqliteSnapshot(path)
@@ -43,7 +49,12 @@ describe("a snapshot of the embedded store", () => {
   it("says where no data is and what to do", () => {
     const path = join(newFolder(), "none.sqlite")
     expect(() => openSqliteSnapshot(path)).toThrow(
-      expect.objectContaining({ code: "no_data", status: 404, message: `There is no Chorus data at ${path}.`, next: "Name the right place with --data DIR or --database URL, or begin with `chorus start`." }),
+      expect.objectContaining({
+        code: "no_data",
+        status: 404,
+        message: `There is no Chorus data at ${path}.`,
+        next: "Name the right place with --data DIR or --database URL, or begin with `chorus start`.",
+      }),
     )
   })
 })

@@ -16,7 +16,11 @@ describe("the embedded file", () => {
   it("is opened for durable commits, with readers beside the writer and references checked", () => {
     const database = openDatabase(newPath())
     const pragma = (name: string) => Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
-    expect({ journal: pragma("journal_mode"), synchronous: pragma("synchronous"), keys: pragma("foreign_keys") }).toEqual({ journal: "wal", synchronous: 2, keys: 1 })
+    expect({
+      journal: pragma("journal_mode"),
+      synchronous: pragma("synchronous"),
+      keys: pragma("foreign_keys"),
+    }).toEqual({ journal: "wal", synchronous: 2, keys: 1 })
     database.close()
   })
 
@@ -39,7 +43,12 @@ describe("the embedded file", () => {
     const reader = openDatabase(path, { readOnly: true })
     expect(reader.prepare("select x from a").all()).toEqual([])
     writer.exec("commit")
-    expect(reader.prepare("select x from a").all().map((found) => found["x"])).toEqual([1])
+    expect(
+      reader
+        .prepare("select x from a")
+        .all()
+        .map((found) => found["x"]),
+    ).toEqual([1])
     reader.close()
     writer.close()
   })
@@ -57,26 +66,36 @@ describe("queries over the embedded engine", () => {
     const { db } = await memoryStore()
     const bytes = Buffer.from([0, 255, 128])
     const text = "ü€😀\u0000 'quoted' \"doubly\""
-    const { rows } = await sql<{ text: string; bytes: Uint8Array }>`select ${text} as text, ${bytes} as bytes`.execute(db)
+    const { rows } = await sql<{ text: string; bytes: Uint8Array }>`select ${text} as text, ${bytes} as bytes`.execute(
+      db,
+    )
     expect(rows[0]?.text).toBe(text)
     expect([...(rows[0]?.bytes ?? [])]).toEqual([0, 255, 128])
   })
 
   it("say how many rows a change touched", async () => {
     const { db } = await memoryStore()
-    await db.insertInto("workspaces").values([row.workspace(), row.workspace({ uuid: "w2" })]).execute()
+    await db
+      .insertInto("workspaces")
+      .values([row.workspace(), row.workspace({ uuid: "w2" })])
+      .execute()
     const { numUpdatedRows } = await db.updateTable("workspaces").set({ name: "V" }).executeTakeFirstOrThrow()
     expect(numUpdatedRows).toBe(2n)
   })
 
   it("give back what a change returns", async () => {
     const { db } = await memoryStore()
-    expect(await db.insertInto("workspaces").values(row.workspace()).returning(["uuid", "createdAt"]).execute()).toEqual([{ uuid: "w1", createdAt: AT }])
+    expect(
+      await db.insertInto("workspaces").values(row.workspace()).returning(["uuid", "createdAt"]).execute(),
+    ).toEqual([{ uuid: "w1", createdAt: AT }])
   })
 
   it("can be read row by row", async () => {
     const { db } = await memoryStore()
-    await db.insertInto("workspaces").values([row.workspace(), row.workspace({ uuid: "w2" })]).execute()
+    await db
+      .insertInto("workspaces")
+      .values([row.workspace(), row.workspace({ uuid: "w2" })])
+      .execute()
     const seen: string[] = []
     for await (const { uuid } of db.selectFrom("workspaces").select("uuid").orderBy("uuid").stream()) seen.push(uuid)
     expect(seen).toEqual(["w1", "w2"])

@@ -8,7 +8,9 @@ const CACHED_STATEMENTS = 500
 export function openDatabase(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5000 })
   if (options.readOnly !== true) database.exec("pragma journal_mode = wal")
-  database.exec("pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000")
+  database.exec(
+    "pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16000",
+  )
   return database
 }
 

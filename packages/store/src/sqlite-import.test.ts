@@ -17,9 +17,15 @@ beforeAll(async () => {
   const store = await openSqliteStore(path)
   await store.write(async ({ db }) => {
     await furnish(db)
-    await db.insertInto("tasks").values([row.task(), row.task({ uuid: "t2" })]).execute()
+    await db
+      .insertInto("tasks")
+      .values([row.task(), row.task({ uuid: "t2" })])
+      .execute()
     await db.insertInto("taskEdges").values(row.edge()).execute()
-    await db.insertInto("criteria").values(row.criterion({ status: "passed" })).execute()
+    await db
+      .insertInto("criteria")
+      .values(row.criterion({ status: "passed" }))
+      .execute()
   })
   await store.close()
   bundle = await linesOf(openSqliteSnapshot(path))
@@ -27,7 +33,11 @@ beforeAll(async () => {
 
 const countsOf = (path: string) => {
   const database = openDatabase(path)
-  const found = { ...database.prepare(`select "openDependencies", "criteriaTotal", "criteriaPassed" from tasks where uuid = 't1'`).get() }
+  const found = {
+    ...database
+      .prepare(`select "openDependencies", "criteriaTotal", "criteriaPassed" from tasks where uuid = 't1'`)
+      .get(),
+  }
   database.close()
   return found
 }
@@ -57,7 +67,10 @@ describe("importing into the embedded store", () => {
 
   it("tells how far it is", async () => {
     const counts: number[] = []
-    await importIntoSqlite(join(newFolder(), "chorus.sqlite"), each(bundle), { now: NOW, onRow: (count) => counts.push(count) })
+    await importIntoSqlite(join(newFolder(), "chorus.sqlite"), each(bundle), {
+      now: NOW,
+      onRow: (count) => counts.push(count),
+    })
     expect(counts.at(-1)).toBe(bundle.length - 2)
   })
 
@@ -81,8 +94,14 @@ describe("importing into the embedded store", () => {
 
   it("refuses rows that point to rows that are not there, and says which", async () => {
     const path = join(newFolder(), "chorus.sqlite")
-    const orphans = sealed(bundle[0], bundle.slice(1, -1).filter((line) => !line.startsWith('{"table":"workspaces"')))
-    await expect(importIntoSqlite(path, each(orphans), { now: NOW })).rejects.toMatchObject({ code: "bad_bundle", message: expect.stringMatching(/a row of \w+ points to a row of workspaces that is not there/) })
+    const orphans = sealed(
+      bundle[0],
+      bundle.slice(1, -1).filter((line) => !line.startsWith('{"table":"workspaces"')),
+    )
+    await expect(importIntoSqlite(path, each(orphans), { now: NOW })).rejects.toMatchObject({
+      code: "bad_bundle",
+      message: expect.stringMatching(/a row of \w+ points to a row of workspaces that is not there/),
+    })
     expect(existsSync(path)).toBe(false)
   })
 
@@ -94,7 +113,10 @@ describe("importing into the embedded store", () => {
 
   it("refuses a store that is used, and leaves it alone", async () => {
     const path = await newStore("w1")
-    await expect(importIntoSqlite(path, each(bundle), { now: NOW })).rejects.toMatchObject({ code: "store_not_empty", message: 'This store already holds the workspace "W".' })
+    await expect(importIntoSqlite(path, each(bundle), { now: NOW })).rejects.toMatchObject({
+      code: "store_not_empty",
+      message: 'This store already holds the workspace "W".',
+    })
     const snapshot = openSqliteSnapshot(path)
     expect(await snapshot.db.selectFrom("tasks").selectAll().execute()).toEqual([])
     await snapshot.close()

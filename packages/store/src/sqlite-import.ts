@@ -14,7 +14,11 @@ export interface ImportOptions {
  * Reads a bundle into the embedded store at `path`, which must be missing or empty. It is built beside it and takes its place when it
  * is whole, so a bad bundle or a crash leaves what was there. Hold the data directory.
  */
-export async function importIntoSqlite(path: string, lines: AsyncIterable<string>, { now, onRow }: ImportOptions): Promise<{ rows: number }> {
+export async function importIntoSqlite(
+  path: string,
+  lines: AsyncIterable<string>,
+  { now, onRow }: ImportOptions,
+): Promise<{ rows: number }> {
   assertEmptyFile(path)
   const building = `${path}.import-${process.pid}`
   removeDatabase(building)
@@ -28,7 +32,11 @@ export async function importIntoSqlite(path: string, lines: AsyncIterable<string
   }
 }
 
-async function build(path: string, lines: AsyncIterable<string>, { now, onRow }: ImportOptions): Promise<{ rows: number }> {
+async function build(
+  path: string,
+  lines: AsyncIterable<string>,
+  { now, onRow }: ImportOptions,
+): Promise<{ rows: number }> {
   const database = openDatabase(path)
   try {
     database.exec("begin immediate; pragma defer_foreign_keys = on")
@@ -61,7 +69,10 @@ async function withoutTriggers<T>(database: DatabaseSync, work: () => Promise<T>
 
 function assertReferences(database: DatabaseSync): void {
   const fault = database.prepare("pragma foreign_key_check").get()
-  if (fault !== undefined) throw badBundle(`a row of ${String(fault["table"])} points to a row of ${String(fault["parent"])} that is not there`)
+  if (fault !== undefined)
+    throw badBundle(
+      `a row of ${String(fault["table"])} points to a row of ${String(fault["parent"])} that is not there`,
+    )
 }
 
 function assertEmptyFile(path: string): void {

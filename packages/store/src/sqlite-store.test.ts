@@ -34,8 +34,12 @@ beforeAll(async () => {
 afterEach(() => store.write(({ db }) => db.deleteFrom("workspaces").execute()))
 afterAll(() => store.close())
 
-const addWorkspace = (uuid: string) => ({ db }: Unit) => db.insertInto("workspaces").values(row.workspace({ uuid })).execute()
-const workspaces = async (of = store) => (await of.db.selectFrom("workspaces").select("uuid").orderBy("uuid").execute()).map(({ uuid }) => uuid)
+const addWorkspace =
+  (uuid: string) =>
+  ({ db }: Unit) =>
+    db.insertInto("workspaces").values(row.workspace({ uuid })).execute()
+const workspaces = async (of = store) =>
+  (await of.db.selectFrom("workspaces").select("uuid").orderBy("uuid").execute()).map(({ uuid }) => uuid)
 
 describe("opening the embedded store", () => {
   it("makes the folder it lies in, for its owner only", async () => {
@@ -115,10 +119,12 @@ describe("a change in the embedded store", () => {
       unit.onCommit(() => ran.push("second"))
       ran.push("work")
     })
-    await store.write(async (unit) => {
-      unit.onCommit(() => ran.push("never"))
-      throw new Error("no")
-    }).catch(() => undefined)
+    await store
+      .write(async (unit) => {
+        unit.onCommit(() => ran.push("never"))
+        throw new Error("no")
+      })
+      .catch(() => undefined)
     expect(ran).toEqual(["work", "first", "second"])
   })
 
@@ -135,15 +141,31 @@ describe("a change in the embedded store", () => {
     const path = newPath()
     const store = await open(path)
     await store.write(({ db }) => sql`pragma max_page_count = 1`.execute(db))
-    const filling = store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ settings: "x".repeat(2_000_000) })).execute())
-    await expect(filling).rejects.toMatchObject({ code: "disk_failed", status: 507, next: "Free disk space or check the disk, then try again. Nothing of this change was kept." })
+    const filling = store.write(({ db }) =>
+      db
+        .insertInto("workspaces")
+        .values(row.workspace({ settings: "x".repeat(2_000_000) }))
+        .execute(),
+    )
+    await expect(filling).rejects.toMatchObject({
+      code: "disk_failed",
+      status: 507,
+      next: "Free disk space or check the disk, then try again. Nothing of this change was kept.",
+    })
     expect(await workspaces(store)).toEqual([])
   })
 
   it("goes on after the disk has room again", async () => {
     const store = await open()
     await store.write(({ db }) => sql`pragma max_page_count = 1`.execute(db))
-    await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ settings: "x".repeat(2_000_000) })).execute()).catch(() => undefined)
+    await store
+      .write(({ db }) =>
+        db
+          .insertInto("workspaces")
+          .values(row.workspace({ settings: "x".repeat(2_000_000) }))
+          .execute(),
+      )
+      .catch(() => undefined)
     await store.write(({ db }) => sql`pragma max_page_count = 1000000`.execute(db))
     await store.write(addWorkspace("w2"))
     expect(await workspaces(store)).toEqual(["w2"])

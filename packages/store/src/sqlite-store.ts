@@ -66,7 +66,10 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
 
   function backUpBefore(plan: MigrationPlan, file: string): void {
     if (plan.pending.length === 0) return
-    const target = join(dirname(file), `before-schema-${plan.from + plan.pending.length}-${now().toISOString().replace(/[:.]/g, "-")}.sqlite`)
+    const target = join(
+      dirname(file),
+      `before-schema-${plan.from + plan.pending.length}-${now().toISOString().replace(/[:.]/g, "-")}.sqlite`,
+    )
     writer.prepare("vacuum into ?").run(target)
   }
 }

@@ -15,7 +15,9 @@ describe("the map of tables", () => {
   it("is empty for an empty database", async () => expect(await tablesOf()).toEqual([]))
 
   it("names columns in their order, and what kind of value they hold", async () => {
-    const [table] = await tablesOf(`create table files ("uuid" text primary key, "size" bigint, "share" double precision, "content" blob, "flag" smallint, "note" text)`)
+    const [table] = await tablesOf(
+      `create table files ("uuid" text primary key, "size" bigint, "share" double precision, "content" blob, "flag" smallint, "note" text)`,
+    )
     expect(table?.columns).toEqual([
       { name: "uuid", kind: "text" },
       { name: "size", kind: "number" },
@@ -37,7 +39,10 @@ describe("the map of tables", () => {
   })
 
   it("puts a table after those it points to, whatever their names", async () => {
-    const tables = await tablesOf(`create table zebra ("id" text primary key)`, `create table ant ("id" text primary key, "zebra" text references zebra("id"))`)
+    const tables = await tablesOf(
+      `create table zebra ("id" text primary key)`,
+      `create table ant ("id" text primary key, "zebra" text references zebra("id"))`,
+    )
     expect(tables.map(({ name, parents }) => [name, parents])).toEqual([
       ["zebra", []],
       ["ant", ["zebra"]],
@@ -55,7 +60,11 @@ describe("the map of tables", () => {
   })
 
   it("ends also where two tables point at each other", async () => {
-    const tables = await tablesOf(`create table b ("id" text primary key, "a" text references a("id"))`, `create table a ("id" text primary key, "b" text references b("id"))`, `create table c ("a" text references a("id"))`)
+    const tables = await tablesOf(
+      `create table b ("id" text primary key, "a" text references a("id"))`,
+      `create table a ("id" text primary key, "b" text references b("id"))`,
+      `create table c ("a" text references a("id"))`,
+    )
     expect(tables.map(({ name }) => name)).toEqual(["a", "b", "c"])
   })
 
@@ -70,7 +79,10 @@ describe("the map of tables", () => {
     await assert(
       asyncProperty(uniqueArray(integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 6 }), async (numbers) => {
         const chain = numbers.map((number) => `t${number}`)
-        const statements = chain.map((name, index) => `create table ${name} ("id" text primary key${index === 0 ? "" : `, "up" text references ${String(chain[index - 1])}("id")`})`)
+        const statements = chain.map(
+          (name, index) =>
+            `create table ${name} ("id" text primary key${index === 0 ? "" : `, "up" text references ${String(chain[index - 1])}("id")`})`,
+        )
         expect((await tablesOf(...statements)).map(({ name }) => name)).toEqual(chain)
       }),
       { numRuns: 30 },

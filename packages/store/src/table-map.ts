@@ -21,15 +21,28 @@ export async function readTables(db: Db, engine: Engine): Promise<Table[]> {
 }
 
 async function sqliteTables(db: Db): Promise<Table[]> {
-  const names = await sql<{ name: string }>`select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'`.execute(db)
+  const names = await sql<{
+    name: string
+  }>`select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'`.execute(
+    db,
+  )
   return Promise.all(
     names.rows.map(async ({ name }) => {
-      const columns = await sql<{ name: string; type: string; pk: number }>`select name, type, pk from pragma_table_info(${name}) order by cid`.execute(db)
-      const parents = await sql<{ table: string }>`select distinct "table" from pragma_foreign_key_list(${name})`.execute(db)
+      const columns = await sql<{
+        name: string
+        type: string
+        pk: number
+      }>`select name, type, pk from pragma_table_info(${name}) order by cid`.execute(db)
+      const parents = await sql<{
+        table: string
+      }>`select distinct "table" from pragma_foreign_key_list(${name})`.execute(db)
       return {
         name,
         columns: columns.rows.map((column) => ({ name: column.name, kind: kindOf(column.type) })),
-        primaryKey: columns.rows.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk).map((column) => column.name),
+        primaryKey: columns.rows
+          .filter(({ pk }) => pk > 0)
+          .sort((a, b) => a.pk - b.pk)
+          .map((column) => column.name),
         parents: parents.rows.map(({ table }) => table),
       }
     }),
@@ -46,14 +59,18 @@ async function postgresTables(db: Db): Promise<Table[]> {
     select k.table_name as "table", k.column_name as "name"
     from information_schema.key_column_usage k join information_schema.table_constraints c
       on c.constraint_schema = k.constraint_schema and c.constraint_name = k.constraint_name and c.table_name = k.table_name
-    where c.table_schema = current_schema() and c.constraint_type = 'PRIMARY KEY' order by k.ordinal_position`.execute(db)
+    where c.table_schema = current_schema() and c.constraint_type = 'PRIMARY KEY' order by k.ordinal_position`.execute(
+    db,
+  )
   const parents = await sql<{ table: string; parent: string }>`
     select distinct child.relname as "table", parent.relname as "parent"
     from pg_constraint f join pg_class child on child.oid = f.conrelid join pg_class parent on parent.oid = f.confrelid
     where f.contype = 'f' and child.relnamespace = current_schema()::regnamespace`.execute(db)
   return [...new Set(columns.rows.map(({ table }) => table))].map((name) => ({
     name,
-    columns: columns.rows.filter(({ table }) => table === name).map((column) => ({ name: column.name, kind: kindOf(column.type) })),
+    columns: columns.rows
+      .filter(({ table }) => table === name)
+      .map((column) => ({ name: column.name, kind: kindOf(column.type) })),
     primaryKey: keys.rows.filter(({ table }) => table === name).map((column) => column.name),
     parents: parents.rows.filter(({ table }) => table === name).map(({ parent }) => parent),
   }))
@@ -70,7 +87,9 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   const ordered: Table[] = []
   while (left.length > 0) {
     const waiting = new Set(left.map(({ name }) => name))
-    const next = left.findIndex(({ name, parents }) => parents.every((parent) => parent === name || !waiting.has(parent)))
+    const next = left.findIndex(({ name, parents }) =>
+      parents.every((parent) => parent === name || !waiting.has(parent)),
+    )
     ordered.push(...left.splice(Math.max(0, next), 1))
   }
   return ordered

@@ -17,7 +17,14 @@ it.each([
 })
 
 it("any other error stays what it is", () => {
-  const others = [failing("duplicate key", { code: "23505" }), failing("could not extend file", { code: "53100" }), failing("no such file", { code: "ENOENT", syscall: "open" }), failing("The word Connection in a text"), new ChorusError("x", "y", {}), "text"]
+  const others = [
+    failing("duplicate key", { code: "23505" }),
+    failing("could not extend file", { code: "53100" }),
+    failing("no such file", { code: "ENOENT", syscall: "open" }),
+    failing("The word Connection in a text"),
+    new ChorusError("x", "y", {}),
+    "text",
+  ]
   for (const error of others) expect(asUnavailable(error)).toBe(error)
 })
 

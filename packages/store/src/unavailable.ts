@@ -13,7 +13,8 @@ export function asUnavailable(error: unknown): unknown {
   })
 }
 
-const SAID = /^(Connection terminated|terminating connection|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
+const SAID =
+  /^(Connection terminated|terminating connection|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 const DISK_FULL = "53100"
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"])
 
@@ -23,5 +24,10 @@ function isLost(error: Error): boolean {
   // It answers well that it has no room; trying again would not help.
   if (code === DISK_FULL) return false
   // A database that stops, crashed, starts, or has no room for one more; a network or socket that is not there.
-  return /^(08|57P|53)...?$/.test(code) || SYSTEM.has(code) || (code === "ENOENT" && syscall === "connect") || SAID.test(error.message)
+  return (
+    /^(08|57P|53)...?$/.test(code) ||
+    SYSTEM.has(code) ||
+    (code === "ENOENT" && syscall === "connect") ||
+    SAID.test(error.message)
+  )
 }

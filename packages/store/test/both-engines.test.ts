@@ -18,15 +18,29 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
   })
   afterAll(() => store.close())
 
-  const opensOf = async (uuid: string) => (await store.db.selectFrom("tasks").select("openDependencies").where("uuid", "=", uuid).executeTakeFirstOrThrow()).openDependencies
+  const opensOf = async (uuid: string) =>
+    (await store.db.selectFrom("tasks").select("openDependencies").where("uuid", "=", uuid).executeTakeFirstOrThrow())
+      .openDependencies
 
   it("a task counts what it waits for, through edges, steps and their undoing", async () => {
-    await store.write(({ db }) => db.insertInto("tasks").values(["a", "b", "c"].map((uuid) => row.task({ uuid }))).execute())
-    await store.write(({ db }) => db.insertInto("taskEdges").values([row.edge({ taskUuid: "a", dependsOnUuid: "b" }), row.edge({ taskUuid: "a", dependsOnUuid: "c" })]).execute())
+    await store.write(({ db }) =>
+      db
+        .insertInto("tasks")
+        .values(["a", "b", "c"].map((uuid) => row.task({ uuid })))
+        .execute(),
+    )
+    await store.write(({ db }) =>
+      db
+        .insertInto("taskEdges")
+        .values([row.edge({ taskUuid: "a", dependsOnUuid: "b" }), row.edge({ taskUuid: "a", dependsOnUuid: "c" })])
+        .execute(),
+    )
     expect(await opensOf("a")).toBe(2)
     await store.write(({ db }) => db.updateTable("tasks").set({ status: "done" }).where("uuid", "=", "b").execute())
     expect(await opensOf("a")).toBe(1)
-    await store.write(({ db }) => db.updateTable("tasks").set({ status: "in_progress" }).where("uuid", "=", "b").execute())
+    await store.write(({ db }) =>
+      db.updateTable("tasks").set({ status: "in_progress" }).where("uuid", "=", "b").execute(),
+    )
     expect(await opensOf("a")).toBe(2)
     await store.write(({ db }) => db.deleteFrom("taskEdges").where("dependsOnUuid", "=", "b").execute())
     expect(await opensOf("a")).toBe(1)
@@ -34,27 +48,68 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
 
   it("a dependency that finishes while an edge to it is made is counted right", async () => {
     const names = Array.from({ length: 12 }, (_, n) => n)
-    await store.write(({ db }) => db.insertInto("tasks").values(names.flatMap((n) => [row.task({ uuid: `from${n}` }), row.task({ uuid: `to${n}` })])).execute())
-    await Promise.all(names.flatMap((n) => [
-      store.write(({ db }) => db.insertInto("taskEdges").values(row.edge({ taskUuid: `from${n}`, dependsOnUuid: `to${n}` })).execute()),
-      store.write(({ db }) => db.updateTable("tasks").set({ status: "done" }).where("uuid", "=", `to${n}`).execute()),
-    ]))
+    await store.write(({ db }) =>
+      db
+        .insertInto("tasks")
+        .values(names.flatMap((n) => [row.task({ uuid: `from${n}` }), row.task({ uuid: `to${n}` })]))
+        .execute(),
+    )
+    await Promise.all(
+      names.flatMap((n) => [
+        store.write(({ db }) =>
+          db
+            .insertInto("taskEdges")
+            .values(row.edge({ taskUuid: `from${n}`, dependsOnUuid: `to${n}` }))
+            .execute(),
+        ),
+        store.write(({ db }) => db.updateTable("tasks").set({ status: "done" }).where("uuid", "=", `to${n}`).execute()),
+      ]),
+    )
     expect(await Promise.all(names.map((n) => opensOf(`from${n}`)))).toEqual(names.map(() => 0))
   })
 
   it("criteria are counted, and retired ones are not", async () => {
-    await store.write(({ db }) => db.insertInto("tasks").values(row.task({ uuid: "counted" })).execute())
-    await store.write(({ db }) => db.insertInto("criteria").values([row.criterion({ uuid: "k1", taskUuid: "counted", status: "passed" }), row.criterion({ uuid: "k2", taskUuid: "counted", devStatus: "passed" })]).execute())
+    await store.write(({ db }) =>
+      db
+        .insertInto("tasks")
+        .values(row.task({ uuid: "counted" }))
+        .execute(),
+    )
+    await store.write(({ db }) =>
+      db
+        .insertInto("criteria")
+        .values([
+          row.criterion({ uuid: "k1", taskUuid: "counted", status: "passed" }),
+          row.criterion({ uuid: "k2", taskUuid: "counted", devStatus: "passed" }),
+        ])
+        .execute(),
+    )
     await store.write(({ db }) => db.updateTable("criteria").set({ retiredAt: AT }).where("uuid", "=", "k1").execute())
-    const counts = await store.db.selectFrom("tasks").select(["criteriaTotal", "criteriaPassed", "criteriaChecked"]).where("uuid", "=", "counted").executeTakeFirstOrThrow()
+    const counts = await store.db
+      .selectFrom("tasks")
+      .select(["criteriaTotal", "criteriaPassed", "criteriaChecked"])
+      .where("uuid", "=", "counted")
+      .executeTakeFirstOrThrow()
     expect(counts).toEqual({ criteriaTotal: 1, criteriaPassed: 0, criteriaChecked: 1 })
   })
 
   it("text is found while it is there, by its present words", async () => {
-    const titles = async () => (await store.db.selectFrom("searchEntries").select(["title", "body", "projectUuid"]).where("entityUuid", "=", "sought").execute())
-    await store.write(({ db }) => db.insertInto("ideas").values(row.idea({ uuid: "sought", title: "An oak door" })).execute())
+    const titles = async () =>
+      await store.db
+        .selectFrom("searchEntries")
+        .select(["title", "body", "projectUuid"])
+        .where("entityUuid", "=", "sought")
+        .execute()
+    await store.write(({ db }) =>
+      db
+        .insertInto("ideas")
+        .values(row.idea({ uuid: "sought", title: "An oak door" }))
+        .execute(),
+    )
     expect(await titles()).toEqual([{ title: "An oak door", body: "", projectUuid: "p1" }])
-    await store.write(({ db }) => db.updateTable("ideas").set({ title: "A steel door", content: "heavy" }).where("uuid", "=", "sought").execute())
+    await store.write(({ db }) =>
+      db.updateTable("ideas").set({ title: "A steel door", content: "heavy" }).where("uuid", "=", "sought").execute(),
+    )
     expect(await titles()).toEqual([{ title: "A steel door", body: "heavy", projectUuid: "p1" }])
     await store.write(({ db }) => db.deleteFrom("ideas").where("uuid", "=", "sought").execute())
     expect(await titles()).toEqual([])
@@ -62,32 +117,77 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
 
   it("numbers come as numbers, bytes as bytes, and text with every character but null", async () => {
     const content = Buffer.from([0, 255, 10])
-    await store.write(({ db }) => db.insertInto("attachmentFiles").values({ uuid: "f1", projectUuid: "p1", targetType: "task", targetUuid: "t", name: "ü€😀\n'\"", mediaType: "a/b", size: 9_007_199_254_740_991, sha256: "x", content, createdByType: "user", createdByUuid: "u1", createdAt: AT }).execute())
-    const file = await store.db.selectFrom("attachmentFiles").select(["name", "size", "content"]).executeTakeFirstOrThrow()
+    await store.write(({ db }) =>
+      db
+        .insertInto("attachmentFiles")
+        .values({
+          uuid: "f1",
+          projectUuid: "p1",
+          targetType: "task",
+          targetUuid: "t",
+          name: "ü€😀\n'\"",
+          mediaType: "a/b",
+          size: 9_007_199_254_740_991,
+          sha256: "x",
+          content,
+          createdByType: "user",
+          createdByUuid: "u1",
+          createdAt: AT,
+        })
+        .execute(),
+    )
+    const file = await store.db
+      .selectFrom("attachmentFiles")
+      .select(["name", "size", "content"])
+      .executeTakeFirstOrThrow()
     expect([file.name, file.size, [...file.content]]).toEqual(["ü€😀\n'\"", 9_007_199_254_740_991, [0, 255, 10]])
-    const { count } = await store.db.selectFrom("users").select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow()
+    const { count } = await store.db
+      .selectFrom("users")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow()
     expect(count).toBe(1)
   })
 
   it("a person's address is one in whatever case", async () => {
-    await store.write(({ db }) => db.insertInto("users").values(row.user({ uuid: "e1", email: "ada@example.org" })).execute())
-    await expect(store.write(({ db }) => db.insertInto("users").values(row.user({ uuid: "e2", email: "ADA@EXAMPLE.org" })).execute())).rejects.toThrow(/unique/i)
+    await store.write(({ db }) =>
+      db
+        .insertInto("users")
+        .values(row.user({ uuid: "e1", email: "ada@example.org" }))
+        .execute(),
+    )
+    await expect(
+      store.write(({ db }) =>
+        db
+          .insertInto("users")
+          .values(row.user({ uuid: "e2", email: "ADA@EXAMPLE.org" }))
+          .execute(),
+      ),
+    ).rejects.toThrow(/unique/i)
   })
 
   it("what waits for a commit runs after it, and never after a failure", async () => {
     const ran: string[] = []
     await store.write(async (unit) => unit.onCommit(() => ran.push("kept")))
-    await store.write(async (unit) => {
-      unit.onCommit(() => ran.push("undone"))
-      throw new Error("no")
-    }).catch(() => undefined)
+    await store
+      .write(async (unit) => {
+        unit.onCommit(() => ran.push("undone"))
+        throw new Error("no")
+      })
+      .catch(() => undefined)
     expect(ran).toEqual(["kept"])
   })
 
   it("tables are known by the same names, kinds, keys and parents", async () => {
     const { db } = await memoryStore()
     const facts = async (of: Store["db"], which: typeof engine) =>
-      (await readTables(of, which)).filter(({ name }) => name !== "searchEntries").map(({ name, columns, primaryKey, parents }) => ({ name, columns: [...columns].sort((a, b) => (a.name < b.name ? -1 : 1)), primaryKey, parents: [...parents].sort() }))
+      (await readTables(of, which))
+        .filter(({ name }) => name !== "searchEntries")
+        .map(({ name, columns, primaryKey, parents }) => ({
+          name,
+          columns: [...columns].sort((a, b) => (a.name < b.name ? -1 : 1)),
+          primaryKey,
+          parents: [...parents].sort(),
+        }))
     expect(await facts(store.db, engine)).toEqual(await facts(db, "sqlite"))
   })
 
@@ -96,7 +196,23 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
     const stop = store.onGrowth(() => heard.push("stopped"))
     stop()
     store.onGrowth(() => heard.push("listening"))
-    await store.write((unit) => appendEvents(store, unit, { workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: AT, requestId: null }, [{ kind: "task.created", entityType: "task", entityUuid: "t", projectUuid: null, action: "created", patch: {} }]))
+    await store.write((unit) =>
+      appendEvents(
+        store,
+        unit,
+        { workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: AT, requestId: null },
+        [
+          {
+            kind: "task.created",
+            entityType: "task",
+            entityUuid: "t",
+            projectUuid: null,
+            action: "created",
+            patch: {},
+          },
+        ],
+      ),
+    )
     await waitFor(() => heard.length > 0, 20_000, "growth to be told")
     expect(heard).toEqual(["listening"])
   })
@@ -105,10 +221,12 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
 describe("on PostgreSQL alone", () => {
   it("a lock is free again when the change that held it failed", async () => {
     const { store } = await freshStore("postgres")
-    await store.write(async (unit) => {
-      await lock(unit, "chore")
-      throw new Error("no")
-    }).catch(() => undefined)
+    await store
+      .write(async (unit) => {
+        await lock(unit, "chore")
+        throw new Error("no")
+      })
+      .catch(() => undefined)
     expect(await store.write((unit) => tryLock(unit, "chore"))).toBe(true)
     await store.close()
   })
@@ -128,12 +246,16 @@ describe("on PostgreSQL alone", () => {
     const { store } = await freshStore("postgres")
     await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace()).execute())
     let tries = 0
-    const count = () => store.write(async ({ db }) => {
-      tries++
-      await sql`set transaction isolation level serializable`.execute(db)
-      const { lastEvent } = await db.selectFrom("workspaces").select("lastEvent").executeTakeFirstOrThrow()
-      await db.updateTable("workspaces").set({ lastEvent: lastEvent + 1 }).execute()
-    })
+    const count = () =>
+      store.write(async ({ db }) => {
+        tries++
+        await sql`set transaction isolation level serializable`.execute(db)
+        const { lastEvent } = await db.selectFrom("workspaces").select("lastEvent").executeTakeFirstOrThrow()
+        await db
+          .updateTable("workspaces")
+          .set({ lastEvent: lastEvent + 1 })
+          .execute()
+      })
     await Promise.all([count(), count(), count()])
     const { lastEvent } = await store.db.selectFrom("workspaces").select("lastEvent").executeTakeFirstOrThrow()
     expect(lastEvent).toBe(3)
@@ -142,7 +264,10 @@ describe("on PostgreSQL alone", () => {
   })
 
   it("a server that is not there is told as one to try again with", async () => {
-    await expect(openPostgresStore("postgres://chorus@127.0.0.1:1/none")).rejects.toMatchObject({ code: "store_unavailable", status: 503 })
+    await expect(openPostgresStore("postgres://chorus@127.0.0.1:1/none")).rejects.toMatchObject({
+      code: "store_unavailable",
+      status: 503,
+    })
   })
 
   it("its connections are counted", async () => {

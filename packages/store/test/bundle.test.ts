@@ -60,12 +60,25 @@ test("references hold again after an import, and triggers count again", async ()
   await importIntoPostgres(database, each(bundle), { now: NOW })
   const store = await openPostgresStore(database)
   const insert = store.write(({ db }) =>
-    db.insertInto("projectGroups").values({ uuid: "g", workspaceUuid: "nowhere", name: "x", description: null, createdAt: "", updatedAt: "" }).execute(),
+    db
+      .insertInto("projectGroups")
+      .values({ uuid: "g", workspaceUuid: "nowhere", name: "x", description: null, createdAt: "", updatedAt: "" })
+      .execute(),
   )
   await expect(insert).rejects.toThrow(/foreign key/)
-  const before = await store.db.selectFrom("tasks").select("criteriaTotal").where("uuid", "=", "tasks-2").executeTakeFirstOrThrow()
-  await store.write(({ db }) => db.updateTable("criteria").set({ retiredAt: "now" }).where("taskUuid", "=", "tasks-2").execute())
-  const after = await store.db.selectFrom("tasks").select("criteriaTotal").where("uuid", "=", "tasks-2").executeTakeFirstOrThrow()
+  const before = await store.db
+    .selectFrom("tasks")
+    .select("criteriaTotal")
+    .where("uuid", "=", "tasks-2")
+    .executeTakeFirstOrThrow()
+  await store.write(({ db }) =>
+    db.updateTable("criteria").set({ retiredAt: "now" }).where("taskUuid", "=", "tasks-2").execute(),
+  )
+  const after = await store.db
+    .selectFrom("tasks")
+    .select("criteriaTotal")
+    .where("uuid", "=", "tasks-2")
+    .executeTakeFirstOrThrow()
   expect(after.criteriaTotal).toBe(before.criteriaTotal - 1)
   await store.close()
 })
@@ -75,12 +88,32 @@ const BROKEN: [what: string, message: RegExp, make: () => string[]][] = [
   ["no header", /first line/, () => bundle.slice(1)],
   ["no end", /ends in the middle/, () => bundle.slice(0, -1)],
   ["a row missing", /says 2 rows of \w+ and holds 1/, () => bundle.filter((_, index) => index !== 3)],
-  ["a row twice", /does not take its rows/, () => bundle.flatMap((line, index) => (index === 3 ? [line, line] : [line]))],
-  ["a value changed", /digest differs/, () => bundle.map((line) => line.replace('"projects.name 1 ', '"projects.name 7 '))],
+  [
+    "a row twice",
+    /does not take its rows/,
+    () => bundle.flatMap((line, index) => (index === 3 ? [line, line] : [line])),
+  ],
+  [
+    "a value changed",
+    /digest differs/,
+    () => bundle.map((line) => line.replace('"projects.name 1 ', '"projects.name 7 ')),
+  ],
   ["a line that is not JSON", /line 3 is not JSON/, () => bundle.with(2, "{")],
-  ["a table nobody knows", /a table "sqlite_master"/, () => bundle.map((line) => line.replace('"table":"projects"', '"table":"sqlite_master"'))],
-  ["a column nobody knows", /a column "evil/, () => bundle.map((line, index) => (index === 1 ? line.replace('"row":{', '"row":{"evil\\"; --":1,') : line))],
-  ["a wrong type", /wrong value for "lastEvent"/, () => bundle.map((line) => line.replace('"lastEvent":1,', '"lastEvent":"1",'))],
+  [
+    "a table nobody knows",
+    /a table "sqlite_master"/,
+    () => bundle.map((line) => line.replace('"table":"projects"', '"table":"sqlite_master"')),
+  ],
+  [
+    "a column nobody knows",
+    /a column "evil/,
+    () => bundle.map((line, index) => (index === 1 ? line.replace('"row":{', '"row":{"evil\\"; --":1,') : line)),
+  ],
+  [
+    "a wrong type",
+    /wrong value for "lastEvent"/,
+    () => bundle.map((line) => line.replace('"lastEvent":1,', '"lastEvent":"1",')),
+  ],
   ["rows that point nowhere", /not there|foreign key/, () => withoutTable("users")],
   ["a newer schema", /newer Chorus/, () => bundle.with(0, String(bundle[0]).replace(/"schema":\d+/, '"schema":999'))],
   ["another format", /format 2/, () => bundle.with(0, String(bundle[0]).replace('"format":1', '"format":2'))],
@@ -94,7 +127,8 @@ test.each(BROKEN)("a bundle with %s is refused and the embedded store stays as i
 
 test("PostgreSQL refuses each of them and stays empty", async () => {
   const database = await postgres.database()
-  for (const [, message, make] of BROKEN) await expect(importIntoPostgres(database, each(make()), { now: NOW })).rejects.toThrow(message)
+  for (const [, message, make] of BROKEN)
+    await expect(importIntoPostgres(database, each(make()), { now: NOW })).rejects.toThrow(message)
   await importIntoPostgres(database, each(bundle), { now: NOW })
 })
 
@@ -104,10 +138,15 @@ test("a store that is in use is not imported into", async () => {
   expect(readFileSync(full)).toEqual(before)
   const database = await postgres.database()
   await importIntoPostgres(database, each(bundle), { now: NOW })
-  await expect(importIntoPostgres(database, each(bundle), { now: NOW })).rejects.toMatchObject({ code: "store_not_empty" })
+  await expect(importIntoPostgres(database, each(bundle), { now: NOW })).rejects.toMatchObject({
+    code: "store_not_empty",
+  })
 })
 
 /** A bundle that is whole in itself but lacks the rows others point to. */
 function withoutTable(table: string): string[] {
-  return sealed(bundle[0], bundle.slice(1, -1).filter((line) => !line.startsWith(`{"table":"${table}"`)))
+  return sealed(
+    bundle[0],
+    bundle.slice(1, -1).filter((line) => !line.startsWith(`{"table":"${table}"`)),
+  )
 }

@@ -45,9 +45,20 @@ describe("migrations", () => {
   it("leave the old schema when one step fails", async () => {
     const path = join((await temporaryDirectory()).path, "chorus.sqlite")
     const store = await openSqliteStore(path)
-    const broken = { id: migrations.length + 1, name: "broken", statements: () => ["create table half (id integer)", "this is not sql"] }
+    const broken = {
+      id: migrations.length + 1,
+      name: "broken",
+      statements: () => ["create table half (id integer)", "this is not sql"],
+    }
     await expect(
-      store.write(async (unit) => runMigrations(unit.db, "sqlite", await planMigrations(unit.db, [...migrations, broken]), "2026-01-01T00:00:00.000Z")),
+      store.write(async (unit) =>
+        runMigrations(
+          unit.db,
+          "sqlite",
+          await planMigrations(unit.db, [...migrations, broken]),
+          "2026-01-01T00:00:00.000Z",
+        ),
+      ),
     ).rejects.toThrow(/syntax/)
     const { rows } = await sql<{ name: string }>`select name from sqlite_master where name = 'half'`.execute(store.db)
     expect(rows).toEqual([])

@@ -15,7 +15,12 @@ beforeAll(async () => {
   postgres = await startPostgres({ fsync: false })
   database = await postgres.database()
   store = await openPostgresStore(database)
-  await store.write(({ db }) => db.insertInto("workspaces").values({ uuid: "w1", name: "W", lastEvent: 0, settings: "{}", createdAt: AT }).execute())
+  await store.write(({ db }) =>
+    db
+      .insertInto("workspaces")
+      .values({ uuid: "w1", name: "W", lastEvent: 0, settings: "{}", createdAt: AT })
+      .execute(),
+  )
 })
 afterAll(async () => {
   await store.close()
@@ -25,10 +30,18 @@ afterAll(async () => {
 it("a broadcast reaches every process on the database, also its sender, by topic", async () => {
   const other = await openPostgresStore(database)
   const heard: string[] = []
-  for (const [name, one] of [["here", store], ["there", other]] as const) one.onBroadcast("presence", (message) => heard.push(`${name} ${message}`))
+  for (const [name, one] of [
+    ["here", store],
+    ["there", other],
+  ] as const)
+    one.onBroadcast("presence", (message) => heard.push(`${name} ${message}`))
   store.onBroadcast("else", () => heard.push("wrong topic"))
   await store.broadcast("presence", "an agent: looks")
-  await waitFor(() => heard.length === 2, 10_000, () => `two to hear it: ${heard.join()}`)
+  await waitFor(
+    () => heard.length === 2,
+    10_000,
+    () => `two to hear it: ${heard.join()}`,
+  )
   expect(heard.sort()).toEqual(["here an agent: looks", "there an agent: looks"])
   await other.close()
 })
@@ -55,15 +68,33 @@ it("growth that was missed is told after the connection is found again, also whe
 
   wire.freeze()
   await grow()
-  await waitFor(() => heard.at(-1) === 2, 30_000, () => `the second position, after ${heard.join()}`)
+  await waitFor(
+    () => heard.at(-1) === 2,
+    30_000,
+    () => `the second position, after ${heard.join()}`,
+  )
   await grow()
   await waitFor(() => heard.at(-1) === 3, 10_000, "a notice on the new connection")
   await notices.stop()
 })
 
 function grow(): Promise<void> {
-  const event = { kind: "task.created", entityType: "task", entityUuid: "t1", projectUuid: null, action: "created", patch: {} } as const
-  return store.write((unit) => appendEvents(store, unit, { workspaceUuid: "w1", actor: { type: "system", uuid: "chorus", name: "Chorus" }, at: AT, requestId: null }, [event]))
+  const event = {
+    kind: "task.created",
+    entityType: "task",
+    entityUuid: "t1",
+    projectUuid: null,
+    action: "created",
+    patch: {},
+  } as const
+  return store.write((unit) =>
+    appendEvents(
+      store,
+      unit,
+      { workspaceUuid: "w1", actor: { type: "system", uuid: "chorus", name: "Chorus" }, at: AT, requestId: null },
+      [event],
+    ),
+  )
 }
 
 /** A way to the database that can stop carrying anything without closing, for those who are on it. */
@@ -71,7 +102,10 @@ async function startWire(port: number) {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(port, "127.0.0.1")
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from)
       from.on("error", () => to.destroy()).on("close", () => to.destroy())
       from.pipe(to)

@@ -26,9 +26,15 @@ afterAll(async () => {
 describe("a snapshot of a PostgreSQL store", () => {
   it("stays what it was, whatever is written meanwhile", async () => {
     const snapshot = await openPostgresSnapshot(url)
-    const names = async () => (await snapshot.db.selectFrom("projects").select("uuid").orderBy("uuid").execute()).map(({ uuid }) => uuid)
+    const names = async () =>
+      (await snapshot.db.selectFrom("projects").select("uuid").orderBy("uuid").execute()).map(({ uuid }) => uuid)
     const before = await names()
-    await store.write(({ db }) => db.insertInto("projects").values(row.project({ uuid: "p-later" })).execute())
+    await store.write(({ db }) =>
+      db
+        .insertInto("projects")
+        .values(row.project({ uuid: "p-later" }))
+        .execute(),
+    )
     expect(await names()).toEqual(before)
     await snapshot.close()
   })
@@ -65,7 +71,9 @@ describe("an import into PostgreSQL", () => {
   it("that breaks off leaves an empty database", async () => {
     const target = await emptyDatabase()
     const bundle = await linesOf(await openPostgresSnapshot(url))
-    await expect(importIntoPostgres(target, each(bundle.slice(0, 3)), { now: NOW })).rejects.toMatchObject({ code: "bad_bundle" })
+    await expect(importIntoPostgres(target, each(bundle.slice(0, 3)), { now: NOW })).rejects.toMatchObject({
+      code: "bad_bundle",
+    })
     const after = await openPostgresStore(target)
     expect(await after.db.selectFrom("workspaces").selectAll().execute()).toEqual([])
     await after.close()
@@ -81,7 +89,11 @@ describe("what is heard on a connection of its own", () => {
     await ears.start()
     await store.broadcast("topic", "a: b c")
     await store.write((unit) => store.announceGrowth(unit, "w1", 17))
-    await waitFor(() => heard.length === 2, 20_000, () => `both to be heard: ${JSON.stringify(heard)}`)
+    await waitFor(
+      () => heard.length === 2,
+      20_000,
+      () => `both to be heard: ${JSON.stringify(heard)}`,
+    )
     expect(heard).toEqual(["a: b c", ["w1", 17]])
     await ears.stop()
   })
@@ -91,7 +103,8 @@ describe("what is heard on a connection of its own", () => {
     const ears = new PostgresNotices(url)
     ears.onGrowth((workspace) => heard.push(workspace))
     await ears.start()
-    for (const payload of ["", "nonsense", "w1:1"]) await sql`select pg_notify('chorus_growth', ${payload})`.execute(store.db)
+    for (const payload of ["", "nonsense", "w1:1"])
+      await sql`select pg_notify('chorus_growth', ${payload})`.execute(store.db)
     await waitFor(() => heard.length > 0, 20_000, "the one that does")
     expect(heard).toEqual(["w1"])
     await ears.stop()
@@ -103,7 +116,9 @@ describe("what is heard on a connection of its own", () => {
   })
 
   it("cannot begin where no database is, and says so", async () => {
-    await expect(new PostgresNotices("postgres://chorus@127.0.0.1:1/none").start()).rejects.toMatchObject({ code: "ECONNREFUSED" })
+    await expect(new PostgresNotices("postgres://chorus@127.0.0.1:1/none").start()).rejects.toMatchObject({
+      code: "ECONNREFUSED",
+    })
   })
 
   it("may be stopped before it began, and twice", async () => {

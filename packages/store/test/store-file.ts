@@ -21,7 +21,8 @@ export function storeFiles(): { newFolder(): string; newStore(...workspaces: str
     async newStore(...workspaces) {
       const path = join(newFolder(), "chorus.sqlite")
       const store = await openSqliteStore(path)
-      for (const uuid of workspaces) await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid })).execute())
+      for (const uuid of workspaces)
+        await store.write(({ db }) => db.insertInto("workspaces").values(row.workspace({ uuid })).execute())
       await store.close()
       return path
     },

@@ -3,7 +3,12 @@ import { ChorusError } from "@chorus/contracts"
 import { appendEvents, eventsAfter, lastPosition, lock, pruneEvents, type Store } from "../src/index.ts"
 import { freshStore, stopPostgres } from "./engines.ts"
 
-const ORIGIN = { workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: "2026-01-01T00:00:00.000Z", requestId: null } as const
+const ORIGIN = {
+  workspaceUuid: "w1",
+  actor: { type: "system", uuid: "s", name: "S" },
+  at: "2026-01-01T00:00:00.000Z",
+  requestId: null,
+} as const
 
 afterAll(stopPostgres)
 
@@ -14,7 +19,10 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   beforeEach(async () => {
     ;({ store, reopen } = await freshStore(engine))
     await store.write(async ({ db }) => {
-      await db.insertInto("workspaces").values({ uuid: "w1", name: "W", lastEvent: 0, settings: "{}", createdAt: ORIGIN.at }).execute()
+      await db
+        .insertInto("workspaces")
+        .values({ uuid: "w1", name: "W", lastEvent: 0, settings: "{}", createdAt: ORIGIN.at })
+        .execute()
     })
   })
   afterEach(() => store.close())
@@ -22,7 +30,14 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   function append(text: string): Promise<void> {
     return store.write((unit) =>
       appendEvents(store, unit, ORIGIN, [
-        { kind: "comment.added", entityType: "comment", entityUuid: text, projectUuid: null, action: "created", patch: { text } },
+        {
+          kind: "comment.added",
+          entityType: "comment",
+          entityUuid: text,
+          projectUuid: null,
+          action: "created",
+          patch: { text },
+        },
       ]),
     )
   }
@@ -30,7 +45,9 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   it("shows readers nothing of a change that failed", async () => {
     await expect(
       store.write(async (unit) => {
-        await appendEvents(store, unit, ORIGIN, [{ kind: "comment.added", entityType: "x", entityUuid: "x", projectUuid: null, action: "created", patch: {} }])
+        await appendEvents(store, unit, ORIGIN, [
+          { kind: "comment.added", entityType: "x", entityUuid: "x", projectUuid: null, action: "created", patch: {} },
+        ])
         throw new Error("stop")
       }),
     ).rejects.toThrow("stop")
@@ -87,7 +104,17 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
       store.write(({ db }) =>
         db
           .insertInto("projects")
-          .values({ uuid: "p", workspaceUuid: "nowhere", groupUuid: null, name: "P", description: null, status: "active", settings: "{}", createdAt: ORIGIN.at, updatedAt: ORIGIN.at })
+          .values({
+            uuid: "p",
+            workspaceUuid: "nowhere",
+            groupUuid: null,
+            name: "P",
+            description: null,
+            status: "active",
+            settings: "{}",
+            createdAt: ORIGIN.at,
+            updatedAt: ORIGIN.at,
+          })
           .execute(),
       ),
     ).rejects.toThrow(/foreign key/i)
@@ -108,7 +135,9 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   })
 
   it("refuses data written by a newer version", async () => {
-    await store.write(({ db }) => db.insertInto("migrations").values({ id: 999, name: "future", appliedAt: ORIGIN.at }).execute())
+    await store.write(({ db }) =>
+      db.insertInto("migrations").values({ id: 999, name: "future", appliedAt: ORIGIN.at }).execute(),
+    )
     const refusal = await reopen().then(
       () => undefined,
       (error: unknown) => error,

@@ -12,15 +12,43 @@ const clock = { now: () => NOW }
 describe("a new team", () => {
   it("has a roster in the original's form, with Chorus as its lead", async () => {
     const root = scratchFolder()
-    const team = await createTeam({ name: "alpha", description: "d", leadSessionId: "s", model: "m", cwd: "/w" }, { root, clock })
-    const lead = { agentId: "team-lead@alpha", name: "team-lead", agentType: "team-lead", model: "m", joinedAt: NOW, tmuxPaneId: "", cwd: "/w", subscriptions: [] }
-    expect(TeamConfig.parse(jsonIn(team.paths.config))).toEqual({ name: "alpha", description: "d", createdAt: NOW, leadAgentId: "team-lead@alpha", leadSessionId: "s", members: [lead] })
-    expect([await team.ledByChorus(), await team.era(), await team.tasks(), team.name]).toEqual([true, "named", [], "alpha"])
+    const team = await createTeam(
+      { name: "alpha", description: "d", leadSessionId: "s", model: "m", cwd: "/w" },
+      { root, clock },
+    )
+    const lead = {
+      agentId: "team-lead@alpha",
+      name: "team-lead",
+      agentType: "team-lead",
+      model: "m",
+      joinedAt: NOW,
+      tmuxPaneId: "",
+      cwd: "/w",
+      subscriptions: [],
+    }
+    expect(TeamConfig.parse(jsonIn(team.paths.config))).toEqual({
+      name: "alpha",
+      description: "d",
+      createdAt: NOW,
+      leadAgentId: "team-lead@alpha",
+      leadSessionId: "s",
+      members: [lead],
+    })
+    expect([await team.ledByChorus(), await team.era(), await team.tasks(), team.name]).toEqual([
+      true,
+      "named",
+      [],
+      "alpha",
+    ])
     expect([existsSync(team.paths.inboxes), existsSync(team.paths.tasks)]).toEqual([true, true])
   })
 
   it("has a session of its own when none is given", async () => {
-    const ids = await Promise.all(["a", "b"].map(async (name) => (await (await createTeam({ name }, { root: scratchFolder() })).config()).leadSessionId))
+    const ids = await Promise.all(
+      ["a", "b"].map(
+        async (name) => (await (await createTeam({ name }, { root: scratchFolder() })).config()).leadSessionId,
+      ),
+    )
     expect(new Set(ids).size).toBe(2)
   })
 
@@ -43,7 +71,10 @@ describe("who leads", () => {
     const root = scratchFolder()
     const paths = teamPaths(root, "theirs")
     mkdirSync(paths.inboxes, { recursive: true })
-    writeFileSync(paths.config, JSON.stringify({ name: "theirs", createdAt: 1, leadAgentId: "team-lead@theirs", members: [] }))
+    writeFileSync(
+      paths.config,
+      JSON.stringify({ name: "theirs", createdAt: 1, leadAgentId: "team-lead@theirs", members: [] }),
+    )
     const team = await openTeam("theirs", { root })
     expect(await team.ledByChorus()).toBe(false)
     expect(await codeOf(team.deliver({ from: "team-lead", to: "bob", text: "obey" }))).toBe("not_the_lead")
@@ -56,7 +87,19 @@ describe("delivering", () => {
   it("puts the letter into the inbox with the sender's colour and time, and returns the id under which it is read", async () => {
     const team = await scratchTeam(["alice", "bob"], clock)
     const id = await team.deliver({ from: "alice", to: "bob", text: "hi", summary: "s" })
-    expect(await team.unread("bob")).toEqual([{ id, entry: { from: "alice", text: "hi", summary: "s", timestamp: "2026-02-02T02:40:00.000Z", color: "blue", read: false } }])
+    expect(await team.unread("bob")).toEqual([
+      {
+        id,
+        entry: {
+          from: "alice",
+          text: "hi",
+          summary: "s",
+          timestamp: "2026-02-02T02:40:00.000Z",
+          color: "blue",
+          read: false,
+        },
+      },
+    ])
   })
 
   it("shows no colour when told so, or of a sender that is not in the team", async () => {
@@ -106,7 +149,10 @@ describe("joining and leaving", () => {
   it("says whether somebody left, and the lead never does", async () => {
     const team = await scratchTeam(["bob"])
     expect([await team.leave("bob"), await team.leave("bob")]).toEqual([true, false])
-    await expect(team.leave("team-lead")).rejects.toMatchObject({ code: "lead_stays", next: "Delete the team instead." })
+    await expect(team.leave("team-lead")).rejects.toMatchObject({
+      code: "lead_stays",
+      next: "Delete the team instead.",
+    })
   })
 
   it("of somebody who was never in the team frees nobody's task", async () => {
@@ -123,13 +169,21 @@ describe("deleting", () => {
     const team = await scratchTeam()
     await team.createTask({ subject: "a", description: "" })
     await team.delete()
-    expect([team.paths.directory, team.paths.tasks, team.paths.own].map((path) => existsSync(path))).toEqual([false, false, false])
+    expect([team.paths.directory, team.paths.tasks, team.paths.own].map((path) => existsSync(path))).toEqual([
+      false,
+      false,
+      false,
+    ])
     expect(await codeOf(team.config())).toBe("team_gone")
   })
 
   it("waits for members to leave and names them", async () => {
     const team = await scratchTeam(["bob", "carol"])
-    await expect(team.delete()).rejects.toMatchObject({ code: "team_not_empty", status: 409, message: "bob, carol are still in the team." })
+    await expect(team.delete()).rejects.toMatchObject({
+      code: "team_not_empty",
+      status: 409,
+      message: "bob, carol are still in the team.",
+    })
     await team.leave("carol")
     await expect(team.delete()).rejects.toMatchObject({ message: "bob is still in the team." })
     await team.delete({ force: true })
@@ -138,7 +192,10 @@ describe("deleting", () => {
 
   it("of a team that Claude Code leads needs force", async () => {
     const team = await ledByClaude(await scratchTeam())
-    await expect(team.delete()).rejects.toMatchObject({ code: "not_the_lead", next: expect.stringContaining("--force") as unknown })
+    await expect(team.delete()).rejects.toMatchObject({
+      code: "not_the_lead",
+      next: expect.stringContaining("--force") as unknown,
+    })
     await team.delete({ force: true })
     expect(existsSync(team.paths.directory)).toBe(false)
   })

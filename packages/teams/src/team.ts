@@ -2,10 +2,37 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
-import { addMember, createConfig, type NewMember, patchMember, readConfig, removeMember, requireMember } from "./files/config-file.ts"
+import {
+  addMember,
+  createConfig,
+  type NewMember,
+  patchMember,
+  readConfig,
+  removeMember,
+  requireMember,
+} from "./files/config-file.ts"
 import { eraOf } from "./files/era.ts"
-import { allIn, appendToInbox, historyOf, idOf, openInbox, type Received, takeFromInbox, unreadIn } from "./files/inbox-file.ts"
-import { claimNext, claimTask, createTask, getTask, listTasks, type NewTask, releaseTasksOf, type TaskPatch, updateTask } from "./files/task-list.ts"
+import {
+  allIn,
+  appendToInbox,
+  historyOf,
+  idOf,
+  openInbox,
+  type Received,
+  takeFromInbox,
+  unreadIn,
+} from "./files/inbox-file.ts"
+import {
+  claimNext,
+  claimTask,
+  createTask,
+  getTask,
+  listTasks,
+  type NewTask,
+  releaseTasksOf,
+  type TaskPatch,
+  updateTask,
+} from "./files/task-list.ts"
 import type { ClaimRules } from "./files/task-rules.ts"
 import { fileFault } from "./files/file-fault.ts"
 import { safeName } from "./files/name.ts"
@@ -139,7 +166,10 @@ export class Team {
         summary: letter.summary,
         timestamp: letter.timestamp ?? this.timestamp(),
         color: letter.colored === false ? undefined : sender?.color,
-        extra: letter.decided === true ? { [MARK]: this.authority.sign({ team: this.name, member: letter.to, text: letter.text }) } : undefined,
+        extra:
+          letter.decided === true
+            ? { [MARK]: this.authority.sign({ team: this.name, member: letter.to, text: letter.text }) }
+            : undefined,
       },
       randomUUID(),
     )
@@ -178,7 +208,8 @@ export class Team {
 
   /** Leaves the roster and gives back unfinished tasks. */
   async leave(name: string): Promise<boolean> {
-    if (name === TEAM_LEAD) throw new ChorusError("lead_stays", "The lead cannot leave its team.", { next: "Delete the team instead." })
+    if (name === TEAM_LEAD)
+      throw new ChorusError("lead_stays", "The lead cannot leave its team.", { next: "Delete the team instead." })
     const left = await removeMember(this.paths, name)
     if (left) await releaseTasksOf(this.paths, name)
     return left
@@ -193,13 +224,22 @@ export class Team {
     const config = await this.config()
     const others = config.members.filter((member) => member.name !== TEAM_LEAD)
     if (options.force !== true && !(await this.ledByChorus())) {
-      throw new ChorusError("not_the_lead", `The team "${this.name}" is led by Claude Code, which removes it when its session ends.`, { status: 403, next: "End that session, or pass --force when it is gone." })
+      throw new ChorusError(
+        "not_the_lead",
+        `The team "${this.name}" is led by Claude Code, which removes it when its session ends.`,
+        { status: 403, next: "End that session, or pass --force when it is gone." },
+      )
     }
     if (options.force !== true && others.length > 0) {
-      throw new ChorusError("team_not_empty", `${others.map((member) => member.name).join(", ")} ${others.length === 1 ? "is" : "are"} still in the team.`, { status: 409, next: "Shut the members down first (`chorus team shutdown`), or pass --force." })
+      throw new ChorusError(
+        "team_not_empty",
+        `${others.map((member) => member.name).join(", ")} ${others.length === 1 ? "is" : "are"} still in the team.`,
+        { status: 409, next: "Shut the members down first (`chorus team shutdown`), or pass --force." },
+      )
     }
     refuseLinks(this.paths.directory, this.paths.tasks, this.paths.own)
-    for (const path of [this.paths.directory, this.paths.tasks, this.paths.own]) rmSync(path, { recursive: true, force: true })
+    for (const path of [this.paths.directory, this.paths.tasks, this.paths.own])
+      rmSync(path, { recursive: true, force: true })
   }
 
   createTask(task: NewTask) {
@@ -239,7 +279,11 @@ export class Team {
 
   #refuseFalseLead(from: string, config: TeamConfig): void {
     if (from !== TEAM_LEAD || isOurs(this.paths, config)) return
-    throw new ChorusError("not_the_lead", `The lead of "${this.name}" is a Claude Code session; nobody else writes in its name.`, { status: 403, next: "Send under your own name; join the team first to have one." })
+    throw new ChorusError(
+      "not_the_lead",
+      `The lead of "${this.name}" is a Claude Code session; nobody else writes in its name.`,
+      { status: 403, next: "Send under your own name; join the team first to have one." },
+    )
   }
 }
 

@@ -12,7 +12,11 @@ export interface Watching {
  * Calls `onChange` with the name of each file that changes in the folder, at once, and without a name when anything may have
  * changed. The folder may appear later, go away and come back.
  */
-export function watchFolder(folder: string, onChange: (name: string | undefined) => void, safetyMs = SAFETY_MS): Watching {
+export function watchFolder(
+  folder: string,
+  onChange: (name: string | undefined) => void,
+  safetyMs = SAFETY_MS,
+): Watching {
   let watcher: FSWatcher | undefined
   let closed = false
   let place: Place | undefined

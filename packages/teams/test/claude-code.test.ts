@@ -6,7 +6,11 @@ import { afterEach, expect, test } from "vitest"
 import { MemberHost, openTeam, sendMessage, type Team, teamNames, TeamObserver, type Turn } from "../src/index.ts"
 import { figure } from "./worker.ts"
 
-const TEAMS = { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", ENABLE_TOOL_SEARCH: "false" }
+const TEAMS = {
+  CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
+  CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+  ENABLE_TOOL_SEARCH: "false",
+}
 const cleanups: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -19,16 +23,25 @@ async function claudeInTerminal(version: "2.1.325" | "2.1.41", args: string[] = 
   cleanups.push(() => model.stop())
   const home = scratchHome({ model })
   cleanups.push(() => home.remove())
-  const terminal = await openTerminal({ command: program, args: ["--permission-mode", "bypassPermissions", ...args], env: { ...home.environment, ...TEAMS, ...env }, cwd: home.project })
+  const terminal = await openTerminal({
+    command: program,
+    args: ["--permission-mode", "bypassPermissions", ...args],
+    env: { ...home.environment, ...TEAMS, ...env },
+    cwd: home.project,
+  })
   cleanups.push(() => terminal.stop())
   await terminal.waitForText(/^\s*❯/m, 30_000)
   const root = join(home.path, ".claude")
-  const say = (...calls: { name: string; input: Record<string, unknown> }[][]) => terminal.submit(`DO: ${JSON.stringify(calls)}`)
+  const say = (...calls: { name: string; input: Record<string, unknown> }[][]) =>
+    terminal.submit(`DO: ${JSON.stringify(calls)}`)
   return { model, terminal, root, say, home }
 }
 
 async function sessionTeam(root: string): Promise<Team> {
-  const name = await waitFor(() => teamNames(root).find((one) => existsSync(join(root, "teams", one, "config.json"))), 20_000)
+  const name = await waitFor(
+    () => teamNames(root).find((one) => existsSync(join(root, "teams", one, "config.json"))),
+    20_000,
+  )
   return openTeam(name, { root })
 }
 
@@ -52,7 +65,12 @@ test("Claude Code 2.1.325: our member joins by roster, is written to, wakes the 
   const host = hosted(team, "outsider", {
     async turn(turn) {
       turns.push(turn)
-      await sendMessage(team, { from: "outsider", to: "team-lead", content: `GOT-IT ${turns.length}`, summary: "an answer" })
+      await sendMessage(team, {
+        from: "outsider",
+        to: "team-lead",
+        content: `GOT-IT ${turns.length}`,
+        summary: "an answer",
+      })
       return "rests"
     },
     shutdown: async () => answers.shift() ?? { approve: true },
@@ -73,10 +91,14 @@ test("Claude Code 2.1.325: our member joins by roster, is written to, wakes the 
   expect((await team.task(task.id)).owner).toBe("outsider")
   await team.updateTask(task.id, { status: "completed" })
 
-  await say([{ name: "SendMessage", input: { to: "outsider", message: { type: "shutdown_request", reason: "enough" } } }])
+  await say([
+    { name: "SendMessage", input: { to: "outsider", message: { type: "shutdown_request", reason: "enough" } } },
+  ])
   await model.waitFor((request) => request.all.includes("STILL-COUNTING-SHEEP"), 20_000)
   expect((await team.config()).members.map(({ name }) => name)).toContain("outsider")
-  await say([{ name: "SendMessage", input: { to: "outsider", message: { type: "shutdown_request", reason: "really" } } }])
+  await say([
+    { name: "SendMessage", input: { to: "outsider", message: { type: "shutdown_request", reason: "really" } } },
+  ])
   await host.ended
   expect((await team.config()).members.map(({ name }) => name)).toEqual(["team-lead", "alice"])
 })
@@ -87,9 +109,16 @@ test("Claude Code 2.1.325: our program lives a whole life as the lead's pane mem
   const program = join(home.path, "teammate")
   const main = fileURLToPath(new URL("../src/runtime/member-main.ts", import.meta.url))
   const echo = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
-  writeFileSync(program, `#!/bin/sh\nexport CHORUS_TEAM_COMMAND='${JSON.stringify([process.execPath, echo])}'\nexec '${process.execPath}' '${main}' "$@"\n`)
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexport CHORUS_TEAM_COMMAND='${JSON.stringify([process.execPath, echo])}'\nexec '${process.execPath}' '${main}' "$@"\n`,
+  )
   chmodSync(program, 0o700)
-  const { root, say, model, terminal } = await claudeInTerminal("2.1.325", ["--settings", JSON.stringify({ teammateMode: "tmux" })], { CLAUDE_CODE_TEAMMATE_COMMAND: program })
+  const { root, say, model, terminal } = await claudeInTerminal(
+    "2.1.325",
+    ["--settings", JSON.stringify({ teammateMode: "tmux" })],
+    { CLAUDE_CODE_TEAMMATE_COMMAND: program },
+  )
   const team = await sessionTeam(root)
   await say([{ name: "Agent", input: { name: "carol", description: "Carol works", prompt: "please say hello" } }])
   await model.waitFor((request) => request.all.includes("ECHO PLEASE SAY HELLO"), 30_000)
@@ -107,7 +136,10 @@ test("Claude Code 2.1.325: a real member and our member talk, and the observer s
   const { root, say } = await claudeInTerminal("2.1.325")
   const team = await sessionTeam(root)
   const seen: string[] = []
-  const observer = new TeamObserver({ root, onFact: (fact) => fact.fact === "message" && seen.push(`${fact.from}>${fact.to} ${fact.kind} ${fact.text}`) })
+  const observer = new TeamObserver({
+    root,
+    onFact: (fact) => fact.fact === "message" && seen.push(`${fact.from}>${fact.to} ${fact.kind} ${fact.text}`),
+  })
   cleanups.push(() => observer.close())
   await team.join({ name: "outsider", agentType: "external", cwd: root })
   const got: string[] = []
@@ -122,7 +154,10 @@ test("Claude Code 2.1.325: a real member and our member talk, and the observer s
   await waitFor(() => got.includes("alice: PEER-HELLO"), 30_000)
   await sendMessage(team, { from: "outsider", to: "alice", content: "BACK-TO-ALICE", summary: "back" })
   await waitFor(async () => (await team.unread("alice")).length === 0, 20_000)
-  await waitFor(() => seen.some((line) => line.includes("BACK-TO-ALICE")) && seen.some((line) => line.includes("PEER-HELLO")), 20_000)
+  await waitFor(
+    () => seen.some((line) => line.includes("BACK-TO-ALICE")) && seen.some((line) => line.includes("PEER-HELLO")),
+    20_000,
+  )
   expect(seen.filter((line) => line.includes("PEER-HELLO")).length).toBeGreaterThan(0)
 })
 
@@ -134,7 +169,18 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
   expect(await team.era()).toBe("named")
   await say(
     [{ name: "TaskCreate", input: { subject: "T1", description: "d1", activeForm: "Doing T1" } }],
-    [{ name: "Task", input: { name: "alice", team_name: "feb-team", subagent_type: "general-purpose", description: "Alice works", prompt: "Hello. MODE:approve" } }],
+    [
+      {
+        name: "Task",
+        input: {
+          name: "alice",
+          team_name: "feb-team",
+          subagent_type: "general-purpose",
+          description: "Alice works",
+          prompt: "Hello. MODE:approve",
+        },
+      },
+    ],
   )
   await waitFor(async () => (await team.config()).members.some(({ name }) => name === "alice"), 30_000)
   await team.join({ name: "outsider", agentType: "external", cwd: root })
@@ -152,16 +198,35 @@ test("Claude Code 2.1.41: a named team's life beside our writer, no message lost
       await team.deliver({ from: "outsider", to: "alice", text: word, summary: "count" })
     }
   })()
-  await say([{ name: "SendMessage", input: { type: "message", recipient: "outsider", content: "HI-FROM-FEBRUARY", summary: "hi" } }])
+  await say([
+    {
+      name: "SendMessage",
+      input: { type: "message", recipient: "outsider", content: "HI-FROM-FEBRUARY", summary: "hi" },
+    },
+  ])
   await sending
   await waitFor(() => got.some((text) => text.includes("HI-FROM-FEBRUARY")), 30_000)
-  const said = (agent: "lead" | "alice") => model.requests.filter((request) => request.firstPrompt.includes("MODE:approve") === (agent === "alice")).map((request) => request.all).join("\n")
-  await waitFor(() => words.every((word) => said("lead").includes(word) && said("alice").includes(word)), 40_000, () => `missing: lead ${words.filter((word) => !said("lead").includes(word)).join()} alice ${words.filter((word) => !said("alice").includes(word)).join()}`)
-  const kept = (await team.inbox("team-lead")).filter(({ entry }) => entry.from === "outsider" && entry.text.startsWith("NUMBER-"))
+  const said = (agent: "lead" | "alice") =>
+    model.requests
+      .filter((request) => request.firstPrompt.includes("MODE:approve") === (agent === "alice"))
+      .map((request) => request.all)
+      .join("\n")
+  await waitFor(
+    () => words.every((word) => said("lead").includes(word) && said("alice").includes(word)),
+    40_000,
+    () =>
+      `missing: lead ${words.filter((word) => !said("lead").includes(word)).join()} alice ${words.filter((word) => !said("alice").includes(word)).join()}`,
+  )
+  const kept = (await team.inbox("team-lead")).filter(
+    ({ entry }) => entry.from === "outsider" && entry.text.startsWith("NUMBER-"),
+  )
   expect(kept.length).toBe(20)
   figure(`2.1.41 beside our writer: 40 messages to lead and member, 40 seen by their models, 0 lost`)
   await say([{ name: "SendMessage", input: { type: "shutdown_request", recipient: "alice", content: "done" } }])
-  await waitFor(async () => (await team.inbox("team-lead")).some(({ entry }) => entry.text.includes("shutdown_approved")), 20_000)
+  await waitFor(
+    async () => (await team.inbox("team-lead")).some(({ entry }) => entry.text.includes("shutdown_approved")),
+    20_000,
+  )
   // This version often leaves the roster empty here; beside us it does not stay so, and who left does not come back.
   await waitFor(async () => !(await team.config()).members.some(({ name }) => name === "alice"), 30_000)
 })

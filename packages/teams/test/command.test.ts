@@ -15,7 +15,13 @@ afterEach(async () => {
 })
 
 function chorus(root: string) {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: root, CLAUDE_CONFIG_DIR: root, LANG: "C.UTF-8", TERM: "xterm-256color" }
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: root,
+    CLAUDE_CONFIG_DIR: root,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+  }
   const run = async (...args: string[]) => {
     try {
       const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "team", ...args], { env, cwd: root })
@@ -27,40 +33,53 @@ function chorus(root: string) {
   }
   const json = async (...args: string[]) => {
     const end = args.indexOf("--")
-    return JSON.parse((await run(...args.toSpliced(end < 0 ? args.length : end, 0, "--json"))).out) as Record<string, unknown>
+    return JSON.parse((await run(...args.toSpliced(end < 0 ? args.length : end, 0, "--json"))).out) as Record<
+      string,
+      unknown
+    >
   }
   return { env, run, json }
 }
 
-test("a whole life from the terminal: create, spawn, send, tasks, claim, status, shutdown, delete, doctor", async () => {
-  const root = scratchRoot()
-  const { run, json } = chorus(root)
-  expect((await run("status")).out).toContain("There is no team")
-  expect(await json("create", "demo", "--description", "A demo")).toMatchObject({ name: "demo" })
-  expect((await run("create", "demo", "--json")).error).toContain('"code":"team_exists"')
-  expect(await json("spawn", "echo", "--prompt", "hello", "--program", "command", "--", process.execPath, ECHO)).toMatchObject({ name: "echo", color: "blue", backendType: "process" })
-  expect(await json("join", "--as", "bob")).toMatchObject({ color: "green", agentType: "external" })
-  expect(await json("send", "--team", "demo", "--from", "bob", "--to", "echo", "to echo", "--summary", "s")).toMatchObject({ success: true, routing: { target: "@echo", targetColor: "blue" } })
-  await waitFor(async () => (await run("inbox", "--as", "bob", "--peek")).out.includes("ECHO TO ECHO"), 60_000)
-  expect(await json("inbox", "--team", "demo", "--as", "bob")).toMatchObject([{ from: "echo", text: "ECHO TO ECHO", kind: "message" }])
-  expect(await json("inbox", "--team", "demo", "--as", "bob")).toEqual([])
-  expect(await json("broadcast", "all hands")).toMatchObject({ recipients: ["echo", "bob"] })
+test(
+  "a whole life from the terminal: create, spawn, send, tasks, claim, status, shutdown, delete, doctor",
+  async () => {
+    const root = scratchRoot()
+    const { run, json } = chorus(root)
+    expect((await run("status")).out).toContain("There is no team")
+    expect(await json("create", "demo", "--description", "A demo")).toMatchObject({ name: "demo" })
+    expect((await run("create", "demo", "--json")).error).toContain('"code":"team_exists"')
+    expect(
+      await json("spawn", "echo", "--prompt", "hello", "--program", "command", "--", process.execPath, ECHO),
+    ).toMatchObject({ name: "echo", color: "blue", backendType: "process" })
+    expect(await json("join", "--as", "bob")).toMatchObject({ color: "green", agentType: "external" })
+    expect(
+      await json("send", "--team", "demo", "--from", "bob", "--to", "echo", "to echo", "--summary", "s"),
+    ).toMatchObject({ success: true, routing: { target: "@echo", targetColor: "blue" } })
+    await waitFor(async () => (await run("inbox", "--as", "bob", "--peek")).out.includes("ECHO TO ECHO"), 60_000)
+    expect(await json("inbox", "--team", "demo", "--as", "bob")).toMatchObject([
+      { from: "echo", text: "ECHO TO ECHO", kind: "message" },
+    ])
+    expect(await json("inbox", "--team", "demo", "--as", "bob")).toEqual([])
+    expect(await json("broadcast", "all hands")).toMatchObject({ recipients: ["echo", "bob"] })
 
-  await run("tasks", "add", "Ground")
-  await run("tasks", "add", "House", "--after", "1")
-  expect(await json("claim", "--as", "bob")).toMatchObject({ id: "1", owner: "bob" })
-  expect((await run("claim", "1", "--as", "echo", "--json")).error).toContain("already_claimed")
-  expect(await json("tasks", "set", "1", "--status", "completed")).toMatchObject({ status: "completed" })
-  expect((await run("tasks")).out).toMatch(/✔\s+#1 Ground\s+bob/)
+    await run("tasks", "add", "Ground")
+    await run("tasks", "add", "House", "--after", "1")
+    expect(await json("claim", "--as", "bob")).toMatchObject({ id: "1", owner: "bob" })
+    expect((await run("claim", "1", "--as", "echo", "--json")).error).toContain("already_claimed")
+    expect(await json("tasks", "set", "1", "--status", "completed")).toMatchObject({ status: "completed" })
+    expect((await run("tasks")).out).toMatch(/✔\s+#1 Ground\s+bob/)
 
-  expect((await run("status")).out).toMatch(/echo\s+general-purpose\s+process/)
-  expect((await run("doctor")).out).toContain("in order")
-  expect(await json("shutdown", "echo", "--reason", "done")).toMatchObject({ approved: true, ended: true })
-  expect((await run("delete", "demo")).error).toContain("bob")
-  await run("leave", "--as", "bob")
-  expect((await run("delete", "demo")).code).toBe(0)
-  expect((await run("status")).out).toContain("There is no team")
-}, MANY_COMMANDS)
+    expect((await run("status")).out).toMatch(/echo\s+general-purpose\s+process/)
+    expect((await run("doctor")).out).toContain("in order")
+    expect(await json("shutdown", "echo", "--reason", "done")).toMatchObject({ approved: true, ended: true })
+    expect((await run("delete", "demo")).error).toContain("bob")
+    await run("leave", "--as", "bob")
+    expect((await run("delete", "demo")).code).toBe(0)
+    expect((await run("status")).out).toContain("There is no team")
+  },
+  MANY_COMMANDS,
+)
 
 test("a decision needs a person at a terminal", async () => {
   const root = scratchRoot()
@@ -74,7 +93,14 @@ test("watch shows members, tasks and messages as they change, and leaves the ter
   const { run, env } = chorus(root)
   await run("create", "demo")
   await run("join", "--as", "alice")
-  const terminal = await openTerminal({ command: process.execPath, args: [MAIN, "team", "watch", "--team", "demo"], env, cwd: root, columns: 100, rows: 30 })
+  const terminal = await openTerminal({
+    command: process.execPath,
+    args: [MAIN, "team", "watch", "--team", "demo"],
+    env,
+    cwd: root,
+    columns: 100,
+    rows: 30,
+  })
   cleanups.push(() => terminal.stop())
   await terminal.waitForText(/alice/)
   await run("tasks", "add", "Ground")

@@ -28,7 +28,15 @@ function scripted(kind: "claude" | "codex" | "opencode", more: Partial<AgentOpti
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${AGENT}' ${kind} "$@"\n`, { mode: 0o755 })
   const tools = { command: "/bin/node", args: ["main.js", "--as", 'b"ob'], env: { CLAUDE_CONFIG_DIR: "/r" } }
   const { env, ...rest } = more
-  const options: AgentOptions = { program, team: "t", name: "bob", cwd: folder, env: { AGENT_LOG: log, ...env }, tools, ...rest }
+  const options: AgentOptions = {
+    program,
+    team: "t",
+    name: "bob",
+    cwd: folder,
+    env: { AGENT_LOG: log, ...env },
+    tools,
+    ...rest,
+  }
   const logged = () =>
     readFileSync(log, "utf8")
       .split("\n")
@@ -39,7 +47,12 @@ function scripted(kind: "claude" | "codex" | "opencode", more: Partial<AgentOpti
   return { options, logged, starts, given }
 }
 
-function turn(driver: Driver, text: string, mode: TeamPermissionMode = "default", signal = new AbortController().signal): Promise<string> {
+function turn(
+  driver: Driver,
+  text: string,
+  mode: TeamPermissionMode = "default",
+  signal = new AbortController().signal,
+): Promise<string> {
   return driver.turn({ text, messages: [], mode, signal, permission: () => Promise.reject(new Error("not asked for")) })
 }
 
@@ -48,18 +61,21 @@ const after = (args: readonly string[] | undefined, flag: string) => args?.[args
 describe("every agent program", () => {
   const drivers = { claude: claudeDriver, codex: codexDriver, opencode: opencodeDriver }
 
-  test.each(["claude", "codex", "opencode"] as const)("%s says its last words, and goes on in its own conversation", async (kind) => {
-    const { options, starts, given } = scripted(kind)
-    const driver = drivers[kind](options)
-    expect(await turn(driver, "<say one>")).toBe("one")
-    expect(await turn(driver, "<say zwei – ü>")).toBe("zwei – ü")
-    await driver.close?.()
-    expect(given()).toHaveLength(2)
-    expect(JSON.stringify([starts(), given()])).toContain('member of the team \\')
-    if (kind === "codex") expect(starts()[1]?.slice(0, 3)).toEqual(["exec", "resume", "thread-1"])
-    if (kind === "opencode") expect(after(starts()[1], "--session")).toBe("ses_1")
-    if (kind === "claude") expect(starts()).toHaveLength(1)
-  })
+  test.each(["claude", "codex", "opencode"] as const)(
+    "%s says its last words, and goes on in its own conversation",
+    async (kind) => {
+      const { options, starts, given } = scripted(kind)
+      const driver = drivers[kind](options)
+      expect(await turn(driver, "<say one>")).toBe("one")
+      expect(await turn(driver, "<say zwei – ü>")).toBe("zwei – ü")
+      await driver.close?.()
+      expect(given()).toHaveLength(2)
+      expect(JSON.stringify([starts(), given()])).toContain("member of the team \\")
+      if (kind === "codex") expect(starts()[1]?.slice(0, 3)).toEqual(["exec", "resume", "thread-1"])
+      if (kind === "opencode") expect(after(starts()[1], "--session")).toBe("ses_1")
+      if (kind === "claude") expect(starts()).toHaveLength(1)
+    },
+  )
 
   test.each([
     ["claude", "agent_failed", "program_failed"],
@@ -68,8 +84,15 @@ describe("every agent program", () => {
   ] as const)("%s fails a turn with its own words, and stays usable", async (kind, failed, died) => {
     const { options } = scripted(kind)
     const driver = drivers[kind](options)
-    await expect(turn(driver, "<fail no credit>")).rejects.toMatchObject({ code: failed, status: 502, message: expect.stringContaining("no credit") as unknown })
-    await expect(turn(driver, "<die killed by the system>")).rejects.toMatchObject({ code: died, message: expect.stringMatching(/ended with 3.*killed by the system/) as unknown })
+    await expect(turn(driver, "<fail no credit>")).rejects.toMatchObject({
+      code: failed,
+      status: 502,
+      message: expect.stringContaining("no credit") as unknown,
+    })
+    await expect(turn(driver, "<die killed by the system>")).rejects.toMatchObject({
+      code: died,
+      message: expect.stringMatching(/ended with 3.*killed by the system/) as unknown,
+    })
     expect(await turn(driver, "<say back>")).toBe("back")
     await driver.close?.()
   })
@@ -88,21 +111,49 @@ describe("every agent program", () => {
   test("that is not installed is named", async () => {
     for (const make of Object.values(drivers)) {
       const { options } = scripted("claude", { program: "/nowhere/agent" })
-      await expect(turn(make(options), "hi")).rejects.toMatchObject({ code: "program_not_started", message: expect.stringContaining("/nowhere/agent") as unknown, next: expect.stringContaining("PATH") as unknown })
+      await expect(turn(make(options), "hi")).rejects.toMatchObject({
+        code: "program_not_started",
+        message: expect.stringContaining("/nowhere/agent") as unknown,
+        next: expect.stringContaining("PATH") as unknown,
+      })
     }
   })
 })
 
 describe("Claude Code", () => {
   test("is started with the team's tools, its briefing and what its type allows", async () => {
-    const { options, starts } = scripted("claude", { model: "m", prompt: "You review.", onlyTools: ["Read", "Grep"], allowedTools: ["Bash(git:*)"], disallowedTools: ["Write"] })
+    const { options, starts } = scripted("claude", {
+      model: "m",
+      prompt: "You review.",
+      onlyTools: ["Read", "Grep"],
+      allowedTools: ["Bash(git:*)"],
+      disallowedTools: ["Write"],
+    })
     const driver = claudeDriver(options)
     await turn(driver, "<say x>", "plan")
     await driver.close?.()
     const [args] = starts()
-    expect(JSON.parse(after(args, "--mcp-config") ?? "")).toEqual({ mcpServers: { team: { type: "stdio", command: "/bin/node", args: ["main.js", "--as", 'b"ob'], env: { CLAUDE_CONFIG_DIR: "/r" } } } })
+    expect(JSON.parse(after(args, "--mcp-config") ?? "")).toEqual({
+      mcpServers: {
+        team: {
+          type: "stdio",
+          command: "/bin/node",
+          args: ["main.js", "--as", 'b"ob'],
+          env: { CLAUDE_CONFIG_DIR: "/r" },
+        },
+      },
+    })
     expect(after(args, "--append-system-prompt")).toMatch(/You are "bob".*You review\.$/s)
-    expect(["--permission-mode", "--allowedTools", "--disallowedTools", "--tools", "--model", "--permission-prompt-tool"].map((flag) => after(args, flag))).toEqual(["plan", "mcp__team,Bash(git:*)", "Write", "Read,Grep", "m", "mcp__team__AskPermission"])
+    expect(
+      [
+        "--permission-mode",
+        "--allowedTools",
+        "--disallowedTools",
+        "--tools",
+        "--model",
+        "--permission-prompt-tool",
+      ].map((flag) => after(args, flag)),
+    ).toEqual(["plan", "mcp__team,Bash(git:*)", "Write", "Read,Grep", "m", "mcp__team__AskPermission"])
     expect(args).not.toContain("--resume")
   })
 
@@ -118,7 +169,17 @@ describe("Claude Code", () => {
     await turn(driver, "<say x>", "delegate")
     await driver.close?.()
     process.off("warning", warned)
-    expect(starts().map((args) => [after(args, "--resume") === "session-1", args.includes("--dangerously-skip-permissions"), args.includes("acceptEdits")])).toEqual([[false, false, false], [true, true, false], [true, false, true]])
+    expect(
+      starts().map((args) => [
+        after(args, "--resume") === "session-1",
+        args.includes("--dangerously-skip-permissions"),
+        args.includes("acceptEdits"),
+      ]),
+    ).toEqual([
+      [false, false, false],
+      [true, true, false],
+      [true, false, true],
+    ])
     expect(warnings.map(({ name }) => name)).not.toContain("MaxListenersExceededWarning")
   })
 })
@@ -133,7 +194,9 @@ describe("Codex", () => {
     await turn(codexDriver(options), "<say x>", mode)
     const [args] = starts()
     expect(args).toContain(sandbox)
-    expect(args).toContain('mcp_servers.team={command="/bin/node",args=["main.js","--as","b\\"ob"],env={CLAUDE_CONFIG_DIR="/r"},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}')
+    expect(args).toContain(
+      'mcp_servers.team={command="/bin/node",args=["main.js","--as","b\\"ob"],env={CLAUDE_CONFIG_DIR="/r"},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}',
+    )
     expect([args?.[0], args?.at(-1), after(args, "-m")]).toEqual(["exec", "-", "gpt"])
   })
 })
@@ -151,20 +214,32 @@ describe("OpenCode", () => {
   })
 
   test.each([
-    ["a configuration of its own", '{"theme":"dark","mcp":{"other":{"type":"local"}}}', { theme: "dark", mcp: { other: { type: "local" } } }],
+    [
+      "a configuration of its own",
+      '{"theme":"dark","mcp":{"other":{"type":"local"}}}',
+      { theme: "dark", mcp: { other: { type: "local" } } },
+    ],
     ["one that is broken", "{broken", {}],
     ["none", undefined, {}],
   ])("keeps %s and adds our server to it", async (_, content, kept) => {
-    const { options, logged } = scripted("opencode", { env: content === undefined ? {} : { OPENCODE_CONFIG_CONTENT: content } })
+    const { options, logged } = scripted("opencode", {
+      env: content === undefined ? {} : { OPENCODE_CONFIG_CONTENT: content },
+    })
     await turn(opencodeDriver(options), "<say x>")
     const config = JSON.parse(logged()[0]?.config ?? "") as { mcp: Record<string, unknown> }
     expect(config).toMatchObject(kept)
-    expect(config.mcp["team"]).toEqual({ type: "local", command: ["/bin/node", "main.js", "--as", 'b"ob'], environment: { CLAUDE_CONFIG_DIR: "/r" }, enabled: true })
+    expect(config.mcp["team"]).toEqual({
+      type: "local",
+      command: ["/bin/node", "main.js", "--as", 'b"ob'],
+      environment: { CLAUDE_CONFIG_DIR: "/r" },
+      enabled: true,
+    })
   })
 })
 
 describe("a command", () => {
-  const command = (script: string) => commandDriver({ argv: ["sh", "-c", script], cwd: "/", env: { PATH: process.env["PATH"] ?? "" } })
+  const command = (script: string) =>
+    commandDriver({ argv: ["sh", "-c", script], cwd: "/", env: { PATH: process.env["PATH"] ?? "" } })
 
   test("reads the messages, prints its answer, and learns its mode", async () => {
     expect(await turn(command('read line; echo "$CHORUS_TEAM_MODE: $line"'), "hello\n", "plan")).toBe("plan: hello")
@@ -175,12 +250,19 @@ describe("a command", () => {
   })
 
   test("that fails is told with its last words", async () => {
-    await expect(turn(command("echo one >&2; echo two >&2; exit 7"), "")).rejects.toMatchObject({ code: "program_failed", message: "sh ended with 7: one\ntwo" })
+    await expect(turn(command("echo one >&2; echo two >&2; exit 7"), "")).rejects.toMatchObject({
+      code: "program_failed",
+      message: "sh ended with 7: one\ntwo",
+    })
   })
 })
 
 test("a program ends with everything it started, also what does not listen", async () => {
-  const program = new Program({ argv: ["sh", "-c", 'trap "" TERM; sleep 300 & echo $!; wait; wait'], cwd: "/", env: { PATH: process.env["PATH"] ?? "" } })
+  const program = new Program({
+    argv: ["sh", "-c", 'trap "" TERM; sleep 300 & echo $!; wait; wait'],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "" },
+  })
   const child = await new Promise<number>((resolve) => program.lines((line) => resolve(Number(line))))
   await program.stop(50)
   await found(async () => hasEnded(child) || undefined)
@@ -191,7 +273,9 @@ test("starting a member as a process leaves no file of ours open", async () => {
   const team = await createTeam({ name: "t" }, { root: scratchFolder() })
   const member = await team.join({ name: "bob" })
   const backend = processBackend({ program: "command", argv: ["cat"] })
-  const running = await Promise.all(Array.from({ length: 3 }, () => backend.start({ team, member, mode: undefined, cwd: "/", env: {} })))
+  const running = await Promise.all(
+    Array.from({ length: 3 }, () => backend.start({ team, member, mode: undefined, cwd: "/", env: {} })),
+  )
   await Promise.all(running.map((one) => one.stop()))
   expect(openFiles().filter((file) => file.endsWith("bob.log"))).toEqual([])
 })

@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
@@ -65,14 +75,16 @@ test.each(["team folder", "inboxes", "inbox", "tasks"] as const)("a symbolic lin
   const place = { "team folder": t.paths.directory, inboxes: t.paths.inboxes, inbox, tasks: t.paths.tasks }[what]
   renameSync(place, join(elsewhere, "real"))
   symlinkSync(join(elsewhere, "real"), place)
-  const attempt = what === "tasks" ? t.createTask({ subject: "s", description: "" }) : t.deliver({ from: "x", to: "bob", text: "hi" })
+  const attempt =
+    what === "tasks" ? t.createTask({ subject: "s", description: "" }) : t.deliver({ from: "x", to: "bob", text: "hi" })
   await expect(attempt).rejects.toMatchObject({ code: "symlink_refused" })
 })
 
 test("a folder that cannot be written gives a clear error and changes nothing", async () => {
   const { root, team: t, inbox } = await team()
   await t.deliver({ from: "x", to: "bob", text: "kept" })
-  for (const path of [root, join(root, "teams"), t.paths.directory, t.paths.config, t.paths.inboxes, inbox]) chmodSync(path, 0o755)
+  for (const path of [root, join(root, "teams"), t.paths.directory, t.paths.config, t.paths.inboxes, inbox])
+    chmodSync(path, 0o755)
   chmodSync(t.paths.inboxes, 0o555)
   const [code] = await startWorker("unprivileged-sender", root, "t", "bob").done
   expect(code).toBe("not_writable")
@@ -85,13 +97,33 @@ test.each([
   ["large inbox, appended in place", 4_000],
 ])("no space left (%s): a clear error, nothing acknowledged is lost, the file stays whole", async (_, messages) => {
   const { root, team: t, inbox } = await team()
-  const entries = Array.from({ length: messages }, (_, n) => ({ from: "x", text: `kept ${n}`, timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  const entries = Array.from({ length: messages }, (_, n) => ({
+    from: "x",
+    text: `kept ${n}`,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    read: false,
+  }))
   writeFileSync(inbox, JSON.stringify(entries, null, 2))
   const before = readFileSync(inbox, "utf8")
   const blocks = Math.ceil(before.length / 512) + 8
   chmodAll(t.paths)
   const worker = fileURLToPath(new URL("workers/unprivileged-sender.ts", import.meta.url))
-  const child = spawn("sh", ["-c", 'ulimit -f "$1"; shift; exec "$@"', "sh", String(blocks), process.execPath, worker, root, "t", "bob", "long"], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(
+    "sh",
+    [
+      "-c",
+      'ulimit -f "$1"; shift; exec "$@"',
+      "sh",
+      String(blocks),
+      process.execPath,
+      worker,
+      root,
+      "t",
+      "bob",
+      "long",
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  )
   const [out] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string]
   expect(out.trim()).toBe("disk_full")
   expect(readFileSync(inbox, "utf8")).toBe(before)
@@ -99,7 +131,21 @@ test.each([
   expect((await t.unread("bob")).length).toBe(messages + 1)
 })
 
-function chmodAll(paths: { root: string; directory: string; config: string; inboxes: string; inbox(agent: string): string }): void {
-  for (const path of [paths.root, join(paths.root, "teams"), join(paths.root, "chorus"), join(paths.root, "chorus", "locks"), paths.directory, paths.inboxes]) chmodSync(path, 0o777)
+function chmodAll(paths: {
+  root: string
+  directory: string
+  config: string
+  inboxes: string
+  inbox(agent: string): string
+}): void {
+  for (const path of [
+    paths.root,
+    join(paths.root, "teams"),
+    join(paths.root, "chorus"),
+    join(paths.root, "chorus", "locks"),
+    paths.directory,
+    paths.inboxes,
+  ])
+    chmodSync(path, 0o777)
   for (const path of [paths.config, paths.inbox("bob")]) chmodSync(path, 0o666)
 }

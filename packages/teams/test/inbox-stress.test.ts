@@ -10,7 +10,9 @@ test("many processes append to one inbox while others consume: each message once
   await team.join({ name: "target" })
   const started = performance.now()
   const reading = Array.from({ length: takers }, () => startWorker("taker", root, "busy", "target"))
-  const sending = Array.from({ length: senders }, (_, n) => startWorker("sender", root, "busy", `s${n}`, "target", String(each)))
+  const sending = Array.from({ length: senders }, (_, n) =>
+    startWorker("sender", root, "busy", `s${n}`, "target", String(each)),
+  )
   await Promise.all(sending.map((worker) => worker.done))
   for (const worker of reading) worker.child.stdin?.end()
   const taken = (await Promise.all(reading.map((worker) => worker.done))).flat()
@@ -18,9 +20,13 @@ test("many processes append to one inbox while others consume: each message once
   expect(taken.length).toBe(senders * each)
   expect(new Set(taken).size).toBe(senders * each)
   const order = [...team.history("target"), ...(await team.inbox("target"))].map(({ entry }) => entry.text)
-  const numbersOf = (sender: string) => order.filter((text) => text.startsWith(`${sender} `)).map((text) => Number(text.split(" ")[1]))
-  for (let n = 0; n < senders; n++) expect(numbersOf(`s${n}`)).toEqual(Array.from({ length: each }, (_, index) => index + 1))
-  figure(`${senders} processes × ${each} messages to one inbox, ${takers} readers: ${taken.length} taken once, order per sender kept, ${seconds.toFixed(1)} s`)
+  const numbersOf = (sender: string) =>
+    order.filter((text) => text.startsWith(`${sender} `)).map((text) => Number(text.split(" ")[1]))
+  for (let n = 0; n < senders; n++)
+    expect(numbersOf(`s${n}`)).toEqual(Array.from({ length: each }, (_, index) => index + 1))
+  figure(
+    `${senders} processes × ${each} messages to one inbox, ${takers} readers: ${taken.length} taken once, order per sender kept, ${seconds.toFixed(1)} s`,
+  )
 })
 
 test("the same without readers: all of them lie in the file once", async () => {
@@ -28,8 +34,15 @@ test("the same without readers: all of them lie in the file once", async () => {
   const root = scratchRoot()
   const team = await createTeam({ name: "busy" }, { root })
   await team.join({ name: "target" })
-  await Promise.all(Array.from({ length: senders }, (_, n) => startWorker("sender", root, "busy", `s${n}`, "target", String(each)).done))
-  const texts = (JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]).map((entry) => entry.text)
+  await Promise.all(
+    Array.from(
+      { length: senders },
+      (_, n) => startWorker("sender", root, "busy", `s${n}`, "target", String(each)).done,
+    ),
+  )
+  const texts = (JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]).map(
+    (entry) => entry.text,
+  )
   expect(texts.length).toBe(senders * each)
   expect(new Set(texts).size).toBe(senders * each)
 })
@@ -47,9 +60,12 @@ test("kill -9 at random moments during writes: nothing acknowledged is lost, no 
     for (const number of await worker.done) promised.add(`k${n} ${number}`)
     killed++
   }
-  for (let n = 0; n < kills; n += atOnce) await Promise.all(Array.from({ length: Math.min(atOnce, kills - n) }, (_, index) => oneLife(n + index)))
+  for (let n = 0; n < kills; n += atOnce)
+    await Promise.all(Array.from({ length: Math.min(atOnce, kills - n) }, (_, index) => oneLife(n + index)))
   await team.deliver({ from: "witness", to: "target", text: "the lock is free again" })
-  const lying = (JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]).map((entry) => entry.text)
+  const lying = (JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]).map(
+    (entry) => entry.text,
+  )
   const present = new Set(lying)
   expect([...promised].filter((text) => !present.has(text))).toEqual([])
   expect(present.size).toBe(lying.length)
@@ -61,7 +77,12 @@ test.each([100, 50_000])("an append to an inbox of %i lands behind everything th
   const root = scratchRoot()
   const team = await createTeam({ name: "big" }, { root })
   await team.join({ name: "target" })
-  const lying = Array.from({ length: messages }, (_, n) => ({ from: "x", text: `message number ${n} with some words in it`, timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  const lying = Array.from({ length: messages }, (_, n) => ({
+    from: "x",
+    text: `message number ${n} with some words in it`,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    read: false,
+  }))
   writeFileSync(team.paths.inbox("target"), JSON.stringify(lying, null, 2))
   for (let n = 0; n < 20; n++) await team.deliver({ from: "y", to: "target", text: `append ${n}` })
   const found = JSON.parse(readFileSync(team.paths.inbox("target"), "utf8")) as { text: string }[]
@@ -73,7 +94,12 @@ test("an inbox of 50,000 unread messages is taken at once", async () => {
   const root = scratchRoot()
   const team = await createTeam({ name: "backlog" }, { root })
   await team.join({ name: "late" })
-  const entries = Array.from({ length: 50_000 }, (_, n) => ({ from: "x", text: `message ${n}`, timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  const entries = Array.from({ length: 50_000 }, (_, n) => ({
+    from: "x",
+    text: `message ${n}`,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    read: false,
+  }))
   writeFileSync(team.paths.inbox("late"), JSON.stringify(entries, null, 2))
   const taken = await team.take("late")
   expect(taken.length).toBe(50_000)

@@ -14,7 +14,9 @@ function scene() {
   const notes = join(root, "notes")
   mkdirSync(notes)
   const append = (word: string, abandonedAfterMs = 10_000) =>
-    withLock(target, { notes, abandonedAfterMs }, (held) => replaceFile(target, JSON.stringify([...words(), word]), held))
+    withLock(target, { notes, abandonedAfterMs }, (held) =>
+      replaceFile(target, JSON.stringify([...words(), word]), held),
+    )
   const words = () => JSON.parse(readFileSync(target, "utf8")) as string[]
   return { root, target, notes, append, words, lock: `${target}.lock` }
 }
@@ -77,15 +79,18 @@ test("a living owner keeps its lock however old the clock says it is", async () 
 test.each([
   ["an hour in the past", -3600],
   ["an hour in the future", 3600],
-])("a lock dated %s by a stepped clock is abandoned after the time it was watched, not by its date", async (_, offset) => {
-  const { append, lock } = scene()
-  mkdirSync(lock)
-  const date = Date.now() / 1000 + offset
-  utimesSync(lock, date, date)
-  const took = await timed(append("after", 500))
-  expect(took).toBeGreaterThanOrEqual(490)
-  expect(took).toBeLessThan(8_000)
-})
+])(
+  "a lock dated %s by a stepped clock is abandoned after the time it was watched, not by its date",
+  async (_, offset) => {
+    const { append, lock } = scene()
+    mkdirSync(lock)
+    const date = Date.now() / 1000 + offset
+    utimesSync(lock, date, date)
+    const took = await timed(append("after", 500))
+    expect(took).toBeGreaterThanOrEqual(490)
+    expect(took).toBeLessThan(8_000)
+  },
+)
 
 test("an owner that stood still while its lock was taken over loses nothing and overwrites nothing", async () => {
   const { target, notes, append, words } = scene()

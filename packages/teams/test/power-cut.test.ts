@@ -41,26 +41,44 @@ async function watched(work: () => Promise<unknown>): Promise<string[]> {
 test("a message is on the disk before its name points to it", async () => {
   const team = await createTeam({ name: "t" }, { root: scratchRoot() })
   await team.join({ name: "bob" })
-  expect(await watched(() => team.deliver({ from: "x", to: "bob", text: "one" }))).toEqual(["sync bob.json.new", "rename bob.json"])
+  expect(await watched(() => team.deliver({ from: "x", to: "bob", text: "one" }))).toEqual([
+    "sync bob.json.new",
+    "rename bob.json",
+  ])
 })
 
 test("an append to a large inbox, made in its place, is on the disk before it is acknowledged", async () => {
   const team = await createTeam({ name: "t" }, { root: scratchRoot() })
   await team.join({ name: "bob" })
-  fs.writeFileSync(team.paths.inbox("bob"), JSON.stringify([{ from: "x", text: "y".repeat(300_000), timestamp: "2026-01-01T00:00:00.000Z", read: false }]))
+  fs.writeFileSync(
+    team.paths.inbox("bob"),
+    JSON.stringify([{ from: "x", text: "y".repeat(300_000), timestamp: "2026-01-01T00:00:00.000Z", read: false }]),
+  )
   expect(await watched(() => team.deliver({ from: "x", to: "bob", text: "one" }))).toEqual(["sync bob.json"])
 })
 
 test("what leaves an inbox is in the history on the disk before", async () => {
   const team = await createTeam({ name: "t" }, { root: scratchRoot() })
   await team.join({ name: "bob" })
-  const read = Array.from({ length: 500 }, (_, n) => ({ from: "x", text: `old ${n}`, timestamp: "2026-01-01T00:00:00.000Z", read: true }))
-  fs.writeFileSync(team.paths.inbox("bob"), JSON.stringify([...read, { from: "x", text: "new", timestamp: "2026-01-01T00:00:01.000Z", read: false }]))
+  const read = Array.from({ length: 500 }, (_, n) => ({
+    from: "x",
+    text: `old ${n}`,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    read: true,
+  }))
+  fs.writeFileSync(
+    team.paths.inbox("bob"),
+    JSON.stringify([...read, { from: "x", text: "new", timestamp: "2026-01-01T00:00:01.000Z", read: false }]),
+  )
   expect(await watched(() => team.take("bob"))).toEqual(["sync bob.jsonl", "sync bob.json.new", "rename bob.json"])
 })
 
 test("the roster and the tasks are on the disk before their names point to them", async () => {
   const team = await createTeam({ name: "t" }, { root: scratchRoot() })
-  expect(await watched(() => team.join({ name: "carol" }))).toEqual(expect.arrayContaining(["sync config.json.new", "rename config.json"]))
-  expect(await watched(() => team.createTask({ subject: "a", description: "" }))).toEqual(expect.arrayContaining(["sync 1.json.new", "rename 1.json"]))
+  expect(await watched(() => team.join({ name: "carol" }))).toEqual(
+    expect.arrayContaining(["sync config.json.new", "rename config.json"]),
+  )
+  expect(await watched(() => team.createTask({ subject: "a", description: "" }))).toEqual(
+    expect.arrayContaining(["sync 1.json.new", "rename 1.json"]),
+  )
 })

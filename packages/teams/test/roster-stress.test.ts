@@ -21,8 +21,13 @@ test("many claimers, each task won once", async () => {
   const root = scratchRoot()
   const team = await createTeam({ name: "race" }, { root })
   for (let n = 0; n < count; n++) await team.createTask({ subject: `t${n}`, description: "" })
-  const won = await Promise.all(Array.from({ length: agents }, (_, n) => startWorker("claimer", root, "race", `a${n}`).done))
-  const all = won.flat().map(Number).sort((one, other) => one - other)
+  const won = await Promise.all(
+    Array.from({ length: agents }, (_, n) => startWorker("claimer", root, "race", `a${n}`).done),
+  )
+  const all = won
+    .flat()
+    .map(Number)
+    .sort((one, other) => one - other)
   expect(all).toEqual(Array.from({ length: count }, (_, n) => n + 1))
   expect((await team.tasks()).every((task) => task.status === "completed" && task.owner !== undefined)).toBe(true)
   figure(`${agents} processes claim ${count} tasks: each won once`)

@@ -24,7 +24,11 @@ export async function scratchTeam(members: readonly string[] = [], clock?: Clock
 
 /** Makes a team look like one that a Claude Code session leads. */
 export async function ledByClaude(team: Team): Promise<Team> {
-  await updateConfig(team.paths, (config) => ({ ...config, leadSessionId: "a-session-of-claude-code", leadProcess: { pid: process.pid } }))
+  await updateConfig(team.paths, (config) => ({
+    ...config,
+    leadSessionId: "a-session-of-claude-code",
+    leadProcess: { pid: process.pid },
+  }))
   return team
 }
 

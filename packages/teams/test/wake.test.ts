@@ -25,6 +25,8 @@ test("every message from another process wakes an idle member, once", async () =
   await pinger.done
   while (delays.length < count) await bell.heard()
   await host.close()
-  figure(`send to wake across processes: median ${percentile(delays, 0.5)} ms, p95 ${percentile(delays, 0.95)} ms (${count} messages)`)
+  figure(
+    `send to wake across processes: median ${percentile(delays, 0.5)} ms, p95 ${percentile(delays, 0.95)} ms (${count} messages)`,
+  )
   expect(delays).toHaveLength(count)
 })

@@ -50,6 +50,10 @@ async function checkVersion(program: string, version: string): Promise<void> {
   const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
   await using home = temporaryDirectory("version-")
   const env = { PATH, HOME: home.path, TMPDIR: home.path }
-  const shown = await promisify(execFile)(program, ["--version"], { env, shell: process.platform === "win32", timeout: 60_000 })
+  const shown = await promisify(execFile)(program, ["--version"], {
+    env,
+    shell: process.platform === "win32",
+    timeout: 60_000,
+  })
   if (!shown.stdout.includes(version)) throw new Error(`it says it is "${shown.stdout.trim()}".`)
 }

@@ -49,7 +49,9 @@ export async function npmInstall(directory: string, wanted: string): Promise<voi
   } catch (error) {
     const said = String((error as { stderr?: unknown }).stderr ?? error)
     const reason = said.split("\n").find((line) => /error/i.test(line)) ?? said
-    throw new Error(`npm could not install ${wanted} (${reason.trim()}); check that the npm registry is reachable.`, { cause: error })
+    throw new Error(`npm could not install ${wanted} (${reason.trim()}); check that the npm registry is reachable.`, {
+      cause: error,
+    })
   }
 }
 
@@ -86,6 +88,8 @@ function isAbandoned(lock: string): boolean {
 
 // Under `npm test` npm passes its own settings down, which would point this install at the workspace.
 function withoutNpmSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !/^npm_(config_(local_prefix|prefix|workspaces?|global)|package_|lifecycle_)/i.test(name))
+  const kept = Object.entries(env).filter(
+    ([name]) => !/^npm_(config_(local_prefix|prefix|workspaces?|global)|package_|lifecycle_)/i.test(name),
+  )
   return Object.fromEntries(kept)
 }

@@ -26,14 +26,22 @@ export async function findChromium(): Promise<string> {
   if (named !== undefined && existsSync(named)) return named
   if (named !== undefined) throw new Error(`CHORUS_CHROMIUM names ${named}, which does not exist.`)
   const found = installed() ?? ((await installDebianPackage("chromium")) ? installed() : undefined)
-  if (found === undefined) throw new Error("Chromium is missing; install it (apt-get install chromium, brew install --cask chromium) or set CHORUS_CHROMIUM to its path.")
+  if (found === undefined)
+    throw new Error(
+      "Chromium is missing; install it (apt-get install chromium, brew install --cask chromium) or set CHORUS_CHROMIUM to its path.",
+    )
   return found
 }
 
 /** A headless browser with an empty profile that talks to nobody by itself. */
 export async function launchBrowser(): Promise<Browser> {
   const asRoot = process.getuid?.() === 0
-  return chromium.launch({ executablePath: await findChromium(), headless: true, chromiumSandbox: !asRoot, args: QUIET_BROWSER })
+  return chromium.launch({
+    executablePath: await findChromium(),
+    headless: true,
+    chromiumSandbox: !asRoot,
+    args: QUIET_BROWSER,
+  })
 }
 
 function installed(): string | undefined {

@@ -17,7 +17,11 @@ export function commandOnPath(name: string): string | undefined {
 /** Installs a Debian package where this process may, and says whether it did. apt's own lock keeps workers apart that ask together. */
 export async function installDebianPackage(name: string): Promise<boolean> {
   if (process.getuid?.() !== 0 || commandOnPath("apt-get") === undefined) return false
-  const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, timeout: INSTALL_TIMEOUT, maxBuffer: 64 * 1024 * 1024 }
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    timeout: INSTALL_TIMEOUT,
+    maxBuffer: 64 * 1024 * 1024,
+  }
   const install = ["-o", "DPkg::Lock::Timeout=300", "install", "-y", "-q", "--no-install-recommends", name]
   try {
     await run("apt-get", install, options)

@@ -18,7 +18,9 @@ export async function startNginx(site: string, ready: () => Promise<boolean>): P
   const program = await findNginx()
   const directory = temporaryDirectory("nginx-")
   writeFileSync(join(directory.path, "nginx.conf"), configuration(directory.path, site))
-  const child = spawn(program, ["-p", directory.path, "-c", "nginx.conf", "-e", "stderr"], { stdio: ["ignore", "ignore", "pipe"] })
+  const child = spawn(program, ["-p", directory.path, "-c", "nginx.conf", "-e", "stderr"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  })
   const will = lastWill(["sh", "-c", 'kill -TERM "$1"', "sh", String(child.pid)])
   let said = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-5000)))
@@ -30,7 +32,11 @@ export async function startNginx(site: string, ready: () => Promise<boolean>): P
     await directory.remove()
   }
   try {
-    await waitFor(() => child.exitCode !== null || ready(), START_TIMEOUT, () => `nginx to answer; it said:\n${said}`)
+    await waitFor(
+      () => child.exitCode !== null || ready(),
+      START_TIMEOUT,
+      () => `nginx to answer; it said:\n${said}`,
+    )
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}:\n${said}`)
   } catch (error) {
     await stop()
@@ -61,7 +67,8 @@ function configuration(directory: string, site: string): string {
 
 /** Debian keeps it where only root's PATH looks. */
 async function findNginx(): Promise<string> {
-  const installed = () => commandOnPath("nginx") ?? ["/usr/local/sbin/nginx", "/usr/sbin/nginx"].find((path) => existsSync(path))
+  const installed = () =>
+    commandOnPath("nginx") ?? ["/usr/local/sbin/nginx", "/usr/sbin/nginx"].find((path) => existsSync(path))
   const found = installed() ?? ((await installDebianPackage("nginx")) ? installed() : undefined)
   if (found === undefined) throw new Error("nginx is missing; install it (apt-get install nginx, brew install nginx).")
   return found

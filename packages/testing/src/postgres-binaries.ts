@@ -59,7 +59,8 @@ function realFolder(directory: string): string {
 
 function accountNamed(name: string): Account | undefined {
   try {
-    const id = (flag: string): number => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
+    const id = (flag: string): number =>
+      Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
     return { uid: id("-u"), gid: id("-g") }
   } catch {
     return undefined

@@ -61,7 +61,11 @@ async function openCluster(
 ): Promise<Postgres> {
   const data = join(directory.path, "data")
   const place = { cwd: directory.path, env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" }, ...account }
-  await promisify(execFile)(join(binaries, "initdb"), ["-D", data, "-U", USER, "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync"], place)
+  await promisify(execFile)(
+    join(binaries, "initdb"),
+    ["-D", data, "-U", USER, "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync"],
+    place,
+  )
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: directory.path,
@@ -70,8 +74,15 @@ async function openCluster(
     ...options.settings,
   }
   const start = (port: number): Promise<RunningServer> => {
-    const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-    return startServer(() => spawn(join(binaries, "postgres"), ["-D", data, ...flags], { ...place, stdio: ["ignore", "ignore", "pipe"] }), directory.path)
+    const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+      "-c",
+      `${name}=${value}`,
+    ])
+    return startServer(
+      () =>
+        spawn(join(binaries, "postgres"), ["-D", data, ...flags], { ...place, stdio: ["ignore", "ignore", "pipe"] }),
+      directory.path,
+    )
   }
   const { port, server: first } = await startOnFreePort(start)
   let server: RunningServer | undefined = first
@@ -110,7 +121,9 @@ interface RunningServer {
   end(signal: NodeJS.Signals): Promise<void>
 }
 
-async function startOnFreePort(start: (port: number) => Promise<RunningServer>): Promise<{ port: number; server: RunningServer }> {
+async function startOnFreePort(
+  start: (port: number) => Promise<RunningServer>,
+): Promise<{ port: number; server: RunningServer }> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     try {
@@ -124,7 +137,14 @@ async function startOnFreePort(start: (port: number) => Promise<RunningServer>):
 
 async function startServer(launch: () => ChildProcess, directory: string): Promise<RunningServer> {
   const child = launch()
-  const will = lastWill(["sh", "-c", 'kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf -- "$2"', "sh", String(child.pid), directory])
+  const will = lastWill([
+    "sh",
+    "-c",
+    'kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf -- "$2"',
+    "sh",
+    String(child.pid),
+    directory,
+  ])
   try {
     await untilReady(child)
   } catch (error) {
@@ -140,7 +160,10 @@ async function startServer(launch: () => ChildProcess, directory: string): Promi
 function untilReady(child: ChildProcess): Promise<void> {
   let log = ""
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`PostgreSQL was not ready after ${START_TIMEOUT} ms:\n${log}`)), START_TIMEOUT)
+    const timer = setTimeout(
+      () => reject(new Error(`PostgreSQL was not ready after ${START_TIMEOUT} ms:\n${log}`)),
+      START_TIMEOUT,
+    )
     const fail = (error: Error): void => {
       clearTimeout(timer)
       reject(error)

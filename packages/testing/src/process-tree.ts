@@ -17,7 +17,11 @@ export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL", 
   if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${pid} is not the id of a process that a test may end.`)
   const tree = signal === "SIGKILL" ? freeze(pid) : [pid, ...descendantsOf(pid, processes())]
   for (const member of tree) send(member, signal)
-  await waitFor(() => !tree.some(isRunning), timeout, () => `processes ${tree.filter(isRunning).join(", ")} to end after ${signal}`)
+  await waitFor(
+    () => !tree.some(isRunning),
+    timeout,
+    () => `processes ${tree.filter(isRunning).join(", ")} to end after ${signal}`,
+  )
 }
 
 /** Whether the process runs; one that ended and was not yet collected by its parent does not. */
@@ -51,7 +55,9 @@ function freeze(root: number): number[] {
 }
 
 function descendantsOf(root: number, rows: ProcessRow[]): number[] {
-  return rows.filter((row) => row.parent === root && row.pid !== root).flatMap((row) => [row.pid, ...descendantsOf(row.pid, rows)])
+  return rows
+    .filter((row) => row.parent === root && row.pid !== root)
+    .flatMap((row) => [row.pid, ...descendantsOf(row.pid, rows)])
 }
 
 function processes(): ProcessRow[] {
@@ -59,7 +65,12 @@ function processes(): ProcessRow[] {
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields.length === 4)
-    .map(([pid, parent, group, state]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group), state: state ?? "" }))
+    .map(([pid, parent, group, state]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      state: state ?? "",
+    }))
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

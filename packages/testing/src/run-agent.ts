@@ -90,7 +90,11 @@ export async function startAgent(run: AgentRun): Promise<RunningAgent> {
     pid: child.pid ?? 0,
     output,
     waitForOutput: async (pattern, timeout = 30_000) => {
-      await waitFor(() => pattern.test(output().stdout), timeout, () => `${pattern} in the output:\n${output().stdout}\n${output().stderr}`)
+      await waitFor(
+        () => pattern.test(output().stdout),
+        timeout,
+        () => `${pattern} in the output:\n${output().stdout}\n${output().stderr}`,
+      )
     },
     finished,
     stop,

@@ -82,9 +82,20 @@ function environmentOf(home: string, url: string): Record<string, string> {
 // Agents may have written to these files by the time a further project is added.
 function trust(home: string, project: string): void {
   const state = readJson(join(home, ".claude.json"))
-  const trusted = { allowedTools: [], hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, projectOnboardingSeenCount: 1 }
-  writeJson(join(home, ".claude.json"), { ...state, projects: { ...(state["projects"] as object | undefined), [project]: trusted } })
-  appendFileSync(join(home, ".codex", "config.toml"), `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`)
+  const trusted = {
+    allowedTools: [],
+    hasTrustDialogAccepted: true,
+    hasCompletedProjectOnboarding: true,
+    projectOnboardingSeenCount: 1,
+  }
+  writeJson(join(home, ".claude.json"), {
+    ...state,
+    projects: { ...(state["projects"] as object | undefined), [project]: trusted },
+  })
+  appendFileSync(
+    join(home, ".codex", "config.toml"),
+    `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
+  )
 }
 
 function furnishClaude(home: string): void {
@@ -100,7 +111,10 @@ function furnishClaude(home: string): void {
     hasSeenTasksHint: true,
     officialMarketplaceAutoInstallAttempted: true,
   })
-  writeJson(join(home, ".claude", "settings.json"), { skipDangerousModePermissionPrompt: true, spinnerTipsEnabled: false })
+  writeJson(join(home, ".claude", "settings.json"), {
+    skipDangerousModePermissionPrompt: true,
+    spinnerTipsEnabled: false,
+  })
 }
 
 function furnishCodex(home: string, url: string, model: string): void {
@@ -140,7 +154,11 @@ function furnishOpencode(home: string, url: string, permission: Record<string, s
   const dependencies = { "@opencode-ai/plugin": "*" }
   mkdirSync(join(folder, "node_modules"))
   writeJson(join(folder, "package.json"), { dependencies })
-  writeJson(join(folder, "package-lock.json"), { name: "opencode", lockfileVersion: 3, packages: { "": { dependencies } } })
+  writeJson(join(folder, "package-lock.json"), {
+    name: "opencode",
+    lockfileVersion: 3,
+    packages: { "": { dependencies } },
+  })
 }
 
 function readJson(path: string): Record<string, unknown> {

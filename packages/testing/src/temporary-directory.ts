@@ -15,7 +15,8 @@ export function temporaryDirectory(prefix = "chorus-"): TemporaryDirectory {
   root ??= newRoot()
   const path = mkdtempSync(join(root, prefix))
   // A process that is just ending may still create a file, hence the retries.
-  const remove = async (): Promise<void> => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  const remove = async (): Promise<void> =>
+    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }
 

@@ -70,11 +70,24 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   const directory = temporaryDirectory("tty-")
   const log = join(directory.path, "raw")
   writeFileSync(log, "")
-  const server = async (...args: string[]): Promise<string> => (await promisify(execFile)(tmux, ["-u", "-L", socket, ...args], { env: { ...options.env } })).stdout
+  const server = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)(tmux, ["-u", "-L", socket, ...args], { env: { ...options.env } })).stdout
   const will = lastWill([tmux, "-L", socket, "kill-server"])
   const size = ["-x", String(options.columns ?? 150), "-y", String(options.rows ?? 45)]
   // One invocation, so that nothing the program writes is missed. "env" makes tmux run it without a shell.
-  const start = ["new-session", "-d", "-s", "main", ...size, "-c", options.cwd, "--", "env", options.command, ...(options.args ?? [])].map(literal)
+  const start = [
+    "new-session",
+    "-d",
+    "-s",
+    "main",
+    ...size,
+    "-c",
+    options.cwd,
+    "--",
+    "env",
+    options.command,
+    ...(options.args ?? []),
+  ].map(literal)
   const settings = ["start-server", ";", ...SETTINGS.flatMap((setting) => ["set-option", ...setting, ";"])]
   try {
     await server("-f", "/dev/null", ...settings, ...start, ";", "pipe-pane", `cat >> '${log}'`)
@@ -89,7 +102,8 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
     const format = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status} #{pane_title}"
     return (await server("list-panes", "-a", "-F", format)).split("\n").filter(Boolean).map(paneOf)
   }
-  const screen = async (pane = first): Promise<string> => (await server("capture-pane", "-p", "-t", pane)).replace(/[^\S\n]+$/gm, "").trimEnd()
+  const screen = async (pane = first): Promise<string> =>
+    (await server("capture-pane", "-p", "-t", pane)).replace(/[^\S\n]+$/gm, "").trimEnd()
   const type = async (text: string, pane = first): Promise<void> => {
     await server("send-keys", "-t", pane, "-l", "--", literal(text))
   }
@@ -123,7 +137,12 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
       return waitFor(look, timeout, () => `${pattern} on the screen, which shows:\n${seen}`, LOOK_EVERY)
     },
     async waitForExit(timeout = 30_000) {
-      const ended = await waitFor(async () => (await panes()).find((pane) => pane.id === first && pane.exit !== undefined), timeout, "the program to end", LOOK_EVERY)
+      const ended = await waitFor(
+        async () => (await panes()).find((pane) => pane.id === first && pane.exit !== undefined),
+        timeout,
+        "the program to end",
+        LOOK_EVERY,
+      )
       return ended.exit ?? 0
     },
     panes,

@@ -34,14 +34,26 @@ test.each([[0], [""], [false], [null], [undefined]])("does not take %j for an an
 
 test("says what it waited for as it was in the end", async () => {
   let seen = 0
-  await expect(waitFor(() => (++seen, false), 5, () => `more than ${seen}`, 1)).rejects.toThrow(/^Waited 5 ms for more than [1-9]/)
+  await expect(
+    waitFor(
+      () => (++seen, false),
+      5,
+      () => `more than ${seen}`,
+      1,
+    ),
+  ).rejects.toThrow(/^Waited 5 ms for more than [1-9]/)
 })
 
 test("has no cause when the last look went well and saw nothing", async () => {
   let asked = 0
-  const failed = waitFor(() => {
-    if (asked++ === 0) throw new Error("too early")
-    return false
-  }, 10, "it", 1)
+  const failed = waitFor(
+    () => {
+      if (asked++ === 0) throw new Error("too early")
+      return false
+    },
+    10,
+    "it",
+    1,
+  )
   await expect(failed).rejects.not.toHaveProperty("cause")
 })

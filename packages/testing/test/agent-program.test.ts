@@ -29,7 +29,11 @@ test("says in one line why a program cannot be had", async () => {
   vi.stubEnv("npm_config_cache", `${empty.path}/npm`)
   try {
     const failure = await agentProgram("codex", "0.166.0").catch((error: unknown) => error)
-    expect(failure).toMatchObject({ message: expect.stringMatching(/^No codex 0\.166\.0 for this test: npm could not install .*registry is reachable\.$/) })
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(
+        /^No codex 0\.166\.0 for this test: npm could not install .*registry is reachable\.$/,
+      ),
+    })
   } finally {
     vi.unstubAllEnvs()
   }

@@ -13,7 +13,11 @@ beforeEach(() => model.script(() => ({ text: "Hi." })))
 
 const body = { model: "scripted", system: "you are", messages: [{ role: "user", content: "hello" }] }
 
-async function send(path: string, content: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<{ status: number; request: ModelRequest }> {
+async function send(
+  path: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; request: ModelRequest }> {
   const number = model.requests.length
   const { status } = await fetch(`${model.url}${path}`, { method: "POST", body: content, headers })
   const request = model.requests[number]
@@ -27,7 +31,9 @@ describe("a request to the scripted model", () => {
     ["br", brotliCompressSync],
     ["zstd", zstdCompressSync],
   ])("is read also when it comes packed with %s", async (encoding, pack) => {
-    const { request } = await send("/v1/messages", pack(Buffer.from(JSON.stringify(body))), { "content-encoding": encoding })
+    const { request } = await send("/v1/messages", pack(Buffer.from(JSON.stringify(body))), {
+      "content-encoding": encoding,
+    })
     expect(request).toMatchObject({ api: "messages", prompt: "hello", system: "you are" })
   })
 
@@ -49,8 +55,19 @@ describe("a request to the scripted model", () => {
   })
 
   test("is counted, timed and kept with its headers", async () => {
-    const { request } = await send("/v1/messages", JSON.stringify(body), { "x-claude-code-session-id": "s1", "x-claude-code-agent-id": "a1" })
-    expect(request).toMatchObject({ number: model.requests.length, method: "POST", path: "/v1/messages", sessionId: "s1", agentId: "a1", purpose: "turn", turn: { text: "Hi." } })
+    const { request } = await send("/v1/messages", JSON.stringify(body), {
+      "x-claude-code-session-id": "s1",
+      "x-claude-code-agent-id": "a1",
+    })
+    expect(request).toMatchObject({
+      number: model.requests.length,
+      method: "POST",
+      path: "/v1/messages",
+      sessionId: "s1",
+      agentId: "a1",
+      purpose: "turn",
+      turn: { text: "Hi." },
+    })
     expect(request.headers["x-claude-code-session-id"]).toBe("s1")
     expect(Math.abs(Date.now() - request.at)).toBeLessThan(600_000)
   })
@@ -90,10 +107,15 @@ describe("requests that come together", () => {
     model.script(({ prompt }) => ({ text: `to ${prompt}` }))
     const before = model.requests.length
     const prompts = Array.from({ length: 12 }, (_, n) => `prompt ${n}`)
-    const answers = await Promise.all(prompts.map(async (content) => {
-      const answer = await fetch(`${model.url}/v1/messages`, { method: "POST", body: JSON.stringify({ messages: [{ role: "user", content }] }) })
-      return ((await answer.json()) as { content: { text: string }[] }).content[0]?.text
-    }))
+    const answers = await Promise.all(
+      prompts.map(async (content) => {
+        const answer = await fetch(`${model.url}/v1/messages`, {
+          method: "POST",
+          body: JSON.stringify({ messages: [{ role: "user", content }] }),
+        })
+        return ((await answer.json()) as { content: { text: string }[] }).content[0]?.text
+      }),
+    )
     expect(answers).toEqual(prompts.map((prompt) => `to ${prompt}`))
     expect(model.requests.slice(before).map(({ number }) => number)).toEqual(prompts.map((_, n) => before + n + 1))
   })
@@ -101,7 +123,11 @@ describe("requests that come together", () => {
   test("do not wait for one that hangs", async () => {
     model.script(({ prompt }) => (prompt === "hang" ? { hang: true } : { text: "Hi." }))
     const leave = new AbortController()
-    const hanging = fetch(`${model.url}/v1/messages`, { method: "POST", body: JSON.stringify({ messages: [{ role: "user", content: "hang" }] }), signal: leave.signal })
+    const hanging = fetch(`${model.url}/v1/messages`, {
+      method: "POST",
+      body: JSON.stringify({ messages: [{ role: "user", content: "hang" }] }),
+      signal: leave.signal,
+    })
     await model.waitFor(({ prompt }) => prompt === "hang", 20_000)
     expect((await send("/v1/messages", JSON.stringify(body))).status).toBe(200)
     leave.abort()

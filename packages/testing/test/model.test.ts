@@ -18,12 +18,18 @@ describe("Messages", () => {
   test("answers as one piece of JSON when no stream is asked for", async () => {
     const model = await start(() => ({ text: "Hi.", inputTokens: 7 }))
     const answer = await post(model, "/v1/messages", message)
-    expect(await answer.json()).toMatchObject({ content: [{ type: "text", text: "Hi." }], stop_reason: "end_turn", usage: { input_tokens: 7 } })
+    expect(await answer.json()).toMatchObject({
+      content: [{ type: "text", text: "Hi." }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 7 },
+    })
   })
 
   test("counts tokens, answers HEAD, and refuses what is not scripted", async () => {
     const model = await start(drive)
-    expect(await (await post(model, "/v1/messages/count_tokens", message)).json()).toEqual({ input_tokens: expect.any(Number) })
+    expect(await (await post(model, "/v1/messages/count_tokens", message)).json()).toEqual({
+      input_tokens: expect.any(Number),
+    })
     expect((await fetch(model.url, { method: "HEAD" })).status).toBe(200)
     expect((await fetch(`${model.url}/v1/nothing`)).status).toBe(404)
     expect(model.requests.map((request) => request.api)).toEqual(["other", "other", "other"])
@@ -34,7 +40,11 @@ test("Responses: streams items, and free-form calls where the input is a string"
   const model = await start(() => ({ text: "Hi.", tools: [call, { name: "exec", input: "text(1)" }] }))
   const events = await stream(model, "/v1/responses", { model: "scripted", input: "hello" })
   const done = events.filter((event) => event["type"] === "response.output_item.done").map((event) => event["item"])
-  expect(done).toMatchObject([{ type: "message" }, { type: "function_call", arguments: '{"command":"ls"}' }, { type: "custom_tool_call", input: "text(1)" }])
+  expect(done).toMatchObject([
+    { type: "message" },
+    { type: "function_call", arguments: '{"command":"ls"}' },
+    { type: "custom_tool_call", input: "text(1)" },
+  ])
   expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { usage: { total_tokens: 120 } } })
 })
 
@@ -51,7 +61,9 @@ test("Chat Completions: streams pieces and calls", async () => {
 })
 
 test("refuses with the scripted error, and with the scenario's own fault", async () => {
-  const model = await start(() => ({ error: { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "3" } } }))
+  const model = await start(() => ({
+    error: { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "3" } },
+  }))
   const busy = await post(model, "/v1/messages", message)
   expect([busy.status, busy.headers.get("retry-after")]).toEqual([529, "3"])
   expect(await busy.json()).toEqual({ type: "error", error: { type: "overloaded_error", message: "busy" } })
@@ -108,7 +120,9 @@ test("answers requests for a title itself", async () => {
   const model = await start(() => ({ text: "not a title" }), "Fix the door")
   const codex = await post(model, "/v1/responses", { input: "Generate a concise, single-line task title for: x" })
   expect(await codex.text()).toContain(JSON.stringify(JSON.stringify({ title: "Fix the door" })))
-  const opencode = await post(model, "/v1/chat/completions", { messages: [{ role: "system", content: "You are a title generator." }] })
+  const opencode = await post(model, "/v1/chat/completions", {
+    messages: [{ role: "system", content: "You are a title generator." }],
+  })
   expect(await opencode.json()).toMatchObject({ choices: [{ message: { content: "Fix the door" } }] })
   expect(model.requests.map((request) => request.purpose)).toEqual(["title", "title"])
 })
@@ -116,7 +130,9 @@ test("answers requests for a title itself", async () => {
 test("a request that never comes is reported with those that did", async () => {
   const model = await start(drive)
   await post(model, "/v1/messages", message)
-  await expect(model.waitFor((request) => request.prompt === "bye", 50)).rejects.toThrow('there were 1: POST /v1/messages "hello"')
+  await expect(model.waitFor((request) => request.prompt === "bye", 50)).rejects.toThrow(
+    'there were 1: POST /v1/messages "hello"',
+  )
 })
 
 async function start(scenario: Scenario, title?: string): Promise<ScriptedModel> {

@@ -60,7 +60,10 @@ describe("a command that is cut off from the network", () => {
       })
       Promise.all([ask(${port}), ask(${(other.address() as AddressInfo).port})]).then((answers) => console.log(JSON.stringify(answers)))`
     const cut = await cutOff(process.execPath, ["-e", program], [port])
-    const outcome = await promisify(execFile)(cut.command, cut.args).then(({ stdout }) => JSON.parse(stdout) as unknown, () => "did not start")
+    const outcome = await promisify(execFile)(cut.command, cut.args).then(
+      ({ stdout }) => JSON.parse(stdout) as unknown,
+      () => "did not start",
+    )
     other.close()
     await cut.close()
     expect(outcome).toEqual(networkCanBeCut() ? ["hello", "ECONNREFUSED"] : "did not start")

@@ -22,12 +22,21 @@ describe("a private PostgreSQL", () => {
   afterAll(() => postgres.stop())
 
   test("is reached on loopback only, by its address", async () => {
-    expect(new URL(postgres.url)).toMatchObject({ hostname: "127.0.0.1", port: String(postgres.port), username: "chorus", password: "", pathname: "/postgres" })
+    expect(new URL(postgres.url)).toMatchObject({
+      hostname: "127.0.0.1",
+      port: String(postgres.port),
+      username: "chorus",
+      password: "",
+      pathname: "/postgres",
+    })
     expect(await ask(postgres.url, "show listen_addresses")).toEqual([{ listen_addresses: "127.0.0.1" }])
   })
 
   test("keeps text as UTF-8 and compares it by its bytes, on every machine alike", async () => {
-    const [encoding, order] = await Promise.all([ask(postgres.url, "show server_encoding"), ask(postgres.url, "select string_agg(x, '' order by x) as sorted from unnest(array['b', 'B', 'ä', 'a']) x")])
+    const [encoding, order] = await Promise.all([
+      ask(postgres.url, "show server_encoding"),
+      ask(postgres.url, "select string_agg(x, '' order by x) as sorted from unnest(array['b', 'B', 'ä', 'a']) x"),
+    ])
     expect([encoding, order]).toEqual([[{ server_encoding: "UTF8" }], [{ sorted: "Babä" }]])
   })
 
@@ -38,7 +47,8 @@ describe("a private PostgreSQL", () => {
   test("gives each database a name of its own", async () => {
     const urls = await Promise.all(Array.from({ length: 4 }, () => postgres.database()))
     expect(new Set(urls).size).toBe(4)
-    for (const url of urls) expect(await ask(url, "select current_database() as name")).toEqual([{ name: new URL(url).pathname.slice(1) }])
+    for (const url of urls)
+      expect(await ask(url, "select current_database() as name")).toEqual([{ name: new URL(url).pathname.slice(1) }])
   })
 
   test("stays where it was when it is started again, after whatever ended it", async () => {
@@ -64,7 +74,9 @@ describe("a PostgreSQL that does not start", () => {
     const root = temporaryDirectory()
     const folders = () => readdirSync(dirname(root.path)).filter((name) => name.startsWith("pg-"))
     const before = folders()
-    await expect(startPostgres({ settings: { shared_buffers: "nonsense" } })).rejects.toThrow(/PostgreSQL ended with code 1 while starting:[\s\S]*shared_buffers/)
+    await expect(startPostgres({ settings: { shared_buffers: "nonsense" } })).rejects.toThrow(
+      /PostgreSQL ended with code 1 while starting:[\s\S]*shared_buffers/,
+    )
     expect(folders()).toEqual(before)
     await root.remove()
   })

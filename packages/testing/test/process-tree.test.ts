@@ -10,7 +10,8 @@ test("ends children and grandchildren, also those in a session of their own", as
   await using home = temporaryDirectory()
   const script = 'setsid sh -c "echo \\$\\$ > grandchild; sleep 300" & sh -c "echo \\$\\$ > child; sleep 300" & wait'
   const root = spawn("sh", ["-c", script], { cwd: home.path, stdio: "ignore" })
-  const pidIn = (name: string): Promise<number> => waitFor(() => Number(readFileSync(join(home.path, name), "utf8").trim()))
+  const pidIn = (name: string): Promise<number> =>
+    waitFor(() => Number(readFileSync(join(home.path, name), "utf8").trim()))
   const pids = [await pidIn("child"), await pidIn("grandchild")]
   expect(pids.every(isRunning)).toBe(true)
   await killTree(root.pid ?? 0)
@@ -51,7 +52,9 @@ test("a last will is carried out when the process is killed, and not when it was
 test("a killed process leaves no temporary folder behind", async () => {
   const source = new URL("../src/temporary-directory.ts", import.meta.url).href
   const program = `import { temporaryDirectory } from ${JSON.stringify(source)}; console.log(temporaryDirectory().path); setInterval(() => {}, 1000)`
-  const owner = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
+  const owner = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   const [shown] = (await once(owner.stdout.setEncoding("utf8"), "data")) as [string]
   const folder = shown.trim()
   expect(existsSync(folder)).toBe(true)

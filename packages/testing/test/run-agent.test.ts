@@ -1,7 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { drive, isRunning, networkCanBeCut, runAgent, scratchHome, startAgent, startModel, waitFor, type AgentRun, type ScratchHome, type ScriptedModel } from "@chorus/testing"
+import {
+  drive,
+  isRunning,
+  networkCanBeCut,
+  runAgent,
+  scratchHome,
+  startAgent,
+  startModel,
+  waitFor,
+  type AgentRun,
+  type ScratchHome,
+  type ScriptedModel,
+} from "@chorus/testing"
 
 const hello = "say hello"
 const FETCHING = { timeout: 600_000 }
@@ -34,7 +46,11 @@ describe("each agent does what the prompt says", FETCHING, () => {
     const result = await runAgent({ ...run, home })
     expect(result.stdout).toContain("Done.")
     expect(readFileSync(join(home.project, "made.txt"), "utf8")).toBe("made\n")
-    expect(model.requests.filter((request) => request.purpose === "turn" && request.tools.length > 0).map((request) => request.sincePrompt)).toEqual([0, 1])
+    expect(
+      model.requests
+        .filter((request) => request.purpose === "turn" && request.tools.length > 0)
+        .map((request) => request.sincePrompt),
+    ).toEqual([0, 1])
   })
 })
 
@@ -98,7 +114,15 @@ test("output can be waited for", FETCHING, async () => {
     if (request.sincePrompt > 0) await waitFor(() => existsSync(gate))
     return drive(request)
   })
-  const args = ["-p", directive("Bash", { command: "true" }), "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"]
+  const args = [
+    "-p",
+    directive("Bash", { command: "true" }),
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--permission-mode",
+    "bypassPermissions",
+  ]
   await using agent = await startAgent({ agent: "claude-code", args, home })
   await agent.waitForOutput(/"tool_result"/)
   expect(agent.output().stdout).not.toContain("Done.")

@@ -17,12 +17,19 @@ const jsonOf = (...path: string[]) => JSON.parse(textOf(...path)) as Record<stri
 
 describe("a scratch home", () => {
   test("gives agents nothing of this process's environment", () => {
-    const passed = Object.entries(home.environment).filter(([name, value]) => process.env[name] === value).map(([name]) => name)
+    const passed = Object.entries(home.environment)
+      .filter(([name, value]) => process.env[name] === value)
+      .map(([name]) => name)
     expect(passed.filter((name) => !["LANG", "TERM", "SHELL", "IS_SANDBOX"].includes(name))).toEqual([])
-    expect(home.environment).toMatchObject({ HOME: home.path, TMPDIR: join(home.path, "tmp"), ANTHROPIC_BASE_URL: MODEL.url })
+    expect(home.environment).toMatchObject({
+      HOME: home.path,
+      TMPDIR: join(home.path, "tmp"),
+      ANTHROPIC_BASE_URL: MODEL.url,
+    })
   })
 
-  test("has a folder for temporary files", () => expect(statSync(home.environment["TMPDIR"] ?? "").isDirectory()).toBe(true))
+  test("has a folder for temporary files", () =>
+    expect(statSync(home.environment["TMPDIR"] ?? "").isDirectory()).toBe(true))
 
   test("knows no key but a made-up one, which Claude Code was told to use", () => {
     const key = home.environment["ANTHROPIC_API_KEY"] ?? ""
@@ -32,11 +39,17 @@ describe("a scratch home", () => {
   })
 
   test("asks no registry and no host", () => {
-    expect(home.environment).toMatchObject({ npm_config_registry: "http://127.0.0.1:9", DISABLE_AUTOUPDATER: "1", OPENCODE_DISABLE_MODELS_FETCH: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" })
+    expect(home.environment).toMatchObject({
+      npm_config_registry: "http://127.0.0.1:9",
+      DISABLE_AUTOUPDATER: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    })
   })
 
   test("has a project that is a git repository on main, in which somebody may commit", () => {
-    const git = (...args: string[]) => execFileSync("git", ["-C", home.project, ...args], { env: { ...home.environment }, encoding: "utf8" }).trim()
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", home.project, ...args], { env: { ...home.environment }, encoding: "utf8" }).trim()
     expect(git("symbolic-ref", "--short", "HEAD")).toBe("main")
     writeFileSync(join(home.project, "file"), "x")
     git("add", "file")
@@ -48,7 +61,9 @@ describe("a scratch home", () => {
     const further = home.addProject("further")
     for (const project of [home.project, further]) {
       expect(jsonOf(".claude.json")["projects"]).toHaveProperty([project, "hasTrustDialogAccepted"], true)
-      expect(textOf(".codex", "config.toml")).toContain(`[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`)
+      expect(textOf(".codex", "config.toml")).toContain(
+        `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
+      )
     }
   })
 
@@ -60,8 +75,14 @@ describe("a scratch home", () => {
   })
 
   test("leads Codex and OpenCode to the scripted model", () => {
-    expect(textOf(".codex", "config.toml")).toMatch(/^model = "gpt-scripted"\nmodel_provider = "scripted"\n[\s\S]*base_url = "http:\/\/127\.0\.0\.1:4711\/v1"/)
-    expect(jsonOf(".config", "opencode", "opencode.json")).toMatchObject({ model: "scripted/scripted", permission: { bash: "ask" }, provider: { scripted: { options: { baseURL: "http://127.0.0.1:4711/v1" } } } })
+    expect(textOf(".codex", "config.toml")).toMatch(
+      /^model = "gpt-scripted"\nmodel_provider = "scripted"\n[\s\S]*base_url = "http:\/\/127\.0\.0\.1:4711\/v1"/,
+    )
+    expect(jsonOf(".config", "opencode", "opencode.json")).toMatchObject({
+      model: "scripted/scripted",
+      permission: { bash: "ask" },
+      provider: { scripted: { options: { baseURL: "http://127.0.0.1:4711/v1" } } },
+    })
   })
 
   test("without a model leads nowhere, rather than outside", async () => {

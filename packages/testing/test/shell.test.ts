@@ -11,6 +11,8 @@ describe("a shell", { timeout: 600_000 }, () => {
 
   test("that cannot be had is told with what to do", async () => {
     vi.stubEnv("PATH", "")
-    await expect(findShell("fish").finally(() => vi.unstubAllEnvs())).rejects.toThrow("fish is missing; install it (apt-get install fish, brew install fish).")
+    await expect(findShell("fish").finally(() => vi.unstubAllEnvs())).rejects.toThrow(
+      "fish is missing; install it (apt-get install fish, brew install fish).",
+    )
   })
 })

@@ -14,7 +14,12 @@ describe("what is typed into a terminal", () => {
   /** Shows each line it is given between brackets, so that nothing that is lost or added goes unseen. */
   let mirror: Terminal
   beforeAll(async () => {
-    mirror = await openTerminal({ command: "sh", args: ["-c", 'stty -echo; echo ready; while IFS= read -r line; do printf "<%s>\\n" "$line"; done'], env, cwd: process.cwd() })
+    mirror = await openTerminal({
+      command: "sh",
+      args: ["-c", 'stty -echo; echo ready; while IFS= read -r line; do printf "<%s>\\n" "$line"; done'],
+      env,
+      cwd: process.cwd(),
+    })
     await mirror.waitForText(/ready/, PATIENCE)
   })
   afterAll(() => mirror.stop())
@@ -66,7 +71,11 @@ describe("a pane", () => {
   test("has the title that its program gives it, its process, and no exit while it runs", async () => {
     const terminal = await open('printf "\\033]2;a title of several words\\007"; echo ready; sleep 300')
     await terminal.waitForText(/ready/, PATIENCE)
-    const pane = await waitFor(async () => (await terminal.panes()).find(({ title }) => title.startsWith("a title")), PATIENCE, "the title")
+    const pane = await waitFor(
+      async () => (await terminal.panes()).find(({ title }) => title.startsWith("a title")),
+      PATIENCE,
+      "the title",
+    )
     expect(pane).toMatchObject({ title: "a title of several words", exit: undefined })
     expect(isRunning(pane.pid)).toBe(true)
   })

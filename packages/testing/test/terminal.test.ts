@@ -21,7 +21,10 @@ const STARTING = 60_000
 const env = { PATH: process.env["PATH"] ?? "", TERM: "xterm-256color" }
 
 test("shows what a program writes, takes what is typed, and gives the exit code", async () => {
-  const terminal = await open({ command: "sh", args: ["-c", 'printf "name? "; read name; printf "\\033[1mhello\\033[0m $name;\\n"; exit 3;'] })
+  const terminal = await open({
+    command: "sh",
+    args: ["-c", 'printf "name? "; read name; printf "\\033[1mhello\\033[0m $name;\\n"; exit 3;'],
+  })
   await terminal.waitForText(/name\?/)
   await terminal.submit("Ada; Lovelace;")
   expect(await terminal.waitForText(/hello/)).toContain("hello Ada; Lovelace;;")
@@ -37,13 +40,23 @@ test("gives the program only the environment, folder and size it is meant to hav
   const directory = temporaryDirectory()
   onTestFinished(directory.remove)
   const script = 'stty size; pwd; echo "secret=$CHORUS_SECRET_OF_THE_TEST given=$GIVEN"'
-  const terminal = await open({ command: "sh", args: ["-c", script], env: { ...env, GIVEN: "yes" }, cwd: directory.path, columns: 90, rows: 20 })
+  const terminal = await open({
+    command: "sh",
+    args: ["-c", script],
+    env: { ...env, GIVEN: "yes" },
+    cwd: directory.path,
+    columns: 90,
+    rows: 20,
+  })
   await terminal.waitForExit()
   expect(await terminal.screen()).toContain(`20 90\n${directory.path}\nsecret= given=yes`)
 })
 
 test("keys interrupt a program", async () => {
-  const terminal = await open({ command: "sh", args: ["-c", 'trap "echo caught; exit 7" INT; echo ready; while :; do sleep 0.1; done'] })
+  const terminal = await open({
+    command: "sh",
+    args: ["-c", 'trap "echo caught; exit 7" INT; echo ready; while :; do sleep 0.1; done'],
+  })
   await terminal.waitForText(/ready/)
   await terminal.key("C-c")
   expect(await terminal.waitForExit()).toBe(7)
@@ -52,7 +65,9 @@ test("keys interrupt a program", async () => {
 test("says what the screen shows when a text does not come", async () => {
   const terminal = await open({ command: "sh", args: ["-c", "echo something else; sleep 60"] })
   await terminal.waitForText(/else/)
-  await expect(terminal.waitForText(/never/, 100)).rejects.toThrow(/\/never\/ on the screen, which shows:\nsomething else/)
+  await expect(terminal.waitForText(/never/, 100)).rejects.toThrow(
+    /\/never\/ on the screen, which shows:\nsomething else/,
+  )
 })
 
 test("stop ends the program and all it started; hanging up lets it clean up first", async () => {
@@ -74,9 +89,16 @@ test("stop ends the program and all it started; hanging up lets it clean up firs
 
 test("Claude Code opens without a dialog and answers", FETCHING, async () => {
   const { home, model } = await setting()
-  const terminal = await open({ command: await agentProgram("claude-code"), args: ["--permission-mode", "bypassPermissions"], env: home.environment, cwd: home.project })
+  const terminal = await open({
+    command: await agentProgram("claude-code"),
+    args: ["--permission-mode", "bypassPermissions"],
+    env: home.environment,
+    cwd: home.project,
+  })
   await terminal.waitForText(/bypass permissions on/)
-  await terminal.submit('DO: [[{"name":"Bash","input":{"command":"touch made","description":"Make a file"}}],{"text":"It is made."}]')
+  await terminal.submit(
+    'DO: [[{"name":"Bash","input":{"command":"touch made","description":"Make a file"}}],{"text":"It is made."}]',
+  )
   await terminal.waitForText(/^\s*[●⏺] It is made\./m)
   expect(existsSync(join(home.project, "made"))).toBe(true)
   expect(model.requests.some((request) => request.prompt.startsWith("DO:"))).toBe(true)
@@ -85,7 +107,12 @@ test("Claude Code opens without a dialog and answers", FETCHING, async () => {
 test("Codex opens without a dialog and answers", FETCHING, async () => {
   const { home } = await setting()
   // Any -c keeps the session in this process instead of a shared background one.
-  const terminal = await open({ command: await agentProgram("codex"), args: ["-c", "check_for_update_on_startup=false"], env: home.environment, cwd: home.project })
+  const terminal = await open({
+    command: await agentProgram("codex"),
+    args: ["-c", "check_for_update_on_startup=false"],
+    env: home.environment,
+    cwd: home.project,
+  })
   await terminal.waitForText(/Ask Codex|›/)
   await terminal.submit('DO: [{"text":"All is well."}]')
   await terminal.waitForText(/• All is well\./)

@@ -38,7 +38,11 @@ export function openWire(): Wire {
     reply: new Reply(response),
     head: () => written().split("\r\n\r\n")[0] ?? "",
     body,
-    events: () => [...body().matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => data).filter((data) => data !== "[DONE]").map((data) => JSON.parse(data) as Record<string, unknown>),
+    events: () =>
+      [...body().matchAll(/^data: (.*)$/gm)]
+        .map(([, data = ""]) => data)
+        .filter((data) => data !== "[DONE]")
+        .map((data) => JSON.parse(data) as Record<string, unknown>),
     json: () => JSON.parse(body()) as Record<string, unknown>,
     isOver: () => response.writableEnded || response.destroyed,
     hangUp: () =>

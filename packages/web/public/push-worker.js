@@ -1,7 +1,14 @@
 // Runs in the browser while no page may be open: shows what the server calls a person for, and leads to it.
 self.addEventListener("push", (event) => {
   const { title = "Chorus", body = "", tag, path = "/" } = read(event.data)
-  event.waitUntil(self.registration.showNotification(title, { body, ...(tag === undefined ? {} : { tag, renotify: true }), icon: "/favicon.svg", data: { path } }))
+  event.waitUntil(
+    self.registration.showNotification(title, {
+      body,
+      ...(tag === undefined ? {} : { tag, renotify: true }),
+      icon: "/favicon.svg",
+      data: { path },
+    }),
+  )
 })
 
 self.addEventListener("notificationclick", (event) => {

@@ -16,10 +16,16 @@ export function card(screen: Screen, title: string) {
 }
 
 /** The titles that stand in a column from top to bottom. */
-export function titlesIn(screen: Screen, name: (typeof COLUMN)[keyof typeof COLUMN], known: readonly string[]): string[] {
+export function titlesIn(
+  screen: Screen,
+  name: (typeof COLUMN)[keyof typeof COLUMN],
+  known: readonly string[],
+): string[] {
   const cards = [...column(screen, name).element().querySelectorAll<HTMLElement>("[data-card]")]
   const top = (each: HTMLElement) => each.getBoundingClientRect().top
-  return cards.toSorted((one, other) => top(one) - top(other)).map(({ textContent }) => known.find((title) => textContent.includes(title)) ?? textContent)
+  return cards
+    .toSorted((one, other) => top(one) - top(other))
+    .map(({ textContent }) => known.find((title) => textContent.includes(title)) ?? textContent)
 }
 
 /** As Tab and the arrows would reach it. */

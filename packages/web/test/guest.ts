@@ -16,7 +16,10 @@ export async function becomeGuest(role: Role): Promise<Guest> {
   const guest = { name: `Guest ${mark}`, email: `guest-${mark}@chorus.example` }
   const { signInPath, member } = await owner.call("chorus_invite_member", { ...guest, role })
   const token = tokenIn(signInPath)
-  overNetwork((network) => (input, init) => network(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), "x-person": token } }))
+  overNetwork(
+    (network) => (input, init) =>
+      network(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), "x-person": token } }),
+  )
   return { uuid: member.uuid, ...guest }
 }
 
@@ -41,7 +44,12 @@ interface Refusal {
 /** What asks for this path is refused, until the returned function is called or the test ends. */
 export function refuse(path: string, error: Refusal, status = 403): () => void {
   let refusing = true
-  overNetwork((network) => (input, init) => (refusing && String(input).endsWith(path) ? Promise.resolve(Response.json({ error }, { status })) : network(input, init)))
+  overNetwork(
+    (network) => (input, init) =>
+      refusing && String(input).endsWith(path)
+        ? Promise.resolve(Response.json({ error }, { status }))
+        : network(input, init),
+  )
   return () => {
     refusing = false
   }

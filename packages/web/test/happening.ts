@@ -16,7 +16,8 @@ export function listener() {
     hear: (message: StreamMessage) => void told.push(message),
     connected: () => told.some((message) => message.type === "connection" && message.connected),
     /** How often it was told that this happened. */
-    heard: (name: string) => told.filter((message) => message.type === "event" && message.event.patch["name"] === name).length,
+    heard: (name: string) =>
+      told.filter((message) => message.type === "event" && message.event.patch["name"] === name).length,
     count: (type: StreamMessage["type"]) => told.filter((message) => message.type === type).length,
   }
 }

@@ -4,7 +4,27 @@ import { logEvent, stayRow } from "./rows.ts"
 
 /** A session that is there and of which nothing more is known. */
 export function present(uuid: string, changes: Partial<PresentSession> = {}): PresentSession {
-  return { uuid, agentUuid: "a1", name: uuid, description: null, status: "active", source: null, externalId: null, machine: null, parentUuid: null, state: null, stateSince: null, stateDetail: null, lastWords: null, lastActiveAt: "1", createdAt: "1", updatedAt: "1", closedAt: null, working: [], ...changes }
+  return {
+    uuid,
+    agentUuid: "a1",
+    name: uuid,
+    description: null,
+    status: "active",
+    source: null,
+    externalId: null,
+    machine: null,
+    parentUuid: null,
+    state: null,
+    stateSince: null,
+    stateDetail: null,
+    lastWords: null,
+    lastActiveAt: "1",
+    createdAt: "1",
+    updatedAt: "1",
+    closedAt: null,
+    working: [],
+    ...changes,
+  }
 }
 
 /** A session's stay at a task; it lasts until it is checked out. */
@@ -13,6 +33,11 @@ export function stay(sessionUuid: string, checkoutAt: string | null = null): ses
 }
 
 /** One line of the log. */
-export function happened(entityType: string, entityUuid: string, action: LogEvent["action"], patch: Record<string, unknown>): LogEvent {
+export function happened(
+  entityType: string,
+  entityUuid: string,
+  action: LogEvent["action"],
+  patch: Record<string, unknown>,
+): LogEvent {
   return logEvent({ entityType, entityUuid, action, patch })
 }

@@ -21,7 +21,17 @@ export function taskRow(changes: Partial<tasks.TaskRow> = {}): tasks.TaskRow {
 
 /** A stay of a session at a task that goes on. */
 export function stayRow(changes: Partial<sessions.CheckinRow> = {}): sessions.CheckinRow {
-  return { uuid: "c1", sessionUuid: "s1", sessionName: "worker", agent: agentRef("Ada"), taskUuid: "t1", checkinAt: "2026-01-01T00:00:00.000Z", checkoutAt: null, checkoutReason: null, ...changes }
+  return {
+    uuid: "c1",
+    sessionUuid: "s1",
+    sessionName: "worker",
+    agent: agentRef("Ada"),
+    taskUuid: "t1",
+    checkinAt: "2026-01-01T00:00:00.000Z",
+    checkoutAt: null,
+    checkoutReason: null,
+    ...changes,
+  }
 }
 
 export function agentRef(name: string) {
@@ -30,5 +40,17 @@ export function agentRef(name: string) {
 
 /** A line of the log about task t1 of project p, but for what a test says. */
 export function logEvent(changes: Partial<LogEvent> = {}): LogEvent {
-  return { id: 1, at: "2026-01-01T00:00:00.000Z", kind: "task.updated", entityType: "task", entityUuid: "t1", projectUuid: "p", action: "updated", patch: {}, actor: agentRef("Ada"), requestId: null, ...changes }
+  return {
+    id: 1,
+    at: "2026-01-01T00:00:00.000Z",
+    kind: "task.updated",
+    entityType: "task",
+    entityUuid: "t1",
+    projectUuid: "p",
+    action: "updated",
+    patch: {},
+    actor: agentRef("Ada"),
+    requestId: null,
+    ...changes,
+  }
 }

@@ -14,12 +14,19 @@ export function serverBehind(): Plugin {
         void running.then(async (behind) => {
           const { server } = behind
           const person = incoming.headers["x-person"]
-          const who = incoming.headers.authorization === undefined ? { cookie: await (typeof person === "string" ? cookieOf(behind, person) : behind.cookie) } : {}
+          const who =
+            incoming.headers.authorization === undefined
+              ? { cookie: await (typeof person === "string" ? cookieOf(behind, person) : behind.cookie) }
+              : {}
           const headers = { ...incoming.headers, ...who, origin: server.url, host: new URL(server.url).host }
-          const forward = request(`${server.url}/api${incoming.url ?? ""}`, { method: incoming.method, headers }, (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-            answer.pipe(outgoing)
-          })
+          const forward = request(
+            `${server.url}/api${incoming.url ?? ""}`,
+            { method: incoming.method, headers },
+            (answer) => {
+              outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+              answer.pipe(outgoing)
+            },
+          )
           forward.on("error", () => outgoing.destroy())
           outgoing.on("close", () => forward.destroy())
           incoming.pipe(forward)
@@ -58,6 +65,13 @@ async function start(): Promise<Behind> {
 }
 
 async function redeem({ url }: ChorusServer, token: string): Promise<string> {
-  const answer = await fetch(`${url}/api/auth/link`, { method: "POST", headers: { "content-type": "application/json", origin: url }, body: JSON.stringify({ token }) })
-  return answer.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ")
+  const answer = await fetch(`${url}/api/auth/link`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify({ token }),
+  })
+  return answer.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ")
 }

@@ -44,7 +44,10 @@ export async function openPage(path: string, options: StageOptions = {}) {
 export async function showRouted(content: ReactNode, options: StageOptions = {}) {
   const root = createRootRoute()
   const anywhere = createRoute({ getParentRoute: () => root, path: "$", component: () => content })
-  const router = createRouter({ routeTree: root.addChildren([anywhere]), history: createMemoryHistory({ initialEntries: ["/here"] }) })
+  const router = createRouter({
+    routeTree: root.addChildren([anywhere]),
+    history: createMemoryHistory({ initialEntries: ["/here"] }),
+  })
   const all = (
     <>
       <RouterProvider router={router as never} />
@@ -77,7 +80,14 @@ export async function show(content: ReactNode, { role, connected = true }: Stage
   const root = document.body.appendChild(Object.assign(document.createElement("div"), { id: "root" }))
   return render(
     <LiveContext value={live}>
-      <SessionContext value={{ person: { ...person, role: role ?? person.role }, signInUuid, refresh: nothing, identityChanged: nothing }}>
+      <SessionContext
+        value={{
+          person: { ...person, role: role ?? person.role },
+          signInUuid,
+          refresh: nothing,
+          identityChanged: nothing,
+        }}
+      >
         <ConnectionContext value={connected}>{content}</ConnectionContext>
       </SessionContext>
     </LiveContext>,

@@ -28,7 +28,11 @@ export async function makeProject(name = "Project"): Promise<string> {
 
 /** The uuids of new tasks in the order asked for; each has one criterion unless it names its own. */
 export async function makeTasks(projectUuid: string, ...wanted: readonly Wanted[]): Promise<string[]> {
-  const drafts = wanted.map((task): NewTask => ({ draftUuid: task.title, acceptanceCriteriaItems: [{ description: "It works" }], ...task }))
+  const drafts = wanted.map((task): NewTask => ({
+    draftUuid: task.title,
+    acceptanceCriteriaItems: [{ description: "It works" }],
+    ...task,
+  }))
   const { tasks } = await owner.call("chorus_create_tasks", { projectUuid, tasks: drafts })
   return wanted.map(({ title }) => tasks.find((task) => task.title === title)?.uuid ?? "")
 }
@@ -46,7 +50,10 @@ export async function handIn({ client }: Hired, taskUuid: string): Promise<void>
 /** The verifier's verdict on all of its criteria. */
 export async function judgeAll(taskUuid: string, status: "passed" | "failed"): Promise<void> {
   const { acceptanceCriteriaItems } = await owner.call("chorus_get_task", { taskUuid })
-  await owner.call("chorus_mark_acceptance_criteria", { taskUuid, criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status })) })
+  await owner.call("chorus_mark_acceptance_criteria", {
+    taskUuid,
+    criteria: acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, status })),
+  })
 }
 
 /** The uuid of the first task that comes of it. */

@@ -15,12 +15,15 @@ interface Agent {
 }
 
 const add = (name: string, ...more: string[]) => chorusHereJson<Agent>(["agent", "add", name, ...more], { env })
-const list = async (...more: string[]) => (await chorusHereJson<Agent[]>(["agent", "list", ...more], { env })).map(({ name }) => name)
+const list = async (...more: string[]) =>
+  (await chorusHereJson<Agent[]>(["agent", "list", ...more], { env })).map(({ name }) => name)
 
 describe("chorus agent add", () => {
   it("shows a person the agent and its key, which lasts until it is revoked", async () => {
     const { stdout } = await chorusHere(["agent", "add", "bob"], { env })
-    expect(stdout).toMatch(/^added bob [0-9a-f-]{36}\nkey {3}cho_[\w-]{43}\n {6}Keep it now: it is not shown again\.\n$/)
+    expect(stdout).toMatch(
+      /^added bob [0-9a-f-]{36}\nkey {3}cho_[\w-]{43}\n {6}Keep it now: it is not shown again\.\n$/,
+    )
   })
 
   it("makes a developer, unless told what else it may do", async () => {
@@ -31,8 +34,13 @@ describe("chorus agent add", () => {
   it("confines it to projects and gives it a persona", async () => {
     const project = await chorusHereJson<{ uuid: string }>(["project", "add", "Shop"], { env })
     const { uuid } = await add("shopkeeper", "--project", project.uuid, "--persona", "Speaks little.")
-    const rows = await chorusHereJson<{ uuid: string; projectUuids: string[]; persona: string }[]>(["agent", "list"], { env })
-    expect(rows.find((row) => row.uuid === uuid)).toMatchObject({ projectUuids: [project.uuid], persona: "Speaks little." })
+    const rows = await chorusHereJson<{ uuid: string; projectUuids: string[]; persona: string }[]>(["agent", "list"], {
+      env,
+    })
+    expect(rows.find((row) => row.uuid === uuid)).toMatchObject({
+      projectUuids: [project.uuid],
+      persona: "Speaks little.",
+    })
   })
 
   it("says until when a key lasts that ends", async () => {
@@ -42,12 +50,15 @@ describe("chorus agent add", () => {
     expect(stdout).toMatch(/^key {3}cho_[\w-]{43} until \d{4}-\d\d-\d\d\n/)
   })
 
-  it.each(["0", "-3", "3651", "soon", "1.5", ""])("leaves no agent behind when its key cannot last %j days", async (days) => {
-    const { code, stderr } = await chorusHere(["agent", "add", "half-made", "--expires", days], { env })
-    expect(code).toBe(1)
-    expect(stderr).toContain("A key lasts from 1 to 3650 days.")
-    expect(await list("--all")).not.toContain("half-made")
-  })
+  it.each(["0", "-3", "3651", "soon", "1.5", ""])(
+    "leaves no agent behind when its key cannot last %j days",
+    async (days) => {
+      const { code, stderr } = await chorusHere(["agent", "add", "half-made", "--expires", days], { env })
+      expect(code).toBe(1)
+      expect(stderr).toContain("A key lasts from 1 to 3650 days.")
+      expect(await list("--all")).not.toContain("half-made")
+    },
+  )
 
   it("refuses a preset that there is not, naming those there are", async () => {
     const { code, stderr } = await chorusHere(["agent", "add", "x", "--preset", "king"], { env })
@@ -59,7 +70,9 @@ describe("chorus agent add", () => {
 describe("chorus agent key", () => {
   it("finds the agent by its uuid as well as by its name", async () => {
     const { uuid, key } = await add("carol")
-    const further = await chorusHereJson<{ key: string; name: string }>(["agent", "key", uuid, "--name", "laptop"], { env })
+    const further = await chorusHereJson<{ key: string; name: string }>(["agent", "key", uuid, "--name", "laptop"], {
+      env,
+    })
     expect(further.name).toBe("laptop")
     expect(further.key).not.toBe(key)
   })
@@ -72,7 +85,10 @@ describe("chorus agent key", () => {
   })
 
   it("says where to look when nobody has the name", async () => {
-    expect(await refusalOf(["agent", "key", "nobody"], { env })).toMatchObject({ code: "not_found", next: "See `chorus agent list`." })
+    expect(await refusalOf(["agent", "key", "nobody"], { env })).toMatchObject({
+      code: "not_found",
+      next: "See `chorus agent list`.",
+    })
   })
 })
 
@@ -90,7 +106,9 @@ describe("chorus agent archive", () => {
     const first = await add("erin")
     await chorusHereJson(["agent", "archive", first.uuid], { env })
     const second = await add("erin")
-    expect(await chorusHereJson<{ agentUuid: string }>(["agent", "key", "erin"], { env })).toMatchObject({ agentUuid: second.uuid })
+    expect(await chorusHereJson<{ agentUuid: string }>(["agent", "key", "erin"], { env })).toMatchObject({
+      agentUuid: second.uuid,
+    })
     expect(await refusalOf(["agent", "archive", "frank"], { env })).toMatchObject({ code: "not_found" })
   })
 })

@@ -12,7 +12,11 @@ const keyDays = wholeNumber("A key lasts from 1 to 3650 days.", 1, 3650)
 type KeyAnswer = agents.KeyRow & { key: string }
 
 export function agentCommand(): Command {
-  return new Command("agent").addCommand(addCommand()).addCommand(listCommand()).addCommand(keyCommand()).addCommand(archiveCommand())
+  return new Command("agent")
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(keyCommand())
+    .addCommand(archiveCommand())
 }
 
 function addCommand(): Command {
@@ -22,20 +26,37 @@ function addCommand(): Command {
     .option("--project <uuid...>", "the only projects it may reach")
     .option("--persona <text>", "how it is to behave")
     .option("--expires <days>", "after how many days the key ends", keyDays)
-    .action(async (name: string, options: Target & { preset: Preset[]; project?: string[]; persona?: string; expires?: number }) => {
-      const { agent, key } = await inWorkplace(options, async (workplace) => {
-        const created = await workplace.call("chorus_create_agent", {
-          name,
-          presets: options.preset,
-          ...(options.project === undefined ? {} : { projectUuids: options.project }),
-          ...(options.persona === undefined ? {} : { persona: options.persona }),
+    .action(
+      async (
+        name: string,
+        options: Target & { preset: Preset[]; project?: string[]; persona?: string; expires?: number },
+      ) => {
+        const { agent, key } = await inWorkplace(options, async (workplace) => {
+          const created = await workplace.call("chorus_create_agent", {
+            name,
+            presets: options.preset,
+            ...(options.project === undefined ? {} : { projectUuids: options.project }),
+            ...(options.persona === undefined ? {} : { persona: options.persona }),
+          })
+          return {
+            agent: created,
+            key: await makeKey(workplace, created.uuid as AgentId, { expires: options.expires }),
+          }
         })
-        return { agent: created, key: await makeKey(workplace, created.uuid as AgentId, { expires: options.expires }) }
-      })
-      if (options.json) return printJson({ uuid: agent.uuid, name: agent.name, presets: agent.presets, permissions: agent.permissions, key: key.key, keyUuid: key.uuid, expiresAt: key.expiresAt })
-      process.stdout.write(`${paint("green", "added")} ${agent.name} ${paint("dim", agent.uuid)}\n`)
-      printKey(key)
-    })
+        if (options.json)
+          return printJson({
+            uuid: agent.uuid,
+            name: agent.name,
+            presets: agent.presets,
+            permissions: agent.permissions,
+            key: key.key,
+            keyUuid: key.uuid,
+            expiresAt: key.expiresAt,
+          })
+        process.stdout.write(`${paint("green", "added")} ${agent.name} ${paint("dim", agent.uuid)}\n`)
+        printKey(key)
+      },
+    )
 }
 
 function listCommand(): Command {
@@ -44,7 +65,10 @@ function listCommand(): Command {
     .action(async (options: Target & { all?: boolean }) => {
       const rows = await inWorkplace(options, (workplace) => allAgents(workplace, options.all ?? false))
       if (options.json) return printJson(rows)
-      printTable(["name", "presets", "last active", "uuid"], rows.map((row) => [row.name, row.presets.join(",") || "-", row.lastActiveAt ?? "never", row.uuid]))
+      printTable(
+        ["name", "presets", "last active", "uuid"],
+        rows.map((row) => [row.name, row.presets.join(",") || "-", row.lastActiveAt ?? "never", row.uuid]),
+      )
     })
 }
 
@@ -54,7 +78,9 @@ function keyCommand(): Command {
     .option("--name <name>", "what the key is for")
     .option("--expires <days>", "after how many days it ends", keyDays)
     .action(async (nameOrUuid: string, options: Target & { name?: string; expires?: number }) => {
-      const key = await inWorkplace(options, async (workplace) => makeKey(workplace, (await agentNamed(workplace, nameOrUuid)).uuid, options))
+      const key = await inWorkplace(options, async (workplace) =>
+        makeKey(workplace, (await agentNamed(workplace, nameOrUuid)).uuid, options),
+      )
       if (options.json) return printJson(key)
       printKey(key)
     })
@@ -70,16 +96,24 @@ function archiveCommand(): Command {
         return workplace.call("chorus_update_agent", { agentUuid: uuid, archived: options.undo !== true })
       })
       if (options.json) return printJson(agent)
-      process.stdout.write(`${paint("green", agent.archivedAt === null ? "brought back" : "archived")} ${agent.name} ${paint("dim", agent.uuid)}\n`)
+      process.stdout.write(
+        `${paint("green", agent.archivedAt === null ? "brought back" : "archived")} ${agent.name} ${paint("dim", agent.uuid)}\n`,
+      )
     })
 }
 
 /** Sent once and without a receipt: a receipt would keep the key itself. */
-async function makeKey({ call }: Workplace, agentUuid: AgentId, options: { name?: string | undefined; expires?: number | undefined }): Promise<KeyAnswer> {
+async function makeKey(
+  { call }: Workplace,
+  agentUuid: AgentId,
+  options: { name?: string | undefined; expires?: number | undefined },
+): Promise<KeyAnswer> {
   return call("chorus_create_key", { agentUuid, name: options.name, expiresInDays: options.expires }, { retry: false })
 }
 
 function printKey({ key, expiresAt }: KeyAnswer): void {
   const until = expiresAt === null ? "" : paint("dim", ` until ${expiresAt.slice(0, 10)}`)
-  process.stdout.write(`${paint("bold", "key")}   ${key}${until}\n${paint("dim", "      Keep it now: it is not shown again.")}\n`)
+  process.stdout.write(
+    `${paint("bold", "key")}   ${key}${until}\n${paint("dim", "      Keep it now: it is not shown again.")}\n`,
+  )
 }

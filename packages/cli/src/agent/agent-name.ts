@@ -10,9 +10,14 @@ export async function allAgents({ call }: Workplace, includeArchived: boolean): 
 }
 
 /** The one agent a person means by its name or uuid. */
-export async function agentNamed(workplace: Workplace, nameOrUuid: string): Promise<agents.AgentRow & { uuid: AgentId }> {
+export async function agentNamed(
+  workplace: Workplace,
+  nameOrUuid: string,
+): Promise<agents.AgentRow & { uuid: AgentId }> {
   const known = await allAgents(workplace, true)
-  const found = known.filter(({ uuid, name, archivedAt }) => uuid === nameOrUuid || (name === nameOrUuid && archivedAt === null))
+  const found = known.filter(
+    ({ uuid, name, archivedAt }) => uuid === nameOrUuid || (name === nameOrUuid && archivedAt === null),
+  )
   const [agent] = found
   if (agent !== undefined && found.length === 1) return { ...agent, uuid: agent.uuid as AgentId }
   if (found.length > 1) {
@@ -20,5 +25,8 @@ export async function agentNamed(workplace: Workplace, nameOrUuid: string): Prom
       next: `Name one by its uuid: ${found.map(({ uuid }) => uuid).join(", ")}.`,
     })
   }
-  throw new ChorusError("not_found", `There is no agent called ${nameOrUuid}.`, { status: 404, next: "See `chorus agent list`." })
+  throw new ChorusError("not_found", `There is no agent called ${nameOrUuid}.`, {
+    status: 404,
+    next: "See `chorus agent list`.",
+  })
 }

@@ -12,7 +12,8 @@ interface Key {
 }
 
 const keys = (...more: string[]) => chorusHereJson<Key[]>(["key", "list", ...more], { env })
-const make = (name: string, ...more: string[]) => chorusHereJson<Key & { key: string }>(["agent", "key", "bob", "--name", name, ...more], { env })
+const make = (name: string, ...more: string[]) =>
+  chorusHereJson<Key & { key: string }>(["agent", "key", "bob", "--name", name, ...more], { env })
 
 beforeAll(async () => {
   for (const name of ["bob", "carol"]) await chorusHereJson(["agent", "add", name], { env })
@@ -56,7 +57,11 @@ describe("chorus key revoke", () => {
   })
 
   it("does not guess by a beginning that is too short to be one key's", async () => {
-    expect(await refusalOf(["key", "revoke", "cho_"], { env })).toMatchObject({ code: "not_found", message: "There is no key cho_.", next: "See `chorus key list`." })
+    expect(await refusalOf(["key", "revoke", "cho_"], { env })).toMatchObject({
+      code: "not_found",
+      message: "There is no key cho_.",
+      next: "See `chorus key list`.",
+    })
   })
 
   it("repeats no more of a mistyped key than its beginning", async () => {

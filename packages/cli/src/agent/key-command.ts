@@ -17,12 +17,22 @@ function listCommand(): Command {
       const { keys, names } = await inWorkplace(options, async (workplace) => {
         const agent = options.agent === undefined ? undefined : await agentNamed(workplace, options.agent)
         const known = await allAgents(workplace, true)
-        return { keys: await allKeys(workplace, agent?.uuid), names: new Map(known.map(({ uuid, name }) => [uuid, name])) }
+        return {
+          keys: await allKeys(workplace, agent?.uuid),
+          names: new Map(known.map(({ uuid, name }) => [uuid, name])),
+        }
       })
       if (options.json) return printJson(keys)
       printTable(
         ["agent", "name", "key", "state", "last used", "uuid"],
-        keys.map((row) => [names.get(row.agentUuid) ?? row.agentUuid, row.name, `${row.prefix}…`, stateOf(row), row.lastUsedAt ?? "never", row.uuid]),
+        keys.map((row) => [
+          names.get(row.agentUuid) ?? row.agentUuid,
+          row.name,
+          `${row.prefix}…`,
+          stateOf(row),
+          row.lastUsedAt ?? "never",
+          row.uuid,
+        ]),
       )
     })
 }
@@ -41,16 +51,27 @@ function revokeCommand(): Command {
 }
 
 async function keyNamed(workplace: Workplace, wanted: string): Promise<agents.KeyRow> {
-  const found = (await allKeys(workplace)).filter(({ uuid, prefix }) => uuid === wanted || (wanted.length >= prefix.length && wanted.startsWith(prefix)))
+  const found = (await allKeys(workplace)).filter(
+    ({ uuid, prefix }) => uuid === wanted || (wanted.length >= prefix.length && wanted.startsWith(prefix)),
+  )
   const [key] = found
   if (key !== undefined && found.length === 1) return key
-  if (found.length > 1) throw new ChorusError("ambiguous", `${found.length} keys begin like that.`, { next: `Name one by its uuid: ${found.map(({ uuid }) => uuid).join(", ")}.` })
-  throw new ChorusError("not_found", `There is no key ${wanted.slice(0, 10)}.`, { status: 404, next: "See `chorus key list`." })
+  if (found.length > 1)
+    throw new ChorusError("ambiguous", `${found.length} keys begin like that.`, {
+      next: `Name one by its uuid: ${found.map(({ uuid }) => uuid).join(", ")}.`,
+    })
+  throw new ChorusError("not_found", `There is no key ${wanted.slice(0, 10)}.`, {
+    status: 404,
+    next: "See `chorus key list`.",
+  })
 }
 
 async function allKeys({ call }: Workplace, agentUuid?: agents.AgentRow["uuid"]): Promise<agents.KeyRow[]> {
   return everyPage(async (page) => {
-    const answer = await call("chorus_list_keys", { ...page, ...(agentUuid === undefined ? {} : { agentUuid: agentUuid as never }) })
+    const answer = await call("chorus_list_keys", {
+      ...page,
+      ...(agentUuid === undefined ? {} : { agentUuid: agentUuid as never }),
+    })
     return { rows: answer.keys, total: answer.total }
   })
 }

@@ -20,17 +20,31 @@ describe("chorus call", () => {
   })
 
   it("takes its input as an argument or from a pipe", async () => {
-    const argument = await chorusHereJson<{ name: string }>(["call", "admin_create_project", '{"name":"By argument"}'], { env })
-    const piped = await chorusHereJson<{ name: string }>(["call", "admin_create_project", "-"], { env, input: '{"name":"Größe aus der Leitung"}\n' })
+    const argument = await chorusHereJson<{ name: string }>(
+      ["call", "admin_create_project", '{"name":"By argument"}'],
+      { env },
+    )
+    const piped = await chorusHereJson<{ name: string }>(["call", "admin_create_project", "-"], {
+      env,
+      input: '{"name":"Größe aus der Leitung"}\n',
+    })
     expect([argument.name, piped.name]).toEqual(["By argument", "Größe aus der Leitung"])
   })
 
   it("answers a repeat under the same key with the first answer, and makes the change once", async () => {
-    const create = (input: object) => ["call", "admin_create_project", JSON.stringify(input), "--idempotency-key", "import-7"]
+    const create = (input: object) => [
+      "call",
+      "admin_create_project",
+      JSON.stringify(input),
+      "--idempotency-key",
+      "import-7",
+    ]
     const first = await chorusHereJson<{ uuid: string }>(create({ name: "Once" }), { env })
     expect(await chorusHereJson(create({ name: "Once" }), { env })).toEqual(first)
     expect(await refusalOf(create({ name: "Another" }), { env })).toMatchObject({ code: "idempotency_key_reused" })
-    const { projects } = await chorusHereJson<{ projects: { name: string }[] }>(["call", "list_projects", "{}"], { env })
+    const { projects } = await chorusHereJson<{ projects: { name: string }[] }>(["call", "list_projects", "{}"], {
+      env,
+    })
     expect(projects.filter(({ name }) => name === "Once")).toHaveLength(1)
   })
 

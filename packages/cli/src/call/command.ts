@@ -10,12 +10,22 @@ export function callCommand(): Command {
     .argument("[operation]", "its name; `chorus_` may be left out; without a name, all are listed")
     .argument("[json]", "the input as JSON, or - to read it from stdin")
     .option("--idempotency-key <key>", "answer a repeat of this call with the first answer")
-    .action(async (operation: string | undefined, json: string | undefined, options: Target & { idempotencyKey?: string }) => {
-      if (operation === undefined) return listOperations(options.json ?? false)
-      const input = parseInput(json === "-" ? await textOf(process.stdin) : (json ?? "{}"))
-      const name = fullName(operation)
-      printJson(await inWorkplace(options, (workplace) => workplace.send(name, input, { idempotencyKey: options.idempotencyKey })))
-    })
+    .action(
+      async (
+        operation: string | undefined,
+        json: string | undefined,
+        options: Target & { idempotencyKey?: string },
+      ) => {
+        if (operation === undefined) return listOperations(options.json ?? false)
+        const input = parseInput(json === "-" ? await textOf(process.stdin) : (json ?? "{}"))
+        const name = fullName(operation)
+        printJson(
+          await inWorkplace(options, (workplace) =>
+            workplace.send(name, input, { idempotencyKey: options.idempotencyKey }),
+          ),
+        )
+      },
+    )
 }
 
 export function fullName(operation: string): string {
@@ -27,15 +37,22 @@ function parseInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ChorusError("invalid_json", `The input is not JSON: ${error instanceof Error ? error.message : String(error)}.`, {
-      next: `Quote it for your shell, for example: chorus call whoami '{}'`,
-      cause: error,
-    })
+    throw new ChorusError(
+      "invalid_json",
+      `The input is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      {
+        next: `Quote it for your shell, for example: chorus call whoami '{}'`,
+        cause: error,
+      },
+    )
   }
 }
 
 function listOperations(json: boolean): void {
   const rows = signatures.map(({ name, kind, needs, does }) => ({ name, kind, needs, does }))
   if (json) return printJson(rows)
-  printTable(["operation", "kind", "needs", "does"], rows.map(({ name, kind, needs, does }) => [name, kind, needs, paint("dim", does)]))
+  printTable(
+    ["operation", "kind", "needs", "does"],
+    rows.map(({ name, kind, needs, does }) => [name, kind, needs, paint("dim", does)]),
+  )
 }

@@ -18,7 +18,10 @@ beforeEach(() => {
 const noted = () => readdirSync(join(directory, "for")).toSorted()
 async function remain(): Promise<boolean> {
   let left = false
-  await withStreams({ env: { CLAUDE_CONFIG_DIR: join(directory, "claude") } }, async () => void (left = await openAskers(directory).remain()))
+  await withStreams(
+    { env: { CLAUDE_CONFIG_DIR: join(directory, "claude") } },
+    async () => void (left = await openAskers(directory).remain()),
+  )
   return left
 }
 

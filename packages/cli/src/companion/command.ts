@@ -23,7 +23,12 @@ interface CompanionFlags extends Target {
 export function companionCommand(): Command {
   return withTarget(new Command("companion"))
     .addOption(new Option("--machine <name>", "what this machine is called on the board").default(hostname()))
-    .addOption(new Option("--for <pid>", "only as long as this process, or another that asked, or a member of a team runs").argParser(wholeNumber("Give the id of a process.", 2)))
+    .addOption(
+      new Option(
+        "--for <pid>",
+        "only as long as this process, or another that asked, or a member of a team runs",
+      ).argParser(wholeNumber("Give the id of a process.", 2)),
+    )
     .action(run)
     .enablePositionalOptions()
     .addCommand(enableCommand())
@@ -40,7 +45,13 @@ async function run(flags: CompanionFlags): Promise<void> {
   do {
     const held = hold(directory, onDemand)
     if (held === undefined) return
-    const companion = startCompanion({ client: createClient({ url, key }), machine: flags.machine, socketPath: socketPath(), plugins: () => session({ json: true }), claudeDirectory: process.env["CLAUDE_CONFIG_DIR"] })
+    const companion = startCompanion({
+      client: createClient({ url, key }),
+      machine: flags.machine,
+      socketPath: socketPath(),
+      plugins: () => session({ json: true }),
+      claudeDirectory: process.env["CLAUDE_CONFIG_DIR"],
+    })
     process.stdout.write(`${paint("green", "companion")} of ${flags.machine} reports to ${url}\n`)
     await Promise.race([asked.toStop, ...(onDemand ? [untilNobody(askers, asked.signal)] : [])])
     await companion.close()

@@ -43,7 +43,10 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
       uplink.fact(fact)
     },
   })
-  const watch = plugins === undefined ? undefined : watchPlugins(plugins, (inventory) => uplink.inventory({ ...inventory, machine }))
+  const watch =
+    plugins === undefined
+      ? undefined
+      : watchPlugins(plugins, (inventory) => uplink.inventory({ ...inventory, machine }))
   void followTerminals()
   void hearPeople()
 
@@ -51,7 +54,9 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
     if (carried.has(order.uuid)) return
     carried.add(order.uuid)
     const error = await deliver(order.decision)
-    await client.call("chorus_settle_order", { orderUuid: order.uuid, ...(error === undefined ? {} : { error }) }).catch(() => carried.delete(order.uuid))
+    await client
+      .call("chorus_settle_order", { orderUuid: order.uuid, ...(error === undefined ? {} : { error }) })
+      .catch(() => carried.delete(order.uuid))
   }
 
   /** As long as the companion lives, also after a time in which the server would not have it. */
@@ -64,7 +69,10 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
   }
 
   async function hear(): Promise<void> {
-    for await (const item of client.events({ kinds: ["order.given", "attention.answered", "plugins.curated"], signal: ended.signal })) {
+    for await (const item of client.events({
+      kinds: ["order.given", "attention.answered", "plugins.curated"],
+      signal: ended.signal,
+    })) {
       if (item.type === "gap") missedSomething()
       else if (item.event.kind === "order.given") uplink.nudge()
       else if (item.event.kind === "plugins.curated") watch?.again()
@@ -80,7 +88,8 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
   async function passOn(attention: attentions.AttentionRow): Promise<void> {
     const decision = questions.decisionFor(attention)
     if (decision === undefined) return
-    if ((await deliver(decision)) === undefined) await client.call("chorus_attention_delivered", { attentionUuid: attention.uuid }).catch(() => undefined)
+    if ((await deliver(decision)) === undefined)
+      await client.call("chorus_attention_delivered", { attentionUuid: attention.uuid }).catch(() => undefined)
   }
 
   /** Writes a decision where its member reads it; says what went wrong. */
@@ -89,7 +98,9 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
       await observer.decide(decision)
       return undefined
     } catch (error) {
-      return oneLine(error instanceof Error ? error.message : String(error)).slice(0, 1000) || "It failed without a word."
+      return (
+        oneLine(error instanceof Error ? error.message : String(error)).slice(0, 1000) || "It failed without a word."
+      )
     }
   }
 

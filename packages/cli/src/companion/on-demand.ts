@@ -14,7 +14,10 @@ interface Switched extends Target {
 
 /** `chorus companion enable`: the plugin may then start the companion with a session of Claude Code. */
 export function enableCommand(): Command {
-  return withClaude("enable", "Let the Claude Code plugin start the companion with a session, and let it go with the last one.").action(async (_options: object, command: Command) => {
+  return withClaude(
+    "enable",
+    "Let the Claude Code plugin start the companion with a session, and let it go with the last one.",
+  ).action(async (_options: object, command: Command) => {
     const options = typedOptions<Switched>(command)
     const program = writeStarter(options.data)
     await switchPlugin(options.claude, program)
@@ -24,19 +27,23 @@ export function enableCommand(): Command {
 }
 
 export function disableCommand(): Command {
-  return withClaude("disable", "Take that back; a companion that runs goes with its last session.").action(async (_options: object, command: Command) => {
-    const options = typedOptions<Switched>(command)
-    const program = starterIn(options.data)
-    const known = existsSync(program)
-    await switchPlugin(options.claude, "")
-    rmSync(program, { force: true })
-    if (options.json) return printJson({ enabled: false })
-    process.stdout.write(known ? `${paint("green", "disabled")}\n` : "it was not enabled\n")
-  })
+  return withClaude("disable", "Take that back; a companion that runs goes with its last session.").action(
+    async (_options: object, command: Command) => {
+      const options = typedOptions<Switched>(command)
+      const program = starterIn(options.data)
+      const known = existsSync(program)
+      await switchPlugin(options.claude, "")
+      rmSync(program, { force: true })
+      if (options.json) return printJson({ enabled: false })
+      process.stdout.write(known ? `${paint("green", "disabled")}\n` : "it was not enabled\n")
+    },
+  )
 }
 
 function withClaude(name: string, does: string): Command {
-  return withData(new Command(name).description(does)).addOption(new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"))
+  return withData(new Command(name).description(does)).addOption(
+    new Option("--claude <program>", "Claude Code, if it is not `claude` on the PATH").default("claude"),
+  )
 }
 
 /** A plugin knows nothing of where this command lies, nor which Node runs it; so it is given one program to start. */
@@ -56,7 +63,11 @@ function starterIn(data: string): string {
 async function switchPlugin(program: string, starter: string): Promise<void> {
   const claude = await findClaude(program)
   const plugin = pluginFor(claude.version)
-  if (plugin === "chorus") await claude.run(["plugin", "configure", `${plugin}@${MARKETPLACE}`, "--values-stdin"], JSON.stringify({ companion_program: starter }))
+  if (plugin === "chorus")
+    await claude.run(
+      ["plugin", "configure", `${plugin}@${MARKETPLACE}`, "--values-stdin"],
+      JSON.stringify({ companion_program: starter }),
+    )
   else setEnvironment(claudeFolder(), { CHORUS_COMPANION_PROGRAM: starter === "" ? undefined : starter })
 }
 

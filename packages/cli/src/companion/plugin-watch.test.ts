@@ -13,7 +13,12 @@ beforeEach(async () => {
   await shelf.run(["install", "calm@tools"])
 })
 
-const context = () => pluginContext({ env: { HOME: shelf.home, CHORUS_OFFLINE: "1", CHORUS_SECRETS: "file" }, project: shelf.home, claudeVersion: "2.1.325" })
+const context = () =>
+  pluginContext({
+    env: { HOME: shelf.home, CHORUS_OFFLINE: "1", CHORUS_SECRETS: "file" },
+    project: shelf.home,
+    claudeVersion: "2.1.325",
+  })
 
 describe("the plugins of a machine", () => {
   it("are told at once and after the check for updates, with what is offered", async () => {
@@ -22,7 +27,9 @@ describe("the plugins of a machine", () => {
     await vi.waitFor(() => expect(told).toHaveLength(2), 20_000)
     watch.close()
     expect(told[0]?.plugins.map(({ id, version }) => [id, version])).toEqual([["calm@tools", "1.0.0"]])
-    expect(told[0]?.offers?.map(({ id }) => id).toSorted()).toEqual(expect.arrayContaining(["busy@tools", "calm@tools"]))
+    expect(told[0]?.offers?.map(({ id }) => id).toSorted()).toEqual(
+      expect.arrayContaining(["busy@tools", "calm@tools"]),
+    )
     expect(told[1]?.plugins[0]).not.toHaveProperty("update")
   })
 

@@ -31,7 +31,9 @@ export function watchPlugins(context: () => PluginContext, report: (inventory: M
 
   async function check(): Promise<void> {
     const found = await checkAtStart(context())
-    updates = new Map(found.updates.flatMap(({ id, available }) => (available === undefined ? [] : [[id, available] as const])))
+    updates = new Map(
+      found.updates.flatMap(({ id, available }) => (available === undefined ? [] : [[id, available] as const])),
+    )
     await take()
   }
 
@@ -47,6 +49,9 @@ export function watchPlugins(context: () => PluginContext, report: (inventory: M
   }
 }
 
-function withUpdate(plugin: MachineInventory["plugins"][number], update: string | undefined): MachineInventory["plugins"][number] {
+function withUpdate(
+  plugin: MachineInventory["plugins"][number],
+  update: string | undefined,
+): MachineInventory["plugins"][number] {
   return update === undefined || update === plugin.version ? plugin : { ...plugin, update }
 }

@@ -6,9 +6,41 @@ import { openQuestions } from "./questions.ts"
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const terminal = (more: Partial<StatusRow> = {}): StatusRow => ({ terminalId: "t1", agent: "codex", state: "needsInput", since: 0, source: "test", title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null, ...more })
-const request = (more: Partial<TeamRequestFact> = {}): TeamRequestFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "request", request: "permission", requestId: "r1", member: "ann", text: "List files", toolName: "Bash", decidable: true, ...more })
-const settled = { team: "crew", at: "2026-01-01T00:00:01Z", fact: "request_settled", request: "permission", requestId: "r1", member: "ann", approved: true } as const
+const terminal = (more: Partial<StatusRow> = {}): StatusRow => ({
+  terminalId: "t1",
+  agent: "codex",
+  state: "needsInput",
+  since: 0,
+  source: "test",
+  title: null,
+  detail: null,
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+  ...more,
+})
+const request = (more: Partial<TeamRequestFact> = {}): TeamRequestFact => ({
+  team: "crew",
+  at: "2026-01-01T00:00:00Z",
+  fact: "request",
+  request: "permission",
+  requestId: "r1",
+  member: "ann",
+  text: "List files",
+  toolName: "Bash",
+  decidable: true,
+  ...more,
+})
+const settled = {
+  team: "crew",
+  at: "2026-01-01T00:00:01Z",
+  fact: "request_settled",
+  request: "permission",
+  requestId: "r1",
+  member: "ann",
+  approved: true,
+} as const
 
 interface Script {
   create?(call: number): unknown
@@ -21,11 +53,20 @@ function questionsTo({ create = () => undefined, withdraw = () => undefined, loo
   const server = scriptedServer({
     chorus_create_attention: (_, call) => (create(call), { uuid: `q${call}` }),
     chorus_withdraw_attention: (_, call) => (withdraw(call), {}),
-    chorus_get_attention: ({ attentionUuid }: { attentionUuid: string }, call) => ({ uuid: attentionUuid, state: look(call) }),
+    chorus_get_attention: ({ attentionUuid }: { attentionUuid: string }, call) => ({
+      uuid: attentionUuid,
+      state: look(call),
+    }),
   })
   const answers: string[] = []
   const questions = openQuestions(server.client, "laptop", async ({ uuid }) => void answers.push(uuid))
-  return { ...server, questions, answers, asked: () => server.inputsOf("chorus_create_attention"), withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid) }
+  return {
+    ...server,
+    questions,
+    answers,
+    asked: () => server.inputsOf("chorus_create_attention"),
+    withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid),
+  }
 }
 
 const soon = () => vi.advanceTimersByTimeAsync(0)
@@ -35,7 +76,20 @@ describe("a terminal that needs input", () => {
     const { questions, asked, withdrawn } = questionsTo()
     for (const _ of [1, 2, 3]) questions.terminal(terminal({ detail: "Bash: npm publish", reason: "permission" }))
     await soon()
-    expect(asked()).toEqual([{ kind: "input", title: "Bash: npm publish", answerable: false, detail: { machine: "laptop", terminalId: "t1", agent: "codex", waitsFor: "Bash: npm publish", reason: "permission" } }])
+    expect(asked()).toEqual([
+      {
+        kind: "input",
+        title: "Bash: npm publish",
+        answerable: false,
+        detail: {
+          machine: "laptop",
+          terminalId: "t1",
+          agent: "codex",
+          waitsFor: "Bash: npm publish",
+          reason: "permission",
+        },
+      },
+    ])
     questions.terminal(terminal({ state: "running" }))
     await soon()
     expect(withdrawn()).toEqual(["q0"])
@@ -43,7 +97,8 @@ describe("a terminal that needs input", () => {
 
   it("is another question when it needs input again", async () => {
     const { questions, asked, withdrawn } = questionsTo()
-    for (const state of ["needsInput", "running", "needsInput", "idle"] as const) questions.terminal(terminal({ state }))
+    for (const state of ["needsInput", "running", "needsInput", "idle"] as const)
+      questions.terminal(terminal({ state }))
     await questions.close()
     expect(asked()).toHaveLength(2)
     expect(withdrawn()).toEqual(["q0", "q1"])
@@ -79,11 +134,31 @@ describe("what a team member asks", () => {
     const { questions, asked } = questionsTo()
     questions.asked(request({ input: { command: "ls" } }))
     await questions.close()
-    expect(asked()).toEqual([{ kind: "permission", title: "ann: Bash", answerable: true, detail: { machine: "laptop", team: "crew", member: "ann", requestId: "r1", request: "permission", text: "List files", toolName: "Bash", input: { command: "ls" } } }])
+    expect(asked()).toEqual([
+      {
+        kind: "permission",
+        title: "ann: Bash",
+        answerable: true,
+        detail: {
+          machine: "laptop",
+          team: "crew",
+          member: "ann",
+          requestId: "r1",
+          request: "permission",
+          text: "List files",
+          toolName: "Bash",
+          input: { command: "ls" },
+        },
+      },
+    ])
   })
 
   it.each([
-    ["a plan, by its first words", { request: "plan" as const, toolName: undefined, text: "\n# Rebuild\nall of it" }, "ann: # Rebuild"],
+    [
+      "a plan, by its first words",
+      { request: "plan" as const, toolName: undefined, text: "\n# Rebuild\nall of it" },
+      "ann: # Rebuild",
+    ],
     ["a plan without words", { request: "plan" as const, toolName: undefined, text: "" }, "ann: plan"],
     ["a tool with a name in two lines", { toolName: "Bash\nrm" }, "ann: Bash rm"],
   ])("names %s", async (_, more, title) => {
@@ -146,7 +221,11 @@ describe("while the server is away", () => {
     gone = false
     const before = asked().length
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(asked().slice(before).map(({ detail }) => (detail as { requestId: string }).requestId)).toEqual(["r1", "r2"])
+    expect(
+      asked()
+        .slice(before)
+        .map(({ detail }) => (detail as { requestId: string }).requestId),
+    ).toEqual(["r1", "r2"])
     expect(withdrawn()).toHaveLength(1)
   })
 
@@ -228,7 +307,9 @@ describe("an answer", () => {
   })
 
   it("is fetched again when the server is away at that moment", async () => {
-    const { questions, answers } = questionsTo({ look: (call) => (call === 0 ? "open" : call < 6 ? away() : "answered") })
+    const { questions, answers } = questionsTo({
+      look: (call) => (call === 0 ? "open" : call < 6 ? away() : "answered"),
+    })
     questions.asked(request())
     await soon()
     questions.answered("q0")
@@ -248,13 +329,52 @@ describe("an answer", () => {
 describe("a person's answer", () => {
   const { questions } = questionsTo()
   const detail = { machine: "laptop", team: "crew", member: "ann", requestId: "r1", request: "plan" }
-  const answered = (more: object = {}): attentions.AttentionRow => ({ uuid: "q", detail, answer: { decision: "approve" }, answeredBy: { type: "user", uuid: "u", name: "Eve" }, ...more }) as never
+  const answered = (more: object = {}): attentions.AttentionRow =>
+    ({
+      uuid: "q",
+      detail,
+      answer: { decision: "approve" },
+      answeredBy: { type: "user", uuid: "u", name: "Eve" },
+      ...more,
+    }) as never
 
   it.each([
-    ["an approved plan", answered(), { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: true }],
-    ["a refused plan with words", answered({ answer: { decision: "deny", text: "Keep the tests." } }), { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: false, feedback: "Keep the tests." }],
-    ["a refused permission", answered({ detail: { ...detail, request: "permission" }, answer: { decision: "deny", text: "No." } }), { decision: "permission", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: false, reason: "No." }],
-    ["an answer of nobody known", answered({ answeredBy: null }), { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "a person", approved: true }],
+    [
+      "an approved plan",
+      answered(),
+      { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: true },
+    ],
+    [
+      "a refused plan with words",
+      answered({ answer: { decision: "deny", text: "Keep the tests." } }),
+      {
+        decision: "plan",
+        team: "crew",
+        member: "ann",
+        requestId: "r1",
+        by: "Eve",
+        approved: false,
+        feedback: "Keep the tests.",
+      },
+    ],
+    [
+      "a refused permission",
+      answered({ detail: { ...detail, request: "permission" }, answer: { decision: "deny", text: "No." } }),
+      {
+        decision: "permission",
+        team: "crew",
+        member: "ann",
+        requestId: "r1",
+        by: "Eve",
+        approved: false,
+        reason: "No.",
+      },
+    ],
+    [
+      "an answer of nobody known",
+      answered({ answeredBy: null }),
+      { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "a person", approved: true },
+    ],
   ])("is carried back: %s", (_, attention, decision) => {
     expect(questions.decisionFor(attention)).toEqual(decision)
   })

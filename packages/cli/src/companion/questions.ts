@@ -28,7 +28,11 @@ export interface Questions {
 }
 
 /** Puts what an agent waits for into the people's queue on the server, once each, takes it back when it is over, and fetches what people answer. */
-export function openQuestions(client: Client, machine: string, onAnswer: (attention: attentions.AttentionRow) => Promise<void>): Questions {
+export function openQuestions(
+  client: Client,
+  machine: string,
+  onAnswer: (attention: attentions.AttentionRow) => Promise<void>,
+): Questions {
   /** By what it is about: the question's id on the server. */
   const open = new Map<string, string>()
   /** What is over for good. A first look reads inboxes one after the other: an answer may be heard before its question. */
@@ -52,7 +56,11 @@ export function openQuestions(client: Client, machine: string, onAnswer: (attent
     }
   }
 
-  function ask(about: string, input: Parameters<typeof client.call<"chorus_create_attention">>[1], idempotencyKey?: string): void {
+  function ask(
+    about: string,
+    input: Parameters<typeof client.call<"chorus_create_attention">>[1],
+    idempotencyKey?: string,
+  ): void {
     inOrder(async () => {
       if (open.has(about)) return
       const { uuid } = await client.call("chorus_create_attention", input, { idempotencyKey })
@@ -96,7 +104,16 @@ export function openQuestions(client: Client, machine: string, onAnswer: (attent
       const title = titleOf(`${member}: ${toolName ?? (text.trim().split("\n")[0] || request)}`)
       const about = `team:${team}:${requestId}`
       if (over.has(about)) return
-      const detail = { machine, team, member, requestId, request, text: shortened(text), toolName, input: JSON.stringify(input ?? {}).length > LONGEST_INPUT ? undefined : input }
+      const detail = {
+        machine,
+        team,
+        member,
+        requestId,
+        request,
+        text: shortened(text),
+        toolName,
+        input: JSON.stringify(input ?? {}).length > LONGEST_INPUT ? undefined : input,
+      }
       // The same key each time: after a restart the question that is already there is found, not asked again.
       ask(about, { kind: request, title, answerable: decidable, detail }, keyFor(`${machine}:${about}`))
     },
@@ -112,10 +129,18 @@ export function openQuestions(client: Client, machine: string, onAnswer: (attent
       const { machine: on, team, member, requestId, request } = attention.detail
       if (on !== machine || attention.answer?.decision === undefined) return undefined
       if (typeof team !== "string" || typeof member !== "string" || typeof requestId !== "string") return undefined
-      const decided = { team, member, requestId, by: attention.answeredBy?.name ?? "a person", approved: attention.answer.decision === "approve" }
+      const decided = {
+        team,
+        member,
+        requestId,
+        by: attention.answeredBy?.name ?? "a person",
+        approved: attention.answer.decision === "approve",
+      }
       const words = attention.answer.text
-      if (request === "plan") return { decision: "plan", ...decided, ...(words === undefined ? {} : { feedback: words }) }
-      if (request === "permission") return { decision: "permission", ...decided, ...(words === undefined ? {} : { reason: words }) }
+      if (request === "plan")
+        return { decision: "plan", ...decided, ...(words === undefined ? {} : { feedback: words }) }
+      if (request === "permission")
+        return { decision: "permission", ...decided, ...(words === undefined ? {} : { reason: words }) }
       return undefined
     },
     async close() {

@@ -14,16 +14,37 @@ interface Report {
   readonly inventory?: MachineInventory
 }
 
-const row = (terminalId: string, state: StatusRow["state"] = "running"): StatusRow => ({ terminalId, agent: "claude", state, since: 0, source: "test", title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null })
+const row = (terminalId: string, state: StatusRow["state"] = "running"): StatusRow => ({
+  terminalId,
+  agent: "claude",
+  state,
+  since: 0,
+  source: "test",
+  title: null,
+  detail: null,
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+})
 const fact = (name: string): TeamFact => ({ team: "crew", at: "2026-01-01T00:00:00Z", fact: "member_left", name })
-const inventory: MachineInventory = { machine: "laptop", takenAt: "2026-01-01T00:00:00Z", plugins: [], marketplaces: [] } as never
+const inventory: MachineInventory = {
+  machine: "laptop",
+  takenAt: "2026-01-01T00:00:00Z",
+  plugins: [],
+  marketplaces: [],
+} as never
 const taken = () => ({ machineUuid: "m", orders: [] })
 
-function uplinkTo(answer: (report: Report, call: number) => object, onOrder: (order: { uuid: string }) => void = () => undefined) {
+function uplinkTo(
+  answer: (report: Report, call: number) => object,
+  onOrder: (order: { uuid: string }) => void = () => undefined,
+) {
   const server: ScriptedServer = scriptedServer({ chorus_report_machine: answer })
   const uplink = startUplink({ client: server.client, machine: "laptop", onOrder })
   const reports = () => server.inputsOf("chorus_report_machine") as unknown as Report[]
-  const told = () => reports().flatMap(({ teamFacts }) => teamFacts.map((one) => (one.fact === "member_left" ? one.name : "")))
+  const told = () =>
+    reports().flatMap(({ teamFacts }) => teamFacts.map((one) => (one.fact === "member_left" ? one.name : "")))
   return { uplink, reports, told }
 }
 
@@ -46,7 +67,15 @@ describe("the uplink", () => {
     uplink.fact(fact("bob"))
     uplink.inventory(inventory)
     await vi.advanceTimersByTimeAsync(15)
-    expect(reports().slice(1)).toEqual([{ machine: "laptop", terminals: [row("t1", "idle")], goneTerminals: [], teamFacts: [fact("ann"), fact("bob")], inventory }])
+    expect(reports().slice(1)).toEqual([
+      {
+        machine: "laptop",
+        terminals: [row("t1", "idle")],
+        goneTerminals: [],
+        teamFacts: [fact("ann"), fact("bob")],
+        inventory,
+      },
+    ])
     await vi.advanceTimersByTimeAsync(1000)
     expect(reports()).toHaveLength(2)
     await uplink.close()
@@ -68,14 +97,20 @@ describe("the uplink", () => {
   })
 
   it("keeps what changed while a report was on its way for the next", async () => {
-    const { uplink, reports } = uplinkTo((_, call) => new Promise((answer) => setTimeout(() => answer(taken()), call === 1 ? 1000 : 0)))
+    const { uplink, reports } = uplinkTo(
+      (_, call) => new Promise((answer) => setTimeout(() => answer(taken()), call === 1 ? 1000 : 0)),
+    )
     await vi.advanceTimersByTimeAsync(0)
     uplink.terminal(row("t1", "running"))
     await vi.advanceTimersByTimeAsync(20)
     uplink.terminal(row("t1", "needsInput"))
     uplink.terminalGone("t2")
     await vi.advanceTimersByTimeAsync(2000)
-    expect(reports().slice(1).map(({ terminals, goneTerminals }) => [terminals.map(({ state }) => state), goneTerminals])).toEqual([
+    expect(
+      reports()
+        .slice(1)
+        .map(({ terminals, goneTerminals }) => [terminals.map(({ state }) => state), goneTerminals]),
+    ).toEqual([
       [["running"], []],
       [["needsInput"], ["t2"]],
     ])
@@ -84,7 +119,10 @@ describe("the uplink", () => {
 
   it("passes waiting orders on, and asks for them when nudged", async () => {
     const orders: string[] = []
-    const { uplink } = uplinkTo((_, call) => ({ machineUuid: "m", orders: [{ uuid: `order ${call}` }] }), ({ uuid }) => orders.push(uuid))
+    const { uplink } = uplinkTo(
+      (_, call) => ({ machineUuid: "m", orders: [{ uuid: `order ${call}` }] }),
+      ({ uuid }) => orders.push(uuid),
+    )
     await vi.advanceTimersByTimeAsync(0)
     uplink.nudge()
     uplink.nudge()
@@ -105,7 +143,11 @@ describe("a server that is away", () => {
     gone = false
     const before = reports().length
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(reports().slice(before).flatMap(({ teamFacts }) => teamFacts)).toEqual([fact("ann"), fact("bob"), fact("cid")])
+    expect(
+      reports()
+        .slice(before)
+        .flatMap(({ teamFacts }) => teamFacts),
+    ).toEqual([fact("ann"), fact("bob"), fact("cid")])
     expect(reports().at(-1)).toMatchObject({ terminals: [row("t1")] })
     await uplink.close()
   })
@@ -133,7 +175,8 @@ describe("more than one report may hold", () => {
     expect(told()).toEqual(names)
     expect(new Set(reports().flatMap(({ terminals }) => terminals.map(({ terminalId }) => terminalId))).size).toBe(1201)
     expect(new Set(reports().flatMap(({ goneTerminals }) => goneTerminals)).size).toBe(1201)
-    for (const { terminals, goneTerminals, teamFacts } of reports()) expect(Math.max(terminals.length, goneTerminals.length, teamFacts.length)).toBeLessThanOrEqual(500)
+    for (const { terminals, goneTerminals, teamFacts } of reports())
+      expect(Math.max(terminals.length, goneTerminals.length, teamFacts.length)).toBeLessThanOrEqual(500)
     await uplink.close()
   })
 
@@ -181,7 +224,9 @@ describe("closing the uplink", () => {
   })
 
   it("waits for the report that is on its way and sends the rest once", async () => {
-    const { uplink, told, reports } = uplinkTo((_, call) => new Promise((answer) => setTimeout(() => answer(taken()), call === 0 ? 100 : 50)))
+    const { uplink, told, reports } = uplinkTo(
+      (_, call) => new Promise((answer) => setTimeout(() => answer(taken()), call === 0 ? 100 : 50)),
+    )
     await vi.advanceTimersByTimeAsync(0)
     uplink.fact(fact("ann"))
     const closing = uplink.close()

@@ -68,7 +68,13 @@ export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink
       if (inventory === taken) inventory = undefined
     }
     try {
-      const { orders } = await client.call("chorus_report_machine", { machine, terminals: rows, goneTerminals: left, teamFacts: told, ...(taken === undefined ? {} : { inventory: taken }) })
+      const { orders } = await client.call("chorus_report_machine", {
+        machine,
+        terminals: rows,
+        goneTerminals: left,
+        teamFacts: told,
+        ...(taken === undefined ? {} : { inventory: taken }),
+      })
       forget()
       most = MOST
       for (const order of orders) onOrder(order)

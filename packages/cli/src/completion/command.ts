@@ -8,7 +8,10 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 export function completionCommand(): Command {
   return new Command("completion")
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)))
-    .addHelpText("after", '\nbash: eval "$(chorus completion bash)"   zsh: eval "$(chorus completion zsh)"   fish: chorus completion fish | source')
+    .addHelpText(
+      "after",
+      '\nbash: eval "$(chorus completion bash)"   zsh: eval "$(chorus completion zsh)"   fish: chorus completion fish | source',
+    )
     .action(async (shell: keyof typeof SCRIPTS) => {
       process.stdout.write(SCRIPTS[shell](await allCompletions()))
     })
@@ -16,7 +19,12 @@ export function completionCommand(): Command {
 
 /** What may follow each command line so far: sub-commands, options, and the operations after `call`. */
 export async function allCompletions(): Promise<Completions> {
-  const loaded = await Promise.all(Object.entries(NOUNS).map(async ([name, noun]) => ({ name, command: name === "completion" ? completionCommand() : await noun.load() })))
+  const loaded = await Promise.all(
+    Object.entries(NOUNS).map(async ([name, noun]) => ({
+      name,
+      command: name === "completion" ? completionCommand() : await noun.load(),
+    })),
+  )
   const words: Completions = new Map([["", [...Object.keys(NOUNS), "help", "--help", "--version"]]])
   for (const { name, command } of loaded) addWords(words, name, command)
   words.set("call", [...(words.get("call") ?? []), ...signatures.map((signature) => signature.name)])
@@ -25,6 +33,11 @@ export async function allCompletions(): Promise<Completions> {
 
 function addWords(words: Completions, path: string, command: Command): void {
   const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])
-  words.set(path, [...command.commands.map((child) => child.name()), ...choices, ...command.options.flatMap((option) => option.long ?? []), "--help"])
+  words.set(path, [
+    ...command.commands.map((child) => child.name()),
+    ...choices,
+    ...command.options.flatMap((option) => option.long ?? []),
+    "--help",
+  ])
   for (const child of command.commands) addWords(words, `${path} ${child.name()}`, child)
 }

@@ -12,7 +12,25 @@ test("every noun loads and is completed with its options", () => {
 })
 
 test("every command that prints answers programs too", () => {
-  const answering = ["start", "signin", "project add", "project list", "agent add", "agent list", "agent key", "key list", "key revoke", "user add", "user list", "backup", "restore", "export", "import", "doctor", "call"]
+  const answering = [
+    "start",
+    "signin",
+    "project add",
+    "project list",
+    "agent add",
+    "agent list",
+    "agent key",
+    "key list",
+    "key revoke",
+    "user add",
+    "user list",
+    "backup",
+    "restore",
+    "export",
+    "import",
+    "doctor",
+    "call",
+  ]
   for (const path of answering) expect(words.get(path), path).toContain("--json")
 })
 
@@ -26,5 +44,7 @@ test("the scripts hold no word that a shell would take for something else", () =
 test("only the noun that is called is loaded; the others are there by name", async () => {
   const chorus = await program(["project", "list"])
   expect(chorus.commands.map((command) => command.name())).toEqual(Object.keys(NOUNS))
-  expect(chorus.commands.filter((command) => command.commands.length > 0).map((command) => command.name())).toEqual(["project"])
+  expect(chorus.commands.filter((command) => command.commands.length > 0).map((command) => command.name())).toEqual([
+    "project",
+  ])
 })

@@ -9,9 +9,35 @@ const words: Completions = new Map([
 
 describe("a completion script", () => {
   it.each([
-    ["bash", bashScript(words), ['"agent"|"agent add") path=', '"") choices="agent --help" ;;', '"agent add") choices="--name" ;;', "complete -F _chorus chorus"]],
-    ["zsh", zshScript(words), ["'agent'|'agent add') at=", "'') choices=(agent --help) ;;", "'agent add') choices=(--name) ;;", "compdef _chorus chorus"]],
-    ["fish", fishScript(words), ["contains -- $next 'agent' 'agent add'; and set at $next", "case ''\n      printf '%s\\n' agent --help", "case 'agent add'\n      printf '%s\\n' --name"]],
+    [
+      "bash",
+      bashScript(words),
+      [
+        '"agent"|"agent add") path=',
+        '"") choices="agent --help" ;;',
+        '"agent add") choices="--name" ;;',
+        "complete -F _chorus chorus",
+      ],
+    ],
+    [
+      "zsh",
+      zshScript(words),
+      [
+        "'agent'|'agent add') at=",
+        "'') choices=(agent --help) ;;",
+        "'agent add') choices=(--name) ;;",
+        "compdef _chorus chorus",
+      ],
+    ],
+    [
+      "fish",
+      fishScript(words),
+      [
+        "contains -- $next 'agent' 'agent add'; and set at $next",
+        "case ''\n      printf '%s\\n' agent --help",
+        "case 'agent add'\n      printf '%s\\n' --name",
+      ],
+    ],
   ])("for %s holds what may follow each line, and ends with a line of its own", (_, script, parts) => {
     for (const part of parts) expect(script).toContain(part)
     expect(script.endsWith("\n")).toBe(true)

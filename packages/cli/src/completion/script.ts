@@ -32,7 +32,9 @@ _chorus() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     [[ $word == -* ]] && continue
     case "\${at:+$at }$word" in
-      ${paths(words).map((path) => path.replaceAll('"', "'")).join("|")}) at="\${at:+$at }$word" ;;
+      ${paths(words)
+        .map((path) => path.replaceAll('"', "'"))
+        .join("|")}) at="\${at:+$at }$word" ;;
     esac
   done
   case "$at" in

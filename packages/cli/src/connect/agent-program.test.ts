@@ -15,7 +15,14 @@ const around = (more: Record<string, string> = {}) => ({ env: { HOME: home, ...m
 /** Every file below the home folder with what is in it. */
 function files(): Record<string, string> {
   const entries = existsSync(home) ? readdirSync(home, { recursive: true, withFileTypes: true }) : []
-  return Object.fromEntries(entries.filter((entry) => entry.isFile()).map((entry) => [join(entry.parentPath, entry.name).slice(home.length + 1), readFileSync(join(entry.parentPath, entry.name), "utf8")]))
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => [
+        join(entry.parentPath, entry.name).slice(home.length + 1),
+        readFileSync(join(entry.parentPath, entry.name), "utf8"),
+      ]),
+  )
 }
 
 function given(path: string, content: string): void {
@@ -54,14 +61,21 @@ describe("connecting OpenCode", () => {
 
   it("connects the agent whose key was given and makes no other", async () => {
     const { calls } = server("agent")
-    expect(await chorusHereJson(["connect", "opencode", ...URL], around())).toMatchObject({ program: "opencode", connected: true, keyVariable: "CHORUS_API_KEY", key: "cho_k" })
+    expect(await chorusHereJson(["connect", "opencode", ...URL], around())).toMatchObject({
+      program: "opencode",
+      connected: true,
+      keyVariable: "CHORUS_API_KEY",
+      key: "cho_k",
+    })
     expect(calls.map(({ name }) => name)).toEqual(["chorus_whoami"])
   })
 
   it("makes an agent and a key of its own when a person's key is given", async () => {
     const { inputsOf } = server("user")
     expect(await chorusHereJson(["connect", "opencode", ...URL], around())).toMatchObject({ key: "cho_made" })
-    expect(inputsOf("chorus_create_agent")).toEqual([{ name: expect.stringMatching(/^opencode on /), presets: ["developer"] }])
+    expect(inputsOf("chorus_create_agent")).toEqual([
+      { name: expect.stringMatching(/^opencode on /), presets: ["developer"] },
+    ])
   })
 
   it("leaves no trace when it is undone, and what was there before is there again", async () => {
@@ -94,7 +108,10 @@ describe("connecting OpenCode", () => {
   })
 
   it("needs a server that runs", async () => {
-    expect(await refusalOf(["connect", "opencode", "--data", join(home, "data")], around())).toMatchObject({ code: "server_not_running", next: expect.stringContaining("chorus start") })
+    expect(await refusalOf(["connect", "opencode", "--data", join(home, "data")], around())).toMatchObject({
+      code: "server_not_running",
+      next: expect.stringContaining("chorus start"),
+    })
     expect(existsSync(config())).toBe(false)
   })
 })
@@ -102,6 +119,9 @@ describe("connecting OpenCode", () => {
 describe("connecting Codex", () => {
   it("says what to do where Codex is not installed", async () => {
     server("agent")
-    expect(await refusalOf(["connect", "codex", ...URL], around({ PATH: "/nowhere" }))).toMatchObject({ code: "connect_failed", next: "Install codex and make sure that it is on PATH, then connect again." })
+    expect(await refusalOf(["connect", "codex", ...URL], around({ PATH: "/nowhere" }))).toMatchObject({
+      code: "connect_failed",
+      next: "Install codex and make sure that it is on PATH, then connect again.",
+    })
   })
 })

@@ -35,7 +35,9 @@ export function connectProgramCommand(program: ProgramName): Command {
 }
 
 export function disconnectProgramCommand(program: ProgramName): Command {
-  return withTarget(new Command(program).description(`Take ${program} off the board: MCP, hooks, instructions and key.`)).action((options: Target) => remove(program, options))
+  return withTarget(
+    new Command(program).description(`Take ${program} off the board: MCP, hooks, instructions and key.`),
+  ).action((options: Target) => remove(program, options))
 }
 
 export interface Disconnected {
@@ -60,7 +62,9 @@ export function disconnectProgram(program: ProgramName): Disconnected {
 
 /** Whether a file of the program's still has something of ours. */
 export function isConnected(program: ProgramName): boolean {
-  return stepsOf(program).some((step) => step.kind === "file" && /chorus: begin|"chorus"/.test(readIfThere(step.path) ?? ""))
+  return stepsOf(program).some(
+    (step) => step.kind === "file" && /chorus: begin|"chorus"/.test(readIfThere(step.path) ?? ""),
+  )
 }
 
 function stepsOf(program: ProgramName): readonly ConnectionStep[] {
@@ -80,21 +84,36 @@ async function remove(program: ProgramName, options: Target): Promise<void> {
   tell(program, options, { steps: revoked ? [...done, "revoked its key"] : done, key: undefined })
 }
 
-function tell(program: ProgramName, { json }: Target, { steps, key }: { steps: readonly string[]; key: string | undefined }): void {
-  if (json) return printJson({ program, connected: key !== undefined, steps, keyVariable: KEY_VARIABLE, key: key ?? null })
+function tell(
+  program: ProgramName,
+  { json }: Target,
+  { steps, key }: { steps: readonly string[]; key: string | undefined },
+): void {
+  if (json)
+    return printJson({ program, connected: key !== undefined, steps, keyVariable: KEY_VARIABLE, key: key ?? null })
   for (const line of steps) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
   if (key === undefined) return
-  process.stdout.write(`\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${key}\n\nIts status on the board: start it with \`chorus run ${program}\`.\n`)
+  process.stdout.write(
+    `\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${key}\n\nIts status on the board: start it with \`chorus run ${program}\`.\n`,
+  )
 }
 
 function serverUrl({ url }: Target, workplace: Workplace): string {
   const found = url ?? workplace.url
   if (found !== undefined) return found
-  throw new ChorusError("server_not_running", "No server runs on this data.", { status: 409, next: "Start it with `npm start` or `chorus start`, then connect." })
+  throw new ChorusError("server_not_running", "No server runs on this data.", {
+    status: 409,
+    next: "Start it with `npm start` or `chorus start`, then connect.",
+  })
 }
 
 /** One agent per program and machine. A key that is in use already stays; otherwise connecting again makes a further one. */
-async function keyFor(program: ProgramName, url: string, workplace: Workplace, given: string | undefined): Promise<string> {
+async function keyFor(
+  program: ProgramName,
+  url: string,
+  workplace: Workplace,
+  given: string | undefined,
+): Promise<string> {
   // The page made an agent and shows its key: that one is to be connected, and it could not make another.
   if (given !== undefined && (await workplace.call("chorus_whoami", {})).type === "agent") return given
   const name = agentName(program)
@@ -129,10 +148,14 @@ function runCommand([program = "", ...args]: readonly string[]): string {
     execFileSync(program, args, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
     return `${program} ${args.slice(0, 3).join(" ")}`
   } catch (error) {
-    throw new ChorusError("connect_failed", `${program} refused: ${error instanceof Error ? error.message : String(error)}`, {
-      next: `Install ${program} and make sure that it is on PATH, then connect again.`,
-      cause: error,
-    })
+    throw new ChorusError(
+      "connect_failed",
+      `${program} refused: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        next: `Install ${program} and make sure that it is on PATH, then connect again.`,
+        cause: error,
+      },
+    )
   }
 }
 

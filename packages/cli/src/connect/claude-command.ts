@@ -18,7 +18,11 @@ const AGENT = "Claude Code"
 const BOTH: readonly ClaudePlugin[] = ["chorus", "chorus-legacy"]
 
 export function connectClaudeCommand(): Command {
-  return withClaude(new Command("claude").description("Put Claude Code on this machine onto the board: marketplace, plugin, address and key."))
+  return withClaude(
+    new Command("claude").description(
+      "Put Claude Code on this machine onto the board: marketplace, plugin, address and key.",
+    ),
+  )
     .option("--marketplace <source>", "where the plugin comes from, if not from beside this program")
     .option("--answer-seconds <seconds>", "how long permission prompts can be answered on the page; 0 is not at all")
     .action(async (options: Options) => {
@@ -26,23 +30,35 @@ export function connectClaudeCommand(): Command {
       const claude = await findClaude(options.claude)
       const plugin = pluginFor(claude.version)
       const identity = await identityFor(options, options.agent)
-      if (identity.agent !== "") done.push(`${identity.created ? "added" : "found"} the agent ${identity.agent} and made it a key`)
+      if (identity.agent !== "")
+        done.push(`${identity.created ? "added" : "found"} the agent ${identity.agent} and made it a key`)
       done.push(await addMarketplace(claude, options.marketplace ?? marketplaceFolder()))
       done.push(await install(claude, plugin))
-      const values = { chorus_url: identity.url, chorus_api_key: identity.key, ...(options.answerSeconds === undefined ? {} : { answer_seconds: options.answerSeconds }) }
-      if (plugin === "chorus") await claude.run(["plugin", "configure", id(plugin), "--values-stdin"], JSON.stringify(values))
+      const values = {
+        chorus_url: identity.url,
+        chorus_api_key: identity.key,
+        ...(options.answerSeconds === undefined ? {} : { answer_seconds: options.answerSeconds }),
+      }
+      if (plugin === "chorus")
+        await claude.run(["plugin", "configure", id(plugin), "--values-stdin"], JSON.stringify(values))
       else setEnvironment(claudeFolder(), { CHORUS_URL: identity.url, CHORUS_API_KEY: identity.key })
       done.push(`set the address ${identity.url} and the key`)
       const name = await greet(identity).catch((error: unknown) => {
         tell(options, { version: claude.version, plugin, done })
         throw error
       })
-      tell(options, { version: claude.version, plugin, done: [...done, `checked the connection: the server knows it as ${name}`] })
+      tell(options, {
+        version: claude.version,
+        plugin,
+        done: [...done, `checked the connection: the server knows it as ${name}`],
+      })
     })
 }
 
 export function disconnectClaudeCommand(): Command {
-  return withClaude(new Command("claude").description("Take Claude Code off the board: plugin, marketplace, address and key.")).action(async (options: Options) => {
+  return withClaude(
+    new Command("claude").description("Take Claude Code off the board: plugin, marketplace, address and key."),
+  ).action(async (options: Options) => {
     const claude = await findClaude(options.claude)
     const done = await disconnectClaude(claude, options)
     tell(options, { version: claude.version, done: done.length === 0 ? ["found nothing to take away"] : done })
@@ -50,7 +66,10 @@ export function disconnectClaudeCommand(): Command {
 }
 
 /** Takes everything back that connecting brought, and says what that was. */
-export async function disconnectClaude(claude: ClaudeProgram, options: Target & { readonly agent?: string }): Promise<string[]> {
+export async function disconnectClaude(
+  claude: ClaudeProgram,
+  options: Target & { readonly agent?: string },
+): Promise<string[]> {
   const done: string[] = []
   const installed = await claude.run(["plugin", "list"])
   for (const plugin of BOTH.filter((name) => mentions(installed, id(name)))) {
@@ -62,7 +81,11 @@ export async function disconnectClaude(claude: ClaudeProgram, options: Target & 
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
   removeCopies(claudeFolder(), MARKETPLACE)
-  setEnvironment(claudeFolder(), { CHORUS_URL: undefined, CHORUS_API_KEY: undefined, CHORUS_COMPANION_PROGRAM: undefined })
+  setEnvironment(claudeFolder(), {
+    CHORUS_URL: undefined,
+    CHORUS_API_KEY: undefined,
+    CHORUS_COMPANION_PROGRAM: undefined,
+  })
   if (await forgetIdentity(options, options.agent ?? AGENT)) done.push("revoked its key")
   return done
 }
@@ -102,5 +125,7 @@ function id(plugin: ClaudePlugin): string {
 
 function tell(options: Options, outcome: { version: string; plugin?: ClaudePlugin; done: readonly string[] }): void {
   if (options.json) return printJson(outcome)
-  process.stdout.write(`Claude Code ${outcome.version}\n${outcome.done.map((line) => `${paint("green", "✓")} ${line}\n`).join("")}`)
+  process.stdout.write(
+    `Claude Code ${outcome.version}\n${outcome.done.map((line) => `${paint("green", "✓")} ${line}\n`).join("")}`,
+  )
 }

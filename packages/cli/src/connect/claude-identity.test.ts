@@ -17,12 +17,18 @@ interface Key {
 }
 
 const keysOf = (agent: string) => chorusHereJson<Key[]>(["key", "list", "--agent", agent, "--data", data])
-const working = async (agent: string) => (await keysOf(agent)).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
+const working = async (agent: string) =>
+  (await keysOf(agent)).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
 
 describe("the identity of Claude Code on this machine", () => {
   it("is a new agent with one key at first, and the same agent with another key later", async () => {
     const first = await identityFor({ data }, "Claude Code")
-    expect(first).toMatchObject({ url: "http://127.0.0.1:8637", agent: "Claude Code", created: true, key: expect.stringMatching(/^cho_/) })
+    expect(first).toMatchObject({
+      url: "http://127.0.0.1:8637",
+      agent: "Claude Code",
+      created: true,
+      key: expect.stringMatching(/^cho_/),
+    })
     const second = await identityFor({ data }, "Claude Code")
     expect(second).toMatchObject({ created: false })
     expect(second.key).not.toBe(first.key)
@@ -40,8 +46,16 @@ describe("the identity of Claude Code on this machine", () => {
   })
 
   it("is what was given for a server elsewhere, and needs a key there", async () => {
-    expect(await identityFor({ data, url: "https://chorus.example//", key: "cho_k" }, "Claude Code")).toEqual({ url: "https://chorus.example", key: "cho_k", agent: "", created: false })
-    await expect(identityFor({ data, url: "https://chorus.example" }, "Claude Code")).rejects.toMatchObject({ code: "no_key", next: expect.stringContaining("--key") })
+    expect(await identityFor({ data, url: "https://chorus.example//", key: "cho_k" }, "Claude Code")).toEqual({
+      url: "https://chorus.example",
+      key: "cho_k",
+      agent: "",
+      created: false,
+    })
+    await expect(identityFor({ data, url: "https://chorus.example" }, "Claude Code")).rejects.toMatchObject({
+      code: "no_key",
+      next: expect.stringContaining("--key"),
+    })
   })
 
   it.each([
@@ -64,7 +78,10 @@ describe("a greeting", () => {
   it("is answered with the name the key stands for", async () => {
     answer.mockResolvedValueOnce(Response.json({ name: "bob" }))
     expect(await greet(server)).toBe("bob")
-    expect(answer).toHaveBeenLastCalledWith("http://chorus.test/api/v1/chorus_whoami", expect.objectContaining({ headers: expect.objectContaining({ authorization: "Bearer cho_k" }) }))
+    expect(answer).toHaveBeenLastCalledWith(
+      "http://chorus.test/api/v1/chorus_whoami",
+      expect.objectContaining({ headers: expect.objectContaining({ authorization: "Bearer cho_k" }) }),
+    )
   })
 
   it.each([
@@ -84,6 +101,11 @@ describe("the marketplace beside the program", () => {
   })
 
   it("is asked for where there is none", () => {
-    expect(() => marketplaceFolder("/")).toThrow(expect.objectContaining({ code: "no_marketplace", next: "Say where it is: --marketplace FOLDER, or owner/repository." }))
+    expect(() => marketplaceFolder("/")).toThrow(
+      expect.objectContaining({
+        code: "no_marketplace",
+        next: "Say where it is: --marketplace FOLDER, or owner/repository.",
+      }),
+    )
   })
 })

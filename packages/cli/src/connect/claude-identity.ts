@@ -18,14 +18,21 @@ export interface Identity {
 /** The address and the key Claude Code is to use: those given, or a fresh key of an agent on this machine's Chorus. */
 export async function identityFor(target: Target, agentName: string): Promise<Identity> {
   if (target.url !== undefined) {
-    if (target.key === undefined) throw new ChorusError("no_key", "A server elsewhere needs a key.", { next: "Make one there with `chorus agent add` and give it with --key." })
+    if (target.key === undefined)
+      throw new ChorusError("no_key", "A server elsewhere needs a key.", {
+        next: "Make one there with `chorus agent add` and give it with --key.",
+      })
     return { url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", created: false }
   }
   return inWorkplace(target, async (workplace) => {
     const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
     const agent = known ?? (await workplace.call("chorus_create_agent", { name: agentName, presets: ["developer"] }))
     await revokeKeys(workplace, agent.uuid as AgentId)
-    const { key } = await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: keyName() }, { retry: false })
+    const { key } = await workplace.call(
+      "chorus_create_key",
+      { agentUuid: agent.uuid as AgentId, name: keyName() },
+      { retry: false },
+    )
     return { url: workplace.url ?? DEFAULT_URL, key, agent: agentName, created: known === undefined }
   })
 }
@@ -41,12 +48,28 @@ export async function forgetIdentity(target: Target, agentName: string, key = ke
 
 /** Whether the server knows the key, and whose it is. */
 export async function greet({ url, key }: Pick<Identity, "url" | "key">): Promise<string> {
-  const response = await fetch(`${url}/api/v1/chorus_whoami`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" }, body: "{}", signal: AbortSignal.timeout(5000) }).catch(() => undefined)
-  if (response === undefined) throw new ChorusError("no_server", `No Chorus answers at ${url}.`, { status: 503, next: "Run `chorus start`; everything else is in place." })
-  if (!response.ok) throw new ChorusError("key_refused", `The Chorus at ${url} refuses the key (HTTP ${response.status}).`, { status: response.status, next: "Make a key with `chorus agent key` and connect again with --key." })
+  const response = await fetch(`${url}/api/v1/chorus_whoami`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: "{}",
+    signal: AbortSignal.timeout(5000),
+  }).catch(() => undefined)
+  if (response === undefined)
+    throw new ChorusError("no_server", `No Chorus answers at ${url}.`, {
+      status: 503,
+      next: "Run `chorus start`; everything else is in place.",
+    })
+  if (!response.ok)
+    throw new ChorusError("key_refused", `The Chorus at ${url} refuses the key (HTTP ${response.status}).`, {
+      status: response.status,
+      next: "Make a key with `chorus agent key` and connect again with --key.",
+    })
   const answer = (await response.json().catch(() => undefined)) as { name?: unknown } | undefined
   if (typeof answer?.name === "string") return answer.name
-  throw new ChorusError("not_chorus", `What answers at ${url} is not Chorus.`, { status: 502, next: "Check the address; a proxy in between may also answer in its place." })
+  throw new ChorusError("not_chorus", `What answers at ${url} is not Chorus.`, {
+    status: 502,
+    next: "Check the address; a proxy in between may also answer in its place.",
+  })
 }
 
 async function revokeKeys({ call }: Workplace, agentUuid: AgentId, name = keyName()): Promise<number> {

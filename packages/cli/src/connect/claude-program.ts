@@ -12,15 +12,25 @@ export interface ClaudeProgram {
 
 export async function findClaude(program: string): Promise<ClaudeProgram> {
   const shown = await execute(program, ["--version"]).catch((error: NodeJS.ErrnoException) => {
-    throw new ChorusError("no_claude", `Claude Code does not run as "${program}" (${error.code ?? error.message}).`, { status: 404, next: "Install it, or name it with --claude PATH." })
+    throw new ChorusError("no_claude", `Claude Code does not run as "${program}" (${error.code ?? error.message}).`, {
+      status: 404,
+      next: "Install it, or name it with --claude PATH.",
+    })
   })
   const version = /\d+\.\d+\.\d+/.exec(shown)?.[0]
-  if (version === undefined) throw new ChorusError("no_claude", `"${program}" is not Claude Code: it says "${shown.trim().slice(0, 80)}".`, { status: 404, next: "Name Claude Code with --claude PATH." })
+  if (version === undefined)
+    throw new ChorusError("no_claude", `"${program}" is not Claude Code: it says "${shown.trim().slice(0, 80)}".`, {
+      status: 404,
+      next: "Name Claude Code with --claude PATH.",
+    })
   return {
     version,
     run: (args, input) =>
       execute(program, args, input).catch((error: Error) => {
-        throw new ChorusError("claude_failed", `claude ${args.slice(0, 3).join(" ")} failed: ${error.message}`, { status: 502, next: "Run it by hand to see more." })
+        throw new ChorusError("claude_failed", `claude ${args.slice(0, 3).join(" ")} failed: ${error.message}`, {
+          status: 502,
+          next: "Run it by hand to see more.",
+        })
       }),
   }
 }

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -65,13 +74,17 @@ describe("Claude Code's settings", () => {
     ["has variables that are a text", '{"env":"A=1"}'],
   ])("are left as they are when the file %s, and the person is told to mend it", (_, text) => {
     given(text)
-    expect(() => setEnvironment(folder, { CHORUS_URL: "http://x" })).toThrow(expect.objectContaining({ code: "bad_settings", next: "Mend the file and run this again." }))
+    expect(() => setEnvironment(folder, { CHORUS_URL: "http://x" })).toThrow(
+      expect.objectContaining({ code: "bad_settings", next: "Mend the file and run this again." }),
+    )
     expect(readFileSync(file(), "utf8")).toBe(text)
   })
 
   it("that cannot be read are not taken for empty ones", () => {
     mkdirSync(file(), { recursive: true })
-    expect(() => setEnvironment(folder, { CHORUS_URL: "http://x" })).toThrow(expect.objectContaining({ code: "bad_settings", message: expect.stringContaining("EISDIR") }))
+    expect(() => setEnvironment(folder, { CHORUS_URL: "http://x" })).toThrow(
+      expect.objectContaining({ code: "bad_settings", message: expect.stringContaining("EISDIR") }),
+    )
   })
 
   it("stay where a link leads", () => {
@@ -82,7 +95,10 @@ describe("Claude Code's settings", () => {
     symlinkSync(join(own, "claude.json"), file())
     setEnvironment(folder, { CHORUS_URL: "http://x" })
     expect(lstatSync(file()).isSymbolicLink()).toBe(true)
-    expect(JSON.parse(readFileSync(join(own, "claude.json"), "utf8"))).toEqual({ model: "opus", env: { CHORUS_URL: "http://x" } })
+    expect(JSON.parse(readFileSync(join(own, "claude.json"), "utf8"))).toEqual({
+      model: "opus",
+      env: { CHORUS_URL: "http://x" },
+    })
   })
 })
 

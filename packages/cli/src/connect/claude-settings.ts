@@ -55,5 +55,8 @@ function isRecord(value: unknown): value is Settings {
 }
 
 function badSettings(path: string, why: string): ChorusError {
-  return new ChorusError("bad_settings", `${path} was left as it is: ${why}.`, { status: 409, next: "Mend the file and run this again." })
+  return new ChorusError("bad_settings", `${path} was left as it is: ${why}.`, {
+    status: 409,
+    next: "Mend the file and run this again.",
+  })
 }

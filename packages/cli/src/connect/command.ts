@@ -8,9 +8,15 @@ export function connectCommand(): Command {
     .addCommand(connectClaudeCommand())
     .addCommand(connectProgramCommand("codex"))
     .addCommand(connectProgramCommand("opencode"))
-    .addHelpText("after", "\nAny MCP client: http://127.0.0.1:8637/api/mcp with the header `Authorization: Bearer KEY` (see `chorus agent add`).")
+    .addHelpText(
+      "after",
+      "\nAny MCP client: http://127.0.0.1:8637/api/mcp with the header `Authorization: Bearer KEY` (see `chorus agent add`).",
+    )
 }
 
 export function disconnectCommand(): Command {
-  return new Command("disconnect").addCommand(disconnectClaudeCommand()).addCommand(disconnectProgramCommand("codex")).addCommand(disconnectProgramCommand("opencode"))
+  return new Command("disconnect")
+    .addCommand(disconnectClaudeCommand())
+    .addCommand(disconnectProgramCommand("codex"))
+    .addCommand(disconnectProgramCommand("opencode"))
 }

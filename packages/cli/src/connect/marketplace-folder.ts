@@ -8,5 +8,8 @@ export function marketplaceFolder(from: string = import.meta.dirname): string {
     if (existsSync(join(folder, ".claude-plugin", "marketplace.json"))) return folder
     if (folder === dirname(folder)) break
   }
-  throw new ChorusError("no_marketplace", "The plugin is not beside this program.", { status: 404, next: "Say where it is: --marketplace FOLDER, or owner/repository." })
+  throw new ChorusError("no_marketplace", "The plugin is not beside this program.", {
+    status: 404,
+    next: "Say where it is: --marketplace FOLDER, or owner/repository.",
+  })
 }

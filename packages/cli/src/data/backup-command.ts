@@ -19,7 +19,10 @@ export function backupCommand(): Command {
       const target = fileToWrite(file, options)
       assertDatabaseNamed(options)
       const shown = progress(`backing up to ${target}`, options.json)
-      const bytes = options.database === undefined ? (await backUpSqlite(embedded(options), target, shown.at)).bytes : await writeBundle(options, target, "kept", shown)
+      const bytes =
+        options.database === undefined
+          ? (await backUpSqlite(embedded(options), target, shown.at)).bytes
+          : await writeBundle(options, target, "kept", shown)
       shown.done(`backed up to ${target} (${megabytes(bytes)})`)
       if (options.json) printJson({ file: target, bytes })
     })
@@ -50,9 +53,13 @@ interface Outcome {
 
 function restoreFile(source: string, options: Target & { force?: boolean }): Outcome {
   if (options.database !== undefined) {
-    throw new ChorusError("wrong_engine", "This backup is of an embedded store and cannot go into PostgreSQL as it is.", {
-      next: "Restore it into a data directory, then `chorus export` there and `chorus import --database URL`.",
-    })
+    throw new ChorusError(
+      "wrong_engine",
+      "This backup is of an embedded store and cannot go into PostgreSQL as it is.",
+      {
+        next: "Restore it into a data directory, then `chorus export` there and `chorus import --database URL`.",
+      },
+    )
   }
   const { setAside } = restoreSqlite(source, embedded(options), { force: options.force ?? false, now: new Date() })
   return { restored: source, setAside }

@@ -16,7 +16,9 @@ it.each([
 })
 
 it("refuses a line that does not end, before it is read whole", async () => {
-  await expect(all(linesOf(holding(`short\n${"x".repeat(300_000)}`), 100_000))).rejects.toMatchObject({ code: "bad_bundle" })
+  await expect(all(linesOf(holding(`short\n${"x".repeat(300_000)}`), 100_000))).rejects.toMatchObject({
+    code: "bad_bundle",
+  })
 })
 
 async function all(lines: AsyncIterable<string>): Promise<string[]> {

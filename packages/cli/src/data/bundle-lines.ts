@@ -27,7 +27,11 @@ function withoutReturn(line: string): string {
 }
 
 function endless(longest: number): ChorusError {
-  return new ChorusError("bad_bundle", `This bundle cannot be read: one of its lines is longer than ${longest} characters.`, {
-    next: "Make a new export, and copy the file whole. Nothing was changed.",
-  })
+  return new ChorusError(
+    "bad_bundle",
+    `This bundle cannot be read: one of its lines is longer than ${longest} characters.`,
+    {
+      next: "Make a new export, and copy the file whole. Nothing was changed.",
+    },
+  )
 }

@@ -8,7 +8,8 @@ import { megabytes } from "./size.ts"
 const scratch = scratchFolder()
 const at = (name: string) => join(scratch, name)
 const on = (name: string) => ["--data", at(name)]
-const names = async (data: string) => (await chorusHereJson<{ name: string }[]>(["project", "list", ...on(data)])).map(({ name }) => name).toSorted()
+const names = async (data: string) =>
+  (await chorusHereJson<{ name: string }[]>(["project", "list", ...on(data)])).map(({ name }) => name).toSorted()
 
 beforeAll(async () => {
   for (const name of ["Shop", "Till"]) await chorusHereJson(["project", "add", name, ...on("source")])
@@ -21,7 +22,9 @@ describe("chorus backup", () => {
   it("says where the file is and how large, and only its owner can read it", async () => {
     const { stdout, stderr } = await chorusHere(["backup", at("said.backup"), ...on("source")])
     expect(stdout).toBe("")
-    expect(stderr).toMatch(new RegExp(`^backing up to ${at("said.backup")} …\nbacked up to ${at("said.backup")} \\(\\d+ kB\\)\n$`))
+    expect(stderr).toMatch(
+      new RegExp(`^backing up to ${at("said.backup")} …\nbacked up to ${at("said.backup")} \\(\\d+ kB\\)\n$`),
+    )
     expect(statSync(at("said.backup")).mode & 0o777).toBe(0o600)
   })
 
@@ -33,15 +36,25 @@ describe("chorus backup", () => {
 
   it("replaces a file only when forced", async () => {
     writeFileSync(at("there.backup"), "mine")
-    expect(await refusalOf(["backup", at("there.backup"), ...on("source")])).toMatchObject({ code: "would_overwrite", next: expect.stringContaining("--force") })
+    expect(await refusalOf(["backup", at("there.backup"), ...on("source")])).toMatchObject({
+      code: "would_overwrite",
+      next: expect.stringContaining("--force"),
+    })
     expect(readFileSync(at("there.backup"), "utf8")).toBe("mine")
     await chorusHereJson(["backup", at("there.backup"), "--force", ...on("source")])
     expect(readFileSync(at("there.backup")).subarray(0, 15).toString()).toBe("SQLite format 3")
   })
 
   it.each(["backup", "export"])("%s needs a folder to write into, and a name in it", async (command) => {
-    expect(await refusalOf([command, at("no/such/x"), ...on("source")])).toMatchObject({ code: "not_found", message: `There is no folder ${at("no/such")}.`, next: "Make it, or choose another place." })
-    expect(await refusalOf([command, scratch, "--force", ...on("source")])).toMatchObject({ code: "not_a_file", next: "Name a file." })
+    expect(await refusalOf([command, at("no/such/x"), ...on("source")])).toMatchObject({
+      code: "not_found",
+      message: `There is no folder ${at("no/such")}.`,
+      next: "Make it, or choose another place.",
+    })
+    expect(await refusalOf([command, scratch, "--force", ...on("source")])).toMatchObject({
+      code: "not_a_file",
+      next: "Name a file.",
+    })
     expect(existsSync(at("no"))).toBe(false)
   })
 })
@@ -86,12 +99,18 @@ describe("chorus restore", () => {
   })
 
   it("does not put an embedded store into PostgreSQL, and says how to", async () => {
-    expect(await refusalOf(["restore", at("whole.backup"), ...on("pg"), "--database", "postgres://127.0.0.1:9/x"])).toMatchObject({ code: "wrong_engine", next: expect.stringContaining("chorus import --database URL") })
+    expect(
+      await refusalOf(["restore", at("whole.backup"), ...on("pg"), "--database", "postgres://127.0.0.1:9/x"]),
+    ).toMatchObject({ code: "wrong_engine", next: expect.stringContaining("chorus import --database URL") })
   })
 
   it("waits for nobody: data that is in use is refused", async () => {
     const held = holdDirectory(at("held"))
-    for (const argv of [["restore", at("whole.backup"), "--force"], ["import", at("whole.jsonl")]]) expect(await refusalOf([...argv, ...on("held")])).toMatchObject({ code: "data_in_use" })
+    for (const argv of [
+      ["restore", at("whole.backup"), "--force"],
+      ["import", at("whole.jsonl")],
+    ])
+      expect(await refusalOf([...argv, ...on("held")])).toMatchObject({ code: "data_in_use" })
     held.release()
   })
 })
@@ -99,7 +118,9 @@ describe("chorus restore", () => {
 describe("chorus export and import", () => {
   it("carry everything over but secrets, and say how people and agents come back", async () => {
     const { stderr } = await chorusHere(["import", at("whole.jsonl"), ...on("imported")])
-    expect(stderr).toMatch(/^importing .+ …\nimported \d+ rows; people sign in with `chorus signin --user NAME`, agents get new keys with `chorus agent key NAME`\n$/)
+    expect(stderr).toMatch(
+      /^importing .+ …\nimported \d+ rows; people sign in with `chorus signin --user NAME`, agents get new keys with `chorus agent key NAME`\n$/,
+    )
     expect(await names("imported")).toEqual(["Shop", "Till"])
   })
 
@@ -133,7 +154,9 @@ describe("chorus export and import", () => {
     writeFileSync(at("cut.jsonl"), text.slice(0, text.length / 2))
     writeFileSync(at("broken.jsonl"), text.replace(/\n\{/, "\n{{"))
     expect(await refusalOf(["import", at(file), ...on("clean")])).toMatchObject({ code, next: expect.any(String) })
-    expect(readdirSync(scratch, { recursive: true }).filter((path) => String(path).startsWith("clean/chorus.sqlite"))).toEqual([])
+    expect(
+      readdirSync(scratch, { recursive: true }).filter((path) => String(path).startsWith("clean/chorus.sqlite")),
+    ).toEqual([])
   })
 
   it("leave no part of a file when there is nothing to export", async () => {

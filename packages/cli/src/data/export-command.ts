@@ -30,7 +30,9 @@ export function importCommand(): Command {
       try {
         const shown = progress(`importing ${source}`, options.json)
         const { rows } = await readBundle(options, source)
-        shown.done(`imported ${rows} rows; people sign in with \`chorus signin --user NAME\`, agents get new keys with \`chorus agent key NAME\``)
+        shown.done(
+          `imported ${rows} rows; people sign in with \`chorus signin --user NAME\`, agents get new keys with \`chorus agent key NAME\``,
+        )
         if (options.json) printJson({ file: source, rows })
       } finally {
         held.release()

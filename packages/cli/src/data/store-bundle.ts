@@ -3,13 +3,25 @@ import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { ChorusError } from "@chorus/contracts"
 import { runningServer, VERSION } from "@chorus/server"
-import { countRows, type ExportOptions, exportLines, importIntoSqlite, openSqliteSnapshot, type Snapshot } from "@chorus/store"
+import {
+  countRows,
+  type ExportOptions,
+  exportLines,
+  importIntoSqlite,
+  openSqliteSnapshot,
+  type Snapshot,
+} from "@chorus/store"
 import type { Progress } from "../progress.ts"
 import type { Target } from "../target.ts"
 import { linesOf } from "./bundle-lines.ts"
 
 /** Writes the store as a bundle; the file appears under its name when it is whole. Returns its size. */
-export async function writeBundle(target: Target, file: string, secrets: ExportOptions["secrets"], shown: Progress): Promise<number> {
+export async function writeBundle(
+  target: Target,
+  file: string,
+  secrets: ExportOptions["secrets"],
+  shown: Progress,
+): Promise<number> {
   const part = `${file}.part-${process.pid}`
   const snapshot = await openSnapshot(target)
   try {
@@ -43,9 +55,13 @@ export async function readBundle(target: Target, file: string): Promise<{ rows: 
 /** A server on PostgreSQL does not write its address into the data directory, which would hold a password. */
 export function assertDatabaseNamed({ data, database }: Target): void {
   if (database !== undefined || runningServer(data)?.engine !== "postgres") return
-  throw new ChorusError("database_unnamed", "The server that runs on this data directory keeps its data in PostgreSQL.", {
-    next: "Say where with --database URL or CHORUS_DATABASE.",
-  })
+  throw new ChorusError(
+    "database_unnamed",
+    "The server that runs on this data directory keeps its data in PostgreSQL.",
+    {
+      next: "Say where with --database URL or CHORUS_DATABASE.",
+    },
+  )
 }
 
 async function openSnapshot(target: Target): Promise<Snapshot> {
@@ -55,7 +71,11 @@ async function openSnapshot(target: Target): Promise<Snapshot> {
   return openPostgresSnapshot(target.database)
 }
 
-async function* lines(snapshot: Snapshot, secrets: ExportOptions["secrets"], shown?: Progress): AsyncGenerator<string, void, undefined> {
+async function* lines(
+  snapshot: Snapshot,
+  secrets: ExportOptions["secrets"],
+  shown?: Progress,
+): AsyncGenerator<string, void, undefined> {
   const total = shown === undefined ? 0 : await countRows(snapshot, secrets)
   let written = 0
   for await (const line of exportLines(snapshot, { version: VERSION, now: new Date(), secrets })) {

@@ -29,7 +29,9 @@ export function demoCommand(): Command {
 /** A server that was killed could not take its note away. */
 async function answers(url: string): Promise<boolean> {
   if (url === "") return false
-  const response = await fetch(new URL("/api/health", url), { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) }).catch(() => undefined)
+  const response = await fetch(new URL("/api/health", url), { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) }).catch(
+    () => undefined,
+  )
   return response?.ok === true
 }
 
@@ -42,7 +44,11 @@ async function onItsOwn(json: boolean): Promise<void> {
   try {
     server = await startServer({ dataDirectory: directory, port: 0 })
     const place = runningServer(directory)
-    if (place === undefined) throw new ChorusError("demo_failed", "The demo's server did not say where it is.", { status: 500, next: "Try again." })
+    if (place === undefined)
+      throw new ChorusError("demo_failed", "The demo's server did not say where it is.", {
+        status: 500,
+        next: "Try again.",
+      })
     await tell(place, json)
     if (!json) process.stdout.write(`${paint("dim", "Ctrl-C ends the demo and forgets it.")}\n`)
     await ended
@@ -60,12 +66,21 @@ async function tell(place: Place, json: boolean): Promise<void> {
   const link = new URL(signInPath, place.url)
   link.searchParams.set("next", `/projects/${projectUuid}/board`)
   if (json) return printJson({ projectUuid, url: link.href })
-  process.stdout.write(`a scripted team is building a sample project; watch it (the link signs you in once):\n${paint("cyan", link.href)}\n`)
+  process.stdout.write(
+    `a scripted team is building a sample project; watch it (the link signs you in once):\n${paint("cyan", link.href)}\n`,
+  )
 }
 
 async function ask({ url, token }: Place): Promise<{ projectUuid: string }> {
-  const response = await fetch(new URL("/api/demo", url), { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: "{}" })
+  const response = await fetch(new URL("/api/demo", url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}",
+  })
   const answer = (await response.json()) as { projectUuid: string; error?: ErrorBody }
   if (response.ok) return answer
-  throw new ChorusError(answer.error?.code ?? "demo_failed", answer.error?.message ?? response.statusText, { status: response.status, next: answer.error?.next })
+  throw new ChorusError(answer.error?.code ?? "demo_failed", answer.error?.message ?? response.statusText, {
+    status: response.status,
+    next: answer.error?.next,
+  })
 }

@@ -9,8 +9,12 @@ export function doctorCommand(): Command {
     for await (const finding of findings(options)) found.push(finding)
     if (found.some(({ state }) => state === "bad")) process.exitCode = 1
     if (options.json) return printJson({ ok: process.exitCode !== 1, findings: found })
-    printTable(["", "what", "found"], found.map(({ state, what, found: text }) => [mark(state), what, text]))
-    for (const { what, next } of found) if (next !== undefined) process.stdout.write(`${paint("dim", `next (${what}):`)} ${next}\n`)
+    printTable(
+      ["", "what", "found"],
+      found.map(({ state, what, found: text }) => [mark(state), what, text]),
+    )
+    for (const { what, next } of found)
+      if (next !== undefined) process.stdout.write(`${paint("dim", `next (${what}):`)} ${next}\n`)
   })
 }
 

@@ -35,13 +35,17 @@ function directory(name: string, files: Record<string, string> = {}): string {
   return path
 }
 
-const note = (more: object) => JSON.stringify({ pid: process.pid, url: "http://chorus.test", startedAt: "", engine: "sqlite", token: "t", ...more })
+const note = (more: object) =>
+  JSON.stringify({ pid: process.pid, url: "http://chorus.test", startedAt: "", engine: "sqlite", token: "t", ...more })
 
 describe("the doctor", () => {
   it("finds sound data sound, and says that nobody serves it", async () => {
     const all = await found({ data })
     expect(Object.keys(all)).toEqual(["version", "Node", "data directory", "disk", "store", "server"])
-    expect(all["version"]).toMatchObject({ state: "good", found: expect.stringContaining(`Chorus ${VERSION}, schema `) })
+    expect(all["version"]).toMatchObject({
+      state: "good",
+      found: expect.stringContaining(`Chorus ${VERSION}, schema `),
+    })
     expect(all["data directory"]).toEqual({ what: "data directory", state: "good", found: `${data}, yours alone` })
     expect(all["store"]).toMatchObject({ state: "good", found: expect.stringMatching(/^sound, \S+ kB, schema \d+$/) })
     expect(all["server"]).toMatchObject({ state: "odd", found: expect.stringContaining("none runs on this data") })
@@ -62,26 +66,52 @@ describe("the doctor", () => {
   })
 
   it.each([
-    ["is not one", (path: string) => writeFileSync(path, "not a database, though long enough to be read as one".repeat(100))],
+    [
+      "is not one",
+      (path: string) => writeFileSync(path, "not a database, though long enough to be read as one".repeat(100)),
+    ],
     ["was cut off", (path: string) => truncateSync(path, 8192)],
   ])("says what to do about a store that %s", async (name, harm) => {
     const harmed = directory(name)
     await chorusHereJson(["project", "add", "Shop", "--data", harmed])
     harm(join(harmed, "chorus.sqlite"))
-    expect((await found({ data: harmed }))["store"]).toMatchObject({ state: "bad", next: "Stop the server and restore a backup: chorus restore FILE --force." })
+    expect((await found({ data: harmed }))["store"]).toMatchObject({
+      state: "bad",
+      next: "Stop the server and restore a backup: chorus restore FILE --force.",
+    })
   })
 
   it("says that PostgreSQL does not answer, without its password", async () => {
     const store = (await found({ data, database: "postgres://eve:s3cret@127.0.0.1:9/chorus" }))["store"]
-    expect(store).toMatchObject({ state: "bad", found: expect.stringMatching(/^PostgreSQL: /), next: expect.stringContaining("--database") })
+    expect(store).toMatchObject({
+      state: "bad",
+      found: expect.stringMatching(/^PostgreSQL: /),
+      next: expect.stringContaining("--database"),
+    })
     expect(JSON.stringify(store)).not.toContain("s3cret")
   })
 
   it.each([
-    ["of this version", { chorus_health: () => ({ version: VERSION, engine: "sqlite" }) }, { state: "good", found: `process ${process.pid} at http://chorus.test, Chorus ${VERSION} on sqlite` }],
-    ["of another version", { chorus_health: () => ({ version: "0.0.1", engine: "postgres" }) }, { state: "odd", next: "Restart the server to run the version of this command." }],
-    ["that does not answer", { chorus_health: away }, { state: "bad", next: `Stop process ${process.pid} and start again.` }],
-    ["that is something else by now", { chorus_health: () => refuse("not_found", 404) }, { state: "bad", next: `Stop process ${process.pid} and start again.` }],
+    [
+      "of this version",
+      { chorus_health: () => ({ version: VERSION, engine: "sqlite" }) },
+      { state: "good", found: `process ${process.pid} at http://chorus.test, Chorus ${VERSION} on sqlite` },
+    ],
+    [
+      "of another version",
+      { chorus_health: () => ({ version: "0.0.1", engine: "postgres" }) },
+      { state: "odd", next: "Restart the server to run the version of this command." },
+    ],
+    [
+      "that does not answer",
+      { chorus_health: away },
+      { state: "bad", next: `Stop process ${process.pid} and start again.` },
+    ],
+    [
+      "that is something else by now",
+      { chorus_health: () => refuse("not_found", 404) },
+      { state: "bad", next: `Stop process ${process.pid} and start again.` },
+    ],
   ])("tells of a server %s", async (name, operations, expected) => {
     vi.stubGlobal("fetch", scriptedServer(operations).fetch)
     const served = directory(`served ${name}`, { "server.json": note({}) })
@@ -91,7 +121,11 @@ describe("the doctor", () => {
   it("tells a server that was killed from one that hangs", async () => {
     vi.stubGlobal("fetch", scriptedServer({ chorus_health: away }).fetch)
     const killed = directory("killed", { "server.json": note({ pid: NOBODY }) })
-    expect((await found({ data: killed }))["server"]).toMatchObject({ state: "odd", found: expect.stringContaining(`none runs on this data; the last one, process ${NOBODY}, was killed`), next: expect.stringContaining("chorus start") })
+    expect((await found({ data: killed }))["server"]).toMatchObject({
+      state: "odd",
+      found: expect.stringContaining(`none runs on this data; the last one, process ${NOBODY}, was killed`),
+      next: expect.stringContaining("chorus start"),
+    })
   })
 
   it("does not take a server that only starts for one that answers", async () => {

@@ -25,7 +25,12 @@ export async function* findings(target: Target): AsyncGenerator<Finding, void, u
   yield { what: "version", state: "good", found: `Chorus ${VERSION}, schema ${SCHEMA_VERSION}` }
   yield nodeVersion()
   if (!existsSync(target.data)) {
-    yield { what: "data directory", state: "odd", found: `${target.data} is not there yet`, next: "It is made by the first `chorus start`." }
+    yield {
+      what: "data directory",
+      state: "odd",
+      found: `${target.data} is not there yet`,
+      next: "It is made by the first `chorus start`.",
+    }
   } else {
     yield directoryMode(target.data)
     yield diskSpace(target.data)
@@ -44,30 +49,55 @@ async function* statusOfAgents(): AsyncGenerator<Finding, void, undefined> {
 
 function nodeVersion(): Finding {
   const enough = Number(process.versions.node.split(".")[0]) >= 24
-  return { what: "Node", state: enough ? "good" : "bad", found: process.versions.node, ...(enough ? {} : { next: "Chorus needs Node 24 or newer; `npm start` brings it." }) }
+  return {
+    what: "Node",
+    state: enough ? "good" : "bad",
+    found: process.versions.node,
+    ...(enough ? {} : { next: "Chorus needs Node 24 or newer; `npm start` brings it." }),
+  }
 }
 
 function directoryMode(path: string): Finding {
   const others = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0
   if (!others) return { what: "data directory", state: "good", found: `${path}, yours alone` }
-  return { what: "data directory", state: "bad", found: `${path} can be opened by other users of this machine`, next: `chmod 700 ${path}` }
+  return {
+    what: "data directory",
+    state: "bad",
+    found: `${path} can be opened by other users of this machine`,
+    next: `chmod 700 ${path}`,
+  }
 }
 
 function diskSpace(path: string): Finding {
   const { bavail, bsize } = statfsSync(path)
   const free = bavail * bsize
-  return { what: "disk", state: free > LITTLE_SPACE ? "good" : "odd", found: `${megabytes(free)} free`, ...(free > LITTLE_SPACE ? {} : { next: "Free some space before the disk is full." }) }
+  return {
+    what: "disk",
+    state: free > LITTLE_SPACE ? "good" : "odd",
+    found: `${megabytes(free)} free`,
+    ...(free > LITTLE_SPACE ? {} : { next: "Free some space before the disk is full." }),
+  }
 }
 
 function embeddedStore(directory: string): Finding {
   const file = join(directory, "chorus.sqlite")
-  if (!existsSync(file)) return { what: "store", state: "odd", found: "no data yet", next: "It is made by the first `chorus start`." }
+  if (!existsSync(file))
+    return { what: "store", state: "odd", found: "no data yet", next: "It is made by the first `chorus start`." }
   try {
     const { schema, bytes } = checkBackup(file)
     const behind = schema < SCHEMA_VERSION
-    return { what: "store", state: "good", found: `sound, ${megabytes(bytes)}, schema ${schema}${behind ? `; brought to ${SCHEMA_VERSION} by the next start` : ""}` }
+    return {
+      what: "store",
+      state: "good",
+      found: `sound, ${megabytes(bytes)}, schema ${schema}${behind ? `; brought to ${SCHEMA_VERSION} by the next start` : ""}`,
+    }
   } catch (error) {
-    return { what: "store", state: "bad", found: messageOf(error), next: "Stop the server and restore a backup: chorus restore FILE --force." }
+    return {
+      what: "store",
+      state: "bad",
+      found: messageOf(error),
+      next: "Stop the server and restore a backup: chorus restore FILE --force.",
+    }
   }
 }
 
@@ -76,13 +106,21 @@ async function postgresStore(url: string): Promise<Finding> {
     const { openPostgresSnapshot } = await import("@chorus/store/postgres-snapshot")
     const snapshot = await openPostgresSnapshot(url)
     try {
-      const row = await snapshot.db.selectFrom("migrations").select(({ fn }) => fn.max("id").as("schema")).executeTakeFirst()
+      const row = await snapshot.db
+        .selectFrom("migrations")
+        .select(({ fn }) => fn.max("id").as("schema"))
+        .executeTakeFirst()
       return { what: "store", state: "good", found: `PostgreSQL answers, schema ${Number(row?.schema ?? 0)}` }
     } finally {
       await snapshot.close()
     }
   } catch (error) {
-    return { what: "store", state: "bad", found: `PostgreSQL: ${messageOf(error)}`, next: "Check --database, and that PostgreSQL runs and lets you in." }
+    return {
+      what: "store",
+      state: "bad",
+      found: `PostgreSQL: ${messageOf(error)}`,
+      next: "Check --database, and that PostgreSQL runs and lets you in.",
+    }
   }
 }
 
@@ -90,7 +128,11 @@ async function server(directory: string): Promise<Finding> {
   const running = runningServer(directory)
   if (running === undefined || running.url === "") return nobodyServes("none runs on this data")
   try {
-    const { version, engine } = await createClient({ url: running.url, timeoutMs: 3000 }).call("chorus_health", {}, { retry: false })
+    const { version, engine } = await createClient({ url: running.url, timeoutMs: 3000 }).call(
+      "chorus_health",
+      {},
+      { retry: false },
+    )
     const same = version === VERSION
     return {
       what: "server",
@@ -99,15 +141,26 @@ async function server(directory: string): Promise<Finding> {
       ...(same ? {} : { next: "Restart the server to run the version of this command." }),
     }
   } catch (error) {
-    if (!isAlive(running.pid)) return nobodyServes(`none runs on this data; the last one, process ${running.pid}, was killed`)
-    return { what: "server", state: "bad", found: `process ${running.pid} should answer at ${running.url}: ${messageOf(error)}`, next: `Stop process ${running.pid} and start again.` }
+    if (!isAlive(running.pid))
+      return nobodyServes(`none runs on this data; the last one, process ${running.pid}, was killed`)
+    return {
+      what: "server",
+      state: "bad",
+      found: `process ${running.pid} should answer at ${running.url}: ${messageOf(error)}`,
+      next: `Stop process ${running.pid} and start again.`,
+    }
   }
 }
 
 function nobodyServes(found: string): Finding {
   const holder = processListeningOn(DEFAULT_PORT)
   if (holder === undefined) return { what: "server", state: "odd", found, next: "chorus start" }
-  return { what: "server", state: "odd", found: `${found}, and port ${DEFAULT_PORT} is held by process ${holder.pid} (${holder.name})`, next: "chorus start --port N" }
+  return {
+    what: "server",
+    state: "odd",
+    found: `${found}, and port ${DEFAULT_PORT} is held by process ${holder.pid} (${holder.name})`,
+    next: "chorus start --port N",
+  }
 }
 
 function messageOf(error: unknown): string {

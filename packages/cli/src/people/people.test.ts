@@ -14,7 +14,8 @@ interface Person {
 }
 
 const add = (name: string, ...more: string[]) => chorusHereJson<Person>(["user", "add", name, ...more], { env })
-const link = (...more: string[]) => chorusHereJson<{ url: string; expiresAt: string; serverRuns: boolean }>(["signin", ...more], { env })
+const link = (...more: string[]) =>
+  chorusHereJson<{ url: string; expiresAt: string; serverRuns: boolean }>(["signin", ...more], { env })
 
 let eve: Person
 
@@ -24,13 +25,23 @@ beforeAll(async () => {
 
 describe("chorus user", () => {
   it("adds a member with the link by which they first come in", async () => {
-    expect(await add("Mallory")).toMatchObject({ name: "Mallory", email: null, role: "member", signIn: expect.stringMatching(LINK) })
+    expect(await add("Mallory")).toMatchObject({
+      name: "Mallory",
+      email: null,
+      role: "member",
+      signIn: expect.stringMatching(LINK),
+    })
     const { stdout } = await chorusHere(["user", "add", "Grace"], { env })
-    expect(stdout).toMatch(/^added Grace [0-9a-f-]{36}\nthey sign in once, before 20\S+: http:\/\/127\.0\.0\.1:8637\/sign-in#[\w-]{43}\n$/)
+    expect(stdout).toMatch(
+      /^added Grace [0-9a-f-]{36}\nthey sign in once, before 20\S+: http:\/\/127\.0\.0\.1:8637\/sign-in#[\w-]{43}\n$/,
+    )
   })
 
   it("lists everybody with their address, role and state", async () => {
-    await chorusHereJson(["call", "update_member", JSON.stringify({ userUuid: (await add("Left")).uuid, disabled: true })], { env })
+    await chorusHereJson(
+      ["call", "update_member", JSON.stringify({ userUuid: (await add("Left")).uuid, disabled: true })],
+      { env },
+    )
     const { stdout } = await chorusHere(["user", "list"], { env })
     expect(stdout).toMatch(/^name +e-mail +role +state +uuid\n/)
     expect(stdout).toMatch(/^Owner +- +owner +active +/m)
@@ -39,8 +50,12 @@ describe("chorus user", () => {
   })
 
   it("refuses an address that somebody has, and one that is none", async () => {
-    expect(await refusalOf(["user", "add", "Eve again", "--email", "EVE@example.com"], { env })).toMatchObject({ code: "email_taken" })
-    expect(await refusalOf(["user", "add", "Nobody", "--email", "not an address"], { env })).toMatchObject({ code: "invalid_input" })
+    expect(await refusalOf(["user", "add", "Eve again", "--email", "EVE@example.com"], { env })).toMatchObject({
+      code: "email_taken",
+    })
+    expect(await refusalOf(["user", "add", "Nobody", "--email", "not an address"], { env })).toMatchObject({
+      code: "invalid_input",
+    })
   })
 })
 
@@ -48,7 +63,9 @@ describe("chorus signin", () => {
   it("is for the owner when nobody is named, and says that no server runs", async () => {
     expect(await link()).toMatchObject({ url: expect.stringMatching(LINK), serverRuns: false })
     const { stdout } = await chorusHere(["signin"], { env })
-    expect(stdout).toMatch(/^sign in \(once, within 15 minutes\): http\S+\nno server runs here; start it first: chorus start\n$/)
+    expect(stdout).toMatch(
+      /^sign in \(once, within 15 minutes\): http\S+\nno server runs here; start it first: chorus start\n$/,
+    )
   })
 
   it.each([
@@ -66,10 +83,17 @@ describe("chorus signin", () => {
 
   it("does not choose between two of the same name", async () => {
     for (const _ of [1, 2]) await add("Kim")
-    expect(await refusalOf(["signin", "--user", "Kim"], { env })).toMatchObject({ code: "ambiguous", message: "2 people are known as Kim.", next: "See `chorus user list` and name one by uuid." })
+    expect(await refusalOf(["signin", "--user", "Kim"], { env })).toMatchObject({
+      code: "ambiguous",
+      message: "2 people are known as Kim.",
+      next: "See `chorus user list` and name one by uuid.",
+    })
   })
 
   it("says that nobody is known by a name, and does not take a part of one", async () => {
-    expect(await refusalOf(["signin", "--user", "Ev"], { env })).toMatchObject({ code: "not_found", message: "Nobody is known as Ev." })
+    expect(await refusalOf(["signin", "--user", "Ev"], { env })).toMatchObject({
+      code: "not_found",
+      message: "Nobody is known as Ev.",
+    })
   })
 })

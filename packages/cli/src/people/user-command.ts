@@ -16,8 +16,16 @@ function addCommand(): Command {
     .addOption(new Option("--role <role>", "what they may do").choices(Role.options).default("member"))
     .action(async (name: string, options: Target & { email?: string; role: Role }) => {
       const added = await inWorkplace(options, async ({ call, url }) => {
-        const answer = await call("chorus_invite_member", { name, email: options.email, role: options.role }, { retry: false })
-        return { ...answer.member, signIn: `${url ?? "http://127.0.0.1:8637"}${answer.signInPath}`, expiresAt: answer.expiresAt }
+        const answer = await call(
+          "chorus_invite_member",
+          { name, email: options.email, role: options.role },
+          { retry: false },
+        )
+        return {
+          ...answer.member,
+          signIn: `${url ?? "http://127.0.0.1:8637"}${answer.signInPath}`,
+          expiresAt: answer.expiresAt,
+        }
       })
       if (options.json) return printJson(added)
       process.stdout.write(`${paint("green", "added")} ${added.name} ${paint("dim", added.uuid)}\n`)
@@ -26,9 +34,20 @@ function addCommand(): Command {
 }
 
 function listCommand(): Command {
-  return withTarget(new Command("list").description("List the people of this workspace.")).action(async (options: Target) => {
-    const members = await inWorkplace(options, allMembers)
-    if (options.json) return printJson(members)
-    printTable(["name", "e-mail", "role", "state", "uuid"], members.map((row) => [row.name, row.email ?? "-", row.role, row.disabledAt === null ? "active" : "disabled", row.uuid]))
-  })
+  return withTarget(new Command("list").description("List the people of this workspace.")).action(
+    async (options: Target) => {
+      const members = await inWorkplace(options, allMembers)
+      if (options.json) return printJson(members)
+      printTable(
+        ["name", "e-mail", "role", "state", "uuid"],
+        members.map((row) => [
+          row.name,
+          row.email ?? "-",
+          row.role,
+          row.disabledAt === null ? "active" : "disabled",
+          row.uuid,
+        ]),
+      )
+    },
+  )
 }

@@ -24,7 +24,14 @@ export function initCommand(): Command {
     .option("-f, --force", "replace what is there")
     .option("--json", "print one JSON object")
     .action((name: string, options: InitOptions) => {
-      const { folder, files } = initPlugin(session(options), { name, description: options.description, author: options.author, authorEmail: options.authorEmail, parts: options.with ?? [], force: options.force })
+      const { folder, files } = initPlugin(session(options), {
+        name,
+        description: options.description,
+        author: options.author,
+        authorEmail: options.authorEmail,
+        parts: options.with ?? [],
+        force: options.force,
+      })
       if (options.json === true) return printResult({ command: "init", plugin: name, folder, files })
       say(`${paint("green", "✔")} ${folder}`)
       for (const file of files) say(`  ${file}`)
@@ -52,8 +59,17 @@ export function tagCommand(): Command {
     .option("-f, --force", "also what is not committed or valid; moves a tag that is there")
     .option("--json", "print one JSON object")
     .action(async (path: string, options: TagOptions) => {
-      const { tag, pushedTo } = await tagRelease(session(options), { path, push: options.push, remote: options.remote, message: options.message, dryRun: options.dryRun, force: options.force })
+      const { tag, pushedTo } = await tagRelease(session(options), {
+        path,
+        push: options.push,
+        remote: options.remote,
+        message: options.message,
+        dryRun: options.dryRun,
+        force: options.force,
+      })
       if (options.json === true) return printResult({ command: "tag", tag, dryRun: options.dryRun === true, pushedTo })
-      say(`${paint("green", "✔")} ${tag}${options.dryRun === true ? " would be made" : pushedTo === undefined ? "" : ` pushed to ${pushedTo}`}`)
+      say(
+        `${paint("green", "✔")} ${tag}${options.dryRun === true ? " would be made" : pushedTo === undefined ? "" : ` pushed to ${pushedTo}`}`,
+      )
     })
 }

@@ -13,8 +13,29 @@ import { validateCommand } from "./validate.ts"
 export function pluginCommand(): Command {
   const command = new Command("plugin").alias("plugins").description("Validate, install and govern plugins.")
   command.action(() => openMenu(command))
-  command.command("manage").description("Open the menu at what is installed.").action(() => openMenu(command, "installed"))
-  const parts = [validateCommand(), initCommand(), tagCommand(), installCommand(), uninstallCommand(), ...switchCommands(), updateCommand(), listCommand(), detailsCommand(), configureCommand(), pruneCommand(), marketplaceCommand(), auditCommand(), trustCommand(), ...pinCommand(), syncCommand(), translateCommand()]
+  command
+    .command("manage")
+    .description("Open the menu at what is installed.")
+    .action(() => openMenu(command, "installed"))
+  const parts = [
+    validateCommand(),
+    initCommand(),
+    tagCommand(),
+    installCommand(),
+    uninstallCommand(),
+    ...switchCommands(),
+    updateCommand(),
+    listCommand(),
+    detailsCommand(),
+    configureCommand(),
+    pruneCommand(),
+    marketplaceCommand(),
+    auditCommand(),
+    trustCommand(),
+    ...pinCommand(),
+    syncCommand(),
+    translateCommand(),
+  ]
   for (const part of parts) command.addCommand(part)
   return command
 }

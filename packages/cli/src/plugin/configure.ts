@@ -1,4 +1,11 @@
-import { configure, installedOptions, optionValue, readConfiguration, secretStore, type PluginOption } from "@chorus/plugins"
+import {
+  configure,
+  installedOptions,
+  optionValue,
+  readConfiguration,
+  secretStore,
+  type PluginOption,
+} from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -26,22 +33,42 @@ async function run(typed: string, options: ConfigureOptions): Promise<void> {
   const context = session(options)
   const { id, options: known } = installedOptions(context, typed)
   const secrets = secretStore(context.home, context.env)
-  const given = options.valuesStdin === true ? parseValues(await readAll()) : options.config !== undefined ? parsePairs(options.config) : undefined
+  const given =
+    options.valuesStdin === true
+      ? parseValues(await readAll())
+      : options.config !== undefined
+        ? parsePairs(options.config)
+        : undefined
   const asked = given === undefined && options.json !== true && isInteractive() ? await askOptions(known) : undefined
   const values = given ?? asked
   const saved = values === undefined ? undefined : await configure(context.home, secrets, id, known, values)
   const after = readConfiguration(context.home, secrets, id, known)
-  if (options.json === true) return printJson({ pluginId: id, ...(saved === undefined ? { options: after.options, configured: [...after.values.keys()] } : { saved }), unconfigured: after.unset.map((option) => option.key) })
+  if (options.json === true)
+    return printJson({
+      pluginId: id,
+      ...(saved === undefined ? { options: after.options, configured: [...after.values.keys()] } : { saved }),
+      unconfigured: after.unset.map((option) => option.key),
+    })
   if (saved !== undefined) say(`${paint("green", "✔")} saved ${saved.join(", ") || "nothing"}`)
-  for (const option of after.options) say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)
+  for (const option of after.options)
+    say(`  ${option.key.padEnd(20)} ${stateOf(option, after.values.get(option.key))}  ${paint("dim", option.title)}`)
 }
 
 /** Asks for each option in turn until the answer fits; an empty answer leaves it as it is. */
 export async function askOptions(options: readonly PluginOption[]): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   for (const option of options) {
-    const hints = [option.type, option.required ? "required" : "optional", option.choices === undefined ? "" : `one of ${option.choices.join(", ")}`, option.multiple ? "several, separated by commas" : "", option.min === undefined && option.max === undefined ? "" : `${option.min ?? "…"} to ${option.max ?? "…"}`, option.default === undefined ? "" : `default ${String(option.default)}`]
-    say(`${paint("bold", option.title)} ${paint("dim", `(${hints.filter(Boolean).join("; ")})`)}${option.description === "" ? "" : `\n  ${option.description}`}`)
+    const hints = [
+      option.type,
+      option.required ? "required" : "optional",
+      option.choices === undefined ? "" : `one of ${option.choices.join(", ")}`,
+      option.multiple ? "several, separated by commas" : "",
+      option.min === undefined && option.max === undefined ? "" : `${option.min ?? "…"} to ${option.max ?? "…"}`,
+      option.default === undefined ? "" : `default ${String(option.default)}`,
+    ]
+    say(
+      `${paint("bold", option.title)} ${paint("dim", `(${hints.filter(Boolean).join("; ")})`)}${option.description === "" ? "" : `\n  ${option.description}`}`,
+    )
     const answer = await askUntilRight(option)
     if (answer !== undefined) values[option.key] = answer
   }
@@ -72,7 +99,13 @@ function parseValues(text: string): Record<string, unknown> {
     const value = JSON.parse(text) as unknown
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
   } catch (error) {
-    throw new ChorusError("config_invalid", `Standard input is not JSON: ${error instanceof Error ? error.message : String(error)}.`, { next: 'Give one object: {"key": "value"}.' })
+    throw new ChorusError(
+      "config_invalid",
+      `Standard input is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      { next: 'Give one object: {"key": "value"}.' },
+    )
   }
-  throw new ChorusError("config_invalid", "Standard input is not a JSON object.", { next: 'Give one object: {"key": "value"}.' })
+  throw new ChorusError("config_invalid", "Standard input is not a JSON object.", {
+    next: 'Give one object: {"key": "value"}.',
+  })
 }

@@ -20,7 +20,11 @@ const KINDS: Record<SurfaceItem["kind"], string> = {
 }
 
 /** How consent is given here: by digest, by --yes, by a person who is shown everything; otherwise not at all. */
-export function consentFrom(options: { yes?: boolean | undefined; accept?: string | undefined; json?: boolean | undefined }): AskConsent {
+export function consentFrom(options: {
+  yes?: boolean | undefined
+  accept?: string | undefined
+  json?: boolean | undefined
+}): AskConsent {
   if (options.accept !== undefined) return acceptDigest(options.accept)
   if (options.yes === true) {
     return (question) => {
@@ -43,10 +47,20 @@ export function consentFrom(options: { yes?: boolean | undefined; accept?: strin
 /** Everything a plugin would do, one line each; what an update adds and takes away is marked. */
 export function describeQuestion(question: ConsentQuestion): string {
   const lines = question.plugins.flatMap((plugin) => {
-    const title = plugin.why === "changed" ? `${plugin.id} ${plugin.version} now does something else on this machine:` : `${plugin.id} ${plugin.version} would do this on your machine:`
+    const title =
+      plugin.why === "changed"
+        ? `${plugin.id} ${plugin.version} now does something else on this machine:`
+        : `${plugin.id} ${plugin.version} would do this on your machine:`
     const added = new Set(plugin.added.map((item) => JSON.stringify(item)))
-    const items = plugin.surface.items.map((item) => `  ${plugin.why === "changed" && added.has(JSON.stringify(item)) ? paint("green", "+") : " "} ${describeItem(item)}`)
-    return [paint("bold", visible(title)), ...items, ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`)]
+    const items = plugin.surface.items.map(
+      (item) =>
+        `  ${plugin.why === "changed" && added.has(JSON.stringify(item)) ? paint("green", "+") : " "} ${describeItem(item)}`,
+    )
+    return [
+      paint("bold", visible(title)),
+      ...items,
+      ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`),
+    ]
   })
   return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
 }

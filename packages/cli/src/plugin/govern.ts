@@ -21,7 +21,10 @@ export function auditCommand(): Command {
       if (findings.some((finding) => finding.severity === "high")) process.exitCode = 1
       if (options.json === true) return printJson({ plugins: plugins.length, findings })
       const colours = { high: "red", medium: "yellow", low: "dim" } as const
-      for (const finding of findings) say(`${paint(colours[finding.severity], finding.severity.padEnd(6))} ${paint("bold", finding.id)} ${finding.message} ${paint("dim", `[${finding.code}]`)}\n       ${paint("dim", "fix:")} ${finding.fix}`)
+      for (const finding of findings)
+        say(
+          `${paint(colours[finding.severity], finding.severity.padEnd(6))} ${paint("bold", finding.id)} ${finding.message} ${paint("dim", `[${finding.code}]`)}\n       ${paint("dim", "fix:")} ${finding.fix}`,
+        )
       say(`${plugins.length} plugins, ${findings.length} findings`)
     })
 }
@@ -41,7 +44,12 @@ export function trustCommand(): Command {
 }
 
 export function pinCommand(): Command[] {
-  return ([["pin", true, "Hold a plugin at the bytes it has; updates leave it alone."], ["unpin", false, "Let updates reach a plugin again."]] as const).map(([name, pinned, does]) =>
+  return (
+    [
+      ["pin", true, "Hold a plugin at the bytes it has; updates leave it alone."],
+      ["unpin", false, "Let updates reach a plugin again."],
+    ] as const
+  ).map(([name, pinned, does]) =>
     new Command(name)
       .description(does)
       .argument("<plugin>")
@@ -61,13 +69,19 @@ export function syncCommand(): Command {
     .option("-y, --yes", "accept what the set does on this machine")
     .option("--accept <sha256>", "accept exactly the surface with this digest")
     .action(async (options: Target & { from?: string; yes?: boolean; accept?: string }) => {
-      const set = options.from === undefined ? await inWorkplace(options, ({ call }) => call("chorus_get_curated_plugins", {})) : parseSet(await textOf(options.from))
+      const set =
+        options.from === undefined
+          ? await inWorkplace(options, ({ call }) => call("chorus_get_curated_plugins", {}))
+          : parseSet(await textOf(options.from))
       const result = await syncPlugins(session(options), set, { ask: consentFrom(options) })
       if (result.failed.length > 0 || result.deviations.length > 0) process.exitCode = 1
       if (options.json === true) return printJson(result)
       for (const { id, action } of result.done) say(`${paint("green", "✔")} ${action} ${id}`)
       for (const { id, message, next } of result.failed) say(`${paint("red", "✘")} ${id}: ${message} ${next ?? ""}`)
-      for (const deviation of result.deviations) say(`${paint("yellow", "≠")} ${deviation.id}: ${deviation.kind.replaceAll("_", " ")}${deviation.expected === undefined ? "" : `, expected ${deviation.expected}`}${deviation.actual === undefined ? "" : `, got ${deviation.actual}`}`)
+      for (const deviation of result.deviations)
+        say(
+          `${paint("yellow", "≠")} ${deviation.id}: ${deviation.kind.replaceAll("_", " ")}${deviation.expected === undefined ? "" : `, expected ${deviation.expected}`}${deviation.actual === undefined ? "" : `, got ${deviation.actual}`}`,
+        )
       if (result.deviations.length === 0) say("This machine has exactly the curated set.")
     })
 }
@@ -85,5 +99,9 @@ function parseSet(text: string): CuratedSet {
   }
   const parsed = CuratedSet.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new ChorusError("set_invalid", `This is not a curated set: ${parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")}.`, { next: "Take the set as the server gives it." })
+  throw new ChorusError(
+    "set_invalid",
+    `This is not a curated set: ${parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")}.`,
+    { next: "Take the set as the server gives it." },
+  )
 }

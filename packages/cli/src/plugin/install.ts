@@ -1,4 +1,21 @@
-import { configure, disableAll, disablePlugin, enablePlugin, installPlugin, prunePlugins, secretStore, uninstallPlugin, updatePlugin, addMarketplace, parseMarketplaceSource, loadPlugins, checkUpdates, applyWithdrawals, type InstallResult, type PluginContext } from "@chorus/plugins"
+import {
+  configure,
+  disableAll,
+  disablePlugin,
+  enablePlugin,
+  installPlugin,
+  prunePlugins,
+  secretStore,
+  uninstallPlugin,
+  updatePlugin,
+  addMarketplace,
+  parseMarketplaceSource,
+  loadPlugins,
+  checkUpdates,
+  applyWithdrawals,
+  type InstallResult,
+  type PluginContext,
+} from "@chorus/plugins"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -37,22 +54,43 @@ async function install(plugin: string | undefined, options: InstallOptions, comm
     return openMenu(command.parent ?? command, "browse")
   }
   const context = session(options)
-  if (options.marketplace !== undefined) await addMarketplace(context, parseMarketplaceSource(options.marketplace), options.scope ?? "user")
-  const result = await installPlugin(context, { plugin, scope: options.scope ?? "user", ask: consentFrom(options), config: parsePairs(options.config ?? []) })
+  if (options.marketplace !== undefined)
+    await addMarketplace(context, parseMarketplaceSource(options.marketplace), options.scope ?? "user")
+  const result = await installPlugin(context, {
+    plugin,
+    scope: options.scope ?? "user",
+    ask: consentFrom(options),
+    config: parsePairs(options.config ?? []),
+  })
   await report(context, result, options)
 }
 
 /** Prints what an install did; a person is then asked for what is still to be set. */
-export async function report(context: PluginContext, result: InstallResult, options: { json?: boolean }): Promise<void> {
+export async function report(
+  context: PluginContext,
+  result: InstallResult,
+  options: { json?: boolean },
+): Promise<void> {
   const { unset, ...rest } = result
-  if (options.json === true) return printResult({ command: "install", pluginId: result.id, ...rest, unsetOptions: unset.map((option) => option.key) })
+  if (options.json === true)
+    return printResult({
+      command: "install",
+      pluginId: result.id,
+      ...rest,
+      unsetOptions: unset.map((option) => option.key),
+    })
   const what = result.already ? "is already installed" : `installed ${result.version}`
-  say(`${paint("green", "✔")} ${result.id} ${what} (${result.scope})${result.dependencies.length === 0 ? "" : ` with ${result.dependencies.join(", ")}`}`)
+  say(
+    `${paint("green", "✔")} ${result.id} ${what} (${result.scope})${result.dependencies.length === 0 ? "" : ` with ${result.dependencies.join(", ")}`}`,
+  )
   if (!result.enabled) say(`  It starts switched off: chorus plugin enable ${result.id}`)
   for (const note of result.notes) say(`  ${paint("dim", note)}`)
   for (const warning of result.warnings) say(`  ${paint("yellow", "⚠")} ${warning}`)
   if (unset.length === 0) return
-  if (!isInteractive()) return say(`  ${unset.length} options are not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`)
+  if (!isInteractive())
+    return say(
+      `  ${unset.length} options are not set (${unset.filter((option) => option.required).length} required): chorus plugin configure ${result.id}`,
+    )
   await configure(context.home, secretStore(context.home, context.env), result.id, unset, await askOptions(unset))
 }
 
@@ -66,31 +104,52 @@ export function uninstallCommand(): Command {
     .option("--prune", "remove what only it needed, too")
     .option("-y, --yes", "do not ask")
     .option("--json", "print one JSON object")
-    .action(async (plugin: string, options: { scope?: PluginScope; keepData?: boolean; prune?: boolean; json?: boolean }) => {
-      const result = await uninstallPlugin(session(options), plugin, { scope: options.scope, keepData: options.keepData === true, prune: options.prune === true })
-      if (options.json === true) return printResult({ command: "uninstall", pluginId: result.id, ...result })
-      say(`${paint("green", "✔")} removed ${[result.id, ...result.pruned].join(", ")} (${result.scope})`)
-      if (result.requiredBy.length > 0) say(`  ${paint("yellow", "⚠")} still needed by ${result.requiredBy.join(", ")}`)
-    })
+    .action(
+      async (plugin: string, options: { scope?: PluginScope; keepData?: boolean; prune?: boolean; json?: boolean }) => {
+        const result = await uninstallPlugin(session(options), plugin, {
+          scope: options.scope,
+          keepData: options.keepData === true,
+          prune: options.prune === true,
+        })
+        if (options.json === true) return printResult({ command: "uninstall", pluginId: result.id, ...result })
+        say(`${paint("green", "✔")} removed ${[result.id, ...result.pruned].join(", ")} (${result.scope})`)
+        if (result.requiredBy.length > 0)
+          say(`  ${paint("yellow", "⚠")} still needed by ${result.requiredBy.join(", ")}`)
+      },
+    )
 }
 
 export function switchCommands(): Command[] {
   const enable = new Command("enable").description("Turn a plugin on.").argument("<plugin>")
-  const disable = new Command("disable").description("Turn a plugin off.").argument("[plugin]").option("-a, --all", "turn all off")
+  const disable = new Command("disable")
+    .description("Turn a plugin off.")
+    .argument("[plugin]")
+    .option("-a, --all", "turn all off")
   for (const command of [enable, disable]) command.addOption(scopeOption()).option("--json", "print one JSON object")
-  enable.action(async (plugin: string, options: { scope?: PluginScope; json?: boolean }) => showSwitch("enable", await enablePlugin(session(options), plugin, options.scope), options))
-  disable.action(async (plugin: string | undefined, options: { scope?: PluginScope; json?: boolean; all?: boolean }) => {
-    if (options.all === true) {
-      const ids = await disableAll(session(options), options.scope ?? "user")
-      return options.json === true ? printResult({ command: "disable", plugins: ids }) : say(`${paint("green", "✔")} disabled ${ids.join(", ") || "nothing: all were off"}`)
-    }
-    if (plugin === undefined) throw new ChorusError("plugin_missing", "Say which plugin to disable.", { next: "Give its name, or --all." })
-    showSwitch("disable", await disablePlugin(session(options), plugin, options.scope), options)
-  })
+  enable.action(async (plugin: string, options: { scope?: PluginScope; json?: boolean }) =>
+    showSwitch("enable", await enablePlugin(session(options), plugin, options.scope), options),
+  )
+  disable.action(
+    async (plugin: string | undefined, options: { scope?: PluginScope; json?: boolean; all?: boolean }) => {
+      if (options.all === true) {
+        const ids = await disableAll(session(options), options.scope ?? "user")
+        return options.json === true
+          ? printResult({ command: "disable", plugins: ids })
+          : say(`${paint("green", "✔")} disabled ${ids.join(", ") || "nothing: all were off"}`)
+      }
+      if (plugin === undefined)
+        throw new ChorusError("plugin_missing", "Say which plugin to disable.", { next: "Give its name, or --all." })
+      showSwitch("disable", await disablePlugin(session(options), plugin, options.scope), options)
+    },
+  )
   return [enable, disable]
 }
 
-function showSwitch(command: string, result: { id: string; scope: PluginScope; note: string | undefined }, options: { json?: boolean }): void {
+function showSwitch(
+  command: string,
+  result: { id: string; scope: PluginScope; note: string | undefined },
+  options: { json?: boolean },
+): void {
   if (options.json === true) return printResult({ command, pluginId: result.id, ...result })
   say(`${paint("green", "✔")} ${command}d ${result.id} (${result.scope})`)
   if (result.note !== undefined) say(`  ${paint("yellow", "⚠")} ${result.note}`)
@@ -105,25 +164,50 @@ export function updateCommand(): Command {
     .option("-y, --yes", "accept what it now does on this machine")
     .option("--accept <sha256>", "accept exactly the surface with this digest")
     .option("--json", "print JSON")
-    .action(async (plugin: string | undefined, options: { scope?: PluginScope; check?: boolean; yes?: boolean; accept?: string; json?: boolean }) => {
-      const context = session(options)
-      if (options.check === true) return showUpdates(context, options)
-      const withdrawn = plugin === undefined ? await applyWithdrawals(context) : { renamed: [], removed: [] }
-      const ids = plugin === undefined ? (await loadPlugins(context)).plugins.filter((one) => one.origin === "marketplace").map((one) => one.id) : [plugin]
-      const results = []
-      for (const id of ids) results.push(await updatePlugin(context, id, { scope: plugin === undefined ? undefined : options.scope, ask: consentFrom(options) }))
-      if (options.json === true) return printResult({ command: "update", ...(plugin === undefined ? { updates: results, withdrawn } : { pluginId: results[0]?.id, ...results[0] }) })
-      for (const { from, to } of withdrawn.renamed) say(to === undefined ? `${from} was withdrawn` : `${from} is now called ${to}`)
-      for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed`)
-      for (const one of results) say(one.outcome === "updated" ? `${paint("green", "✔")} ${one.id} ${one.oldVersion} → ${one.newVersion}; restart Claude Code to use it` : `${one.id} ${one.outcome === "pinned" ? "is pinned at" : "is up to date at"} ${one.newVersion}`)
-    })
+    .action(
+      async (
+        plugin: string | undefined,
+        options: { scope?: PluginScope; check?: boolean; yes?: boolean; accept?: string; json?: boolean },
+      ) => {
+        const context = session(options)
+        if (options.check === true) return showUpdates(context, options)
+        const withdrawn = plugin === undefined ? await applyWithdrawals(context) : { renamed: [], removed: [] }
+        const ids =
+          plugin === undefined
+            ? (await loadPlugins(context)).plugins.filter((one) => one.origin === "marketplace").map((one) => one.id)
+            : [plugin]
+        const results = []
+        for (const id of ids)
+          results.push(
+            await updatePlugin(context, id, {
+              scope: plugin === undefined ? undefined : options.scope,
+              ask: consentFrom(options),
+            }),
+          )
+        if (options.json === true)
+          return printResult({
+            command: "update",
+            ...(plugin === undefined ? { updates: results, withdrawn } : { pluginId: results[0]?.id, ...results[0] }),
+          })
+        for (const { from, to } of withdrawn.renamed)
+          say(to === undefined ? `${from} was withdrawn` : `${from} is now called ${to}`)
+        for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed`)
+        for (const one of results)
+          say(
+            one.outcome === "updated"
+              ? `${paint("green", "✔")} ${one.id} ${one.oldVersion} → ${one.newVersion}; restart Claude Code to use it`
+              : `${one.id} ${one.outcome === "pinned" ? "is pinned at" : "is up to date at"} ${one.newVersion}`,
+          )
+      },
+    )
 }
 
 async function showUpdates(context: PluginContext, options: { json?: boolean }): Promise<void> {
   const updates = await checkUpdates(context)
   if (options.json === true) return printJson(updates)
   if (updates.length === 0) return say("Everything is up to date.")
-  for (const one of updates) say(one.problem === undefined ? `${one.id} ${one.installed} → ${one.available ?? ""}` : `${one.id}: ${one.problem}`)
+  for (const one of updates)
+    say(one.problem === undefined ? `${one.id} ${one.installed} → ${one.available ?? ""}` : `${one.id}: ${one.problem}`)
 }
 
 export function pruneCommand(): Command {
@@ -138,7 +222,12 @@ export function pruneCommand(): Command {
       const context = session(options)
       const scope = options.scope ?? "user"
       const orphans = await prunePlugins(context, scope, { dryRun: true })
-      const asks = options.dryRun !== true && options.yes !== true && options.json !== true && orphans.length > 0 && isInteractive()
+      const asks =
+        options.dryRun !== true &&
+        options.yes !== true &&
+        options.json !== true &&
+        orphans.length > 0 &&
+        isInteractive()
       const go = options.dryRun !== true && (!asks || (await askYes(`Remove ${orphans.join(", ")}?`)))
       if (go) await prunePlugins(context, scope)
       if (options.json === true) return printResult({ command: "prune", scope, plugins: orphans, removed: go })

@@ -1,4 +1,13 @@
-import { applyWithdrawals, checkUpdates, contributionOf, executableSurface, loadPlugins, openAllMarketplaces, type Contribution, type LoadedPlugin } from "@chorus/plugins"
+import {
+  applyWithdrawals,
+  checkUpdates,
+  contributionOf,
+  executableSurface,
+  loadPlugins,
+  openAllMarketplaces,
+  type Contribution,
+  type LoadedPlugin,
+} from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
@@ -31,12 +40,25 @@ async function list(options: ListOptions): Promise<void> {
   await applyWithdrawals(context)
   const { plugins } = await loadPlugins(context, { sessionFolders: options.pluginDir ?? [] })
   const updates = options.updates === true ? await checkUpdates(context) : []
-  if (options.json === true) return printJson(plugins.map((plugin) => ({ ...summary(plugin), ...(options.details === true ? { contributes: contributionOf(plugin) } : {}), update: updates.find((one) => one.id === plugin.id)?.available })))
+  if (options.json === true)
+    return printJson(
+      plugins.map((plugin) => ({
+        ...summary(plugin),
+        ...(options.details === true ? { contributes: contributionOf(plugin) } : {}),
+        update: updates.find((one) => one.id === plugin.id)?.available,
+      })),
+    )
   if (plugins.length === 0) return say("No plugins are installed. Try chorus plugin list --available.")
   for (const plugin of plugins) {
-    const state = plugin.loads ? paint("green", "● on ") : plugin.enabled ? paint("red", "✘ err") : paint("dim", "○ off")
+    const state = plugin.loads
+      ? paint("green", "● on ")
+      : plugin.enabled
+        ? paint("red", "✘ err")
+        : paint("dim", "○ off")
     const newer = updates.find((one) => one.id === plugin.id)?.available
-    say(`${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`)
+    say(
+      `${state} ${paint("bold", plugin.id)} ${plugin.version} ${paint("dim", plugin.record?.scope ?? plugin.origin)}${newer === undefined ? "" : paint("yellow", ` → ${newer}`)}`,
+    )
     for (const error of plugin.errors) say(`      ${paint("red", error.message)}`)
     for (const note of plugin.notes) say(`      ${paint("dim", note.message)}`)
     if (options.details === true) showContribution(contributionOf(plugin))
@@ -45,9 +67,19 @@ async function list(options: ListOptions): Promise<void> {
 
 function listAvailable(options: ListOptions): void {
   const { catalogues, problems } = openAllMarketplaces(session(options))
-  const rows = [...catalogues].flatMap(([name, catalogue]) => [...catalogue.entries.values()].map((entry) => ({ id: `${entry.name}@${name}`, description: typeof entry.data["description"] === "string" ? entry.data["description"] : "", version: typeof entry.data["version"] === "string" ? entry.data["version"] : undefined, problem: entry.problem })))
+  const rows = [...catalogues].flatMap(([name, catalogue]) =>
+    [...catalogue.entries.values()].map((entry) => ({
+      id: `${entry.name}@${name}`,
+      description: typeof entry.data["description"] === "string" ? entry.data["description"] : "",
+      version: typeof entry.data["version"] === "string" ? entry.data["version"] : undefined,
+      problem: entry.problem,
+    })),
+  )
   if (options.json === true) return printJson({ plugins: rows, marketplaceProblems: Object.fromEntries(problems) })
-  printTable(["plugin", "description"], rows.map((row) => [row.id, row.problem === undefined ? row.description.slice(0, 80) : paint("red", row.problem)]))
+  printTable(
+    ["plugin", "description"],
+    rows.map((row) => [row.id, row.problem === undefined ? row.description.slice(0, 80) : paint("red", row.problem)]),
+  )
   for (const [name, problem] of problems) say(paint("red", `${name}: ${problem}`))
 }
 
@@ -59,12 +91,20 @@ export function detailsCommand(): Command {
     .action(async (typed: string, options: { json?: boolean }) => {
       const { plugins } = await loadPlugins(session(options))
       const plugin = plugins.find((one) => one.id === typed || one.id.startsWith(`${typed}@`))
-      if (plugin === undefined) throw new ChorusError("not_installed", `The plugin "${typed}" is not installed.`, { status: 404, next: "Run chorus plugin list." })
-      const surface = plugin.plugin === undefined || plugin.inventory === undefined ? undefined : executableSurface(plugin.plugin, plugin.inventory)
+      if (plugin === undefined)
+        throw new ChorusError("not_installed", `The plugin "${typed}" is not installed.`, {
+          status: 404,
+          next: "Run chorus plugin list.",
+        })
+      const surface =
+        plugin.plugin === undefined || plugin.inventory === undefined
+          ? undefined
+          : executableSurface(plugin.plugin, plugin.inventory)
       if (options.json === true) return printJson({ ...summary(plugin), contributes: contributionOf(plugin), surface })
       say(`${paint("bold", plugin.id)} ${plugin.version}\n  ${plugin.folder}`)
       showContribution(contributionOf(plugin))
-      if (surface !== undefined && surface.items.length > 0) say(`  on this machine it does:\n${surface.items.map((item) => `    ${describeItem(item)}`).join("\n")}`)
+      if (surface !== undefined && surface.items.length > 0)
+        say(`  on this machine it does:\n${surface.items.map((item) => `    ${describeItem(item)}`).join("\n")}`)
       for (const error of plugin.errors) say(`  ${paint("red", error.message)}`)
     })
 }
@@ -87,6 +127,9 @@ function summary(plugin: LoadedPlugin): Record<string, unknown> {
 
 function showContribution(contribution: Contribution): void {
   const { id: _id, tokens, ...kinds } = contribution
-  for (const [kind, names] of Object.entries(kinds)) if (names.length > 0) say(`      ${kind.padEnd(13)} ${names.join(", ")}`)
-  say(`      ${"cost".padEnd(13)} about ${tokens.always} tokens in every session${kinds.mcpServers.length > 0 ? ", plus its MCP tools" : ""}`)
+  for (const [kind, names] of Object.entries(kinds))
+    if (names.length > 0) say(`      ${kind.padEnd(13)} ${names.join(", ")}`)
+  say(
+    `      ${"cost".padEnd(13)} about ${tokens.always} tokens in every session${kinds.mcpServers.length > 0 ? ", plus its MCP tools" : ""}`,
+  )
 }

@@ -1,4 +1,11 @@
-import { addMarketplace, describeSource, listMarketplaces, parseMarketplaceSource, removeMarketplace, updateMarketplace } from "@chorus/plugins"
+import {
+  addMarketplace,
+  describeSource,
+  listMarketplaces,
+  parseMarketplaceSource,
+  removeMarketplace,
+  updateMarketplace,
+} from "@chorus/plugins"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
@@ -22,10 +29,15 @@ function addCommand(): Command {
     .option("--json", "print one JSON object")
     .action(async (text: string, options: { scope?: PluginScope; sparse?: string[]; json?: boolean }) => {
       const source = parseMarketplaceSource(text)
-      const sparse = options.sparse !== undefined && (source.source === "git" || source.source === "github") ? { sparsePaths: options.sparse } : {}
+      const sparse =
+        options.sparse !== undefined && (source.source === "git" || source.source === "github")
+          ? { sparsePaths: options.sparse }
+          : {}
       const added = await addMarketplace(session(options), { ...source, ...sparse }, options.scope ?? "user")
       if (options.json === true) return printResult({ command: "marketplace-add", marketplace: added.name, ...added })
-      say(`${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${added.plugins} plugins`)
+      say(
+        `${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${added.plugins} plugins`,
+      )
     })
 }
 
@@ -39,7 +51,9 @@ function removeCommand(): Command {
     .action(async (name: string, options: { scope?: PluginScope; json?: boolean }) => {
       const removed = await removeMarketplace(session(options), name, options.scope)
       if (options.json === true) return printResult({ command: "marketplace-remove", marketplace: name, ...removed })
-      say(`${paint("green", "✔")} removed ${name}${removed.stillDeclared ? " from that scope; it stays declared elsewhere" : ""}`)
+      say(
+        `${paint("green", "✔")} removed ${name}${removed.stillDeclared ? " from that scope; it stays declared elsewhere" : ""}`,
+      )
       if (removed.uninstalled.length > 0) say(`  with it went ${removed.uninstalled.join(", ")}`)
     })
 }
@@ -56,12 +70,24 @@ function updateCommand(): Command {
       const failed = results.filter((result) => result.problem !== undefined)
       if (name !== undefined && failed[0]?.error !== undefined) throw failed[0].error
       if (failed.length > 0) process.exitCode = 1
-      if (options.json === true) return printResult({ command: "marketplace-update", marketplaces: results.map(({ error: _error, ...rest }) => rest) })
-      for (const result of results) say(result.problem === undefined ? `${paint("green", "✔")} ${result.name}: ${result.plugins} plugins` : `${paint("red", "✘")} ${result.name}: ${result.problem}`)
+      if (options.json === true)
+        return printResult({
+          command: "marketplace-update",
+          marketplaces: results.map(({ error: _error, ...rest }) => rest),
+        })
+      for (const result of results)
+        say(
+          result.problem === undefined
+            ? `${paint("green", "✔")} ${result.name}: ${result.plugins} plugins`
+            : `${paint("red", "✘")} ${result.name}: ${result.problem}`,
+        )
     })
 }
 
-async function attempt(name: string, context: ReturnType<typeof session>): Promise<{ name: string; plugins?: number; problem?: string; error?: ChorusError }> {
+async function attempt(
+  name: string,
+  context: ReturnType<typeof session>,
+): Promise<{ name: string; plugins?: number; problem?: string; error?: ChorusError }> {
   try {
     return { name, plugins: (await updateMarketplace(context, name)).entries.size }
   } catch (error) {
@@ -77,8 +103,25 @@ function listCommand(): Command {
     .option("--json", "print JSON")
     .action((options: { json?: boolean }) => {
       const known = listMarketplaces(session(options))
-      if (options.json === true) return printJson(known.map(({ name, source, installLocation, lastUpdated, plugins, problem }) => ({ name, ...source, installLocation, lastUpdated, plugins, problem })))
+      if (options.json === true)
+        return printJson(
+          known.map(({ name, source, installLocation, lastUpdated, plugins, problem }) => ({
+            name,
+            ...source,
+            installLocation,
+            lastUpdated,
+            plugins,
+            problem,
+          })),
+        )
       if (known.length === 0) return say("No marketplaces were added.")
-      printTable(["name", "plugins", "from"], known.map((one) => [one.name, one.problem === undefined ? String(one.plugins) : paint("red", "unreadable"), describeSource(one.source)]))
+      printTable(
+        ["name", "plugins", "from"],
+        known.map((one) => [
+          one.name,
+          one.problem === undefined ? String(one.plugins) : paint("red", "unreadable"),
+          describeSource(one.source),
+        ]),
+      )
     })
 }

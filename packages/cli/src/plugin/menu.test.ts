@@ -14,7 +14,10 @@ beforeEach(async () => {
 
 type Keys = readonly (readonly [sees: string | RegExp, types: string])[]
 const menu = (...person: Keys) => shelf.run([], { person })
-const enabled = async () => (await shelf.json<{ id: string; enabled: boolean }[]>(["list"])).filter((plugin) => plugin.enabled).map(({ id }) => id)
+const enabled = async () =>
+  (await shelf.json<{ id: string; enabled: boolean }[]>(["list"]))
+    .filter((plugin) => plugin.enabled)
+    .map(({ id }) => id)
 
 describe("the menu", () => {
   it("is the help where nobody is at a terminal", async () => {
@@ -24,7 +27,10 @@ describe("the menu", () => {
   })
 
   it("counts what there is, and goes on Escape without a trace on the screen", async () => {
-    const { code, stdout } = await menu([/Installed {2}0 plugins, 0 on[\s\S]*Browse {2}3 on offer[\s\S]*Marketplaces {2}1 added/, ESC])
+    const { code, stdout } = await menu([
+      /Installed {2}0 plugins, 0 on[\s\S]*Browse {2}3 on offer[\s\S]*Marketplaces {2}1 added/,
+      ESC,
+    ])
     expect(code).toBe(0)
     expect(stdout.endsWith("\u001B[6A\u001B[0J")).toBe(true)
   })
@@ -34,12 +40,24 @@ describe("the menu", () => {
   })
 
   it("installs for the scope that is chosen, after consent", async () => {
-    await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "y\r"], [/Installed {2}2 plugins, 2 on/, LEAVE])
+    await menu(
+      [/Browse/, "brow\r"],
+      [/calm@tools/, "busy\r"],
+      [/Install busy@tools for/, "\r"],
+      [/Allow this/, "y\r"],
+      [/Installed {2}2 plugins, 2 on/, LEAVE],
+    )
     expect((await enabled()).toSorted()).toEqual(["busy@tools", "calm@tools"])
   })
 
   it("installs nothing without consent, shows why and goes on", async () => {
-    const { code, stderr } = await menu([/Browse/, "brow\r"], [/calm@tools/, "busy\r"], [/Install busy@tools for/, "\r"], [/Allow this/, "n\r"], [/Installed {2}0 plugins/, LEAVE])
+    const { code, stderr } = await menu(
+      [/Browse/, "brow\r"],
+      [/calm@tools/, "busy\r"],
+      [/Install busy@tools for/, "\r"],
+      [/Allow this/, "n\r"],
+      [/Installed {2}0 plugins/, LEAVE],
+    )
     expect(code).toBe(0)
     expect(stderr).toContain("[consent_required]")
     expect(await enabled()).toEqual([])
@@ -47,17 +65,43 @@ describe("the menu", () => {
 
   it("switches a plugin off and on", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
-    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "\r"], [/○ calm@tools/, LEAVE], [/Installed {2}1 plugins, 0 on/, LEAVE])
+    await menu(
+      [/Installed/, "\r"],
+      [/● calm@tools/, "\r"],
+      [/Disable/, "\r"],
+      [/○ calm@tools/, LEAVE],
+      [/Installed {2}1 plugins, 0 on/, LEAVE],
+    )
     expect(await enabled()).toEqual([])
-    await menu([/Installed/, "\r"], [/○ calm@tools/, "\r"], [/Enable/, "\r"], [/● calm@tools/, LEAVE], [/Installed {2}1 plugins, 1 on/, LEAVE])
+    await menu(
+      [/Installed/, "\r"],
+      [/○ calm@tools/, "\r"],
+      [/Enable/, "\r"],
+      [/● calm@tools/, LEAVE],
+      [/Installed {2}1 plugins, 1 on/, LEAVE],
+    )
     expect(await enabled()).toEqual(["calm@tools"])
   })
 
   it("removes a plugin only when that is confirmed", async () => {
     await shelf.run(["install", "calm@tools", "--config", "tone=low"])
-    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools with its options and data\?/, "\r"], [/● calm@tools/, LEAVE], [/Installed/, LEAVE])
+    await menu(
+      [/Installed/, "\r"],
+      [/● calm@tools/, "\r"],
+      [/Disable/, "unins\r"],
+      [/Remove calm@tools with its options and data\?/, "\r"],
+      [/● calm@tools/, LEAVE],
+      [/Installed/, LEAVE],
+    )
     expect(await enabled()).toEqual(["calm@tools"])
-    await menu([/Installed/, "\r"], [/● calm@tools/, "\r"], [/Disable/, "unins\r"], [/Remove calm@tools/, "y\r"], [/nothing matches/, LEAVE], [/Installed {2}0 plugins/, LEAVE])
+    await menu(
+      [/Installed/, "\r"],
+      [/● calm@tools/, "\r"],
+      [/Disable/, "unins\r"],
+      [/Remove calm@tools/, "y\r"],
+      [/nothing matches/, LEAVE],
+      [/Installed {2}0 plugins/, LEAVE],
+    )
     expect(await enabled()).toEqual([])
   })
 
@@ -68,10 +112,26 @@ describe("the menu", () => {
 
   it("adds a marketplace, tells of one that cannot be added, and removes one", async () => {
     await shelf.run(["marketplace", "remove", "tools"])
-    const failed = await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo, address, folder/, "/no/such/folder\r"], [/Marketplaces {2}0 added/, LEAVE])
+    const failed = await menu(
+      [/Marketplaces {2}0 added/, "market\r"],
+      [/Add a marketplace/, "\r"],
+      [/owner\/repo, address, folder/, "/no/such/folder\r"],
+      [/Marketplaces {2}0 added/, LEAVE],
+    )
     expect(failed.stderr).toMatch(/error .*\/no\/such\/folder/)
-    await menu([/Marketplaces {2}0 added/, "market\r"], [/Add a marketplace/, "\r"], [/owner\/repo/, `${shelf.market}\r`], [/Marketplaces {2}1 added/, LEAVE])
-    await menu([/Marketplaces {2}1 added/, "market\r"], [/tools {2}3 plugins/, "\r"], [/Check for newer/, "remove\r"], [/Remove tools and its plugins\?/, "y\r"], [/Marketplaces {2}0 added/, LEAVE])
+    await menu(
+      [/Marketplaces {2}0 added/, "market\r"],
+      [/Add a marketplace/, "\r"],
+      [/owner\/repo/, `${shelf.market}\r`],
+      [/Marketplaces {2}1 added/, LEAVE],
+    )
+    await menu(
+      [/Marketplaces {2}1 added/, "market\r"],
+      [/tools {2}3 plugins/, "\r"],
+      [/Check for newer/, "remove\r"],
+      [/Remove tools and its plugins\?/, "y\r"],
+      [/Marketplaces {2}0 added/, LEAVE],
+    )
     expect(await shelf.json(["marketplace", "list"])).toEqual([])
   })
 })
@@ -81,7 +141,12 @@ describe("the menu's pages by name", () => {
     ["manage", ["manage"], /nothing matches/],
     ["install without a name", ["install"], /calm@tools {2}Only words/],
   ])("%s", async (_, argv, shows) => {
-    const { stdout } = await shelf.run(argv, { person: [[shows, LEAVE], [/Browse/, LEAVE]] })
+    const { stdout } = await shelf.run(argv, {
+      person: [
+        [shows, LEAVE],
+        [/Browse/, LEAVE],
+      ],
+    })
     expect(stdout).toContain("Plugins")
   })
 })

@@ -1,4 +1,24 @@
-import { addMarketplace, auditPlugins, checkAtStart, checkUpdates, contributionOf, disablePlugin, enablePlugin, installPlugin, listMarketplaces, loadPlugins, openAllMarketplaces, parseMarketplaceSource, removeMarketplace, setPinned, uninstallPlugin, updateMarketplace, updatePlugin, describeSource, type LoadedPlugin } from "@chorus/plugins"
+import {
+  addMarketplace,
+  auditPlugins,
+  checkAtStart,
+  checkUpdates,
+  contributionOf,
+  disablePlugin,
+  enablePlugin,
+  installPlugin,
+  listMarketplaces,
+  loadPlugins,
+  openAllMarketplaces,
+  parseMarketplaceSource,
+  removeMarketplace,
+  setPinned,
+  uninstallPlugin,
+  updateMarketplace,
+  updatePlugin,
+  describeSource,
+  type LoadedPlugin,
+} from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import type { Command } from "commander"
 import { paint, printError } from "../output.ts"
@@ -15,7 +35,8 @@ export async function openMenu(command: Command, page?: MenuPage): Promise<void>
   if (!isInteractive()) return command.outputHelp()
   const { updates, withdrawn } = await checkAtStart(session())
   for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed.`)
-  for (const one of updates) if (one.available !== undefined) say(paint("yellow", `${one.id} ${one.installed} → ${one.available}`))
+  for (const one of updates)
+    if (one.available !== undefined) say(paint("yellow", `${one.id} ${one.installed} → ${one.available}`))
   if (page !== undefined) await openPage(page)
   for (;;) {
     const choice = await pick("Plugins", await mainItems())
@@ -30,7 +51,11 @@ async function mainItems(): Promise<{ label: string; hint: string; page: MenuPag
   const { catalogues } = openAllMarketplaces(context)
   const offered = [...catalogues.values()].reduce((sum, catalogue) => sum + catalogue.entries.size, 0)
   return [
-    { label: "Installed", hint: `${plugins.length} plugins, ${plugins.filter((plugin) => plugin.loads).length} on`, page: "installed" },
+    {
+      label: "Installed",
+      hint: `${plugins.length} plugins, ${plugins.filter((plugin) => plugin.loads).length} on`,
+      page: "installed",
+    },
     { label: "Browse", hint: `${offered} on offer`, page: "browse" },
     { label: "Marketplaces", hint: `${catalogues.size} added`, page: "marketplaces" },
     { label: "Audit", hint: "what to look at", page: "audit" },
@@ -42,14 +67,22 @@ async function openPage(page: MenuPage): Promise<void> {
   if (page === "browse") return browsePage()
   if (page === "marketplaces") return marketplacesPage()
   const context = session()
-  for (const finding of auditPlugins(context, (await loadPlugins(context)).plugins)) say(`${finding.severity.padEnd(6)} ${finding.id} ${finding.message}`)
+  for (const finding of auditPlugins(context, (await loadPlugins(context)).plugins))
+    say(`${finding.severity.padEnd(6)} ${finding.id} ${finding.message}`)
   await askLine(paint("dim", "Enter goes back "))
 }
 
 async function installedPage(): Promise<void> {
   for (;;) {
     const { plugins } = await loadPlugins(session())
-    const chosen = await pick("Installed plugins", plugins.map((plugin) => ({ label: `${plugin.loads ? "●" : plugin.enabled ? "✘" : "○"} ${plugin.id}`, hint: `${plugin.version} ${plugin.errors[0]?.message ?? ""}`, plugin })))
+    const chosen = await pick(
+      "Installed plugins",
+      plugins.map((plugin) => ({
+        label: `${plugin.loads ? "●" : plugin.enabled ? "✘" : "○"} ${plugin.id}`,
+        hint: `${plugin.version} ${plugin.errors[0]?.message ?? ""}`,
+        plugin,
+      })),
+    )
     if (chosen === undefined) return
     await pluginPage(chosen.plugin)
   }
@@ -60,8 +93,13 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   const context = session()
   const cost = contributionOf(plugin)
   const actions = [
-    plugin.enabled ? { label: "Disable", run: async () => void (await disablePlugin(context, id)) } : { label: "Enable", run: async () => void (await enablePlugin(context, id)) },
-    { label: "Update", run: async () => say((await updatePlugin(context, id, { ask: consentFrom({}) })).outcome.replaceAll("_", " ")) },
+    plugin.enabled
+      ? { label: "Disable", run: async () => void (await disablePlugin(context, id)) }
+      : { label: "Enable", run: async () => void (await enablePlugin(context, id)) },
+    {
+      label: "Update",
+      run: async () => say((await updatePlugin(context, id, { ask: consentFrom({}) })).outcome.replaceAll("_", " ")),
+    },
     { label: "Hold at this version", run: async () => void (await setPinned(context, id, true)) },
     { label: "Let updates through", run: async () => void (await setPinned(context, id, false)) },
     {
@@ -79,27 +117,55 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
 async function browsePage(): Promise<void> {
   const context = session()
   const installed = new Set((await loadPlugins(context)).plugins.map((plugin) => plugin.id))
-  const items = [...openAllMarketplaces(context).catalogues].flatMap(([name, catalogue]) => [...catalogue.entries.values()].filter((entry) => entry.problem === undefined).map((entry) => ({ label: `${installed.has(`${entry.name}@${name}`) ? "● " : ""}${entry.name}@${name}`, hint: typeof entry.data["description"] === "string" ? entry.data["description"] : "", id: `${entry.name}@${name}` })))
+  const items = [...openAllMarketplaces(context).catalogues].flatMap(([name, catalogue]) =>
+    [...catalogue.entries.values()]
+      .filter((entry) => entry.problem === undefined)
+      .map((entry) => ({
+        label: `${installed.has(`${entry.name}@${name}`) ? "● " : ""}${entry.name}@${name}`,
+        hint: typeof entry.data["description"] === "string" ? entry.data["description"] : "",
+        id: `${entry.name}@${name}`,
+      })),
+  )
   const chosen = await pick("Browse plugins", items)
   if (chosen === undefined) return
-  const scope = await pick(`Install ${chosen.id} for`, [{ label: "you, everywhere", scope: "user" as const }, { label: "everybody in this project", scope: "project" as const }, { label: "you, in this project", scope: "local" as const }])
+  const scope = await pick(`Install ${chosen.id} for`, [
+    { label: "you, everywhere", scope: "user" as const },
+    { label: "everybody in this project", scope: "project" as const },
+    { label: "you, in this project", scope: "local" as const },
+  ])
   if (scope === undefined) return
-  await guarded(async () => report(context, await installPlugin(context, { plugin: chosen.id, scope: scope.scope, ask: consentFrom({}) }), {}))
+  await guarded(async () =>
+    report(context, await installPlugin(context, { plugin: chosen.id, scope: scope.scope, ask: consentFrom({}) }), {}),
+  )
 }
 
 async function marketplacesPage(): Promise<void> {
   const context = session()
-  const known = listMarketplaces(context).map((one) => ({ label: one.name, hint: `${one.plugins ?? 0} plugins from ${describeSource(one.source)} ${one.problem ?? ""}`, name: one.name }))
+  const known = listMarketplaces(context).map((one) => ({
+    label: one.name,
+    hint: `${one.plugins ?? 0} plugins from ${describeSource(one.source)} ${one.problem ?? ""}`,
+    name: one.name,
+  }))
   const chosen = await pick("Marketplaces", [...known, { label: "Add a marketplace…", hint: "", name: undefined }])
   if (chosen === undefined) return
   if (chosen.name === undefined) {
     const source = await askLine("owner/repo, address, folder: ")
-    return source === "" ? undefined : guarded(async () => say(`added ${(await addMarketplace(context, parseMarketplaceSource(source), "user")).name}`))
+    return source === ""
+      ? undefined
+      : guarded(async () =>
+          say(`added ${(await addMarketplace(context, parseMarketplaceSource(source), "user")).name}`),
+        )
   }
   const { name } = chosen
   const action = await pick(name, [
     { label: "Update", run: async () => say(`${(await updateMarketplace(context, name)).entries.size} plugins`) },
-    { label: "Check for newer plugins", run: async () => (await checkUpdates(context)).forEach((one) => say(`${one.id} ${one.installed} → ${one.available ?? one.problem ?? ""}`)) },
+    {
+      label: "Check for newer plugins",
+      run: async () =>
+        (await checkUpdates(context)).forEach((one) =>
+          say(`${one.id} ${one.installed} → ${one.available ?? one.problem ?? ""}`),
+        ),
+    },
     {
       label: "Remove",
       run: async () => {

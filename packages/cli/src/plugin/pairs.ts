@@ -5,7 +5,8 @@ export function parsePairs(pairs: readonly string[]): Record<string, unknown> {
   const values = new Map<string, string[]>()
   for (const pair of pairs) {
     const at = pair.indexOf("=")
-    if (at < 1) throw new ChorusError("config_invalid", `"${pair}" is not key=value.`, { next: "Write --config key=value." })
+    if (at < 1)
+      throw new ChorusError("config_invalid", `"${pair}" is not key=value.`, { next: "Write --config key=value." })
     const key = pair.slice(0, at)
     values.set(key, [...(values.get(key) ?? []), pair.slice(at + 1)])
   }

@@ -33,7 +33,12 @@ export function pick<T extends PickerItem>(title: string, items: readonly T[]): 
       resolve(item)
     }
     const onKey = (text: string | undefined, key: Key) => {
-      const name = key.ctrl === true && key.name === "c" ? "interrupt" : key.name !== undefined && ["up", "down", "return", "escape", "backspace"].includes(key.name) ? key.name : (text ?? "")
+      const name =
+        key.ctrl === true && key.name === "c"
+          ? "interrupt"
+          : key.name !== undefined && ["up", "down", "return", "escape", "backspace"].includes(key.name)
+            ? key.name
+            : (text ?? "")
       const step = pressKey(state, name)
       if (step.kind !== "show") return finish(step.kind === "picked" ? step.item : undefined)
       state = step.state

@@ -63,16 +63,23 @@ test("Ctrl-C leaves at once, whatever was typed", () => {
 test("an empty list has nothing to pick and does not move", () => {
   const empty = startPicker("Pick", [] as PickerItem[])
   expect(press(["down", "up", "return"], empty)).toMatchObject({ kind: "show", state: { at: 0 } })
-  expect(pickerLines(empty, 10, 60)).toEqual(["Pick", "  nothing matches", "0 of 0  ↑↓ move · type to filter · Enter · Esc back"])
+  expect(pickerLines(empty, 10, 60)).toEqual([
+    "Pick",
+    "  nothing matches",
+    "0 of 0  ↑↓ move · type to filter · Enter · Esc back",
+  ])
 })
 
-test.each([10, 20, 40])("no line is wider than %i columns, the title and the foot neither, and none hides anything", (columns) => {
-  const hostile = { label: "项目\u001b[2J".repeat(10), hint: "\u202e".repeat(20) }
-  for (const line of pickerLines(startPicker("a long title ".repeat(10), [hostile]), 12, columns)) {
-    expect(columnsOf(line)).toBeLessThanOrEqual(columns)
-    expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-  }
-})
+test.each([10, 20, 40])(
+  "no line is wider than %i columns, the title and the foot neither, and none hides anything",
+  (columns) => {
+    const hostile = { label: "项目\u001b[2J".repeat(10), hint: "\u202e".repeat(20) }
+    for (const line of pickerLines(startPicker("a long title ".repeat(10), [hostile]), 12, columns)) {
+      expect(columnsOf(line)).toBeLessThanOrEqual(columns)
+      expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    }
+  },
+)
 
 test("whatever is pressed, the mark is on an item that is there", () => {
   const keys = constantFrom("up", "down", "backspace", "a", "b", "t", " ", "x")

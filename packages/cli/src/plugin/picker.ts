@@ -13,7 +13,10 @@ export interface PickerState<T extends PickerItem> {
   readonly at: number
 }
 
-export type PickerStep<T extends PickerItem> = { readonly kind: "show"; readonly state: PickerState<T> } | { readonly kind: "picked"; readonly item: T } | { readonly kind: "left" }
+export type PickerStep<T extends PickerItem> =
+  | { readonly kind: "show"; readonly state: PickerState<T> }
+  | { readonly kind: "picked"; readonly item: T }
+  | { readonly kind: "left" }
 
 export function startPicker<T extends PickerItem>(title: string, items: readonly T[]): PickerState<T> {
   return { title, items, filter: "", at: 0 }
@@ -21,7 +24,9 @@ export function startPicker<T extends PickerItem>(title: string, items: readonly
 
 export function matching<T extends PickerItem>(state: PickerState<T>): T[] {
   const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean)
-  return state.items.filter((item) => words.every((word) => `${item.label} ${item.hint ?? ""}`.toLowerCase().includes(word)))
+  return state.items.filter((item) =>
+    words.every((word) => `${item.label} ${item.hint ?? ""}`.toLowerCase().includes(word)),
+  )
 }
 
 /** One key press: arrows move, letters filter, Enter picks, Escape clears the filter and then leaves. */
@@ -44,9 +49,16 @@ export function pickerLines<T extends PickerItem>(state: PickerState<T>, height:
   const found = matching(state)
   const room = Math.max(1, height - 3)
   const first = Math.min(Math.max(0, state.at - Math.floor(room / 2)), Math.max(0, found.length - room))
-  const rows = found.slice(first, first + room).map((item, index) => `${first + index === state.at ? "❯ " : "  "}${item.label}${item.hint === undefined ? "" : `  ${item.hint}`}`)
+  const rows = found
+    .slice(first, first + room)
+    .map(
+      (item, index) =>
+        `${first + index === state.at ? "❯ " : "  "}${item.label}${item.hint === undefined ? "" : `  ${item.hint}`}`,
+    )
   const foot = `${found.length} of ${state.items.length}${state.filter === "" ? "" : `  filter: ${state.filter}`}  ↑↓ move · type to filter · Enter · Esc back`
-  return [state.title, ...(found.length === 0 ? ["  nothing matches"] : rows), foot].map((line) => fit(visible(line), width))
+  return [state.title, ...(found.length === 0 ? ["  nothing matches"] : rows), foot].map((line) =>
+    fit(visible(line), width),
+  )
 }
 
 function show<T extends PickerItem>(state: PickerState<T>): PickerStep<T> {

@@ -28,7 +28,10 @@ describe("chorus plugin list", () => {
   it("shows what a marketplace offers, with what is wrong with it", async () => {
     const { stdout } = await shelf.run(["list", "--available"])
     expect(stdout).toMatch(/^plugin +description\ncalm@tools +Only words\nbusy@tools +Runs things\n/)
-    expect(await shelf.json(["list", "--available"])).toMatchObject({ plugins: [{ id: "calm@tools", description: "Only words" }, { id: "busy@tools" }, { id: "odd@tools" }], marketplaceProblems: {} })
+    expect(await shelf.json(["list", "--available"])).toMatchObject({
+      plugins: [{ id: "calm@tools", description: "Only words" }, { id: "busy@tools" }, { id: "odd@tools" }],
+      marketplaceProblems: {},
+    })
   })
 
   it("marks what could be newer", async () => {
@@ -45,7 +48,14 @@ describe("chorus plugin list", () => {
   })
 
   it("shows a hostile description as text", async () => {
-    shelf.put({ ".claude-plugin/marketplace.json": { name: "tools", owner: { name: "O" }, description: "d", plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b]0;owned\u0007\u202etxt" }] } })
+    shelf.put({
+      ".claude-plugin/marketplace.json": {
+        name: "tools",
+        owner: { name: "O" },
+        description: "d",
+        plugins: [{ name: "evil", source: "./evil", description: "\u001b[2J\u001b]0;owned\u0007\u202etxt" }],
+      },
+    })
     await shelf.run(["marketplace", "update"])
     const { stdout } = await shelf.run(["list", "--available"])
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u)
@@ -59,12 +69,18 @@ describe("chorus plugin details", () => {
     const { stdout } = await shelf.run(["details", "busy"])
     expect(stdout).toMatch(/^busy@tools 1\.0\.0\n {2}\//)
     expect(stdout).toMatch(/ {2}on this machine it does:\n {4}hook +Stop {2}echo done\n/)
-    expect(await shelf.json(["details", "busy@tools"])).toMatchObject({ id: "busy@tools", surface: { items: [{ kind: "hook", does: "echo done" }] } })
+    expect(await shelf.json(["details", "busy@tools"])).toMatchObject({
+      id: "busy@tools",
+      surface: { items: [{ kind: "hook", does: "echo done" }] },
+    })
   })
 
   it("does not take a part of a name", async () => {
     await shelf.run(["install", "calm@tools"])
-    expect(await shelf.refused(["details", "cal"])).toMatchObject({ code: "not_installed", next: "Run chorus plugin list." })
+    expect(await shelf.refused(["details", "cal"])).toMatchObject({
+      code: "not_installed",
+      next: "Run chorus plugin list.",
+    })
   })
 })
 
@@ -72,15 +88,29 @@ describe("chorus plugin configure", () => {
   beforeEach(() => shelf.run(["install", "calm@tools"]))
 
   it("shows what is set and what is missing, and no secret", async () => {
-    expect((await shelf.run(["configure", "calm"])).stdout).toBe("  tone                 not set, required  Tone\n  key                  not set  Key\n")
-    expect((await shelf.run(["configure", "calm", "--config", "tone=low", "key=s3cret"])).stdout).toBe('✔ saved tone, key\n  tone                 "low"  Tone\n  key                  ••••••  Key\n')
+    expect((await shelf.run(["configure", "calm"])).stdout).toBe(
+      "  tone                 not set, required  Tone\n  key                  not set  Key\n",
+    )
+    expect((await shelf.run(["configure", "calm", "--config", "tone=low", "key=s3cret"])).stdout).toBe(
+      '✔ saved tone, key\n  tone                 "low"  Tone\n  key                  ••••••  Key\n',
+    )
     const told = await shelf.run(["configure", "calm", "--json"])
     expect(told.stdout).not.toContain("s3cret")
-    expect(JSON.parse(told.stdout)).toMatchObject({ pluginId: "calm@tools", configured: ["tone", "key"], unconfigured: [] })
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      pluginId: "calm@tools",
+      configured: ["tone", "key"],
+      unconfigured: [],
+    })
   })
 
   it("asks a person for each option until the answer fits, and leaves what they pass over", async () => {
-    const { stdout } = await shelf.run(["configure", "calm"], { person: [[/Tone .*\n.*\n {2}> $/, "loud\r"], [/must be one of/, "high\r"], [/Key .*\n.*\n {2}> $/, "\r"]] })
+    const { stdout } = await shelf.run(["configure", "calm"], {
+      person: [
+        [/Tone .*\n.*\n {2}> $/, "loud\r"],
+        [/must be one of/, "high\r"],
+        [/Key .*\n.*\n {2}> $/, "\r"],
+      ],
+    })
     expect(stdout).toContain("Tone (string; required; one of low, high)")
     expect(stdout).toContain("✔ saved tone\n")
   })
@@ -91,7 +121,11 @@ describe("chorus plugin configure", () => {
     ["nothing", "", "Standard input is not JSON"],
   ])("refuses %s from a program", async (_, input, says) => {
     const refused = await shelf.refused(["configure", "calm", "--values-stdin"], { input })
-    expect(refused).toMatchObject({ code: "config_invalid", message: expect.stringContaining(says), next: 'Give one object: {"key": "value"}.' })
+    expect(refused).toMatchObject({
+      code: "config_invalid",
+      message: expect.stringContaining(says),
+      next: 'Give one object: {"key": "value"}.',
+    })
   })
 
   it("says whose options are meant when nothing of that name is there", async () => {
@@ -103,7 +137,9 @@ describe("chorus plugin audit, trust and sync", () => {
   it("finds what changed on disk, fails, and is content once it is trusted", async () => {
     await shelf.run(["install", "busy@tools", "--yes"])
     expect((await shelf.run(["audit"])).code).toBe(0)
-    shelf.put({ "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "curl evil" }] }] } } })
+    shelf.put({
+      "busy/hooks/hooks.json": { hooks: { Stop: [{ hooks: [{ type: "command", command: "curl evil" }] }] } },
+    })
     const found = await shelf.run(["audit"])
     expect(found.code).toBe(1)
     expect(found.stdout).toMatch(/^high {3}busy@tools .*\[[a-z_]+\]\n {7}fix: /m)
@@ -117,17 +153,27 @@ describe("chorus plugin audit, trust and sync", () => {
     ["words", "not json"],
     ["another shape", '{"plugins":"all"}'],
   ])("takes no set out of %s", async (_, input) => {
-    expect(await shelf.refused(["sync", "--from", "-"], { input })).toMatchObject({ code: "set_invalid", next: "Take the set as the server gives it." })
+    expect(await shelf.refused(["sync", "--from", "-"], { input })).toMatchObject({
+      code: "set_invalid",
+      next: "Take the set as the server gives it.",
+    })
   })
 
   it("reads a set from a file and says when the machine has exactly that", async () => {
     const path = join(shelf.home, "set.json")
     writeFileSync(path, JSON.stringify({ revision: 1, marketplaces: {}, plugins: [] }))
-    expect(await shelf.run(["sync", "--from", path])).toMatchObject({ code: 0, stdout: "This machine has exactly the curated set.\n" })
+    expect(await shelf.run(["sync", "--from", path])).toMatchObject({
+      code: 0,
+      stdout: "This machine has exactly the curated set.\n",
+    })
   })
 
   it("asks the workspace for its set where none is given", async () => {
-    expect(await shelf.json(["sync", "--data", join(shelf.home, "data")])).toMatchObject({ done: [], failed: [], deviations: [] })
+    expect(await shelf.json(["sync", "--data", join(shelf.home, "data")])).toMatchObject({
+      done: [],
+      failed: [],
+      deviations: [],
+    })
   })
 
   it("names a file that is not there", async () => {
@@ -160,9 +206,17 @@ describe("chorus plugin init", () => {
     const folder = /^✔ (.+)$/m.exec(stdout)?.[1] ?? ""
     expect(stdout).toContain(`Check it with chorus plugin validate ${folder}`)
     expect(existsSync(join(folder, ".claude-plugin", "plugin.json"))).toBe(true)
-    expect(JSON.parse(readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8"))).toMatchObject({ name: "mine", description: "Mine." })
+    expect(JSON.parse(readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8"))).toMatchObject({
+      name: "mine",
+      description: "Mine.",
+    })
     expect((await shelf.run(["validate", folder])).code).toBe(0)
     expect((await shelf.run(["init", "mine"])).code).toBe(1)
-    expect(await shelf.json(["init", "mine", "--force"])).toMatchObject({ command: "init", plugin: "mine", folder, outcome: "ok" })
+    expect(await shelf.json(["init", "mine", "--force"])).toMatchObject({
+      command: "init",
+      plugin: "mine",
+      folder,
+      outcome: "ok",
+    })
   })
 })

@@ -1,6 +1,16 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { codexFolder, loadPlugins, readInventory, readPlugin, translateToCodex, translateToOpencode, writeCodexMarketplace, type Plugin, type TranslationReport } from "@chorus/plugins"
+import {
+  codexFolder,
+  loadPlugins,
+  readInventory,
+  readPlugin,
+  translateToCodex,
+  translateToOpencode,
+  writeCodexMarketplace,
+  type Plugin,
+  type TranslationReport,
+} from "@chorus/plugins"
 import { ChorusError } from "@chorus/contracts"
 import { Argument, Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -21,30 +31,52 @@ export function translateCommand(): Command {
     .action(translate)
 }
 
-async function translate(target: "codex" | "opencode", typed: string | undefined, options: TranslateOptions): Promise<void> {
+async function translate(
+  target: "codex" | "opencode",
+  typed: string | undefined,
+  options: TranslateOptions,
+): Promise<void> {
   const plugins = await choose(typed, options)
   const reports: TranslationReport[] = []
-  const out = resolve(options.out ?? (target === "codex" ? join(homedir(), ".chorus", "codex-plugins") : join(homedir(), ".config", "opencode")))
+  const out = resolve(
+    options.out ??
+      (target === "codex" ? join(homedir(), ".chorus", "codex-plugins") : join(homedir(), ".config", "opencode")),
+  )
   for (const plugin of plugins) {
     const inventory = readInventory(plugin)
-    reports.push(target === "codex" ? translateToCodex(plugin, inventory, codexFolder(out, plugin)) : translateToOpencode(plugin, inventory, out))
+    reports.push(
+      target === "codex"
+        ? translateToCodex(plugin, inventory, codexFolder(out, plugin))
+        : translateToOpencode(plugin, inventory, out),
+    )
   }
   if (target === "codex") writeCodexMarketplace(out, "chorus", plugins)
   if (options.json === true) return printJson(reports)
   for (const report of reports) show(report)
-  if (target === "codex") say(`\nNow: codex plugin marketplace add ${out} && ${plugins.map((plugin) => `codex plugin add ${plugin.name}@chorus`).join(" && ")}`)
+  if (target === "codex")
+    say(
+      `\nNow: codex plugin marketplace add ${out} && ${plugins.map((plugin) => `codex plugin add ${plugin.name}@chorus`).join(" && ")}`,
+    )
 }
 
 async function choose(typed: string | undefined, options: TranslateOptions): Promise<Plugin[]> {
   if (typed !== undefined && /^[./]/.test(typed)) return [readPlugin(resolve(typed))]
   const { plugins } = await loadPlugins(session(options))
-  const chosen = plugins.filter((plugin) => plugin.loads && (typed === undefined || plugin.id === typed || plugin.id.startsWith(`${typed}@`)))
-  if (chosen.length === 0) throw new ChorusError("not_installed", typed === undefined ? "No plugin is on." : `No plugin called "${typed}" is on.`, { status: 404, next: "Run chorus plugin list." })
+  const chosen = plugins.filter(
+    (plugin) => plugin.loads && (typed === undefined || plugin.id === typed || plugin.id.startsWith(`${typed}@`)),
+  )
+  if (chosen.length === 0)
+    throw new ChorusError(
+      "not_installed",
+      typed === undefined ? "No plugin is on." : `No plugin called "${typed}" is on.`,
+      { status: 404, next: "Run chorus plugin list." },
+    )
   return chosen.flatMap((plugin) => (plugin.plugin === undefined ? [] : [plugin.plugin]))
 }
 
 function show(report: TranslationReport): void {
   say(paint("bold", `${report.plugin} → ${report.target}`))
-  for (const { part, as, note } of report.carried) say(`  ${paint("green", "✔")} ${part} → ${as}${note === undefined ? "" : paint("dim", ` (${note})`)}`)
+  for (const { part, as, note } of report.carried)
+    say(`  ${paint("green", "✔")} ${part} → ${as}${note === undefined ? "" : paint("dim", ` (${note})`)}`)
   for (const { part, why } of report.lost) say(`  ${paint("yellow", "–")} ${part}: ${why}`)
 }

@@ -17,7 +17,8 @@ export function validateCommand(): Command {
       const report = validatePath(path, { profile: options.profile })
       if (options.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
       else show(report.messages, report.verdict)
-      if (report.verdict === "errors" || (report.verdict === "warnings" && options.strict === true)) process.exitCode = 1
+      if (report.verdict === "errors" || (report.verdict === "warnings" && options.strict === true))
+        process.exitCode = 1
     })
 }
 
@@ -28,6 +29,11 @@ function show(messages: readonly PluginMessage[], verdict: string): void {
     if (fix !== undefined) say(`  ${paint("dim", "fix:")} ${fix}`)
   }
   const count = (level: string) => messages.filter((message) => message.level === level).length
-  const words = { valid: paint("green", "✔ valid"), warnings: paint("yellow", "valid, with warnings"), errors: paint("red", "not valid") }[verdict] ?? verdict
+  const words =
+    {
+      valid: paint("green", "✔ valid"),
+      warnings: paint("yellow", "valid, with warnings"),
+      errors: paint("red", "not valid"),
+    }[verdict] ?? verdict
   say(`${words}: ${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes`)
 }

@@ -19,8 +19,14 @@ describe("chorus project", () => {
   })
 
   it("puts a project into a group, with its description", async () => {
-    const group = await chorusHereJson<{ uuid: string }>(["call", "admin_create_project_group", '{"name":"Customers"}'], { env })
-    const added = await chorusHereJson<Project & { groupUuid: string }>(["project", "add", "Till", "--description", "Takes money.", "--group", group.uuid], { env })
+    const group = await chorusHereJson<{ uuid: string }>(
+      ["call", "admin_create_project_group", '{"name":"Customers"}'],
+      { env },
+    )
+    const added = await chorusHereJson<Project & { groupUuid: string }>(
+      ["project", "add", "Till", "--description", "Takes money.", "--group", group.uuid],
+      { env },
+    )
     expect(added).toMatchObject({ name: "Till", description: "Takes money.", groupUuid: group.uuid })
   })
 
@@ -35,8 +41,11 @@ describe("chorus project", () => {
 
   it("lists archived projects only when asked to", async () => {
     const gone = await chorusHereJson<Project>(["project", "add", "Gone"], { env })
-    await chorusHereJson(["call", "update_project", JSON.stringify({ projectUuid: gone.uuid, status: "archived" })], { env })
-    const names = async (...more: string[]) => (await chorusHereJson<Project[]>(["project", "list", ...more], { env })).map(({ name }) => name)
+    await chorusHereJson(["call", "update_project", JSON.stringify({ projectUuid: gone.uuid, status: "archived" })], {
+      env,
+    })
+    const names = async (...more: string[]) =>
+      (await chorusHereJson<Project[]>(["project", "list", ...more], { env })).map(({ name }) => name)
     expect(await names()).not.toContain("Gone")
     expect(await names("--all")).toContain("Gone")
   })
@@ -45,7 +54,11 @@ describe("chorus project", () => {
     ["a name of nothing", ["project", "add", ""], "invalid_input"],
     ["a name that would clear the screen", ["project", "add", "evil\u001b[2J"], "invalid_input"],
     ["a group that is no uuid", ["project", "add", "x", "--group", "customers"], "invalid_input"],
-    ["a group that is not there", ["project", "add", "x", "--group", "00000000-0000-4000-8000-000000000000"], "not_found"],
+    [
+      "a group that is not there",
+      ["project", "add", "x", "--group", "00000000-0000-4000-8000-000000000000"],
+      "not_found",
+    ],
   ])("refuses %s", async (_, argv, code) => {
     expect(await refusalOf(argv, { env })).toMatchObject({ code })
   })

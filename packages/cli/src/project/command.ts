@@ -16,7 +16,11 @@ function addCommand(): Command {
     .option("--group <uuid>", "the project group it goes into")
     .action(async (name: string, options: Target & { description?: string; group?: string }) => {
       const project = await inWorkplace(options, ({ call }) =>
-        call("chorus_admin_create_project", { name, description: options.description, groupUuid: options.group as GroupId | undefined }),
+        call("chorus_admin_create_project", {
+          name,
+          description: options.description,
+          groupUuid: options.group as GroupId | undefined,
+        }),
       )
       if (options.json) return printJson(project)
       process.stdout.write(`${paint("green", "added")} ${project.name} ${paint("dim", project.uuid)}\n`)
@@ -34,6 +38,9 @@ function listCommand(): Command {
         }),
       )
       if (options.json) return printJson(projects)
-      printTable(["name", "status", "created", "uuid"], projects.map((row) => [row.name, row.status, row.createdAt.slice(0, 10), row.uuid]))
+      printTable(
+        ["name", "status", "created", "uuid"],
+        projects.map((row) => [row.name, row.status, row.createdAt.slice(0, 10), row.uuid]),
+      )
     })
 }

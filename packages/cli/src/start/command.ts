@@ -21,13 +21,34 @@ interface StartOptions extends Target {
 
 export function startCommand(): Command {
   return withData(new Command("start"))
-    .addOption(new Option("--port <number>", "where to listen; 0 takes any free one").env("CHORUS_PORT").default(8637).argParser(wholeNumber("A port is a number from 0 to 65535.", 0, 65_535)))
-    .addOption(new Option("--host <address>", "on which address; other machines reach it only when this is not loopback").env("CHORUS_HOST").default("127.0.0.1"))
-    .addOption(new Option("--allow-host <name...>", "further host names to answer to, behind a proxy").default([], "none"))
-    .addOption(new Option("--public-url <address>", "the address people type, when a proxy stands in front").env("CHORUS_PUBLIC_URL"))
+    .addOption(
+      new Option("--port <number>", "where to listen; 0 takes any free one")
+        .env("CHORUS_PORT")
+        .default(8637)
+        .argParser(wholeNumber("A port is a number from 0 to 65535.", 0, 65_535)),
+    )
+    .addOption(
+      new Option("--host <address>", "on which address; other machines reach it only when this is not loopback")
+        .env("CHORUS_HOST")
+        .default("127.0.0.1"),
+    )
+    .addOption(
+      new Option("--allow-host <name...>", "further host names to answer to, behind a proxy").default([], "none"),
+    )
+    .addOption(
+      new Option("--public-url <address>", "the address people type, when a proxy stands in front").env(
+        "CHORUS_PUBLIC_URL",
+      ),
+    )
     .addOption(new Option("--trust-proxy", "believe the proxy in front about whom it speaks for"))
-    .addOption(new Option("--keep-events <days>", "drop events older than this; kept for ever when left out").env("CHORUS_KEEP_EVENTS").argParser(wholeNumber("Give a whole number of days.", 1)))
-    .addOption(new Option("--trace-to <address>", "send OpenTelemetry traces to this OTLP/HTTP address").env("CHORUS_TRACE_TO"))
+    .addOption(
+      new Option("--keep-events <days>", "drop events older than this; kept for ever when left out")
+        .env("CHORUS_KEEP_EVENTS")
+        .argParser(wholeNumber("Give a whole number of days.", 1)),
+    )
+    .addOption(
+      new Option("--trace-to <address>", "send OpenTelemetry traces to this OTLP/HTTP address").env("CHORUS_TRACE_TO"),
+    )
     .action(async (options: StartOptions) => {
       const server = await start(options)
       const ended = closeOnSignal(server)
@@ -40,7 +61,17 @@ export function startCommand(): Command {
 async function start(options: StartOptions): Promise<ChorusServer> {
   const { data, port, host, database, allowHost, publicUrl, trustProxy, keepEvents, traceTo } = options
   try {
-    return await startServer({ dataDirectory: data, port, host, database, allowHosts: allowHost, publicUrl, trustProxy, eventsKeptDays: keepEvents, traceTo })
+    return await startServer({
+      dataDirectory: data,
+      port,
+      host,
+      database,
+      allowHosts: allowHost,
+      publicUrl,
+      trustProxy,
+      eventsKeptDays: keepEvents,
+      traceTo,
+    })
   } catch (error) {
     if (error instanceof ChorusError && error.code === "port_in_use") throw await nameTheHolder(error, host, port)
     throw error
@@ -50,7 +81,8 @@ async function start(options: StartOptions): Promise<ChorusServer> {
 function printReady(server: ChorusServer, json: boolean): void {
   if (json) return printJson({ url: server.url, pid: process.pid, signIn: server.firstSignIn ?? null })
   process.stdout.write(`${paint("green", "chorus")} ready at ${paint("bold", server.url)}\n`)
-  if (server.firstSignIn !== undefined) process.stdout.write(`sign in (once, within 15 minutes): ${paint("cyan", server.firstSignIn)}\n`)
+  if (server.firstSignIn !== undefined)
+    process.stdout.write(`sign in (once, within 15 minutes): ${paint("cyan", server.firstSignIn)}\n`)
 }
 
 /**

@@ -11,9 +11,20 @@ export async function nameTheHolder(error: ChorusError, host: string, port: numb
   const program = processListeningOn(port)
   const seen = await whatAnswers(`http://${address}`, host, port)
   const by = program === undefined ? "" : `, process ${program.pid} (${program.name})`
-  const message = seen.chorus === undefined ? `${address} is taken by a program that is not Chorus: ${seen.text}${by}.` : `Another Chorus (${seen.chorus}) listens on ${address}${by}.`
-  const next = seen.chorus === undefined ? "Stop that program, or start with --port N." : `Use it at http://${address}, or start this one with --port N.`
-  return new ChorusError("port_in_use", message, { status: error.status, next, details: { host, port, ...program }, cause: error })
+  const message =
+    seen.chorus === undefined
+      ? `${address} is taken by a program that is not Chorus: ${seen.text}${by}.`
+      : `Another Chorus (${seen.chorus}) listens on ${address}${by}.`
+  const next =
+    seen.chorus === undefined
+      ? "Stop that program, or start with --port N."
+      : `Use it at http://${address}, or start this one with --port N.`
+  return new ChorusError("port_in_use", message, {
+    status: error.status,
+    next,
+    details: { host, port, ...program },
+    cause: error,
+  })
 }
 
 interface Answer {
@@ -24,8 +35,11 @@ interface Answer {
 async function whatAnswers(url: string, host: string, port: number): Promise<Answer> {
   try {
     const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(PROBE_MS) })
-    const body = (await response.json().catch(() => undefined)) as { status?: unknown; version?: unknown; engine?: unknown } | undefined
-    if (body?.status === "ok" && typeof body.version === "string" && typeof body.engine === "string") return { chorus: body.version, text: "" }
+    const body = (await response.json().catch(() => undefined)) as
+      | { status?: unknown; version?: unknown; engine?: unknown }
+      | undefined
+    if (body?.status === "ok" && typeof body.version === "string" && typeof body.engine === "string")
+      return { chorus: body.version, text: "" }
     const name = response.headers.get("server") ?? response.headers.get("x-powered-by")
     return { text: `a web server${name === null ? "" : ` (${printable(name)})`} answers there` }
   } catch {
@@ -59,7 +73,9 @@ export function processListeningOn(port: number, proc = "/proc"): Program | unde
     const inodes = new Set(["tcp", "tcp6"].flatMap((table) => listeningInodes(join(proc, "net", table), port)))
     if (inodes.size === 0) return undefined
     const pid = readdirSync(proc).find((name) => /^\d+$/.test(name) && holdsSocket(join(proc, name), inodes))
-    return pid === undefined ? undefined : { pid: Number(pid), name: printable(readFileSync(join(proc, pid, "comm"), "utf8").trim()) }
+    return pid === undefined
+      ? undefined
+      : { pid: Number(pid), name: printable(readFileSync(join(proc, pid, "comm"), "utf8").trim()) }
   } catch {
     return undefined
   }
@@ -70,13 +86,20 @@ function listeningInodes(file: string, port: number): string[] {
   if (!existsSync(file)) return []
   const LISTEN = "0A"
   const wanted = port.toString(16).toUpperCase().padStart(4, "0")
-  const rows = readFileSync(file, "utf8").split("\n").slice(1).map((row) => row.trim().split(/\s+/))
-  return rows.filter(([, local, , state]) => state === LISTEN && local?.endsWith(`:${wanted}`)).flatMap((row) => row[9] ?? [])
+  const rows = readFileSync(file, "utf8")
+    .split("\n")
+    .slice(1)
+    .map((row) => row.trim().split(/\s+/))
+  return rows
+    .filter(([, local, , state]) => state === LISTEN && local?.endsWith(`:${wanted}`))
+    .flatMap((row) => row[9] ?? [])
 }
 
 function holdsSocket(folder: string, inodes: ReadonlySet<string>): boolean {
   try {
-    return readdirSync(join(folder, "fd")).some((fd) => inodes.has(/^socket:\[(\d+)\]$/.exec(link(join(folder, "fd", fd)))?.[1] ?? ""))
+    return readdirSync(join(folder, "fd")).some((fd) =>
+      inodes.has(/^socket:\[(\d+)\]$/.exec(link(join(folder, "fd", fd)))?.[1] ?? ""),
+    )
   } catch {
     return false
   }

@@ -1,8 +1,31 @@
 import { realpathSync } from "node:fs"
 import { ChorusError, type StatusRow } from "@chorus/contracts"
 import {
-  byUrgency, desktopChannel, ensureListener, forgetTerminal, isAgent, LINE_FORMATS, type LineFormat, listenerCommand, notifySettings, ping, promptLine, readResumeCommand,
-  readRows, resumeStore, runReported, screenLines, type Shell, shellCode, SHELLS, shellUndo, shimFolder, socketPath, statusChecks, terminalIdFrom, writeShims,
+  byUrgency,
+  desktopChannel,
+  ensureListener,
+  forgetTerminal,
+  isAgent,
+  LINE_FORMATS,
+  type LineFormat,
+  listenerCommand,
+  notifySettings,
+  ping,
+  promptLine,
+  readResumeCommand,
+  readRows,
+  resumeStore,
+  runReported,
+  screenLines,
+  type Shell,
+  shellCode,
+  SHELLS,
+  shellUndo,
+  shimFolder,
+  socketPath,
+  statusChecks,
+  terminalIdFrom,
+  writeShims,
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -25,10 +48,22 @@ export function statusCommand(): Command {
     .addOption(new Option("--line <format>", "one short line for a prompt or status bar").choices(LINE_FORMATS))
     .option("--socket <path>", "the listener's socket (default: $CHORUS_SOCK, else one of this installation's own)")
     .action(showStatus)
-  command.command("listen").description("Run the listener in the foreground.").option("--socket <path>", "where to listen").action(listen)
+  command
+    .command("listen")
+    .description("Run the listener in the foreground.")
+    .option("--socket <path>", "where to listen")
+    .action(listen)
   command.command("forget <terminal>").description("Take a terminal off the list.").action(forget)
-  command.command("doctor").description("Say in order why a status may be missing.").option("--json", "print JSON").action(doctor)
-  command.command("notify").description("Desktop notifications when an agent needs input or finishes.").addArgument(new Argument("<switch>").choices(["on", "off", "test"])).action(notify)
+  command
+    .command("doctor")
+    .description("Say in order why a status may be missing.")
+    .option("--json", "print JSON")
+    .action(doctor)
+  command
+    .command("notify")
+    .description("Desktop notifications when an agent needs input or finishes.")
+    .addArgument(new Argument("<switch>").choices(["on", "off", "test"]))
+    .action(notify)
   return command
 }
 
@@ -41,7 +76,11 @@ export function runCommand(): Command {
     .passThroughOptions()
     .helpOption(false)
     .action(async (agent: string, args: string[]) => {
-      process.exitCode = await runReported({ agent: agentNamed(agent), args, onUnreported: (reason) => process.stderr.write(`chorus: no status for this launch: ${reason}\n`) })
+      process.exitCode = await runReported({
+        agent: agentNamed(agent),
+        args,
+        onUnreported: (reason) => process.stderr.write(`chorus: no status for this launch: ${reason}\n`),
+      })
     })
 }
 
@@ -102,8 +141,16 @@ async function doctor(_options: object, command: Command): Promise<void> {
 async function notify(to: string): Promise<void> {
   const channel = desktopChannel()
   if (to !== "test") return notifySettings().turn(channel.name, to === "on")
-  const delivered = await channel.deliver({ terminalId: "test", kind: "finished", title: "Chorus", body: "This is how it looks when an agent calls you." })
-  if (!delivered) throw new ChorusError("not_delivered", "This system's notification service did not take the message.", { next: "Install notify-send (libnotify) on Linux, or allow notifications for your terminal on macOS." })
+  const delivered = await channel.deliver({
+    terminalId: "test",
+    kind: "finished",
+    title: "Chorus",
+    body: "This is how it looks when an agent calls you.",
+  })
+  if (!delivered)
+    throw new ChorusError("not_delivered", "This system's notification service did not take the message.", {
+      next: "Install notify-send (libnotify) on Linux, or allow notifications for your terminal on macOS.",
+    })
 }
 
 async function shellInit(shell: Shell | undefined, options: { remove?: boolean }): Promise<void> {
@@ -113,25 +160,40 @@ async function shellInit(shell: Shell | undefined, options: { remove?: boolean }
     if (shell !== undefined) process.stdout.write(shellUndo(shell, folder))
     return
   }
-  if (shell === undefined) throw new ChorusError("shell_missing", "Which shell shall evaluate this?", { next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source` })
+  if (shell === undefined)
+    throw new ChorusError("shell_missing", "Which shell shall evaluate this?", {
+      next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source`,
+    })
   writeShims(folder, [process.execPath, realpathSync(process.argv[1] ?? "")])
   process.stdout.write(shellCode(shell, folder, terminalIdFrom(process.env, undefined, process.ppid)))
 }
 
-async function resume(options: { on?: string; off?: string; list?: boolean; terminal?: string; json?: boolean }): Promise<void> {
+async function resume(options: {
+  on?: string
+  off?: string
+  list?: boolean
+  terminal?: string
+  json?: boolean
+}): Promise<void> {
   const store = resumeStore()
   if (options.on !== undefined) return store.turn(agentNamed(options.on), true)
   if (options.off !== undefined) return store.turn(agentNamed(options.off), false)
   if (options.json === true) return printJson(store.list())
   if (options.list === true) {
-    for (const entry of store.list()) process.stdout.write(`${harmless(`${entry.terminalId}  ${entry.command}  ${paint("dim", oneLine(entry.title ?? ""))}`)}\n`)
+    for (const entry of store.list())
+      process.stdout.write(
+        `${harmless(`${entry.terminalId}  ${entry.command}  ${paint("dim", oneLine(entry.title ?? ""))}`)}\n`,
+      )
     return
   }
   const terminal = options.terminal ?? terminalIdFrom(process.env, undefined, process.ppid)
   const entry = store.find(terminal)
   const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
   if (entry === undefined || words === undefined) {
-    throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, { next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.", status: 404 })
+    throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
+      next: "Switch it on for an agent with `chorus resume --on claude`; its next prompt is remembered.",
+      status: 404,
+    })
   }
   await ensureListener(socketPath()).catch(() => {})
   process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1) })
@@ -139,5 +201,7 @@ async function resume(options: { on?: string; off?: string; list?: boolean; term
 
 function agentNamed(name: string) {
   if (isAgent(name)) return name
-  throw new ChorusError("unknown_agent", `"${name}" is not an agent Chorus knows.`, { next: "Name claude, codex or opencode." })
+  throw new ChorusError("unknown_agent", `"${name}" is not an agent Chorus knows.`, {
+    next: "Name claude, codex or opencode.",
+  })
 }

@@ -25,5 +25,6 @@ async function endListener(): Promise<void> {
     return
   }
   const deadline = Date.now() + ENDS_WITHIN_MS
-  while ((await ping(socketPath())) !== undefined && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, LOOK_MS))
+  while ((await ping(socketPath())) !== undefined && Date.now() < deadline)
+    await new Promise((wake) => setTimeout(wake, LOOK_MS))
 }

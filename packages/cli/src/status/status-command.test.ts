@@ -21,7 +21,13 @@ function remember(...sessions: object[]): void {
   writeFileSync(join(home, "state", "chorus", "resume.json"), JSON.stringify({ on: ["claude"], sessions }))
 }
 
-const session = { terminalId: "t1", agent: "claude", command: "claude --resume 0b1c2d3e-0000-4000-8000-000000000000", title: "Fix the till", at: 1 }
+const session = {
+  terminalId: "t1",
+  agent: "claude",
+  command: "claude --resume 0b1c2d3e-0000-4000-8000-000000000000",
+  title: "Fix the till",
+  at: 1,
+}
 
 describe("chorus status", () => {
   it("says how to begin where no agent runs, and starts nothing to find that out", async () => {
@@ -48,7 +54,11 @@ describe("chorus status", () => {
 
 describe("chorus run", () => {
   it("runs agents that it knows and no other program", async () => {
-    expect(await refusalOf(["run", "vim"], { env })).toMatchObject({ code: "unknown_agent", message: '"vim" is not an agent Chorus knows.', next: "Name claude, codex or opencode." })
+    expect(await refusalOf(["run", "vim"], { env })).toMatchObject({
+      code: "unknown_agent",
+      message: '"vim" is not an agent Chorus knows.',
+      next: "Name claude, codex or opencode.",
+    })
   })
 })
 
@@ -70,9 +80,19 @@ describe("chorus resume", () => {
   })
 
   it("lists what it would bring back, one line each whatever a title says", async () => {
-    remember(session, { ...session, terminalId: "t2", title: "two\nlines\u001b[2J" }, { ...session, terminalId: "t3", title: null })
-    expect((await chorus("resume", "--list")).stdout).toBe(`t1  ${session.command}  Fix the till\nt2  ${session.command}  two lines\nt3  ${session.command}  \n`)
-    expect(await chorusHereJson<object[]>(["resume"], { env })).toMatchObject([session, { terminalId: "t2" }, { terminalId: "t3" }])
+    remember(
+      session,
+      { ...session, terminalId: "t2", title: "two\nlines\u001b[2J" },
+      { ...session, terminalId: "t3", title: null },
+    )
+    expect((await chorus("resume", "--list")).stdout).toBe(
+      `t1  ${session.command}  Fix the till\nt2  ${session.command}  two lines\nt3  ${session.command}  \n`,
+    )
+    expect(await chorusHereJson<object[]>(["resume"], { env })).toMatchObject([
+      session,
+      { terminalId: "t2" },
+      { terminalId: "t3" },
+    ])
   })
 
   it.each([

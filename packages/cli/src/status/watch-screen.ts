@@ -11,7 +11,11 @@ export async function watchScreen(path: string): Promise<void> {
   const { stdin, stdout } = process
   await new Promise<void>((resolve, reject) => {
     let frame: NodeJS.Timeout | undefined
-    const rows = watchRows(path, () => (frame ??= setTimeout(draw, FRAME_MS)), (error) => end(error ?? new Error("The listener went away.")))
+    const rows = watchRows(
+      path,
+      () => (frame ??= setTimeout(draw, FRAME_MS)),
+      (error) => end(error ?? new Error("The listener went away.")),
+    )
     const clock = setInterval(draw, CLOCK_MS)
 
     function draw(): void {

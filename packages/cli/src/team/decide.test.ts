@@ -12,9 +12,16 @@ beforeEach(async () => {
 })
 
 /** A person at their own terminal. */
-const decide = (argv: readonly string[] = [], more: Surroundings = {}) => chorusHere(["team", "decide", ...argv], { env, person: [], ...more })
+const decide = (argv: readonly string[] = [], more: Surroundings = {}) =>
+  chorusHere(["team", "decide", ...argv], { env, person: [], ...more })
 const plan = () => requestPlanApproval(crew, "ann", { path: "plan.md", content: "# Rebuild the till" })
-const permission = () => requestPermission(crew, "ann", { toolName: "Bash", description: "Remove the old till", input: { command: "rm -r till" }, toolUseId: "t1" } as never)
+const permission = () =>
+  requestPermission(crew, "ann", {
+    toolName: "Bash",
+    description: "Remove the old till",
+    input: { command: "rm -r till" },
+    toolUseId: "t1",
+  } as never)
 const toAnn = async () => (await crew.unread("ann")).map(({ entry }) => bodyOf(entry.text))
 
 describe("chorus team decide", () => {
@@ -25,20 +32,26 @@ describe("chorus team decide", () => {
     expect(stdout).toMatch(/^request +member +what +says\n/)
     expect(stdout).toContain(id)
     expect(stdout).toMatch(/ann +plan +.*Rebuild the till/)
-    expect(JSON.parse((await decide(["--json"])).stdout)).toMatchObject([{ requestId: id, member: "ann", request: "plan" }])
+    expect(JSON.parse((await decide(["--json"])).stdout)).toMatchObject([
+      { requestId: id, member: "ann", request: "plan" },
+    ])
   })
 
   it("carries an approval and its mode to the member", async () => {
     const id = await plan()
     expect((await decide([id.slice(-6), "--approve", "--mode", "acceptEdits"])).stdout).toBe("approved\n")
-    expect(await toAnn()).toMatchObject([{ type: "plan_approval_response", requestId: id, approved: true, permissionMode: "acceptEdits" }])
+    expect(await toAnn()).toMatchObject([
+      { type: "plan_approval_response", requestId: id, approved: true, permissionMode: "acceptEdits" },
+    ])
     expect((await decide()).stdout).toBe("Nothing waits for you.\n")
   })
 
   it("carries a refusal and its reason to the member", async () => {
     const id = await plan()
     expect((await decide([id, "--refuse", "Keep the tests."])).stdout).toBe("refused\n")
-    expect(await toAnn()).toMatchObject([{ type: "plan_approval_response", requestId: id, approved: false, feedback: "Keep the tests." }])
+    expect(await toAnn()).toMatchObject([
+      { type: "plan_approval_response", requestId: id, approved: false, feedback: "Keep the tests." },
+    ])
   })
 
   it("answers a permission by the name of its tool", async () => {
@@ -70,14 +83,19 @@ describe("chorus team decide", () => {
     const [first] = [await plan(), await permission()]
     expect((await decide(["", "--approve"])).stderr).toContain('More than one open request ends with "".')
     expect((await decide([first, "--approve"])).stdout).toBe("approved\n")
-    expect((await decide(["nothing-like-it", "--approve"])).stderr).toContain('No open request ends with "nothing-like-it". [no_such_request]')
+    expect((await decide(["nothing-like-it", "--approve"])).stderr).toContain(
+      'No open request ends with "nothing-like-it". [no_such_request]',
+    )
   })
 
-  it.each(["CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "CHORUS_TEAM_MODE"])("is not for an agent, even in a terminal: %s", async (name) => {
-    await plan()
-    const { code, stdout, stderr } = await decide([], { env: { ...env, [name]: "1" } })
-    expect(code).toBe(1)
-    expect(stdout).toBe("")
-    expect(stderr).toContain("[needs_a_person]")
-  })
+  it.each(["CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "CHORUS_TEAM_MODE"])(
+    "is not for an agent, even in a terminal: %s",
+    async (name) => {
+      await plan()
+      const { code, stdout, stderr } = await decide([], { env: { ...env, [name]: "1" } })
+      expect(code).toBe(1)
+      expect(stdout).toBe("")
+      expect(stderr).toContain("[needs_a_person]")
+    },
+  )
 })

@@ -47,27 +47,47 @@ export function decideCommand(): Command {
 
 function decisionOn(fact: TeamRequestFact, options: Deciding): TeamDecision {
   const approved = options.approve === true
-  if (approved === (options.refuse !== undefined)) throw new ChorusError("say_which", "Say either --approve or --refuse <why>.")
+  if (approved === (options.refuse !== undefined))
+    throw new ChorusError("say_which", "Say either --approve or --refuse <why>.")
   const head = { team: fact.team, by: userInfo().username, member: fact.member, requestId: fact.requestId, approved }
-  if (fact.request === "permission") return { ...head, decision: "permission", ...(options.refuse === undefined ? {} : { reason: options.refuse }) }
-  return { ...head, decision: "plan", ...(options.refuse === undefined ? {} : { feedback: options.refuse }), ...(options.mode === undefined ? {} : { permissionMode: options.mode }) }
+  if (fact.request === "permission")
+    return { ...head, decision: "permission", ...(options.refuse === undefined ? {} : { reason: options.refuse }) }
+  return {
+    ...head,
+    decision: "plan",
+    ...(options.refuse === undefined ? {} : { feedback: options.refuse }),
+    ...(options.mode === undefined ? {} : { permissionMode: options.mode }),
+  }
 }
 
 function printOpen(open: readonly TeamRequestFact[], json: boolean): void {
   if (json) return printJson(open)
   if (open.length === 0) process.stdout.write("Nothing waits for you.\n")
-  else printTable(["request", "member", "what", "says"], open.map((fact) => [fact.requestId, fact.member, fact.toolName ?? fact.request, cut(fact.text, 70)]))
+  else
+    printTable(
+      ["request", "member", "what", "says"],
+      open.map((fact) => [fact.requestId, fact.member, fact.toolName ?? fact.request, cut(fact.text, 70)]),
+    )
 }
 
 function theOne(open: readonly TeamRequestFact[], asked: string): TeamRequestFact {
   const exact = open.find((fact) => fact.requestId === asked)
   const found = exact === undefined ? open.filter((fact) => fact.requestId.endsWith(asked)) : [exact]
   if (found.length === 1 && found[0] !== undefined) return found[0]
-  throw new ChorusError("no_such_request", `${found.length === 0 ? "No" : "More than one"} open request ends with "${asked}".`, { status: 404, next: "Run `chorus team decide` to see what waits." })
+  throw new ChorusError(
+    "no_such_request",
+    `${found.length === 0 ? "No" : "More than one"} open request ends with "${asked}".`,
+    { status: 404, next: "Run `chorus team decide` to see what waits." },
+  )
 }
 
 function requirePerson(): void {
-  const agent = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CHORUS_TEAM_MODE"].find((name) => process.env[name] !== undefined)
+  const agent = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CHORUS_TEAM_MODE"].find(
+    (name) => process.env[name] !== undefined,
+  )
   if (process.stdin.isTTY && process.stdout.isTTY && agent === undefined) return
-  throw new ChorusError("needs_a_person", "A decision is a person's, made at a terminal or on the page.", { status: 403, next: "Open a terminal of your own, or decide on the page." })
+  throw new ChorusError("needs_a_person", "A decision is a person's, made at a terminal or on the page.", {
+    status: 403,
+    next: "Open a terminal of your own, or decide on the page.",
+  })
 }

@@ -1,5 +1,20 @@
 import { TEAM_LEAD, type TeamPermissionMode } from "@chorus/contracts"
-import { type AgentChoice, type Backend, Bell, bodyOf, createTeam, memberArgv, memberFlags, processBackend, requestShutdown, startMember, type Team, tmuxBackend, tmuxPane, watchFolder } from "@chorus/teams"
+import {
+  type AgentChoice,
+  type Backend,
+  Bell,
+  bodyOf,
+  createTeam,
+  memberArgv,
+  memberFlags,
+  processBackend,
+  requestShutdown,
+  startMember,
+  type Team,
+  tmuxBackend,
+  tmuxPane,
+  watchFolder,
+} from "@chorus/teams"
 import { Command, Option } from "commander"
 import { paint, printJson } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
@@ -37,7 +52,9 @@ export function joinCommand(): Command {
     .requiredOption("--as <name>")
     .option("--type <type>", "what the roster calls it", "external")
     .action(async (options: InTeam & { as: string; type: string }) => {
-      const member = await (await teamOf(options)).join({ name: options.as, agentType: options.type, cwd: process.cwd() })
+      const member = await (
+        await teamOf(options)
+      ).join({ name: options.as, agentType: options.type, cwd: process.cwd() })
       if (options.json) return printJson(member)
       process.stdout.write(`${paintName(member.name, member.color)} joined\n`)
     })
@@ -72,7 +89,11 @@ export function spawnCommand(): Command {
     .argument("[command...]", "the program's path, or after -- a command of your own")
     .requiredOption("--prompt <text>", "what it is told first")
     .addOption(new Option("--program <agent>").choices(["claude", "codex", "opencode", "command"]).default("claude"))
-    .addOption(new Option("--backend <where>", "in a pane to look at, or out of sight").choices(["tmux", "process"]).default("process"))
+    .addOption(
+      new Option("--backend <where>", "in a pane to look at, or out of sight")
+        .choices(["tmux", "process"])
+        .default("process"),
+    )
     .option("--type <type>", "general-purpose, Explore, Plan, Bash, or one of your agent files")
     .option("--model <model>")
     .option("--mode <mode>", MODES, permissionMode)
@@ -82,8 +103,20 @@ export function spawnCommand(): Command {
     .option("--socket <name>", "the tmux server to use")
     .action(async (name: string, command: string[], options: Spawning) => {
       const team = await teamOf(options)
-      const backend = await backendOf(team, { program: options.program, argv: command.length === 0 ? undefined : command }, options)
-      const { member, running } = await startMember(team, { name, prompt: options.prompt, backend, agentType: options.type, model: options.model, mode: options.mode, cwd: options.cwd })
+      const backend = await backendOf(
+        team,
+        { program: options.program, argv: command.length === 0 ? undefined : command },
+        options,
+      )
+      const { member, running } = await startMember(team, {
+        name,
+        prompt: options.prompt,
+        backend,
+        agentType: options.type,
+        model: options.model,
+        mode: options.mode,
+        cwd: options.cwd,
+      })
       if (options.json) return printJson(member)
       process.stdout.write(`${paintName(member.name, member.color)} started ${paint("dim", running.place)}\n`)
     })
@@ -99,7 +132,15 @@ async function backendOf(team: Team, choice: AgentChoice, options: Spawning): Pr
       options.native === true && choice.program === "claude"
         ? [
             choice.argv?.[0] ?? "claude",
-            ...memberFlags({ name: placement.member.name, team: team.name, color: placement.member.color ?? "blue", parentSessionId: leadSessionId ?? "", agentType: placement.member.agentType ?? "general-purpose", model: placement.member.model, mode: placement.mode }),
+            ...memberFlags({
+              name: placement.member.name,
+              team: team.name,
+              color: placement.member.color ?? "blue",
+              parentSessionId: leadSessionId ?? "",
+              agentType: placement.member.agentType ?? "general-purpose",
+              model: placement.member.model,
+              mode: placement.mode,
+            }),
           ]
         : memberArgv(placement, choice, extra),
   })
@@ -109,7 +150,12 @@ export function shutdownCommand(): Command {
   return inTeam("shutdown", "Ask a member to shut down, and wait for its answer.")
     .argument("<name>")
     .option("--reason <text>")
-    .option("--timeout <seconds>", "how long to wait", wholeNumber("Give a whole number of seconds, at most a day.", 0, 86_400), 60)
+    .option(
+      "--timeout <seconds>",
+      "how long to wait",
+      wholeNumber("Give a whole number of seconds, at most a day.", 0, 86_400),
+      60,
+    )
     .option("--kill", "end it when it does not answer in time")
     .action(async (name: string, options: InTeam & { reason?: string; timeout: number; kill?: boolean }) => {
       const team = await teamOf(options)
@@ -120,11 +166,21 @@ export function shutdownCommand(): Command {
       if (ended) await seeOut(team, name, member.tmuxPaneId ?? "")
       if (answer.approved === undefined && !ended) process.exitCode = 1
       if (options.json) return printJson({ request_id, ...answer, ended })
-      process.stdout.write(answer.approved === undefined ? `${name} did not answer${ended ? " and was ended" : ""}\n` : answer.approved ? `${name} has shut down\n` : `${name} refuses: ${answer.reason}\n`)
+      process.stdout.write(
+        answer.approved === undefined
+          ? `${name} did not answer${ended ? " and was ended" : ""}\n`
+          : answer.approved
+            ? `${name} has shut down\n`
+            : `${name} refuses: ${answer.reason}\n`,
+      )
     })
 }
 
-async function answerTo(team: Team, requestId: string, seconds: number): Promise<{ approved: boolean | undefined; reason: string }> {
+async function answerTo(
+  team: Team,
+  requestId: string,
+  seconds: number,
+): Promise<{ approved: boolean | undefined; reason: string }> {
   const bell = new Bell()
   const watching = watchFolder(team.paths.inboxes, () => bell.ring())
   let late = false
@@ -136,7 +192,9 @@ async function answerTo(team: Team, requestId: string, seconds: number): Promise
     for (;;) {
       const taken = await team.take(TEAM_LEAD, ({ entry }) => {
         const body = bodyOf(entry.text)
-        return (body?.type === "shutdown_approved" || body?.type === "shutdown_rejected") && body.requestId === requestId
+        return (
+          (body?.type === "shutdown_approved" || body?.type === "shutdown_rejected") && body.requestId === requestId
+        )
       })
       const body = taken[0] === undefined ? undefined : bodyOf(taken[0].entry.text)
       if (body?.type === "shutdown_approved") return { approved: true, reason: "" }

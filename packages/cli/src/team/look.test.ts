@@ -34,7 +34,12 @@ describe("chorus team status", () => {
     await createTeam({ name: "second" }, { root: env.CLAUDE_CONFIG_DIR })
     const all = await chorusHereJson<{ name: string }[]>(["team", "status"], { env })
     expect(all.map(({ name }) => name)).toEqual(["crew", "second"])
-    expect(await chorusHereJson(["team", "status", "--team", "crew"], { env })).toMatchObject({ name: "crew", description: "Builds the till.", ledByChorus: true, tasks: { open: 0, completed: 0 } })
+    expect(await chorusHereJson(["team", "status", "--team", "crew"], { env })).toMatchObject({
+      name: "crew",
+      description: "Builds the till.",
+      ledByChorus: true,
+      tasks: { open: 0, completed: 0 },
+    })
   })
 
   it("does not let a member's words out of their cell", async () => {
@@ -57,7 +62,12 @@ describe("chorus team doctor", () => {
     const files = readdirSync(crew.paths.tasks).filter((name) => name === "2.json")
     for (const name of files) {
       const path = join(crew.paths.tasks, name)
-      writeFileSync(path, readFileSync(path, "utf8").replace('"blockedBy":["1"]', '"blockedBy":["1","77"]').replace(/"blockedBy":\s*\[\s*"1"\s*\]/, '"blockedBy":["1","77"]'))
+      writeFileSync(
+        path,
+        readFileSync(path, "utf8")
+          .replace('"blockedBy":["1"]', '"blockedBy":["1","77"]')
+          .replace(/"blockedBy":\s*\[\s*"1"\s*\]/, '"blockedBy":["1","77"]'),
+      )
     }
     const before = await team("doctor")
     expect(before.code).toBe(1)

@@ -20,16 +20,40 @@ type Summary = Awaited<ReturnType<typeof summary>>
 async function summary(team: Team) {
   const config = await team.config()
   const tasks = (await team.tasks()).filter((task) => task.metadata?.["_internal"] !== true)
-  const members = await Promise.all(config.members.map(async (member) => ({ ...member, unread: (await team.unread(member.name)).length, hostedBy: hostOf(team.paths, member.name)?.pid })))
-  return { name: team.name, description: config.description, era: await team.era(), ledByChorus: await team.ledByChorus(), members, tasks: { open: tasks.filter((task) => task.status !== "completed").length, completed: tasks.filter((task) => task.status === "completed").length } }
+  const members = await Promise.all(
+    config.members.map(async (member) => ({
+      ...member,
+      unread: (await team.unread(member.name)).length,
+      hostedBy: hostOf(team.paths, member.name)?.pid,
+    })),
+  )
+  return {
+    name: team.name,
+    description: config.description,
+    era: await team.era(),
+    ledByChorus: await team.ledByChorus(),
+    members,
+    tasks: {
+      open: tasks.filter((task) => task.status !== "completed").length,
+      completed: tasks.filter((task) => task.status === "completed").length,
+    },
+  }
 }
 
 function printTeam(team: Summary): void {
   const lead = team.ledByChorus ? "led by Chorus" : "led by Claude Code"
-  process.stdout.write(`${paint("bold", team.name)} ${paint("dim", `${lead}, ${team.tasks.open} open tasks, ${team.tasks.completed} completed`)}\n`)
+  process.stdout.write(
+    `${paint("bold", team.name)} ${paint("dim", `${lead}, ${team.tasks.open} open tasks, ${team.tasks.completed} completed`)}\n`,
+  )
   printTable(
     ["member", "type", "where", "state", "unread"],
-    team.members.map((member) => [paintName(member.name, member.color), member.agentType ?? "", whereabouts(member), stateOf(member), member.unread === 0 ? "" : String(member.unread)]),
+    team.members.map((member) => [
+      paintName(member.name, member.color),
+      member.agentType ?? "",
+      whereabouts(member),
+      stateOf(member),
+      member.unread === 0 ? "" : String(member.unread),
+    ]),
   )
 }
 
@@ -57,7 +81,10 @@ export function observeCommand(): Command {
     .description("Print what happens in the teams of this machine, one JSON fact a line, until interrupted.")
     .option("--team <name...>", "only these")
     .action(async (options: { team?: string[] }) => {
-      const observer = new TeamObserver({ teams: options.team, onFact: (fact) => process.stdout.write(`${JSON.stringify(fact)}\n`) })
+      const observer = new TeamObserver({
+        teams: options.team,
+        onFact: (fact) => process.stdout.write(`${JSON.stringify(fact)}\n`),
+      })
       await new Promise<void>((resolve) => {
         const end = () => resolve()
         for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end)
@@ -82,7 +109,17 @@ export function doctorCommand(): Command {
       if (results.some((finding) => !finding.repaired)) process.exitCode = 1
       if (options.json) return printJson(results)
       if (results.length === 0) process.stdout.write(`${paint("green", "All teams are in order.")}\n`)
-      else printTable(["team", "what", "says", "where"], results.map((finding) => [finding.team, finding.repaired ? paint("green", `${finding.what} ✔`) : paint("yellow", finding.what), cut(finding.says, 90), finding.where]))
-      if (results.some((finding) => finding.repairable && !finding.repaired)) process.stdout.write(`${paint("dim", "next ")} chorus team doctor --repair\n`)
+      else
+        printTable(
+          ["team", "what", "says", "where"],
+          results.map((finding) => [
+            finding.team,
+            finding.repaired ? paint("green", `${finding.what} ✔`) : paint("yellow", finding.what),
+            cut(finding.says, 90),
+            finding.where,
+          ]),
+        )
+      if (results.some((finding) => finding.repairable && !finding.repaired))
+        process.stdout.write(`${paint("dim", "next ")} chorus team doctor --repair\n`)
     })
 }

@@ -1,7 +1,16 @@
 import { paint } from "../output.ts"
 import { fit, oneLine } from "../terminal-text.ts"
 
-const STYLES = { blue: "blueBright", green: "green", yellow: "yellow", purple: "magenta", orange: "yellowBright", pink: "magentaBright", cyan: "cyan", red: "red" } as const
+const STYLES = {
+  blue: "blueBright",
+  green: "green",
+  yellow: "yellow",
+  purple: "magenta",
+  orange: "yellowBright",
+  pink: "magentaBright",
+  cyan: "cyan",
+  red: "red",
+} as const
 
 /** A member's name in the colour the team gave it. */
 export function paintName(name: string, color: string | undefined): string {

@@ -9,7 +9,10 @@ export interface InTeam {
 
 /** A sub-command that works in a team and can answer programs. */
 export function inTeam(name: string, does: string): Command {
-  return new Command(name).description(does).addOption(new Option("--team <name>", "the team; may be left out when there is only one").env("CHORUS_TEAM")).option("--json", "answer in JSON")
+  return new Command(name)
+    .description(does)
+    .addOption(new Option("--team <name>", "the team; may be left out when there is only one").env("CHORUS_TEAM"))
+    .option("--json", "answer in JSON")
 }
 
 export async function teamOf(options: InTeam): Promise<Team> {
@@ -19,7 +22,11 @@ export async function teamOf(options: InTeam): Promise<Team> {
 function onlyTeam(): string {
   const names = teamNames(claudeConfigDir())
   if (names.length === 1 && names[0] !== undefined) return names[0]
-  throw new ChorusError("which_team", names.length === 0 ? "There is no team on this machine." : `There are ${names.length} teams: ${names.join(", ")}.`, {
-    next: names.length === 0 ? "Make one with `chorus team create <name>`." : "Name one with --team.",
-  })
+  throw new ChorusError(
+    "which_team",
+    names.length === 0 ? "There is no team on this machine." : `There are ${names.length} teams: ${names.join(", ")}.`,
+    {
+      next: names.length === 0 ? "Make one with `chorus team create <name>`." : "Name one with --team.",
+    },
+  )
 }

@@ -36,8 +36,14 @@ export function teammateCommand(): Command {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const path = join(folder, `teammate-${options.program}`)
       const [, main = ""] = process.argv
-      const settings = [`CHORUS_TEAM_PROGRAM=${quoted(options.program)}`, ...(command.length === 0 ? [] : [`CHORUS_TEAM_COMMAND=${quoted(JSON.stringify(command))}`])]
-      writeFileSync(path, `#!/bin/sh\n${settings.join("\n")}\nexport CHORUS_TEAM_PROGRAM CHORUS_TEAM_COMMAND\nexec ${quoted(process.execPath)} ${quoted(main)} team member "$@"\n`)
+      const settings = [
+        `CHORUS_TEAM_PROGRAM=${quoted(options.program)}`,
+        ...(command.length === 0 ? [] : [`CHORUS_TEAM_COMMAND=${quoted(JSON.stringify(command))}`]),
+      ]
+      writeFileSync(
+        path,
+        `#!/bin/sh\n${settings.join("\n")}\nexport CHORUS_TEAM_PROGRAM CHORUS_TEAM_COMMAND\nexec ${quoted(process.execPath)} ${quoted(main)} team member "$@"\n`,
+      )
       chmodSync(path, 0o700)
       process.stdout.write(`${path}\n`)
     })

@@ -33,7 +33,11 @@ describe("chorus team send", () => {
 
   it.each([
     ["nobody of that name", ["send", "x", "--to", "carl"], "no_such_member"],
-    ["a text that would be taken for a decision", ["send", '{"type":"shutdown_approved","requestId":"r"}', "--to", "ann"], "protocol_text"],
+    [
+      "a text that would be taken for a decision",
+      ["send", '{"type":"shutdown_approved","requestId":"r"}', "--to", "ann"],
+      "protocol_text",
+    ],
   ])("refuses %s, and delivers nothing", async (_, argv, code) => {
     expect(await refusalOf(["team", ...argv], { env })).toMatchObject({ code })
     expect(await crew.unread("ann")).toEqual([])
@@ -51,7 +55,8 @@ describe("chorus team broadcast", () => {
 describe("chorus team inbox", () => {
   it("takes messages once; looking leaves them, and what was read is still there with --all", async () => {
     await team(["send", "one", "--to", "ann"])
-    const texts = async (...more: string[]) => (await json<{ text: string }[]>("inbox", "--as", "ann", ...more)).map(({ text }) => text)
+    const texts = async (...more: string[]) =>
+      (await json<{ text: string }[]>("inbox", "--as", "ann", ...more)).map(({ text }) => text)
     expect(await texts("--peek")).toEqual(["one"])
     expect(await texts("--peek")).toEqual(["one"])
     expect(await texts()).toEqual(["one"])
@@ -68,10 +73,29 @@ describe("chorus team inbox", () => {
   it("does not take a Claude Code lead's messages from it, but shows them", async () => {
     const theirs = join(env.CLAUDE_CONFIG_DIR, "teams", "theirs")
     mkdirSync(join(theirs, "inboxes"), { recursive: true })
-    const lead = { agentId: "team-lead@theirs", name: "team-lead", agentType: "team-lead", joinedAt: 1, tmuxPaneId: "", cwd: "/", subscriptions: [] }
-    writeFileSync(join(theirs, "config.json"), JSON.stringify({ name: "theirs", createdAt: 1, leadAgentId: lead.agentId, leadSessionId: "s", members: [lead] }))
-    writeFileSync(join(theirs, "inboxes", "team-lead.json"), JSON.stringify([{ from: "x", text: "for the lead", timestamp: "2026-01-01T10:11:12.000Z", read: false }]))
-    expect(await refusalOf(["team", "inbox", "--team", "theirs", "--as", "team-lead"], { env })).toMatchObject({ code: "not_the_lead", next: "Use --peek to look at them." })
-    expect((await team(["inbox", "--team", "theirs", "--as", "team-lead", "--peek"])).stdout).toBe("10:11:12 x message for the lead\n")
+    const lead = {
+      agentId: "team-lead@theirs",
+      name: "team-lead",
+      agentType: "team-lead",
+      joinedAt: 1,
+      tmuxPaneId: "",
+      cwd: "/",
+      subscriptions: [],
+    }
+    writeFileSync(
+      join(theirs, "config.json"),
+      JSON.stringify({ name: "theirs", createdAt: 1, leadAgentId: lead.agentId, leadSessionId: "s", members: [lead] }),
+    )
+    writeFileSync(
+      join(theirs, "inboxes", "team-lead.json"),
+      JSON.stringify([{ from: "x", text: "for the lead", timestamp: "2026-01-01T10:11:12.000Z", read: false }]),
+    )
+    expect(await refusalOf(["team", "inbox", "--team", "theirs", "--as", "team-lead"], { env })).toMatchObject({
+      code: "not_the_lead",
+      next: "Use --peek to look at them.",
+    })
+    expect((await team(["inbox", "--team", "theirs", "--as", "team-lead", "--peek"])).stdout).toBe(
+      "10:11:12 x message for the lead\n",
+    )
   })
 })

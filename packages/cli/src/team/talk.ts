@@ -20,7 +20,12 @@ export function sendCommand(): Command {
     .option("--summary <text>", "a few words for previews")
     .action(async (text: string, options: Sending) => {
       const team = await teamOf(options)
-      const answer = await sendMessage(team, { from: options.from ?? TEAM_LEAD, to: options.to, content: await textOf(text), summary: options.summary })
+      const answer = await sendMessage(team, {
+        from: options.from ?? TEAM_LEAD,
+        to: options.to,
+        content: await textOf(text),
+        summary: options.summary,
+      })
       if (options.json) return printJson(answer)
       process.stdout.write(`${paint("green", "sent")} to ${options.to}\n`)
     })
@@ -32,7 +37,11 @@ export function broadcastCommand(): Command {
     .option("--from <name>", "who sends it")
     .option("--summary <text>", "a few words for previews")
     .action(async (text: string, options: Omit<Sending, "to">) => {
-      const answer = await broadcast(await teamOf(options), { from: options.from ?? TEAM_LEAD, content: await textOf(text), summary: options.summary })
+      const answer = await broadcast(await teamOf(options), {
+        from: options.from ?? TEAM_LEAD,
+        content: await textOf(text),
+        summary: options.summary,
+      })
       if (options.json) return printJson(answer)
       process.stdout.write(`${paint("green", "sent")} to ${answer.recipients.join(", ")}\n`)
     })
@@ -51,7 +60,9 @@ export function inboxCommand(): Command {
       const { members } = await team.config()
       for (const { entry } of messages) {
         const color = members.find((member) => member.name === entry.from)?.color
-        process.stdout.write(`${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kindOf(entry.text))} ${oneLine(entry.text)}\n`)
+        process.stdout.write(
+          `${paint("dim", entry.timestamp.slice(11, 19))} ${paintName(entry.from, color)} ${paint("dim", kindOf(entry.text))} ${oneLine(entry.text)}\n`,
+        )
       }
       if (messages.length === 0) process.stdout.write("No messages.\n")
     })
@@ -65,7 +76,10 @@ async function chosen(team: Team, options: { as: string; peek?: boolean; all?: b
 /** Taking a Claude Code lead's messages would keep them from it. */
 async function refuseLeadInbox(team: Team, name: string, looking: boolean): Promise<void> {
   if (name !== TEAM_LEAD || looking || (await team.ledByChorus())) return
-  throw new ChorusError("not_the_lead", "These messages are for a Claude Code session, which would not get them.", { status: 403, next: "Use --peek to look at them." })
+  throw new ChorusError("not_the_lead", "These messages are for a Claude Code session, which would not get them.", {
+    status: 403,
+    next: "Use --peek to look at them.",
+  })
 }
 
 async function textOf(argument: string): Promise<string> {

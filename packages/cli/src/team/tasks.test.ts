@@ -17,7 +17,9 @@ const refused = (...argv: string[]) => refusalOf(["team", ...argv], { env })
 describe("chorus team tasks", () => {
   it("numbers what is added and ties it to the board where that is named", async () => {
     expect((await team("tasks", "add", "Ground")).stdout).toBe("added #1 Ground\n")
-    expect(await json("tasks", "add", "House", "--description", "Two floors.", "--after", "1", "--link", "0a1b")).toMatchObject({ id: "2", description: "Two floors.", blockedBy: ["1"], metadata: { chorus: "chorus:task:0a1b" } })
+    expect(
+      await json("tasks", "add", "House", "--description", "Two floors.", "--after", "1", "--link", "0a1b"),
+    ).toMatchObject({ id: "2", description: "Two floors.", blockedBy: ["1"], metadata: { chorus: "chorus:task:0a1b" } })
   })
 
   it("shows whose a task is and what it waits for, as long as that is open", async () => {
@@ -25,7 +27,9 @@ describe("chorus team tasks", () => {
     await team("tasks", "set", "2", "--after", "1")
     await team("tasks", "set", "3", "--after", "1", "2")
     await team("tasks", "set", "1", "--status", "in_progress", "--owner", "ann")
-    expect((await team("tasks")).stdout).toBe("   task       owner  waits for\n◼  #1 Ground  ann\n◻  #2 House          #1\n◻  #3 Roof           #1 #2\n")
+    expect((await team("tasks")).stdout).toBe(
+      "   task       owner  waits for\n◼  #1 Ground  ann\n◻  #2 House          #1\n◻  #3 Roof           #1 #2\n",
+    )
     await team("tasks", "set", "1", "--status", "completed")
     expect((await team("tasks")).stdout).toMatch(/^✔ {2}#1 Ground {2}ann\n◻ {2}#2 House\n◻ {2}#3 Roof {11}#2$/m)
   })
@@ -79,7 +83,9 @@ describe("chorus team claim", () => {
     const claims = await Promise.allSettled(["ann", "bob"].map((name) => crew.claimTask("1", name)))
     expect(claims.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
     const { owner } = await crew.task("1")
-    expect(await refused("claim", "1", "--as", owner === "ann" ? "bob" : "ann")).toMatchObject({ code: "already_claimed" })
+    expect(await refused("claim", "1", "--as", owner === "ann" ? "bob" : "ann")).toMatchObject({
+      code: "already_claimed",
+    })
   })
 
   it("lets a member take a second task only when it says so", async () => {

@@ -27,7 +27,9 @@ function addCommand(): Command {
     .action(async (subject: string, _options: object, command: Command) => {
       const options = typedOptions<InTeam & { description: string; after?: string[]; link?: string }>(command)
       const metadata = options.link === undefined ? undefined : { chorus: `chorus:task:${options.link}` }
-      const task = await (await teamOf(options)).createTask({ subject, description: options.description, blockedBy: options.after, metadata })
+      const task = await (
+        await teamOf(options)
+      ).createTask({ subject, description: options.description, blockedBy: options.after, metadata })
       if (options.json) return printJson(task)
       process.stdout.write(`${paint("green", "added")} #${task.id} ${task.subject}\n`)
     })
@@ -61,19 +63,32 @@ export function claimCommand(): Command {
     .option("--several", "also when that member still works on another")
     .action(async (id: string | undefined, options: InTeam & { as: string; several?: boolean }) => {
       const team = await teamOf(options)
-      const task = id === undefined ? await team.claimNext(options.as, { several: options.several }) : await team.claimTask(id, options.as, { several: options.several })
+      const task =
+        id === undefined
+          ? await team.claimNext(options.as, { several: options.several })
+          : await team.claimTask(id, options.as, { several: options.several })
       if (options.json) return printJson(task ?? null)
-      process.stdout.write(task === undefined ? "Nothing is free.\n" : `${paint("green", "taken")} #${task.id} ${task.subject}\n`)
+      process.stdout.write(
+        task === undefined ? "Nothing is free.\n" : `${paint("green", "taken")} #${task.id} ${task.subject}\n`,
+      )
     })
 }
 
 async function printTasks(team: Team, list: readonly TeamTask[]): Promise<void> {
   const { members } = await team.config()
   const byId = new Map(list.map((task) => [task.id, task]))
-  const owner = (task: TeamTask) => (task.owner === undefined ? "" : paintName(task.owner, members.find((member) => member.name === task.owner)?.color))
+  const owner = (task: TeamTask) =>
+    task.owner === undefined ? "" : paintName(task.owner, members.find((member) => member.name === task.owner)?.color)
   printTable(
     ["", "task", "owner", "waits for"],
-    list.map((task) => [SIGNS[task.status], `#${task.id} ${cut(task.subject, 70)}`, owner(task), openBlockers(byId, task).map((id) => `#${id}`).join(" ")]),
+    list.map((task) => [
+      SIGNS[task.status],
+      `#${task.id} ${cut(task.subject, 70)}`,
+      owner(task),
+      openBlockers(byId, task)
+        .map((id) => `#${id}`)
+        .join(" "),
+    ]),
   )
 }
 
@@ -81,5 +96,7 @@ function statusOf(given: string | undefined): TeamTaskStatus | undefined {
   if (given === undefined) return undefined
   const parsed = TeamTaskStatus.safeParse(given)
   if (parsed.success) return parsed.data
-  throw new ChorusError("bad_status", `A task cannot be "${given}".`, { next: `Use one of ${TeamTaskStatus.options.join(", ")}.` })
+  throw new ChorusError("bad_status", `A task cannot be "${given}".`, {
+    next: `Use one of ${TeamTaskStatus.options.join(", ")}.`,
+  })
 }

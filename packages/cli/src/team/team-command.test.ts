@@ -21,14 +21,25 @@ describe("which team is meant", () => {
   it("is clear when there is one", async () => {
     await make("crew")
     expect((await team("join", "--as", "ann")).stdout).toBe("ann joined\n")
-    expect((await (await openTeam("crew", { root })).config()).members.map(({ name }) => name)).toEqual(["team-lead", "ann"])
+    expect((await (await openTeam("crew", { root })).config()).members.map(({ name }) => name)).toEqual([
+      "team-lead",
+      "ann",
+    ])
   })
 
   it("is asked for when there are several, naming them, and when there is none", async () => {
-    expect(await refused("inbox", "--as", "ann")).toMatchObject({ code: "which_team", message: "There is no team on this machine.", next: "Make one with `chorus team create <name>`." })
+    expect(await refused("inbox", "--as", "ann")).toMatchObject({
+      code: "which_team",
+      message: "There is no team on this machine.",
+      next: "Make one with `chorus team create <name>`.",
+    })
     await make("one")
     await make("two")
-    expect(await refused("inbox", "--as", "ann")).toMatchObject({ code: "which_team", message: "There are 2 teams: one, two.", next: "Name one with --team." })
+    expect(await refused("inbox", "--as", "ann")).toMatchObject({
+      code: "which_team",
+      message: "There are 2 teams: one, two.",
+      next: "Name one with --team.",
+    })
   })
 
   it("is said by the environment or by --team, and the nearer word counts", async () => {
@@ -39,7 +50,8 @@ describe("which team is meant", () => {
     await add("--team", "two", "add", "Before the name")
     await add("add", "Behind it", "--team", "two")
     await add("--team", "one", "add", "Both", "--team", "two")
-    const subjects = async (name: string) => (await (await openTeam(name, { root })).tasks()).map(({ subject }) => subject)
+    const subjects = async (name: string) =>
+      (await (await openTeam(name, { root })).tasks()).map(({ subject }) => subject)
     expect(await subjects("one")).toEqual(["By environment"])
     expect(await subjects("two")).toEqual(["Before the name", "Behind it", "Both"])
   })
@@ -103,12 +115,22 @@ describe("spawning a member", () => {
 describe("asking a member to shut down", () => {
   it.each([
     ["ends with it when it agrees", { approve: true } as const, "ann has shut down\n", []],
-    ["leaves it when it refuses, with its reason", { approve: false, reason: "still testing" } as const, "ann refuses: still testing\n", ["ann"]],
+    [
+      "leaves it when it refuses, with its reason",
+      { approve: false, reason: "still testing" } as const,
+      "ann refuses: still testing\n",
+      ["ann"],
+    ],
   ])("%s", async (_, answer, says, left) => {
     const crew = await make("crew")
     await crew.join({ name: "ann", agentType: "external" })
     const asking = team("shutdown", "ann", "--timeout", "20")
-    const requestId = await vi.waitFor(async () => /shutdown-[^"\\]+/.exec((await crew.unread("ann"))[0]?.entry.text ?? "")?.[0] ?? Promise.reject(new Error("not asked yet")), 10_000)
+    const requestId = await vi.waitFor(
+      async () =>
+        /shutdown-[^"\\]+/.exec((await crew.unread("ann"))[0]?.entry.text ?? "")?.[0] ??
+        Promise.reject(new Error("not asked yet")),
+      10_000,
+    )
     await answerShutdown(crew, "ann", requestId, answer)
     expect(await asking).toEqual({ code: 0, stdout: says, stderr: "" })
     expect((await crew.config()).members.map(({ name }) => name)).toEqual(["team-lead", ...left])
@@ -125,7 +147,9 @@ describe("asking a member to shut down", () => {
   it.each(["soon", "-1", "", "99999999"])("does not wait for %j seconds", async (seconds) => {
     const crew = await make("crew")
     await crew.join({ name: "ann", agentType: "external" })
-    expect((await team("shutdown", "ann", "--timeout", seconds)).stderr).toContain("Give a whole number of seconds, at most a day.")
+    expect((await team("shutdown", "ann", "--timeout", seconds)).stderr).toContain(
+      "Give a whole number of seconds, at most a day.",
+    )
     expect(await crew.unread("ann")).toEqual([])
   })
 
@@ -153,4 +177,3 @@ describe("a program for Claude Code to start", () => {
     expect(script).not.toContain("CHORUS_TEAM_COMMAND=")
   })
 })
-

@@ -1,4 +1,12 @@
-import { TEAM_LEAD, type TeamFact, type TeamMember, type TeamMemberState, type TeamMessageFact, type TeamRequestFact, type TeamTask } from "@chorus/contracts"
+import {
+  TEAM_LEAD,
+  type TeamFact,
+  type TeamMember,
+  type TeamMemberState,
+  type TeamMessageFact,
+  type TeamRequestFact,
+  type TeamTask,
+} from "@chorus/contracts"
 import { openBlockers } from "@chorus/teams"
 import { paint } from "../output.ts"
 import { fit, oneLine } from "../terminal-text.ts"
@@ -30,7 +38,9 @@ export class TeamView {
         this.members.delete(fact.name)
         return
       case "message":
-        this.messages = [...this.messages, fact].sort((one, other) => one.sentAt.localeCompare(other.sentAt)).slice(-KEPT)
+        this.messages = [...this.messages, fact]
+          .sort((one, other) => one.sentAt.localeCompare(other.sentAt))
+          .slice(-KEPT)
         return
       case "request":
         if (!this.#settled.has(fact.requestId)) this.requests.set(fact.requestId, fact)
@@ -50,13 +60,28 @@ export class TeamView {
   /** The screen, line by line: members, what waits for a person, tasks, and as many messages as fit. */
   lines(name: string, size: { columns: number; rows: number }): string[] {
     const width = size.columns
-    const head = [`${paint("bold", oneLine(name))} ${paint("dim", this.gone ? "is gone" : `${this.members.size} members · ${this.#open()} open tasks`)}`, ""]
+    const head = [
+      `${paint("bold", oneLine(name))} ${paint("dim", this.gone ? "is gone" : `${this.members.size} members · ${this.#open()} open tasks`)}`,
+      "",
+    ]
     const tasks = this.#taskLines(width)
     const room = Math.max(4, Math.floor((size.rows - head.length) / 2) - 2)
-    const shownTasks = tasks.length <= room ? tasks : [...tasks.slice(0, room - 1), paint("dim", `  and ${tasks.length - room + 1} more`)]
+    const shownTasks =
+      tasks.length <= room
+        ? tasks
+        : [...tasks.slice(0, room - 1), paint("dim", `  and ${tasks.length - room + 1} more`)]
     const above = [...head, ...this.#memberLines(width), ...this.#requestLines(width), ...section("tasks", shownTasks)]
     const left = Math.max(0, size.rows - above.length - 3)
-    return [...above, ...section("messages", left === 0 ? [] : this.messages.slice(-left).map((message) => this.#messageLine(message, width))), paint("dim", "q to leave")].slice(0, size.rows).map((line) => fit(line, width))
+    return [
+      ...above,
+      ...section(
+        "messages",
+        left === 0 ? [] : this.messages.slice(-left).map((message) => this.#messageLine(message, width)),
+      ),
+      paint("dim", "q to leave"),
+    ]
+      .slice(0, size.rows)
+      .map((line) => fit(line, width))
   }
 
   #open(): number {
@@ -69,7 +94,10 @@ export class TeamView {
       const lead = member.name === TEAM_LEAD
       const doing = [...this.tasks.values()].find((task) => task.owner === member.name && task.status === "in_progress")
       const pad = " ".repeat(longest - oneLine(member.name).length)
-      const detail = doing === undefined ? [member.agentType, member.backendType].filter((part) => part !== undefined && !lead).join(" ") : `#${doing.id} ${doing.activeForm ?? doing.subject}`
+      const detail =
+        doing === undefined
+          ? [member.agentType, member.backendType].filter((part) => part !== undefined && !lead).join(" ")
+          : `#${doing.id} ${doing.activeForm ?? doing.subject}`
       return `${MARK[state]} ${paintName(member.name, member.color)}${pad}  ${paint("dim", (lead ? "lead" : WORD[state]).padEnd(11))} ${cut(detail, Math.max(0, width - longest - 18))}`
     })
   }
@@ -78,12 +106,17 @@ export class TeamView {
     const waiting = [...this.requests.values()].filter((request) => request.request !== "shutdown")
     return section(
       "waits for a person",
-      waiting.map((request) => `${paint("yellow", "?")} ${this.#name(request.member)} ${request.toolName ?? request.request} ${cut(request.text, Math.max(10, width - 40))}`),
+      waiting.map(
+        (request) =>
+          `${paint("yellow", "?")} ${this.#name(request.member)} ${request.toolName ?? request.request} ${cut(request.text, Math.max(10, width - 40))}`,
+      ),
     )
   }
 
   #taskLines(width: number): string[] {
-    const shown = [...this.tasks.values()].filter((task) => task.metadata?.["_internal"] !== true).sort((one, other) => Number(one.id) - Number(other.id))
+    const shown = [...this.tasks.values()]
+      .filter((task) => task.metadata?.["_internal"] !== true)
+      .sort((one, other) => Number(one.id) - Number(other.id))
     const depth = depths(this.tasks)
     return shown.map((task) => {
       const blockers = openBlockers(this.tasks, task)
@@ -96,7 +129,12 @@ export class TeamView {
   }
 
   #messageLine(message: TeamMessageFact, width: number): string {
-    const words = message.kind === "message" ? (message.summary === undefined ? message.text : `${message.summary}: ${message.text}`) : message.kind.replaceAll("_", " ")
+    const words =
+      message.kind === "message"
+        ? message.summary === undefined
+          ? message.text
+          : `${message.summary}: ${message.text}`
+        : message.kind.replaceAll("_", " ")
     const ends = `${oneLine(message.from)} → ${oneLine(message.to)}`
     const style = message.kind === "message" ? (text: string) => text : (text: string) => paint("dim", text)
     return `${paint("dim", message.sentAt.slice(11, 19))} ${this.#name(message.from)} → ${this.#name(message.to)}  ${style(cut(words, Math.max(10, width - ends.length - 13)))}`
@@ -107,9 +145,20 @@ export class TeamView {
   }
 }
 
-const MARK = { working: paint("green", "●"), idle: paint("dim", "○"), needsInput: paint("yellow", "◐"), leaving: paint("dim", "◌"), unknown: paint("dim", "·") } as const
+const MARK = {
+  working: paint("green", "●"),
+  idle: paint("dim", "○"),
+  needsInput: paint("yellow", "◐"),
+  leaving: paint("dim", "◌"),
+  unknown: paint("dim", "·"),
+} as const
 const WORD = { working: "working", idle: "idle", needsInput: "needs input", leaving: "leaving", unknown: "" } as const
-const SIGN = { pending: () => "◻", in_progress: () => paint("green", "◼"), completed: () => paint("dim", "✔"), deleted: () => "✗" } as const
+const SIGN = {
+  pending: () => "◻",
+  in_progress: () => paint("green", "◼"),
+  completed: () => paint("dim", "✔"),
+  deleted: () => "✗",
+} as const
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", paint("bold", title), ...lines]

@@ -57,7 +57,11 @@ function assertNothingRuns(data: string): void {
       holdDirectory(directory).release()
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
-      throw new ChorusError(error.code, error.message, { status: error.status, next: "Stop it, then uninstall. Nothing was changed.", cause: error })
+      throw new ChorusError(error.code, error.message, {
+        status: error.status,
+        next: "Stop it, then uninstall. Nothing was changed.",
+        cause: error,
+      })
     }
   }
 }

@@ -10,7 +10,9 @@ const OURS = /^(compiled$|node-\d)/
 /** Removes the command's own Node and what it has compiled; says which folders went. */
 export function removeProgramFiles(): string[] {
   return [...new Set([programCache(), cacheFolder()])].flatMap((folder) => {
-    const gone = entriesOf(folder).filter((name) => OURS.test(name)).map((name) => join(folder, name))
+    const gone = entriesOf(folder)
+      .filter((name) => OURS.test(name))
+      .map((name) => join(folder, name))
     for (const path of gone) rmSync(path, { recursive: true, force: true })
     removeIfEmpty(folder)
     return gone.map((path) => `removed ${path}`)

@@ -11,7 +11,15 @@ let env: Record<string, string>
 
 beforeEach(() => {
   home = folder()
-  env = { HOME: home, CHORUS_DATA: join(home, "data"), CHORUS_CACHE: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config"), CODEX_HOME: join(home, "codex"), CLAUDE_CONFIG_DIR: join(home, "claude") }
+  env = {
+    HOME: home,
+    CHORUS_DATA: join(home, "data"),
+    CHORUS_CACHE: join(home, "cache"),
+    XDG_STATE_HOME: join(home, "state"),
+    XDG_CONFIG_HOME: join(home, "config"),
+    CODEX_HOME: join(home, "codex"),
+    CLAUDE_CONFIG_DIR: join(home, "claude"),
+  }
   mkdirSync(home, { recursive: true })
 })
 
@@ -32,7 +40,11 @@ function file(...path: string[]): void {
 
 describe("chorus uninstall", () => {
   it("finds nothing to fail at on a machine that never had Chorus, and says what comes next", async () => {
-    expect(await uninstall()).toMatchObject({ failed: [], left: [], next: "npm uninstall chorus (with --global if it was installed so)" })
+    expect(await uninstall()).toMatchObject({
+      failed: [],
+      left: [],
+      next: "npm uninstall chorus (with --global if it was installed so)",
+    })
     expect(readdirSync(home)).toEqual([])
   })
 
@@ -56,9 +68,14 @@ describe("chorus uninstall", () => {
   it("deletes no folder that Chorus did not make, whoever names it", async () => {
     file("documents", "thesis.txt")
     for (const _ of [1, 2]) {
-      const { code, stdout } = await chorusHere([...UNINSTALL, "--delete-data", "--data", join(home, "documents"), "--json"], { env })
+      const { code, stdout } = await chorusHere(
+        [...UNINSTALL, "--delete-data", "--data", join(home, "documents"), "--json"],
+        { env },
+      )
       expect(code).toBe(1)
-      expect((JSON.parse(stdout) as Outcome).failed).toEqual([`${join(home, "documents")} is not a data directory of Chorus, so it was not deleted`])
+      expect((JSON.parse(stdout) as Outcome).failed).toEqual([
+        `${join(home, "documents")} is not a data directory of Chorus, so it was not deleted`,
+      ])
     }
     expect(readdirSync(join(home, "documents"))).toEqual(["thesis.txt"])
   })
@@ -68,7 +85,12 @@ describe("chorus uninstall", () => {
     file("cache", "node-24.1.0", "bin", "node")
     file("cache", "node-modules-of-others")
     const { done } = await uninstall()
-    expect(done).toEqual(expect.arrayContaining([`removed ${join(home, "cache", "compiled")}`, `removed ${join(home, "cache", "node-24.1.0")}`]))
+    expect(done).toEqual(
+      expect.arrayContaining([
+        `removed ${join(home, "cache", "compiled")}`,
+        `removed ${join(home, "cache", "node-24.1.0")}`,
+      ]),
+    )
     expect(readdirSync(join(home, "cache"))).toEqual(["node-modules-of-others"])
   })
 
@@ -76,7 +98,10 @@ describe("chorus uninstall", () => {
     file("cache", "compiled", "x.bin")
     for (const directory of ["data", join("data", "companion")]) {
       const held = holdDirectory(join(home, directory))
-      expect(await refusalOf(UNINSTALL, { env })).toMatchObject({ code: "data_in_use", next: "Stop it, then uninstall. Nothing was changed." })
+      expect(await refusalOf(UNINSTALL, { env })).toMatchObject({
+        code: "data_in_use",
+        next: "Stop it, then uninstall. Nothing was changed.",
+      })
       held.release()
     }
     expect(existsSync(join(home, "cache", "compiled", "x.bin"))).toBe(true)
@@ -84,7 +109,10 @@ describe("chorus uninstall", () => {
 
   it("takes agent programs off the board, each line by its name", async () => {
     file("config", "opencode", "opencode.json")
-    writeFileSync(join(home, "config", "opencode", "opencode.json"), JSON.stringify({ theme: "dark", mcp: { chorus: { type: "remote", url: "http://x" } } }))
+    writeFileSync(
+      join(home, "config", "opencode", "opencode.json"),
+      JSON.stringify({ theme: "dark", mcp: { chorus: { type: "remote", url: "http://x" } } }),
+    )
     const { stdout } = await chorusHere(UNINSTALL, { env })
     expect(stdout).toContain(`✔ opencode: cleaned ${join(home, "config", "opencode", "opencode.json")}\n`)
     expect(stdout).toMatch(/\nnext: npm uninstall chorus/)

@@ -1,13 +1,44 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
 import { AT, PAGE, PAGED } from "../../test/examples.ts"
-import { type FieldRule, flag, line, nullable, optional, OTHER, paging, PROJECT, prose, TASK, uuid, whole } from "../../test/field-rule.ts"
-import { AgentRow, createAgent, createKey, KeyRow, listAgents, listKeys, revokeKey, rotateKey, updateAgent } from "./agents.ts"
+import {
+  type FieldRule,
+  flag,
+  line,
+  nullable,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+  whole,
+} from "../../test/field-rule.ts"
+import {
+  AgentRow,
+  createAgent,
+  createKey,
+  KeyRow,
+  listAgents,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  updateAgent,
+} from "./agents.ts"
 
 const AGENT = TASK
 const KEY = OTHER
-const presets: FieldRule = { says: "is a list of presets", takes: [[], ["developer", "pm", "admin"]], refuses: [["owner"], ["Developer"], "developer", null] }
-const permissions: FieldRule = { says: "is a list of permissions", takes: [[], ["task:read", "project:admin"]], refuses: [["task"], ["task:*"], ["workspace:read"], "task:read", null] }
+const presets: FieldRule = {
+  says: "is a list of presets",
+  takes: [[], ["developer", "pm", "admin"]],
+  refuses: [["owner"], ["Developer"], "developer", null],
+}
+const permissions: FieldRule = {
+  says: "is a list of permissions",
+  takes: [[], ["task:read", "project:admin"]],
+  refuses: [["task"], ["task:*"], ["workspace:read"], "task:read", null],
+}
 const everyProject = nullable({ says: "is a list of projects", takes: [[], [PROJECT]], refuses: [["all"], PROJECT] })
 
 const fields = {
@@ -31,7 +62,16 @@ const agentRow: AgentRow = {
   createdAt: AT,
   archivedAt: AT,
 }
-const keyRow: KeyRow = { uuid: KEY, agentUuid: AGENT, name: "laptop", prefix: "cho_ab12", createdAt: AT, expiresAt: AT, lastUsedAt: AT, revokedAt: AT }
+const keyRow: KeyRow = {
+  uuid: KEY,
+  agentUuid: AGENT,
+  name: "laptop",
+  prefix: "cho_ab12",
+  createdAt: AT,
+  expiresAt: AT,
+  lastUsedAt: AT,
+  revokedAt: AT,
+}
 const NULLS_OF_A_KEY = ["expiresAt", "lastUsedAt", "revokedAt"]
 
 describeInput(createAgent, { smallest: { name: "Builder" }, fields: { name: line(80), ...fields } })
@@ -43,16 +83,25 @@ describeInput(updateAgent, {
 
 describe("changing an agent", () => {
   it("tells every project, which is null, from the same projects as before", () => {
-    expect(updateAgent.input.parse({ agentUuid: AGENT, projectUuids: null })).toEqual({ agentUuid: AGENT, projectUuids: null })
+    expect(updateAgent.input.parse({ agentUuid: AGENT, projectUuids: null })).toEqual({
+      agentUuid: AGENT,
+      projectUuids: null,
+    })
     expect(updateAgent.input.parse({ agentUuid: AGENT })).toEqual({ agentUuid: AGENT })
   })
 
   it("and its keys takes a person: no agent gives itself more", () => {
-    expect(new Set([createAgent, updateAgent, createKey, listKeys, revokeKey, rotateKey].map(({ needs }) => needs))).toEqual(new Set(["person"]))
+    expect(
+      new Set([createAgent, updateAgent, createKey, listKeys, revokeKey, rotateKey].map(({ needs }) => needs)),
+    ).toEqual(new Set(["person"]))
   })
 })
 
-describeInput(listAgents, { smallest: {}, becomes: { ...PAGE, includeArchived: false }, fields: { includeArchived: optional(flag), ...paging } })
+describeInput(listAgents, {
+  smallest: {},
+  becomes: { ...PAGE, includeArchived: false },
+  fields: { includeArchived: optional(flag), ...paging },
+})
 
 describeInput(createKey, {
   smallest: { agentUuid: AGENT },
@@ -70,7 +119,9 @@ describeInput(rotateKey, {
   fields: { keyUuid: uuid, graceMinutes: optional(whole(0, 10_080)) },
 })
 
-describeAnswer("AgentRow", AgentRow, agentRow, { mayBeNull: ["persona", "systemPrompt", "ownerUuid", "projectUuids", "lastActiveAt", "archivedAt"] })
+describeAnswer("AgentRow", AgentRow, agentRow, {
+  mayBeNull: ["persona", "systemPrompt", "ownerUuid", "projectUuids", "lastActiveAt", "archivedAt"],
+})
 
 describeAnswer("KeyRow", KeyRow, keyRow, { mayBeNull: NULLS_OF_A_KEY })
 

@@ -57,7 +57,13 @@ export const updateAgent = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ agentUuid: AgentId, name: line(80).optional(), ownerUuid: UserId.optional(), archived: z.boolean().optional(), ...agentFields }),
+  input: z.object({
+    agentUuid: AgentId,
+    name: line(80).optional(),
+    ownerUuid: UserId.optional(),
+    archived: z.boolean().optional(),
+    ...agentFields,
+  }),
   output: AgentRow,
 })
 
@@ -77,7 +83,11 @@ export const createKey = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ agentUuid: AgentId, name: line(80).default("default"), expiresInDays: z.number().int().min(1).max(3650).optional() }),
+  input: z.object({
+    agentUuid: AgentId,
+    name: line(80).default("default"),
+    expiresInDays: z.number().int().min(1).max(3650).optional(),
+  }),
   output: KeyRow.extend({ key: z.string() }),
 })
 
@@ -107,6 +117,14 @@ export const rotateKey = signature({
   needs: "person",
   kind: "write",
   tool: "none",
-  input: z.object({ keyUuid: KeyId, graceMinutes: z.number().int().min(0).max(7 * 24 * 60).default(0) }),
+  input: z.object({
+    keyUuid: KeyId,
+    graceMinutes: z
+      .number()
+      .int()
+      .min(0)
+      .max(7 * 24 * 60)
+      .default(0),
+  }),
   output: KeyRow.extend({ key: z.string() }),
 })

@@ -38,7 +38,11 @@ const SAME_SHAPE: readonly [shape: string, schema: z.ZodType, operations: readon
   ["a document's row", documents.DocumentRow, ["chorus_pm_create_document", "chorus_pm_update_document"]],
   ["a document with its text", documents.DocumentDetail, ["chorus_get_document"]],
   ["a task with everything on it", tasks.TaskDetail, ["chorus_get_task"]],
-  ["a task that somebody was given", tasks.ClaimedTask, ["chorus_claim_task", "chorus_pm_assign_task", "chorus_assign_task_to_person"]],
+  [
+    "a task that somebody was given",
+    tasks.ClaimedTask,
+    ["chorus_claim_task", "chorus_pm_assign_task", "chorus_assign_task_to_person"],
+  ],
   [
     "a task's step",
     tasks.TaskChange,
@@ -56,14 +60,33 @@ const SAME_SHAPE: readonly [shape: string, schema: z.ZodType, operations: readon
   ],
   ["all one needs to begin", work.TaskBrief, ["chorus_start_task"]],
   ["a session's row", sessions.SessionRow, ["chorus_close_session", "chorus_reopen_session"]],
-  ["a question to a person", attentions.AttentionRow, ["chorus_create_attention", "chorus_get_attention", "chorus_withdraw_attention", "chorus_attention_delivered", "chorus_answer_attention"]],
+  [
+    "a question to a person",
+    attentions.AttentionRow,
+    [
+      "chorus_create_attention",
+      "chorus_get_attention",
+      "chorus_withdraw_attention",
+      "chorus_attention_delivered",
+      "chorus_answer_attention",
+    ],
+  ],
   ["a comment's row", comments.CommentRow, ["chorus_add_comment", "chorus_edit_comment"]],
   ["a notification's row", notifications.NotificationRow, ["chorus_archive_notification"]],
   ["a link elsewhere", references.ReferenceRow, ["chorus_add_reference", "chorus_update_reference"]],
   ["an attached file's row", attachments.AttachmentRow, ["chorus_add_attachment"]],
   ["a review with its findings", reviews.ReviewRow, ["chorus_submit_review"]],
   ["a finding", reviews.FindingRow, ["chorus_update_finding"]],
-  ["a project's row", projects.ProjectRow, ["chorus_get_project", "chorus_admin_create_project", "chorus_update_project", "chorus_admin_move_project_to_group"]],
+  [
+    "a project's row",
+    projects.ProjectRow,
+    [
+      "chorus_get_project",
+      "chorus_admin_create_project",
+      "chorus_update_project",
+      "chorus_admin_move_project_to_group",
+    ],
+  ],
   ["a group's row", projects.GroupRow, ["chorus_admin_create_project_group", "chorus_admin_update_project_group"]],
   ["a project's settings", settings.ProjectSettings, ["chorus_get_project_settings", "chorus_update_project_settings"]],
   ["the settings of work", work.WorkSettings, ["chorus_get_work_settings", "chorus_update_work_settings"]],
@@ -76,7 +99,9 @@ const SAME_SHAPE: readonly [shape: string, schema: z.ZodType, operations: readon
 ]
 
 describe("an answer", () => {
-  it.each(SAME_SHAPE.flatMap(([shape, schema, operations]) => operations.map((operation) => ({ operation, shape, schema }))))("of $operation is $shape", ({ operation, schema }) => {
+  it.each(
+    SAME_SHAPE.flatMap(([shape, schema, operations]) => operations.map((operation) => ({ operation, shape, schema }))),
+  )("of $operation is $shape", ({ operation, schema }) => {
     expect(answerOf(operation)).toBe(schema)
   })
 })
@@ -122,7 +147,9 @@ describe("a list", () => {
   it.each(Object.entries(LISTS))("of %s is called %s, and may be empty", (operation, name) => {
     const { issues } = answerOf(operation as OperationName).safeParse({ [name]: [] }).error ?? { issues: [] }
     expect(issues.map(({ path }) => path[0])).not.toContain(name)
-    const missing = answerOf(operation as OperationName).safeParse({}).error?.issues.map(({ path }) => path[0])
+    const missing = answerOf(operation as OperationName)
+      .safeParse({})
+      .error?.issues.map(({ path }) => path[0])
     expect(missing).toContain(name)
   })
 })
@@ -152,9 +179,25 @@ describe("what is gone", () => {
 
 /** Answers of a shape of their own. */
 const OWN: readonly [operation: OperationName, answer: object][] = [
-  ["chorus_pm_validate_proposal", { valid: false, issues: [{ id: "E4", level: "error", message: "No input.", field: "inputUuids" }] }],
-  ["chorus_pm_submit_proposal", { uuid: "r1", title: "A plan", status: "pending", revision: 1, valid: true, issues: [] }],
-  ["chorus_pm_create_proposal", { uuid: "r1", title: "A plan", status: "draft", documentDrafts: [{ draftUuid: "d1", title: "Why" }], taskDrafts: [], note: "One idea is not elaborated." }],
+  [
+    "chorus_pm_validate_proposal",
+    { valid: false, issues: [{ id: "E4", level: "error", message: "No input.", field: "inputUuids" }] },
+  ],
+  [
+    "chorus_pm_submit_proposal",
+    { uuid: "r1", title: "A plan", status: "pending", revision: 1, valid: true, issues: [] },
+  ],
+  [
+    "chorus_pm_create_proposal",
+    {
+      uuid: "r1",
+      title: "A plan",
+      status: "draft",
+      documentDrafts: [{ draftUuid: "d1", title: "Why" }],
+      taskDrafts: [],
+      note: "One idea is not elaborated.",
+    },
+  ],
   ["chorus_pm_reject_proposal", { uuid: "r1", title: "A plan", status: "draft" }],
   ["chorus_admin_close_proposal", { uuid: "r1", title: "A plan", status: "closed" }],
   ["chorus_update_proposal", { uuid: "r1", title: "A plan", status: "draft" }],
@@ -175,7 +218,11 @@ const OWN: readonly [operation: OperationName, answer: object][] = [
 ]
 
 describe("an answer of its own shape", () => {
-  it.each(OWN)("comes through as it was given: %s", (operation, answer) => expect(answerOf(operation).parse(answer)).toEqual(answer))
+  it.each(OWN)("comes through as it was given: %s", (operation, answer) =>
+    expect(answerOf(operation).parse(answer)).toEqual(answer),
+  )
 
-  it.each(OWN.filter(([operation]) => operation !== "chorus_hook"))("is not empty: %s", (operation) => expect(answerOf(operation).safeParse({}).success).toBe(false))
+  it.each(OWN.filter(([operation]) => operation !== "chorus_hook"))("is not empty: %s", (operation) =>
+    expect(answerOf(operation).safeParse({}).success).toBe(false),
+  )
 })

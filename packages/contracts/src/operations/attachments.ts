@@ -29,8 +29,14 @@ export const addAttachment = signature({
   input: z.object({
     targetType: TargetType,
     targetUuid: z.uuid(),
-    name: line(200).refine((name) => !/[\\/]/.test(name) && name !== "." && name !== "..", "must be a file name, not a path"),
-    mediaType: z.string().regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i).max(120),
+    name: line(200).refine(
+      (name) => !/[\\/]/.test(name) && name !== "." && name !== "..",
+      "must be a file name, not a path",
+    ),
+    mediaType: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i)
+      .max(120),
     contentBase64: z.base64().max(Math.ceil(ATTACHMENT_MAX_BYTES / 3) * 4),
   }),
   output: AttachmentRow,

@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { AT, attentionRow, builder, PAGE, PAGED } from "../../test/examples.ts"
-import { chars, flag, free, line, oneOf, optional, OTHER, paging, PROJECT, prose, uuid, whole } from "../../test/field-rule.ts"
+import {
+  chars,
+  flag,
+  free,
+  line,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  uuid,
+  whole,
+} from "../../test/field-rule.ts"
 import {
   answerAttention,
   AttentionAnswer,
@@ -44,7 +57,11 @@ describeInput(answerAttention, {
   smallest: { attentionUuid: OTHER, answer: { decision: "approve", text: "Go on." } },
   fields: {
     attentionUuid: uuid,
-    answer: { says: "holds a decision or a text", takes: [{ decision: "deny" }, { text: "Red." }, { text: "Red.", data: { colour: 1 } }], refuses: [{}, { text: "  " }, { data: { colour: 1 } }, "yes", null] },
+    answer: {
+      says: "holds a decision or a text",
+      takes: [{ decision: "deny" }, { text: "Red." }, { text: "Red.", data: { colour: 1 } }],
+      refuses: [{}, { text: "  " }, { data: { colour: 1 } }, "yes", null],
+    },
     "answer.decision": optional(oneOf("approve", "deny")),
     "answer.text": optional(prose(20_000)),
     "answer.data": optional(free),
@@ -53,10 +70,13 @@ describeInput(answerAttention, {
 
 describe("an answer to an agent", () => {
   it("that says nothing is refused in words", () => {
-    expect(faults(answerAttention.input, { attentionUuid: OTHER, answer: {} })).toEqual(["answer: must hold a decision or a text"])
+    expect(faults(answerAttention.input, { attentionUuid: OTHER, answer: {} })).toEqual([
+      "answer: must hold a decision or a text",
+    ])
   })
 
-  it("is given by a person, and is no agent's tool", () => expect([answerAttention.needs, answerAttention.tool]).toEqual(["person", "none"]))
+  it("is given by a person, and is no agent's tool", () =>
+    expect([answerAttention.needs, answerAttention.tool]).toEqual(["person", "none"]))
 
   it("keeps the further fields that the asking program understands", () => {
     const answer = { decision: "approve", data: { updatedInput: { command: "ls" } } }
@@ -84,18 +104,27 @@ describe("the state of a question", () => {
   it("is no other", () => expect(AttentionRow.safeParse({ ...attentionRow, state: "closed" }).success).toBe(false))
 })
 
-describeAnswer("WaitingItem", WaitingItem, {
-  kind: "elaboration",
-  uuid: OTHER,
-  title: "Which wood?",
-  projectUuid: PROJECT,
-  projectName: "House",
-  from: builder,
-  since: AT,
-  ideaUuid: OTHER,
-  attention: attentionRow,
-}, { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "attention"] })
+describeAnswer(
+  "WaitingItem",
+  WaitingItem,
+  {
+    kind: "elaboration",
+    uuid: OTHER,
+    title: "Which wood?",
+    projectUuid: PROJECT,
+    projectName: "House",
+    from: builder,
+    since: AT,
+    ideaUuid: OTHER,
+    attention: attentionRow,
+  },
+  { mayBeNull: ["projectUuid", "projectName", "from", "ideaUuid", "attention"] },
+)
 
 describeAnswer("of chorus_list_attentions", listAttentions.output, { attentions: [attentionRow], ...PAGED })
 
-describeAnswer("of chorus_needs_you", needsYou.output, { items: [], counts: { elaboration: 1, proposal: 0, task: 2, attention: 0 }, total: 3 })
+describeAnswer("of chorus_needs_you", needsYou.output, {
+  items: [],
+  counts: { elaboration: 1, proposal: 0, task: 2, attention: 0 },
+  total: 3,
+})

@@ -95,7 +95,10 @@ export const answerAttention = signature({
   tool: "none",
   input: z.object({
     attentionUuid,
-    answer: AttentionAnswer.refine((answer) => answer.decision !== undefined || (answer.text ?? "").trim() !== "", "must hold a decision or a text"),
+    answer: AttentionAnswer.refine(
+      (answer) => answer.decision !== undefined || (answer.text ?? "").trim() !== "",
+      "must hold a decision or a text",
+    ),
   }),
   output: AttentionRow,
 })
@@ -135,7 +138,12 @@ export const needsYou = signature({
   input: z.object({ projectUuid: ProjectId.optional() }),
   output: z.object({
     items: z.array(WaitingItem),
-    counts: z.object({ elaboration: z.number().int(), proposal: z.number().int(), task: z.number().int(), attention: z.number().int() }),
+    counts: z.object({
+      elaboration: z.number().int(),
+      proposal: z.number().int(),
+      task: z.number().int(),
+      attention: z.number().int(),
+    }),
     total: z.number().int(),
   }),
 })

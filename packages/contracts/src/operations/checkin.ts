@@ -51,11 +51,24 @@ export const checkin = signature({
     }),
     ideaTracker: IdeaTracker,
     taskTracker: TaskTracker,
-    activeProjects: z.array(z.object({ uuid: z.string(), name: z.string(), activeIdeas: count, activeIdeaCount: count, openTasks: count })),
+    activeProjects: z.array(
+      z.object({ uuid: z.string(), name: z.string(), activeIdeas: count, activeIdeaCount: count, openTasks: count }),
+    ),
     assignments: z.object({ ideas: count, tasks: count }),
     notifications: z.object({
       unread: count,
-      recent: z.array(z.object({ uuid: z.string(), action: z.string(), entity: z.string(), entityUuid: z.string(), title: z.string(), actor: z.string(), at: z.string(), message: z.string() })),
+      recent: z.array(
+        z.object({
+          uuid: z.string(),
+          action: z.string(),
+          entity: z.string(),
+          entityUuid: z.string(),
+          title: z.string(),
+          actor: z.string(),
+          at: z.string(),
+          message: z.string(),
+        }),
+      ),
     }),
   }),
 })

@@ -1,7 +1,22 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { ada, AT, PAGE, PAGED } from "../../test/examples.ts"
-import { filled, flag, line, list, oneOf, optional, OTHER, page, paging, PROJECT, prose, TASK, uuid, wholeOrText } from "../../test/field-rule.ts"
+import {
+  filled,
+  flag,
+  line,
+  list,
+  oneOf,
+  optional,
+  OTHER,
+  page,
+  paging,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+  wholeOrText,
+} from "../../test/field-rule.ts"
 import { addComment, CommentRow, deleteComment, editComment, getComments } from "./comments.ts"
 import {
   archiveNotification,
@@ -54,12 +69,24 @@ const notificationRow: NotificationRow = {
 
 describeInput(addComment, {
   smallest: { ...onTask, content: "Nice door." },
-  fields: { targetType: oneOf(...TARGETS), targetUuid: uuid, content: filled(prose(50_000)), parentUuid: optional(uuid) },
+  fields: {
+    targetType: oneOf(...TARGETS),
+    targetUuid: uuid,
+    content: filled(prose(50_000)),
+    parentUuid: optional(uuid),
+  },
 })
 
-describeInput(getComments, { smallest: onTask, becomes: { ...onTask, ...PAGE }, fields: { targetType: oneOf(...TARGETS), targetUuid: uuid, ...paging } })
+describeInput(getComments, {
+  smallest: onTask,
+  becomes: { ...onTask, ...PAGE },
+  fields: { targetType: oneOf(...TARGETS), targetUuid: uuid, ...paging },
+})
 
-describeInput(editComment, { smallest: { commentUuid: OTHER, content: "Nicer." }, fields: { commentUuid: uuid, content: filled(prose(50_000)) } })
+describeInput(editComment, {
+  smallest: { commentUuid: OTHER, content: "Nicer." },
+  fields: { commentUuid: uuid, content: filled(prose(50_000)) },
+})
 
 describeInput(deleteComment, { smallest: { commentUuid: OTHER }, fields: { commentUuid: uuid } })
 
@@ -97,7 +124,10 @@ describe("marking as read", () => {
   })
 
   it("takes one alone, and all alone", () => {
-    expect(markNotificationRead.input.parse({ notificationUuid: OTHER })).toEqual({ notificationUuid: OTHER, all: false })
+    expect(markNotificationRead.input.parse({ notificationUuid: OTHER })).toEqual({
+      notificationUuid: OTHER,
+      all: false,
+    })
     expect(markNotificationRead.input.parse({ all: true })).toEqual({ all: true })
   })
 })
@@ -108,14 +138,22 @@ describeInput(getNotificationPreferences, { smallest: {}, fields: {} })
 
 describeInput(updateNotificationPreferences, {
   smallest: { preferences: {} },
-  fields: { preferences: { says: "names actions and whether they are wanted", takes: [{ mentioned: false }, { task_assigned: true, mentioned: true }], refuses: [{ mentioned: "no" }, { no_such_action: true }, "all", null] } },
+  fields: {
+    preferences: {
+      says: "names actions and whether they are wanted",
+      takes: [{ mentioned: false }, { task_assigned: true, mentioned: true }],
+      refuses: [{ mentioned: "no" }, { no_such_action: true }, "all", null],
+    },
+  },
 })
 
 describe("the preferences of notifications", () => {
   it("are told for every action there is", () => {
     const all = Object.fromEntries(NotificationAction.options.map((action) => [action, true]))
     expect(getNotificationPreferences.output.safeParse({ preferences: all }).success).toBe(true)
-    expect(getNotificationPreferences.output.safeParse({ preferences: { ...all, mentioned: undefined } }).success).toBe(false)
+    expect(getNotificationPreferences.output.safeParse({ preferences: { ...all, mentioned: undefined } }).success).toBe(
+      false,
+    )
   })
 })
 
@@ -132,35 +170,76 @@ describeInput(search, {
 
 describe("a search inside a group or a project", () => {
   it.each(["group", "project"])("must name the %s", (scope) => {
-    expect(faults(search.input, { query: "door", scope })).toEqual(["scopeUuid: must name the group or project of this scope"])
+    expect(faults(search.input, { query: "door", scope })).toEqual([
+      "scopeUuid: must name the group or project of this scope",
+    ])
   })
 
   it("looks for these kinds", () => expect(SearchKind.options).toEqual(KINDS))
 })
 
-describeInput(searchMentionables, { smallest: { query: "" }, becomes: { query: "", limit: 10 }, fields: { query: prose(200), limit: page } })
+describeInput(searchMentionables, {
+  smallest: { query: "" },
+  becomes: { query: "", limit: 10 },
+  fields: { query: prose(200), limit: page },
+})
 
 describe("how many mentionables are looked for", () => {
-  it.each([[0, 1], [-5, 1], [7, 7], ["7", 7], [1000, 100], ["many", 10], [2.5, 10]])("is brought from %s to %i", (limit, brought) => {
+  it.each([
+    [0, 1],
+    [-5, 1],
+    [7, 7],
+    ["7", 7],
+    [1000, 100],
+    ["many", 10],
+    [2.5, 10],
+  ])("is brought from %s to %i", (limit, brought) => {
     expect(searchMentionables.input.parse({ query: "a", limit }).limit).toBe(brought)
   })
 })
 
 describeAnswer("CommentRow", CommentRow, commentRow, { mayBeNull: ["parentUuid", "author", "editedAt", "deletedAt"] })
 
-describeAnswer("NotificationRow", NotificationRow, notificationRow, { mayBeNull: ["projectUuid", "projectName", "instructionText", "readAt", "archivedAt"] })
-
-describeAnswer("SearchResult", SearchResult, { entityType: "task", uuid: TASK, title: "Fit", snippet: "…door…", status: "open", projectUuid: PROJECT, projectName: "House", updatedAt: AT }, {
-  mayBeNull: ["status", "projectUuid", "projectName"],
+describeAnswer("NotificationRow", NotificationRow, notificationRow, {
+  mayBeNull: ["projectUuid", "projectName", "instructionText", "readAt", "archivedAt"],
 })
+
+describeAnswer(
+  "SearchResult",
+  SearchResult,
+  {
+    entityType: "task",
+    uuid: TASK,
+    title: "Fit",
+    snippet: "…door…",
+    status: "open",
+    projectUuid: PROJECT,
+    projectName: "House",
+    updatedAt: AT,
+  },
+  {
+    mayBeNull: ["status", "projectUuid", "projectName"],
+  },
+)
 
 describeAnswer("of chorus_get_comments", getComments.output, { comments: [commentRow], ...PAGED })
 
-describeAnswer("of chorus_get_notifications", getNotifications.output, { notifications: [notificationRow], unreadCount: 3, ...PAGED })
+describeAnswer("of chorus_get_notifications", getNotifications.output, {
+  notifications: [notificationRow],
+  unreadCount: 3,
+  ...PAGED,
+})
 
-describeAnswer("of chorus_mark_notification_read", markNotificationRead.output, { success: true, marked: 1, unreadCount: 2 })
+describeAnswer("of chorus_mark_notification_read", markNotificationRead.output, {
+  success: true,
+  marked: 1,
+  unreadCount: 2,
+})
 
-describeAnswer("of chorus_search", search.output, { results: [], counts: { tasks: 0, ideas: 0, proposals: 0, documents: 0, projects: 0, projectGroups: 0 } })
+describeAnswer("of chorus_search", search.output, {
+  results: [],
+  counts: { tasks: 0, ideas: 0, proposals: 0, documents: 0, projects: 0, projectGroups: 0 },
+})
 
 describeAnswer("of chorus_search_mentionables", searchMentionables.output, {
   results: [{ uuid: OTHER, name: "Ada", type: "user", online: true, activeCount: 1, mention: `@[Ada](user:${OTHER})` }],

@@ -2,11 +2,36 @@ import { describe, expect, it } from "vitest"
 import { assert, constantFrom, property, string } from "fast-check"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
 import { ada, AT, criterionRow, taskDetail } from "../../test/examples.ts"
-import { like, list, oneOf, optional, OTHER, prose, TASK, uuid, whole, type FieldRule, chars } from "../../test/field-rule.ts"
-import { AcceptanceStatus, AcceptanceSummary, CriterionRow, CriterionVerdict, markCriteria, reportSelfCheck, SelfCheck, VerdictRow } from "./criteria.ts"
+import {
+  like,
+  list,
+  oneOf,
+  optional,
+  OTHER,
+  prose,
+  TASK,
+  uuid,
+  whole,
+  type FieldRule,
+  chars,
+} from "../../test/field-rule.ts"
+import {
+  AcceptanceStatus,
+  AcceptanceSummary,
+  CriterionRow,
+  CriterionVerdict,
+  markCriteria,
+  reportSelfCheck,
+  SelfCheck,
+  VerdictRow,
+} from "./criteria.ts"
 
 /** What a program printed: nothing of it is refused but too much. */
-const printed: FieldRule = { says: "is what a program printed, up to 100000 characters", takes: ["", "\u001b[31mred\u001b[0m", chars(100_000)], refuses: [chars(100_001), 7, null] }
+const printed: FieldRule = {
+  says: "is what a program printed, up to 100000 characters",
+  takes: ["", "\u001b[31mred\u001b[0m", chars(100_000)],
+  refuses: [chars(100_001), 7, null],
+}
 const commandFields = { "criteria.0.exitCode": optional(whole(-1, 255)), "criteria.0.output": optional(printed) }
 
 describe("the words for criteria", () => {
@@ -42,8 +67,12 @@ describeInput(markCriteria, {
 
 describe("a verdict", () => {
   it("is never given as pending: that is what there was before", () => {
-    expect(markCriteria.input.safeParse({ taskUuid: TASK, criteria: [{ uuid: OTHER, status: "pending" }] }).success).toBe(false)
-    expect(reportSelfCheck.input.safeParse({ taskUuid: TASK, criteria: [{ uuid: OTHER, devStatus: "pending" }] }).success).toBe(false)
+    expect(
+      markCriteria.input.safeParse({ taskUuid: TASK, criteria: [{ uuid: OTHER, status: "pending" }] }).success,
+    ).toBe(false)
+    expect(
+      reportSelfCheck.input.safeParse({ taskUuid: TASK, criteria: [{ uuid: OTHER, devStatus: "pending" }] }).success,
+    ).toBe(false)
   })
 })
 
@@ -51,7 +80,10 @@ describe("what a criterion's command printed", () => {
   const kept = (output: string) => SelfCheck.parse({ uuid: OTHER, devStatus: "passed", output }).output
 
   /** Made of what escape codes are made of, so that whole and broken ones come about. */
-  const printable = string({ unit: constantFrom(..."\u001b\u001b[[?;031mKhl a門\n\t\r\u0000\u0007\u007f"), maxLength: 30 })
+  const printable = string({
+    unit: constantFrom(..."\u001b\u001b[[?;031mKhl a門\n\t\r\u0000\u0007\u007f"),
+    maxLength: 30,
+  })
 
   it.each([
     ["colours", "\u001b[1;31mred\u001b[0m", "red"],
@@ -67,37 +99,60 @@ describe("what a criterion's command printed", () => {
   })
 
   it("holds no control character any more, whatever was printed", () => {
-    assert(property(printable, (output) => {
-      // oxlint-disable-next-line no-control-regex
-      expect(kept(output)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
-    }))
+    assert(
+      property(printable, (output) => {
+        // oxlint-disable-next-line no-control-regex
+        expect(kept(output)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
+      }),
+    )
   })
 
   it("is left as it is, once it was cleaned", () => {
-    assert(property(printable, (output) => {
-      const once = kept(output)
-      expect(kept(once ?? "")).toBe(once)
-    }))
+    assert(
+      property(printable, (output) => {
+        const once = kept(output)
+        expect(kept(once ?? "")).toBe(once)
+      }),
+    )
   })
 })
 
 describeAnswer("CriterionRow", CriterionRow, criterionRow, {
-  mayBeNull: ["command", "devEvidence", "devMarkedByType", "devMarkedBy", "devMarkedAt", "evidence", "markedByType", "markedBy", "markedAt"],
+  mayBeNull: [
+    "command",
+    "devEvidence",
+    "devMarkedByType",
+    "devMarkedBy",
+    "devMarkedAt",
+    "evidence",
+    "markedByType",
+    "markedBy",
+    "markedAt",
+  ],
 })
 
 describeAnswer("AcceptanceSummary", AcceptanceSummary, taskDetail.acceptanceSummary)
 
-describeAnswer("VerdictRow", VerdictRow, {
-  uuid: OTHER,
-  criterionUuid: OTHER,
-  criterion: "It opens.",
-  track: "admin",
-  status: "failed",
-  evidence: "It sticks.",
-  exitCode: 1,
-  output: "1 failed",
-  markedBy: ada,
-  markedAt: AT,
-}, { mayBeNull: ["evidence", "exitCode", "output", "markedBy"] })
+describeAnswer(
+  "VerdictRow",
+  VerdictRow,
+  {
+    uuid: OTHER,
+    criterionUuid: OTHER,
+    criterion: "It opens.",
+    track: "admin",
+    status: "failed",
+    evidence: "It sticks.",
+    exitCode: 1,
+    output: "1 failed",
+    markedBy: ada,
+    markedAt: AT,
+  },
+  { mayBeNull: ["evidence", "exitCode", "output", "markedBy"] },
+)
 
-describeAnswer("of chorus_mark_acceptance_criteria", markCriteria.output, { items: [criterionRow], status: "in_progress", summary: taskDetail.acceptanceSummary })
+describeAnswer("of chorus_mark_acceptance_criteria", markCriteria.output, {
+  items: [criterionRow],
+  status: "in_progress",
+  summary: taskDetail.acceptanceSummary,
+})

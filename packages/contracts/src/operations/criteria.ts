@@ -8,7 +8,11 @@ export const CriterionVerdict = z.enum(["pending", "passed", "failed"])
 export type CriterionVerdict = z.infer<typeof CriterionVerdict>
 
 /** A criterion as people and agents write it; `command` makes it executable, by whoever checks it and never by the server. */
-export const CriterionInput = z.object({ description: line(2000), required: z.boolean().optional(), command: line(2000).optional() })
+export const CriterionInput = z.object({
+  description: line(2000),
+  required: z.boolean().optional(),
+  command: line(2000).optional(),
+})
 export type CriterionInput = z.infer<typeof CriterionInput>
 
 /** Two tracks: the developer's own check (`dev…`) and the verifier's verdict. */
@@ -104,7 +108,14 @@ export const markCriteria = signature({
   input: z.object({
     taskUuid: TaskId,
     criteria: z
-      .array(z.object({ uuid: CriterionId, status: z.enum(["passed", "failed"]), evidence: prose(20_000).optional(), ...commandResult }))
+      .array(
+        z.object({
+          uuid: CriterionId,
+          status: z.enum(["passed", "failed"]),
+          evidence: prose(20_000).optional(),
+          ...commandResult,
+        }),
+      )
       .min(1)
       .max(100),
   }),

@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { ada, AT, builder, PAGE, PAGED, referenceRow } from "../../test/examples.ts"
-import { type FieldRule, filled, flag, line, oneOf, optional, OTHER, paging, PROJECT, prose, TASK, uuid, whole } from "../../test/field-rule.ts"
+import {
+  type FieldRule,
+  filled,
+  flag,
+  line,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+  whole,
+} from "../../test/field-rule.ts"
 import {
   createDocument,
   createReport,
@@ -21,7 +35,11 @@ const DOCUMENT = TASK
 const WRITTEN_BY_HAND = ["prd", "tech_design", "adr", "spec", "guide"]
 
 /** Versions also come in the query of an address, as text. */
-const version: FieldRule = { says: "is a version, counted from one, also as text", takes: [1, "1", "12"], refuses: [0, -1, 1.5, "0", "first", {}] }
+const version: FieldRule = {
+  says: "is a version, counted from one, also as text",
+  takes: [1, "1", "12"],
+  refuses: [0, -1, 1.5, "0", "first", {}],
+}
 
 const documentRow: DocumentRow = {
   uuid: DOCUMENT,
@@ -39,7 +57,12 @@ const documentRow: DocumentRow = {
 describeInput(getDocuments, {
   smallest: { projectUuid: PROJECT },
   becomes: { projectUuid: PROJECT, ...PAGE },
-  fields: { projectUuid: uuid, type: optional(oneOf(...WRITTEN_BY_HAND, "report")), proposalUuid: optional(uuid), ...paging },
+  fields: {
+    projectUuid: uuid,
+    type: optional(oneOf(...WRITTEN_BY_HAND, "report")),
+    proposalUuid: optional(uuid),
+    ...paging,
+  },
 })
 
 describe.each([getDocument, deleteDocument])("an operation on one document", (signature) => {
@@ -49,12 +72,20 @@ describe.each([getDocument, deleteDocument])("an operation on one document", (si
 describeInput(createDocument, {
   smallest: { projectUuid: PROJECT, type: "prd", title: "Why" },
   becomes: { projectUuid: PROJECT, type: "prd", title: "Why", content: "" },
-  fields: { projectUuid: uuid, type: oneOf(...WRITTEN_BY_HAND), title: line(256), content: optional(prose(500_000)), proposalUuid: optional(uuid) },
+  fields: {
+    projectUuid: uuid,
+    type: oneOf(...WRITTEN_BY_HAND),
+    title: line(256),
+    content: optional(prose(500_000)),
+    proposalUuid: optional(uuid),
+  },
 })
 
 describe("a report", () => {
   it("has an operation of its own and is not created like other documents: it belongs to an approved proposal", () => {
-    expect(faults(createDocument.input, { projectUuid: PROJECT, type: "report", title: "Done" })).toEqual([expect.stringMatching(/^type: /)])
+    expect(faults(createDocument.input, { projectUuid: PROJECT, type: "report", title: "Done" })).toEqual([
+      expect.stringMatching(/^type: /),
+    ])
   })
 })
 
@@ -66,12 +97,20 @@ describeInput(createReport, {
 
 describeInput(updateDocument, {
   smallest: { documentUuid: DOCUMENT },
-  fields: { documentUuid: uuid, title: optional(line(256)), content: optional(prose(500_000)), expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)) },
+  fields: {
+    documentUuid: uuid,
+    title: optional(line(256)),
+    content: optional(prose(500_000)),
+    expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+  },
 })
 
 describe("chorus_pm_update_document", () => {
   it("does not empty a document that was not given a content", () => {
-    expect(updateDocument.input.parse({ documentUuid: DOCUMENT, title: "Why" })).toEqual({ documentUuid: DOCUMENT, title: "Why" })
+    expect(updateDocument.input.parse({ documentUuid: DOCUMENT, title: "Why" })).toEqual({
+      documentUuid: DOCUMENT,
+      title: "Why",
+    })
   })
 })
 
@@ -81,27 +120,57 @@ describeInput(getDocumentVersions, {
   fields: { documentUuid: uuid, ...paging },
 })
 
-describeInput(getDocumentVersion, { smallest: { documentUuid: DOCUMENT, version: 2 }, fields: { documentUuid: uuid, version } })
+describeInput(getDocumentVersion, {
+  smallest: { documentUuid: DOCUMENT, version: 2 },
+  fields: { documentUuid: uuid, version },
+})
 
-describeInput(diffDocument, { smallest: { documentUuid: DOCUMENT, from: 1 }, fields: { documentUuid: uuid, from: version, to: optional(version) } })
+describeInput(diffDocument, {
+  smallest: { documentUuid: DOCUMENT, from: 1 },
+  fields: { documentUuid: uuid, from: version, to: optional(version) },
+})
 
-describeInput(exportDocument, { smallest: { documentUuid: DOCUMENT }, fields: { documentUuid: uuid, version: optional(version) } })
+describeInput(exportDocument, {
+  smallest: { documentUuid: DOCUMENT },
+  fields: { documentUuid: uuid, version: optional(version) },
+})
 
 describe("a version in an address", () => {
   it("is read as a number", () => {
-    expect(diffDocument.input.parse({ documentUuid: DOCUMENT, from: "1", to: "12" })).toEqual({ documentUuid: DOCUMENT, from: 1, to: 12 })
+    expect(diffDocument.input.parse({ documentUuid: DOCUMENT, from: "1", to: "12" })).toEqual({
+      documentUuid: DOCUMENT,
+      from: 1,
+      to: 12,
+    })
   })
 })
 
 describeAnswer("DocumentRow", DocumentRow, documentRow, { mayBeNull: ["proposalUuid", "createdBy"] })
 
-describeAnswer("DocumentDetail", DocumentDetail, {
-  ...documentRow,
-  content: "# The frame",
-  project: { uuid: PROJECT, name: "House" },
-  attachments: [{ uuid: OTHER, targetType: "document", targetUuid: DOCUMENT, name: "frame.png", mediaType: "image/png", size: 7, sha256: "ab", createdBy: ada, createdAt: AT }],
-  references: [referenceRow],
-}, { mayBeNull: ["proposalUuid", "createdBy"] })
+describeAnswer(
+  "DocumentDetail",
+  DocumentDetail,
+  {
+    ...documentRow,
+    content: "# The frame",
+    project: { uuid: PROJECT, name: "House" },
+    attachments: [
+      {
+        uuid: OTHER,
+        targetType: "document",
+        targetUuid: DOCUMENT,
+        name: "frame.png",
+        mediaType: "image/png",
+        size: 7,
+        sha256: "ab",
+        createdBy: ada,
+        createdAt: AT,
+      },
+    ],
+    references: [referenceRow],
+  },
+  { mayBeNull: ["proposalUuid", "createdBy"] },
+)
 
 describeAnswer("of chorus_get_documents", getDocuments.output, { documents: [documentRow], ...PAGED })
 
@@ -110,7 +179,12 @@ describeAnswer("of chorus_get_document_versions", getDocumentVersions.output, {
   ...PAGED,
 })
 
-describeAnswer("of chorus_get_document_version", getDocumentVersion.output, { version: 1, title: "Frame", content: "", changedBy: ada, changedAt: AT }, { mayBeNull: ["changedBy"] })
+describeAnswer(
+  "of chorus_get_document_version",
+  getDocumentVersion.output,
+  { version: 1, title: "Frame", content: "", changedBy: ada, changedAt: AT },
+  { mayBeNull: ["changedBy"] },
+)
 
 describeAnswer("of chorus_diff_document", diffDocument.output, {
   from: 1,
@@ -126,6 +200,14 @@ describeAnswer("of chorus_diff_document", diffDocument.output, {
   patch: "@@ -1,2 +1,2 @@",
 })
 
-describeAnswer("of chorus_create_report", createReport.output, { documentUuid: DOCUMENT, projectUuid: PROJECT, version: 1 })
+describeAnswer("of chorus_create_report", createReport.output, {
+  documentUuid: DOCUMENT,
+  projectUuid: PROJECT,
+  version: 1,
+})
 
-describeAnswer("of chorus_export_document", exportDocument.output, { fileName: "the-frame.md", mediaType: "text/markdown", content: "# The frame" })
+describeAnswer("of chorus_export_document", exportDocument.output, {
+  fileName: "the-frame.md",
+  mediaType: "text/markdown",
+  content: "# The frame",
+})

@@ -37,7 +37,12 @@ export const getDocuments = signature({
   needs: "document:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, type: DocumentType.optional(), proposalUuid: ProposalId.optional(), ...pageInput }),
+  input: z.object({
+    projectUuid: ProjectId,
+    type: DocumentType.optional(),
+    proposalUuid: ProposalId.optional(),
+    ...pageInput,
+  }),
   output: z.object({ documents: z.array(DocumentRow), ...pageOutput }),
 })
 
@@ -116,7 +121,13 @@ export const getDocumentVersions = signature({
   input: z.object({ documentUuid: DocumentId, ...pageInput }),
   output: z.object({
     versions: z.array(
-      z.object({ version: z.number().int(), title: z.string(), contentLength: z.number().int(), changedBy: ActorRef.nullable(), changedAt: z.string() }),
+      z.object({
+        version: z.number().int(),
+        title: z.string(),
+        contentLength: z.number().int(),
+        changedBy: ActorRef.nullable(),
+        changedAt: z.string(),
+      }),
     ),
     ...pageOutput,
   }),
@@ -129,7 +140,13 @@ export const getDocumentVersion = signature({
   kind: "read",
   tool: "none",
   input: z.object({ documentUuid: DocumentId, version: z.coerce.number().int().min(1) }),
-  output: z.object({ version: z.number().int(), title: z.string(), content: z.string(), changedBy: ActorRef.nullable(), changedAt: z.string() }),
+  output: z.object({
+    version: z.number().int(),
+    title: z.string(),
+    content: z.string(),
+    changedBy: ActorRef.nullable(),
+    changedAt: z.string(),
+  }),
 })
 
 export const diffDocument = signature({
@@ -138,7 +155,11 @@ export const diffDocument = signature({
   needs: "document:read",
   kind: "read",
   tool: "none",
-  input: z.object({ documentUuid: DocumentId, from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1).optional() }),
+  input: z.object({
+    documentUuid: DocumentId,
+    from: z.coerce.number().int().min(1),
+    to: z.coerce.number().int().min(1).optional(),
+  }),
   output: z.object({
     from: z.number().int(),
     to: z.number().int(),

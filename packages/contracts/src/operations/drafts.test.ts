@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { ada, AT } from "../../test/examples.ts"
-import { like, line, list, nullable, number, oneOf, optional, OTHER, prose, TASK, uuid, whole } from "../../test/field-rule.ts"
+import {
+  like,
+  line,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  OTHER,
+  prose,
+  TASK,
+  uuid,
+  whole,
+} from "../../test/field-rule.ts"
 import {
   addDocumentDraft,
   addTaskDraft,
@@ -18,7 +31,11 @@ import {
 } from "./drafts.ts"
 
 const named = { proposalUuid: TASK, draftUuid: OTHER }
-const namedFields = { proposalUuid: uuid, draftUuid: uuid, expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)) }
+const namedFields = {
+  proposalUuid: uuid,
+  draftUuid: uuid,
+  expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+}
 const TYPES = ["prd", "tech_design", "adr", "spec", "guide", "report"]
 const criterion = { description: "It holds." }
 
@@ -33,7 +50,12 @@ describeInput(addDocumentDraft, {
 
 describeInput(updateDocumentDraft, {
   smallest: named,
-  fields: { ...namedFields, type: optional(oneOf(...TYPES)), title: optional(line(256)), content: optional(prose(500_000)) },
+  fields: {
+    ...namedFields,
+    type: optional(oneOf(...TYPES)),
+    title: optional(line(256)),
+    content: optional(prose(500_000)),
+  },
 })
 
 describe.each([removeDocumentDraft, removeTaskDraft])("taking a draft away", (signature) => {
@@ -79,30 +101,66 @@ describe("a draft of a task", () => {
   })
 })
 
-describeAnswer("DocumentDraft", DocumentDraft, { uuid: OTHER, type: "adr", title: "Wood", content: "Oak.", version: 2, updatedAt: AT })
-
-describeAnswer("DocumentDraftIndex", DocumentDraftIndex, { uuid: OTHER, type: "adr", title: "Wood", version: 2, updatedAt: AT, contentLength: 4 })
-
-describeAnswer("TaskDraft", TaskDraft, {
+describeAnswer("DocumentDraft", DocumentDraft, {
   uuid: OTHER,
-  title: "Cut",
-  description: "With care.",
-  storyPoints: 0.5,
-  priority: "low",
-  acceptanceCriteriaItems: [criterion],
-  dependsOnDraftUuids: [TASK],
-  version: 1,
+  type: "adr",
+  title: "Wood",
+  content: "Oak.",
+  version: 2,
   updatedAt: AT,
-}, { mayBeNull: ["description", "storyPoints", "priority"] })
+})
+
+describeAnswer("DocumentDraftIndex", DocumentDraftIndex, {
+  uuid: OTHER,
+  type: "adr",
+  title: "Wood",
+  version: 2,
+  updatedAt: AT,
+  contentLength: 4,
+})
+
+describeAnswer(
+  "TaskDraft",
+  TaskDraft,
+  {
+    uuid: OTHER,
+    title: "Cut",
+    description: "With care.",
+    storyPoints: 0.5,
+    priority: "low",
+    acceptanceCriteriaItems: [criterion],
+    dependsOnDraftUuids: [TASK],
+    version: 1,
+    updatedAt: AT,
+  },
+  { mayBeNull: ["description", "storyPoints", "priority"] },
+)
 
 describe("a draft in a list", () => {
   it("tells how much there is to read, not the text", () => {
-    const whole = { uuid: OTHER, type: "adr", title: "Wood", content: "Oak.", version: 2, updatedAt: AT, contentLength: 4 }
+    const whole = {
+      uuid: OTHER,
+      type: "adr",
+      title: "Wood",
+      content: "Oak.",
+      version: 2,
+      updatedAt: AT,
+      contentLength: 4,
+    }
     expect(DocumentDraftIndex.parse(whole)).not.toHaveProperty("content")
   })
 
   it("tells how many criteria there are, not the criteria", () => {
-    const index = { uuid: OTHER, title: "Cut", storyPoints: null, priority: null, dependsOnDraftUuids: [], version: 1, updatedAt: AT, acceptanceCriteriaCount: 3 }
+    const index = {
+      uuid: OTHER,
+      title: "Cut",
+      storyPoints: null,
+      priority: null,
+      dependsOnDraftUuids: [],
+      version: 1,
+      updatedAt: AT,
+      acceptanceCriteriaCount: 3,
+    }
     expect(TaskDraftIndex.parse({ ...index, description: "x", acceptanceCriteriaItems: [criterion] })).toEqual(index)
   })
 })

@@ -54,12 +54,20 @@ export type TaskDraft = z.infer<typeof TaskDraft>
 
 /** A draft without its body, as lists and events carry it. */
 export const DocumentDraftIndex = DocumentDraft.omit({ content: true }).extend({ contentLength: z.number().int() })
-export const TaskDraftIndex = TaskDraft.omit({ description: true, acceptanceCriteriaItems: true }).extend({ acceptanceCriteriaCount: z.number().int() })
+export const TaskDraftIndex = TaskDraft.omit({ description: true, acceptanceCriteriaItems: true }).extend({
+  acceptanceCriteriaCount: z.number().int(),
+})
 export type DocumentDraftIndex = z.infer<typeof DocumentDraftIndex>
 export type TaskDraftIndex = z.infer<typeof TaskDraftIndex>
 
 function changed<const Action extends string>(action: Action) {
-  return z.object({ proposalUuid: z.string(), action: z.literal(action), draftUuid: z.string(), draftTitle: z.string(), version: z.number().int() })
+  return z.object({
+    proposalUuid: z.string(),
+    action: z.literal(action),
+    draftUuid: z.string(),
+    draftTitle: z.string(),
+    version: z.number().int(),
+  })
 }
 
 const named = { proposalUuid: ProposalId, draftUuid: DraftId, expectedVersion }

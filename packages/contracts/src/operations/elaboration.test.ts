@@ -1,13 +1,42 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { ada, AT, builder } from "../../test/examples.ts"
-import { filled, flag, key, like, line, list, nullable, oneOf, optional, OTHER, prose, TASK, uuid } from "../../test/field-rule.ts"
-import { answerElaboration, Elaboration, getAlignmentAnchor, getElaboration, QuestionCategory, Round, skipElaboration, startElaboration, validateElaboration } from "./elaboration.ts"
+import {
+  filled,
+  flag,
+  key,
+  like,
+  line,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  OTHER,
+  prose,
+  TASK,
+  uuid,
+} from "../../test/field-rule.ts"
+import {
+  answerElaboration,
+  Elaboration,
+  getAlignmentAnchor,
+  getElaboration,
+  QuestionCategory,
+  Round,
+  skipElaboration,
+  startElaboration,
+  validateElaboration,
+} from "./elaboration.ts"
 
 const IDEA = TASK
 const CATEGORIES = ["functional", "non_functional", "business_context", "technical_context", "user_scenario", "scope"]
 const option = { id: "a", label: "Oak" }
-const question = { id: "q1", text: "Which wood?", category: "functional" as const, options: [option, { id: "b", label: "Pine" }] }
+const question = {
+  id: "q1",
+  text: "Which wood?",
+  category: "functional" as const,
+  options: [option, { id: "b", label: "Pine" }],
+}
 
 const round: Round = {
   uuid: OTHER,
@@ -71,11 +100,19 @@ describeInput(answerElaboration, {
 
 describe("a question", () => {
   it("offers a choice: one option is none", () => {
-    expect(faults(startElaboration.input, { ideaUuid: IDEA, depth: "minimal", questions: [{ ...question, options: [option] }] })).toHaveLength(1)
+    expect(
+      faults(startElaboration.input, {
+        ideaUuid: IDEA,
+        depth: "minimal",
+        questions: [{ ...question, options: [option] }],
+      }),
+    ).toHaveLength(1)
   })
 
   it("that is blank is refused in words", () => {
-    expect(faults(startElaboration.input, { ideaUuid: IDEA, depth: "minimal", questions: [{ ...question, text: "\n" }] })).toEqual(["questions.0.text: must not be blank"])
+    expect(
+      faults(startElaboration.input, { ideaUuid: IDEA, depth: "minimal", questions: [{ ...question, text: "\n" }] }),
+    ).toEqual(["questions.0.text: must not be blank"])
   })
 })
 
@@ -83,7 +120,10 @@ describe.each([getElaboration, validateElaboration])("an operation on an idea's 
   describeInput(signature, { smallest: { ideaUuid: IDEA }, fields: { ideaUuid: uuid } })
 })
 
-describeInput(skipElaboration, { smallest: { ideaUuid: IDEA, reason: "It is clear." }, fields: { ideaUuid: uuid, reason: filled(prose(2000)) } })
+describeInput(skipElaboration, {
+  smallest: { ideaUuid: IDEA, reason: "It is clear." },
+  fields: { ideaUuid: uuid, reason: filled(prose(2000)) },
+})
 
 describe("skipping the questions", () => {
   it("asks for the reason in words", () => {
@@ -98,14 +138,19 @@ describeInput(getAlignmentAnchor, {
 
 describeAnswer("Round", Round, round, { mayBeNull: ["createdBy", "validatedAt"] })
 
-describeAnswer("Elaboration", Elaboration, {
-  ideaUuid: IDEA,
-  depth: "standard",
-  status: "validating",
-  reason: "small",
-  rounds: [round],
-  summary: { totalQuestions: 1, answeredQuestions: 1, validatedRounds: 0, pendingRound: null },
-}, { mayBeNull: ["depth", "status", "reason"] })
+describeAnswer(
+  "Elaboration",
+  Elaboration,
+  {
+    ideaUuid: IDEA,
+    depth: "standard",
+    status: "validating",
+    reason: "small",
+    rounds: [round],
+    summary: { totalQuestions: 1, answeredQuestions: 1, validatedRounds: 0, pendingRound: null },
+  },
+  { mayBeNull: ["depth", "status", "reason"] },
+)
 
 describe("a question in a round", () => {
   it("waits for an answer as null", () => {
@@ -119,21 +164,30 @@ describe("a question in a round", () => {
   })
 })
 
-describeAnswer("of chorus_pm_skip_elaboration", skipElaboration.output, { ideaUuid: IDEA, action: "elaboration_skipped", reason: "It is clear." })
+describeAnswer("of chorus_pm_skip_elaboration", skipElaboration.output, {
+  ideaUuid: IDEA,
+  action: "elaboration_skipped",
+  reason: "It is clear.",
+})
 
-describeAnswer("of chorus_get_alignment_anchor", getAlignmentAnchor.output, {
-  anchorAvailable: true,
-  directIdeaUuid: IDEA,
-  rootIdeaUuid: OTHER,
-  lineageTitles: ["Pets", "A house for cats"],
-  ideas: [
-    {
-      uuid: IDEA,
-      title: "A house for cats",
-      content: null,
-      createdBy: ada,
-      decisions: [{ question: "Which wood?", answer: "Oak", answeredBy: ada, answeredAt: AT }],
-      comments: [{ content: "Hurry.", authorType: "user", author: ada, createdAt: AT }],
-    },
-  ],
-}, { mayBeNull: ["directIdeaUuid", "rootIdeaUuid"] })
+describeAnswer(
+  "of chorus_get_alignment_anchor",
+  getAlignmentAnchor.output,
+  {
+    anchorAvailable: true,
+    directIdeaUuid: IDEA,
+    rootIdeaUuid: OTHER,
+    lineageTitles: ["Pets", "A house for cats"],
+    ideas: [
+      {
+        uuid: IDEA,
+        title: "A house for cats",
+        content: null,
+        createdBy: ada,
+        decisions: [{ question: "Which wood?", answer: "Oak", answeredBy: ada, answeredAt: AT }],
+        comments: [{ content: "Hurry.", authorType: "user", author: ada, createdAt: AT }],
+      },
+    ],
+  },
+  { mayBeNull: ["directIdeaUuid", "rootIdeaUuid"] },
+)

@@ -5,7 +5,14 @@ import { signature } from "../signature.ts"
 import { line, prose } from "../text.ts"
 import { ElaborationDepth, ElaborationStatus } from "./ideas.ts"
 
-export const QuestionCategory = z.enum(["functional", "non_functional", "business_context", "technical_context", "user_scenario", "scope"])
+export const QuestionCategory = z.enum([
+  "functional",
+  "non_functional",
+  "business_context",
+  "technical_context",
+  "user_scenario",
+  "scope",
+])
 export type QuestionCategory = z.infer<typeof QuestionCategory>
 
 export const QuestionOption = z.object({ id: line(64), label: line(200), description: prose(1000).optional() })
@@ -145,8 +152,17 @@ export const getAlignmentAnchor = signature({
         title: z.string(),
         content: z.string().nullable(),
         createdBy: ActorRef.nullable(),
-        decisions: z.array(z.object({ question: z.string(), answer: z.string(), answeredBy: ActorRef.nullable(), answeredAt: z.string() })),
-        comments: z.array(z.object({ content: z.string(), authorType: z.string(), author: ActorRef.nullable(), createdAt: z.string() })),
+        decisions: z.array(
+          z.object({
+            question: z.string(),
+            answer: z.string(),
+            answeredBy: ActorRef.nullable(),
+            answeredAt: z.string(),
+          }),
+        ),
+        comments: z.array(
+          z.object({ content: z.string(), authorType: z.string(), author: ActorRef.nullable(), createdAt: z.string() }),
+        ),
       }),
     ),
   }),

@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
 import { ada, AT, builder, PAGE, PAGED, referenceRow } from "../../test/examples.ts"
-import { flag, like, line, list, nullable, oneOf, optional, OTHER, paging, PROJECT, prose, TASK, uuid } from "../../test/field-rule.ts"
+import {
+  flag,
+  like,
+  line,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+} from "../../test/field-rule.ts"
 import {
   assignIdea,
   claimIdea,
@@ -45,13 +59,31 @@ const ideaRow: IdeaRow = {
   updatedAt: AT,
 }
 const NULLS_OF_A_ROW = ["parentUuid", "assignee", "elaborationStatus", "elaborationDepth", "createdBy"]
-const related = { uuid: OTHER, title: "Pets", status: "open" as const, derivedStatus: "todo" as const, badgeHint: "open" as const, isContainer: true }
+const related = {
+  uuid: OTHER,
+  title: "Pets",
+  status: "open" as const,
+  derivedStatus: "todo" as const,
+  badgeHint: "open" as const,
+  isContainer: true,
+}
 
 describe("the words for an idea", () => {
-  it("are three statuses that are stored", () => expect(IdeaStatus.options).toEqual(["open", "elaborating", "elaborated"]))
-  it("are four standings that people read", () => expect(DerivedStatus.options).toEqual(["todo", "in_progress", "human_conduct_required", "done"]))
+  it("are three statuses that are stored", () =>
+    expect(IdeaStatus.options).toEqual(["open", "elaborating", "elaborated"]))
+  it("are four standings that people read", () =>
+    expect(DerivedStatus.options).toEqual(["todo", "in_progress", "human_conduct_required", "done"]))
   it("are eight badges, in the order in which an idea passes them", () => {
-    expect(IdeaBadge.options).toEqual(["open", "researching", "answer_questions", "planning", "review_proposal", "building", "verify_work", "done"])
+    expect(IdeaBadge.options).toEqual([
+      "open",
+      "researching",
+      "answer_questions",
+      "planning",
+      "review_proposal",
+      "building",
+      "verify_work",
+      "done",
+    ])
   })
   it("are three depths of questions and three states of the answers", () => {
     expect(ElaborationDepth.options).toEqual(["minimal", "standard", "comprehensive"])
@@ -111,49 +143,83 @@ describe("chorus_edit_idea", () => {
 
 describeInput(assignIdea, {
   smallest: { ideaUuid: IDEA, assigneeType: "agent", assigneeUuid: OTHER },
-  fields: { ideaUuid: uuid, assigneeType: oneOf("agent", "user"), assigneeUuid: uuid, instanceUuid: optional(nullable(line(100))) },
+  fields: {
+    ideaUuid: uuid,
+    assigneeType: oneOf("agent", "user"),
+    assigneeUuid: uuid,
+    instanceUuid: optional(nullable(line(100))),
+  },
 })
 
-describeInput(moveIdea, { smallest: { ideaUuid: IDEA, targetProjectUuid: PROJECT }, fields: { ideaUuid: uuid, targetProjectUuid: uuid } })
+describeInput(moveIdea, {
+  smallest: { ideaUuid: IDEA, targetProjectUuid: PROJECT },
+  fields: { ideaUuid: uuid, targetProjectUuid: uuid },
+})
 
-describeInput(updateIdeaStatus, { smallest: { ideaUuid: IDEA, status: "elaborated" }, fields: { ideaUuid: uuid, status: line(40) } })
+describeInput(updateIdeaStatus, {
+  smallest: { ideaUuid: IDEA, status: "elaborated" },
+  fields: { ideaUuid: uuid, status: line(40) },
+})
 
 describe("retired steps of an idea", () => {
-  it.each([updateIdeaStatus, closeIdea])("$name says that it is retired and stays off the list of tools", ({ does, tool }) => {
-    expect(does).toMatch(/^Retired: /)
-    expect(tool).toBe("hidden")
-  })
+  it.each([updateIdeaStatus, closeIdea])(
+    "$name says that it is retired and stays off the list of tools",
+    ({ does, tool }) => {
+      expect(does).toMatch(/^Retired: /)
+      expect(tool).toBe("hidden")
+    },
+  )
 
   it("answer with a note on what to do instead", () => {
     expect(closeIdea.output.safeParse({ uuid: IDEA, status: "open", assignee: null }).success).toBe(false)
-    expect(closeIdea.output.safeParse({ uuid: IDEA, status: "open", assignee: null, note: "Ideas are no longer closed." }).success).toBe(true)
+    expect(
+      closeIdea.output.safeParse({ uuid: IDEA, status: "open", assignee: null, note: "Ideas are no longer closed." })
+        .success,
+    ).toBe(true)
   })
 })
 
 describeAnswer("IdeaRow", IdeaRow, ideaRow, { mayBeNull: NULLS_OF_A_ROW })
 
-describeAnswer("IdeaDetail", IdeaDetail, {
-  ...ideaRow,
-  content: "With a door for each.",
-  attachments: [],
-  assignee: { ...builder, assignedAt: AT, assignedBy: ada },
-  project: { uuid: PROJECT, name: "House" },
-  elaborationReason: "small enough",
-  parent: related,
-  children: [related],
-  descendantUuids: [OTHER],
-  proposals: [{ uuid: OTHER, title: "Plan", status: "pending" }],
-  reports: [{ uuid: OTHER, title: "Report", proposalUuid: null, createdAt: AT }],
-  references: [referenceRow],
-}, { mayBeNull: [...NULLS_OF_A_ROW, "content", "elaborationReason", "parent"] })
+describeAnswer(
+  "IdeaDetail",
+  IdeaDetail,
+  {
+    ...ideaRow,
+    content: "With a door for each.",
+    attachments: [],
+    assignee: { ...builder, assignedAt: AT, assignedBy: ada },
+    project: { uuid: PROJECT, name: "House" },
+    elaborationReason: "small enough",
+    parent: related,
+    children: [related],
+    descendantUuids: [OTHER],
+    proposals: [{ uuid: OTHER, title: "Plan", status: "pending" }],
+    reports: [{ uuid: OTHER, title: "Report", proposalUuid: null, createdAt: AT }],
+    references: [referenceRow],
+  },
+  { mayBeNull: [...NULLS_OF_A_ROW, "content", "elaborationReason", "parent"] },
+)
 
 describeAnswer("of chorus_get_ideas", getIdeas.output, { ideas: [ideaRow], ...PAGED })
 
-describeAnswer("of chorus_get_idea_tree", getIdeaTree.output, { ideas: [{ ...ideaRow, depth: 1, childUuids: [OTHER] }] })
+describeAnswer("of chorus_get_idea_tree", getIdeaTree.output, {
+  ideas: [{ ...ideaRow, depth: 1, childUuids: [OTHER] }],
+})
 
-describeAnswer("of chorus_claim_idea", claimIdea.output, { uuid: IDEA, status: "elaborating", assignee: builder }, { mayBeNull: ["assignee"] })
+describeAnswer(
+  "of chorus_claim_idea",
+  claimIdea.output,
+  { uuid: IDEA, status: "elaborating", assignee: builder },
+  { mayBeNull: ["assignee"] },
+)
 
-describeAnswer("of chorus_pm_assign_idea", assignIdea.output, { uuid: IDEA, status: "open", assignee: builder, wakeRequested: true, target: null }, { mayBeNull: ["assignee", "target"] })
+describeAnswer(
+  "of chorus_pm_assign_idea",
+  assignIdea.output,
+  { uuid: IDEA, status: "open", assignee: builder, wakeRequested: true, target: null },
+  { mayBeNull: ["assignee", "target"] },
+)
 
 describeAnswer("of chorus_move_idea", moveIdea.output, {
   uuid: IDEA,

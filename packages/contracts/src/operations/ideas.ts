@@ -15,7 +15,16 @@ export const DerivedStatus = z.enum(["todo", "in_progress", "human_conduct_requi
 export type DerivedStatus = z.infer<typeof DerivedStatus>
 
 /** What is going on, or what a person is asked to do. */
-export const IdeaBadge = z.enum(["open", "researching", "answer_questions", "planning", "review_proposal", "building", "verify_work", "done"])
+export const IdeaBadge = z.enum([
+  "open",
+  "researching",
+  "answer_questions",
+  "planning",
+  "review_proposal",
+  "building",
+  "verify_work",
+  "done",
+])
 export type IdeaBadge = z.infer<typeof IdeaBadge>
 
 export const ElaborationDepth = z.enum(["minimal", "standard", "comprehensive"])
@@ -40,7 +49,14 @@ export const IdeaRow = z.object({
 })
 export type IdeaRow = z.infer<typeof IdeaRow>
 
-const IdeaLink = IdeaRow.pick({ uuid: true, title: true, status: true, derivedStatus: true, badgeHint: true, isContainer: true })
+const IdeaLink = IdeaRow.pick({
+  uuid: true,
+  title: true,
+  status: true,
+  derivedStatus: true,
+  badgeHint: true,
+  isContainer: true,
+})
 
 export const IdeaDetail = IdeaRow.extend({
   content: z.string().nullable(),
@@ -52,7 +68,9 @@ export const IdeaDetail = IdeaRow.extend({
   children: z.array(IdeaLink),
   descendantUuids: z.array(z.string()),
   proposals: z.array(z.object({ uuid: z.string(), title: z.string(), status: z.string() })),
-  reports: z.array(z.object({ uuid: z.string(), title: z.string(), proposalUuid: z.string().nullable(), createdAt: z.string() })),
+  reports: z.array(
+    z.object({ uuid: z.string(), title: z.string(), proposalUuid: z.string().nullable(), createdAt: z.string() }),
+  ),
   references: z.array(ReferenceRow),
 })
 export type IdeaDetail = z.infer<typeof IdeaDetail>
@@ -161,7 +179,12 @@ export const assignIdea = signature({
   needs: "idea:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ ideaUuid: IdeaId, assigneeType: z.enum(["agent", "user"]), assigneeUuid: z.uuid(), instanceUuid: line(100).nullable().optional() }),
+  input: z.object({
+    ideaUuid: IdeaId,
+    assigneeType: z.enum(["agent", "user"]),
+    assigneeUuid: z.uuid(),
+    instanceUuid: line(100).nullable().optional(),
+  }),
   output: IdeaStep.extend({ wakeRequested: z.boolean(), target: z.null() }),
 })
 

@@ -8,7 +8,12 @@ const count = z.number().int()
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 
 /** How long finished tasks took from their first start to done, in hours. */
-export const CycleTime = z.object({ count, medianHours: z.number().nullable(), p85Hours: z.number().nullable(), longestHours: z.number().nullable() })
+export const CycleTime = z.object({
+  count,
+  medianHours: z.number().nullable(),
+  p85Hours: z.number().nullable(),
+  longestHours: z.number().nullable(),
+})
 export type CycleTime = z.infer<typeof CycleTime>
 
 export const getFlow = signature({
@@ -49,7 +54,15 @@ export const getSessionTimeline = signature({
         sessionUuid: z.string(),
         sessionName: z.string(),
         agent: ActorRef,
-        stays: z.array(z.object({ taskUuid: z.string(), taskTitle: z.string(), from: z.string(), to: z.string().nullable(), hours: z.number() })),
+        stays: z.array(
+          z.object({
+            taskUuid: z.string(),
+            taskTitle: z.string(),
+            from: z.string(),
+            to: z.string().nullable(),
+            hours: z.number(),
+          }),
+        ),
         hours: z.number(),
       }),
     ),

@@ -7,7 +7,9 @@ import { type OperationName, signatures } from "./signatures.ts"
 function fieldOf(operation: OperationName, path: string): JsonSchema {
   const input = signatures.find(({ name }) => name === operation)?.input ?? z.never()
   const whole = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as JsonSchema
-  const found = path.split(".").reduce<JsonSchema | undefined>((at, name) => plain((at?.items ?? at)?.properties?.[name]), whole)
+  const found = path
+    .split(".")
+    .reduce<JsonSchema | undefined>((at, name) => plain((at?.items ?? at)?.properties?.[name]), whole)
   if (found === undefined) throw new Error(`${operation} has no ${path}`)
   return found
 }
@@ -16,7 +18,15 @@ function plain(schema: JsonSchema | undefined): JsonSchema | undefined {
   return schema?.anyOf?.find(({ type }) => type !== "null") ?? schema
 }
 
-const limitsOf = ({ minLength, maxLength, minItems, maxItems, minimum, maximum, enum: choices }: JsonSchema) => ({ minLength, maxLength, minItems, maxItems, minimum, maximum, choices })
+const limitsOf = ({ minLength, maxLength, minItems, maxItems, minimum, maximum, enum: choices }: JsonSchema) => ({
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+  minimum,
+  maximum,
+  choices,
+})
 const mostOf = (operation: OperationName, path: string) => {
   const { maxLength, maxItems, maximum } = fieldOf(operation, path)
   return maxLength ?? maxItems ?? maximum ?? Number.POSITIVE_INFINITY
@@ -27,11 +37,19 @@ const MADE_AND_CHANGED: readonly [make: OperationName, change: OperationName, fi
   ["chorus_pm_create_idea", "chorus_edit_idea", ["title", "content", "parentUuid", "isContainer"]],
   ["chorus_pm_create_document", "chorus_pm_update_document", ["title", "content"]],
   ["chorus_pm_add_document_draft", "chorus_pm_update_document_draft", ["type", "title", "content"]],
-  ["chorus_pm_add_task_draft", "chorus_pm_update_task_draft", ["title", "description", "storyPoints", "priority", "acceptanceCriteriaItems", "dependsOnDraftUuids"]],
+  [
+    "chorus_pm_add_task_draft",
+    "chorus_pm_update_task_draft",
+    ["title", "description", "storyPoints", "priority", "acceptanceCriteriaItems", "dependsOnDraftUuids"],
+  ],
   ["chorus_pm_create_proposal", "chorus_update_proposal", ["title", "description"]],
   ["chorus_admin_create_project", "chorus_update_project", ["name", "description"]],
   ["chorus_admin_create_project_group", "chorus_admin_update_project_group", ["name", "description"]],
-  ["chorus_create_agent", "chorus_update_agent", ["name", "persona", "systemPrompt", "presets", "permissions", "projectUuids"]],
+  [
+    "chorus_create_agent",
+    "chorus_update_agent",
+    ["name", "persona", "systemPrompt", "presets", "permissions", "projectUuids"],
+  ],
   ["chorus_invite_member", "chorus_update_member", ["name", "email", "role"]],
   ["chorus_update_member", "chorus_update_me", ["name", "email"]],
   ["chorus_create_webhook", "chorus_update_webhook", ["url", "kinds", "allowPrivate"]],
@@ -41,9 +59,12 @@ const MADE_AND_CHANGED: readonly [make: OperationName, change: OperationName, fi
 ]
 
 describe("what can be made", () => {
-  it.each(MADE_AND_CHANGED.flatMap(([make, change, fields]) => fields.filter((field) => field !== "globs").map((field) => ({ make, change, field }))))(
-    "by $make can be changed by $change: $field has the same limits",
-    ({ make, change, field }) => expect(limitsOf(fieldOf(change, field))).toEqual(limitsOf(fieldOf(make, field))),
+  it.each(
+    MADE_AND_CHANGED.flatMap(([make, change, fields]) =>
+      fields.filter((field) => field !== "globs").map((field) => ({ make, change, field })),
+    ),
+  )("by $make can be changed by $change: $field has the same limits", ({ make, change, field }) =>
+    expect(limitsOf(fieldOf(change, field))).toEqual(limitsOf(fieldOf(make, field))),
   )
 
   it("as a reservation can be given up by the same words", () => {
@@ -52,7 +73,9 @@ describe("what can be made", () => {
 
   it("of a task can be changed: its fields have the same limits", () => {
     for (const field of ["title", "description", "priority", "storyPoints", "acceptanceCriteriaItems"]) {
-      expect(limitsOf(fieldOf("chorus_update_task", field)), field).toEqual(limitsOf(fieldOf("chorus_create_tasks", `tasks.${field}`)))
+      expect(limitsOf(fieldOf("chorus_update_task", field)), field).toEqual(
+        limitsOf(fieldOf("chorus_create_tasks", `tasks.${field}`)),
+      )
     }
   })
 })

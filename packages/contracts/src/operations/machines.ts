@@ -7,7 +7,13 @@ import { TeamDecision, TeamFact } from "../teams-facts.ts"
 import { line } from "../text.ts"
 
 /** A terminal on some machine, and what `terminal.*` events patch. */
-export const TerminalRow = StatusRow.extend({ uuid: z.string(), machineUuid: z.string(), machine: z.string(), owner: ActorRef, updatedAt: z.string() })
+export const TerminalRow = StatusRow.extend({
+  uuid: z.string(),
+  machineUuid: z.string(),
+  machine: z.string(),
+  owner: ActorRef,
+  updatedAt: z.string(),
+})
 export type TerminalRow = z.infer<typeof TerminalRow>
 
 export const MachineRow = z.object({
@@ -36,7 +42,12 @@ export const KnownPlugin = PluginOffer.extend({
 export type KnownPlugin = z.infer<typeof KnownPlugin>
 
 /** Something a person asked of a team, waiting for the companion of its machine. */
-export const TeamOrder = z.object({ uuid: z.string(), teamUuid: z.string(), decision: TeamDecision, createdAt: z.string() })
+export const TeamOrder = z.object({
+  uuid: z.string(),
+  teamUuid: z.string(),
+  decision: TeamDecision,
+  createdAt: z.string(),
+})
 export type TeamOrder = z.infer<typeof TeamOrder>
 
 export const reportMachine = signature({

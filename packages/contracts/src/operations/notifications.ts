@@ -72,7 +72,10 @@ export const markNotificationRead = signature({
   tool: "listed",
   input: z
     .object({ notificationUuid: NotificationId.optional(), all: z.boolean().default(false) })
-    .refine(({ notificationUuid, all }) => all || notificationUuid !== undefined, "give notificationUuid, or all: true"),
+    .refine(
+      ({ notificationUuid, all }) => all || notificationUuid !== undefined,
+      "give notificationUuid, or all: true",
+    ),
   output: z.object({ success: z.literal(true), marked: z.number().int(), unreadCount: z.number().int() }),
 })
 

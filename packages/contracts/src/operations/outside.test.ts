@@ -1,22 +1,67 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { AT, builder, PAGE, PAGED, taskRow } from "../../test/examples.ts"
-import { chars, type FieldRule, flag, line, number, oneOf, optional, OTHER, paging, PROJECT, TASK, uuid, whole, wholeOrText } from "../../test/field-rule.ts"
+import {
+  chars,
+  type FieldRule,
+  flag,
+  line,
+  number,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  TASK,
+  uuid,
+  whole,
+  wholeOrText,
+} from "../../test/field-rule.ts"
 import { getFlow, getSessionTimeline } from "./insights.ts"
 import { getPush, notePageInView, PushSubscriptionRow, subscribePush, unsubscribePush } from "./push.ts"
 import { getUsage, reportUsage } from "./usage.ts"
-import { createWebhook, deleteWebhook, DeliveryRow, listDeliveries, listWebhooks, redeliver, updateWebhook, WebhookRow } from "./webhooks.ts"
+import {
+  createWebhook,
+  deleteWebhook,
+  DeliveryRow,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  updateWebhook,
+  WebhookRow,
+} from "./webhooks.ts"
 
 const WEBHOOK = OTHER
 const url: FieldRule = {
   says: "is an http or https address without a name or password",
   takes: ["https://example.org/hook", "http://localhost:9000"],
-  refuses: ["", "example.org", "ftp://example.org", "file:///etc/passwd", "https://ada:pw@example.org", "https://ada@example.org", `https://example.org/${chars(2000)}`, 7, null],
+  refuses: [
+    "",
+    "example.org",
+    "ftp://example.org",
+    "file:///etc/passwd",
+    "https://ada:pw@example.org",
+    "https://ada@example.org",
+    `https://example.org/${chars(2000)}`,
+    7,
+    null,
+  ],
 }
 const oneKind: FieldRule = {
   says: "is a kind of event, exactly or by its noun",
   takes: ["*", "task.*", "task.verified", "task.criteria_checked"],
-  refuses: ["", "task", "*.verified", "task.**", "Task.verified", "task.verified ", "task verified", `task.${chars(80)}`, 7, null],
+  refuses: [
+    "",
+    "task",
+    "*.verified",
+    "task.**",
+    "Task.verified",
+    "task.verified ",
+    "task verified",
+    `task.${chars(80)}`,
+    7,
+    null,
+  ],
 }
 const kinds: FieldRule = {
   says: "is a list of 1 to 50 kinds of events",
@@ -33,7 +78,14 @@ describeInput(createWebhook, {
 describeInput(updateWebhook, {
   smallest: { webhookUuid: WEBHOOK },
   becomes: { webhookUuid: WEBHOOK, renewSecret: false },
-  fields: { webhookUuid: uuid, url: optional(url), kinds: optional(kinds), active: optional(flag), allowPrivate: optional(flag), renewSecret: optional(flag) },
+  fields: {
+    webhookUuid: uuid,
+    url: optional(url),
+    kinds: optional(kinds),
+    active: optional(flag),
+    allowPrivate: optional(flag),
+    renewSecret: optional(flag),
+  },
 })
 
 describeInput(deleteWebhook, { smallest: { webhookUuid: WEBHOOK }, fields: { webhookUuid: uuid } })
@@ -46,41 +98,80 @@ describeInput(listDeliveries, {
   fields: { webhookUuid: uuid, status: optional(oneOf("pending", "delivered", "failed")), ...paging },
 })
 
-describeInput(redeliver, { smallest: { webhookUuid: WEBHOOK, deliveryUuid: TASK }, fields: { webhookUuid: uuid, deliveryUuid: uuid } })
+describeInput(redeliver, {
+  smallest: { webhookUuid: WEBHOOK, deliveryUuid: TASK },
+  fields: { webhookUuid: uuid, deliveryUuid: uuid },
+})
 
 describe("a webhook", () => {
   it("is the business of those who run the workspace", () => {
-    expect(new Set([createWebhook, updateWebhook, deleteWebhook, listWebhooks, listDeliveries, redeliver].map(({ needs }) => needs))).toEqual(new Set(["steward"]))
+    expect(
+      new Set(
+        [createWebhook, updateWebhook, deleteWebhook, listWebhooks, listDeliveries, redeliver].map(
+          ({ needs }) => needs,
+        ),
+      ),
+    ).toEqual(new Set(["steward"]))
   })
 
   it("with a password in its address is refused in words", () => {
-    expect(faults(createWebhook.input, { url: "https://ada:pw@example.org" })).toEqual(["url: must not hold a name or password"])
+    expect(faults(createWebhook.input, { url: "https://ada:pw@example.org" })).toEqual([
+      "url: must not hold a name or password",
+    ])
   })
 
   it("tells its secret when it is made or renewed, and in no list", () => {
-    const row = { uuid: WEBHOOK, projectUuid: null, url: "https://example.org", kinds: ["*"], active: true, allowPrivate: false, createdAt: AT, updatedAt: AT }
+    const row = {
+      uuid: WEBHOOK,
+      projectUuid: null,
+      url: "https://example.org",
+      kinds: ["*"],
+      active: true,
+      allowPrivate: false,
+      createdAt: AT,
+      updatedAt: AT,
+    }
     expect(createWebhook.output.safeParse(row).success).toBe(false)
     expect(updateWebhook.output.parse({ ...row, secret: "s" })).toEqual({ ...row, secret: "s" })
     expect(listWebhooks.output.parse({ webhooks: [{ ...row, secret: "s" }], ...PAGED }).webhooks).toEqual([row])
   })
 })
 
-describeAnswer("WebhookRow", WebhookRow, { uuid: WEBHOOK, projectUuid: PROJECT, url: "https://example.org", kinds: ["task.*"], active: true, allowPrivate: false, createdAt: AT, updatedAt: AT }, {
-  mayBeNull: ["projectUuid"],
-})
+describeAnswer(
+  "WebhookRow",
+  WebhookRow,
+  {
+    uuid: WEBHOOK,
+    projectUuid: PROJECT,
+    url: "https://example.org",
+    kinds: ["task.*"],
+    active: true,
+    allowPrivate: false,
+    createdAt: AT,
+    updatedAt: AT,
+  },
+  {
+    mayBeNull: ["projectUuid"],
+  },
+)
 
-describeAnswer("DeliveryRow", DeliveryRow, {
-  uuid: OTHER,
-  webhookUuid: WEBHOOK,
-  eventId: 17,
-  status: "failed",
-  attempts: 3,
-  nextAttemptAt: AT,
-  responseStatus: 500,
-  error: "Internal Server Error",
-  createdAt: AT,
-  deliveredAt: AT,
-}, { mayBeNull: ["nextAttemptAt", "responseStatus", "error", "deliveredAt"] })
+describeAnswer(
+  "DeliveryRow",
+  DeliveryRow,
+  {
+    uuid: OTHER,
+    webhookUuid: WEBHOOK,
+    eventId: 17,
+    status: "failed",
+    attempts: 3,
+    nextAttemptAt: AT,
+    responseStatus: 500,
+    error: "Internal Server Error",
+    createdAt: AT,
+    deliveredAt: AT,
+  },
+  { mayBeNull: ["nextAttemptAt", "responseStatus", "error", "deliveredAt"] },
+)
 
 const base64url = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64url")
 const bytesOf = (count: number): FieldRule => ({
@@ -88,7 +179,11 @@ const bytesOf = (count: number): FieldRule => ({
   takes: [base64url(count), Buffer.alloc(count, 7).toString("base64").replaceAll("+", "-").replaceAll("/", "_")],
   refuses: ["", base64url(count - 1), base64url(count + 1), `${base64url(count)}!`, 7, null],
 })
-const endpoint: FieldRule = { says: "is an https address", takes: ["https://push.example.org/abc"], refuses: ["", "http://push.example.org", "push.example.org", `https://example.org/${chars(2000)}`, 7, null] }
+const endpoint: FieldRule = {
+  says: "is an https address",
+  takes: ["https://push.example.org/abc"],
+  refuses: ["", "http://push.example.org", "push.example.org", `https://example.org/${chars(2000)}`, 7, null],
+}
 
 describeInput(subscribePush, {
   smallest: { endpoint: "https://push.example.org/abc", keys: { p256dh: base64url(65), auth: base64url(16) } },
@@ -107,7 +202,12 @@ describe.each([getPush, notePageInView])("a browser's call for nothing in partic
   describeInput(signature, { smallest: {}, fields: {} })
 })
 
-describeAnswer("PushSubscriptionRow", PushSubscriptionRow, { uuid: OTHER, browser: "Firefox", createdAt: AT, lastSentAt: AT }, { mayBeNull: ["browser", "lastSentAt"] })
+describeAnswer(
+  "PushSubscriptionRow",
+  PushSubscriptionRow,
+  { uuid: OTHER, browser: "Firefox", createdAt: AT, lastSentAt: AT },
+  { mayBeNull: ["browser", "lastSentAt"] },
+)
 
 describe("what is told about a browser that is called", () => {
   it("holds no way to reach it", () => {
@@ -154,11 +254,26 @@ describeInput(getUsage, {
   },
 })
 
-const totals = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 5, cacheCreationTokens: 1, totalTokens: 18, costUsd: 0.25 }
+const totals = {
+  inputTokens: 10,
+  outputTokens: 2,
+  cacheReadTokens: 5,
+  cacheCreationTokens: 1,
+  totalTokens: 18,
+  costUsd: 0.25,
+}
 
-describeAnswer("of chorus_get_usage", getUsage.output, { total: totals, rows: [{ ...totals, key: null, name: "without a task" }] })
+describeAnswer("of chorus_get_usage", getUsage.output, {
+  total: totals,
+  rows: [{ ...totals, key: null, name: "without a task" }],
+})
 
-describeAnswer("of chorus_report_usage", reportUsage.output, { recorded: true, taskUuid: TASK }, { mayBeNull: ["taskUuid"] })
+describeAnswer(
+  "of chorus_report_usage",
+  reportUsage.output,
+  { recorded: true, taskUuid: TASK },
+  { mayBeNull: ["taskUuid"] },
+)
 
 describeInput(getFlow, {
   smallest: { projectUuid: PROJECT },
@@ -166,7 +281,10 @@ describeInput(getFlow, {
   fields: { projectUuid: uuid, days: optional(wholeOrText(1, 366)), offsetMinutes: optional(wholeOrText(-840, 840)) },
 })
 
-describeInput(getSessionTimeline, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid, since: optional(moment), until: optional(moment) } })
+describeInput(getSessionTimeline, {
+  smallest: { projectUuid: PROJECT },
+  fields: { projectUuid: uuid, since: optional(moment), until: optional(moment) },
+})
 
 const counts = { open: 1, assigned: 0, in_progress: 2, to_verify: 0, done: 3, closed: 0 }
 
@@ -180,7 +298,9 @@ describeAnswer("of chorus_get_flow", getFlow.output, {
 describe("a day of the flow", () => {
   it("counts every status, also one in which nothing stands", () => {
     const { closed: _, ...incomplete } = counts
-    expect(getFlow.output.shape.cumulativeFlow.safeParse([{ day: "2026-03-01", counts: incomplete }]).success).toBe(false)
+    expect(getFlow.output.shape.cumulativeFlow.safeParse([{ day: "2026-03-01", counts: incomplete }]).success).toBe(
+      false,
+    )
   })
 
   it("is written as year, month and day", () => {
@@ -191,6 +311,13 @@ describe("a day of the flow", () => {
 describeAnswer("of chorus_get_session_timeline", getSessionTimeline.output, {
   since: AT,
   until: AT,
-  lanes: [{ sessionUuid: OTHER, sessionName: "saw", agent: builder, stays: [{ taskUuid: TASK, taskTitle: taskRow.title, from: AT, to: null, hours: 1.5 }], hours: 1.5 }],
+  lanes: [
+    {
+      sessionUuid: OTHER,
+      sessionName: "saw",
+      agent: builder,
+      stays: [{ taskUuid: TASK, taskTitle: taskRow.title, from: AT, to: null, hours: 1.5 }],
+      hours: 1.5,
+    },
+  ],
 })
-

@@ -3,7 +3,11 @@ import { ProjectId } from "../id.ts"
 import { signature } from "../signature.ts"
 
 /** What a project is to one person: when they were last there, and whether they keep it at hand. */
-export const ProjectVisit = z.object({ projectUuid: z.string(), lastVisitedAt: z.string(), pinnedAt: z.string().nullable() })
+export const ProjectVisit = z.object({
+  projectUuid: z.string(),
+  lastVisitedAt: z.string(),
+  pinnedAt: z.string().nullable(),
+})
 export type ProjectVisit = z.infer<typeof ProjectVisit>
 
 export const listVisits = signature({

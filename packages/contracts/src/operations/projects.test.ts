@@ -24,7 +24,11 @@ import {
 const GROUP = OTHER
 const SWITCHES = ["allowSelfApproval", "allowSelfVerify", "requireReview", "requireTaskReview", "exclusiveWork"]
 
-describeInput(listProjects, { smallest: {}, becomes: { ...PAGE, includeArchived: false }, fields: { includeArchived: optional(flag), ...paging } })
+describeInput(listProjects, {
+  smallest: {},
+  becomes: { ...PAGE, includeArchived: false },
+  fields: { includeArchived: optional(flag), ...paging },
+})
 
 describe.each([getProject, getProjectSettings, visitProject])("an operation on one project", (signature) => {
   describeInput(signature, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid } })
@@ -37,13 +41,22 @@ describeInput(createProject, {
 
 describeInput(updateProject, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, name: optional(line(256)), description: optional(nullable(prose(20_000))), status: optional(oneOf("active", "archived")) },
+  fields: {
+    projectUuid: uuid,
+    name: optional(line(256)),
+    description: optional(nullable(prose(20_000))),
+    status: optional(oneOf("active", "archived")),
+  },
 })
 
-describeInput(moveProject, { smallest: { projectUuid: PROJECT, groupUuid: null }, fields: { projectUuid: uuid, groupUuid: nullable(uuid) } })
+describeInput(moveProject, {
+  smallest: { projectUuid: PROJECT, groupUuid: null },
+  fields: { projectUuid: uuid, groupUuid: nullable(uuid) },
+})
 
 describe("chorus_admin_move_project_to_group", () => {
-  it("does not take a forgotten group for none", () => expect(moveProject.input.safeParse({ projectUuid: PROJECT }).success).toBe(false))
+  it("does not take a forgotten group for none", () =>
+    expect(moveProject.input.safeParse({ projectUuid: PROJECT }).success).toBe(false))
 })
 
 describeInput(listGroups, { smallest: {}, becomes: PAGE, fields: paging })
@@ -52,7 +65,10 @@ describe.each([getGroup, deleteGroup, getGroupDashboard])("an operation on one g
   describeInput(signature, { smallest: { groupUuid: GROUP }, fields: { groupUuid: uuid } })
 })
 
-describeInput(createGroup, { smallest: { name: "Village" }, fields: { name: line(256), description: optional(prose(20_000)) } })
+describeInput(createGroup, {
+  smallest: { name: "Village" },
+  fields: { name: line(256), description: optional(prose(20_000)) },
+})
 
 describeInput(updateGroup, {
   smallest: { groupUuid: GROUP },
@@ -66,19 +82,31 @@ describeInput(updateProjectSettings, {
 
 describe("the settings of a project", () => {
   it("are all off until a person turns them on", () => {
-    expect(ProjectSettings.parse({})).toEqual({ allowSelfApproval: false, allowSelfVerify: false, requireReview: false, requireTaskReview: false, exclusiveWork: false })
+    expect(ProjectSettings.parse({})).toEqual({
+      allowSelfApproval: false,
+      allowSelfVerify: false,
+      requireReview: false,
+      requireTaskReview: false,
+      exclusiveWork: false,
+    })
   })
 
   it("are changed by a person, never by an agent", () => expect(updateProjectSettings.needs).toBe("person"))
 
   it("that a change does not name stay as they are", () => {
-    expect(updateProjectSettings.input.parse({ projectUuid: PROJECT, requireReview: true })).toEqual({ projectUuid: PROJECT, requireReview: true })
+    expect(updateProjectSettings.input.parse({ projectUuid: PROJECT, requireReview: true })).toEqual({
+      projectUuid: PROJECT,
+      requireReview: true,
+    })
   })
 })
 
 describeInput(listVisits, { smallest: {}, fields: {} })
 
-describeInput(pinProject, { smallest: { projectUuid: PROJECT, pinned: true }, fields: { projectUuid: uuid, pinned: flag } })
+describeInput(pinProject, {
+  smallest: { projectUuid: PROJECT, pinned: true },
+  fields: { projectUuid: uuid, pinned: flag },
+})
 
 describeInput(getActivity, {
   smallest: { projectUuid: PROJECT },
@@ -90,15 +118,30 @@ describeAnswer("ProjectRow", ProjectRow, projectRow, { mayBeNull: ["description"
 
 describeAnswer("GroupRow", GroupRow, groupRow, { mayBeNull: ["description"] })
 
-describeAnswer("ProjectVisit", ProjectVisit, { projectUuid: PROJECT, lastVisitedAt: AT, pinnedAt: AT }, { mayBeNull: ["pinnedAt"] })
+describeAnswer(
+  "ProjectVisit",
+  ProjectVisit,
+  { projectUuid: PROJECT, lastVisitedAt: AT, pinnedAt: AT },
+  { mayBeNull: ["pinnedAt"] },
+)
 
-describeAnswer("ActivityRow", ActivityRow, activityRow, { mayBeNull: ["projectUuid", "targetTitle", "sessionUuid", "sessionName"] })
+describeAnswer("ActivityRow", ActivityRow, activityRow, {
+  mayBeNull: ["projectUuid", "targetTitle", "sessionUuid", "sessionName"],
+})
 
-describeAnswer("of chorus_list_projects", listProjects.output, { projects: [{ ...projectRow, _count: { ideas: 1, tasks: 5, openTasks: 2 } }], ...PAGED })
+describeAnswer("of chorus_list_projects", listProjects.output, {
+  projects: [{ ...projectRow, _count: { ideas: 1, tasks: 5, openTasks: 2 } }],
+  ...PAGED,
+})
 
 describeAnswer("of chorus_get_project_groups", listGroups.output, { groups: [groupRow], ungroupedCount: 3, ...PAGED })
 
-describeAnswer("of chorus_get_project_group", getGroup.output, { ...groupRow, projects: [{ uuid: PROJECT, name: "House", description: null }] }, { mayBeNull: ["description"] })
+describeAnswer(
+  "of chorus_get_project_group",
+  getGroup.output,
+  { ...groupRow, projects: [{ uuid: PROJECT, name: "House", description: null }] },
+  { mayBeNull: ["description"] },
+)
 
 const numbers = { totalTasks: 4, completedTasks: 1, completionRate: 25, openIdeas: 2, activeProposals: 1 }
 

@@ -32,7 +32,14 @@ export const listProjects = signature({
   kind: "read",
   tool: "listed",
   input: z.object({ ...pageInput, includeArchived: z.boolean().default(false) }),
-  output: z.object({ projects: z.array(ProjectRow.extend({ _count: z.object({ ideas: z.number().int(), tasks: z.number().int(), openTasks: z.number().int() }) })), ...pageOutput }),
+  output: z.object({
+    projects: z.array(
+      ProjectRow.extend({
+        _count: z.object({ ideas: z.number().int(), tasks: z.number().int(), openTasks: z.number().int() }),
+      }),
+    ),
+    ...pageOutput,
+  }),
 })
 
 export const getProject = signature({

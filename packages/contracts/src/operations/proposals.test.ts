@@ -1,7 +1,22 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { ada, AT, builder, PAGE, PAGED, referenceRow } from "../../test/examples.ts"
-import { filled, like, line, list, nullable, number, oneOf, optional, OTHER, paging, PROJECT, prose, TASK, uuid } from "../../test/field-rule.ts"
+import {
+  filled,
+  like,
+  line,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+} from "../../test/field-rule.ts"
 import {
   approveProposal,
   closeProposal,
@@ -54,7 +69,12 @@ describe("the words for a proposal", () => {
 describeInput(getProposals, {
   smallest: { projectUuid: PROJECT },
   becomes: { projectUuid: PROJECT, ...PAGE },
-  fields: { projectUuid: uuid, status: optional(oneOf("draft", "pending", "approved", "closed")), ideaUuid: optional(uuid), ...paging },
+  fields: {
+    projectUuid: uuid,
+    status: optional(oneOf("draft", "pending", "approved", "closed")),
+    ideaUuid: optional(uuid),
+    ...paging,
+  },
 })
 
 describeInput(getProposal, {
@@ -82,14 +102,23 @@ describeInput(createProposal, {
 })
 
 describe("a task draft given with its proposal", () => {
-  const withDraft = (change: object) => createProposal.input.safeParse({ projectUuid: PROJECT, title: "x", inputType: "idea", inputUuids: [], taskDrafts: [{ ...taskDraft, ...change }] }).success
+  const withDraft = (change: object) =>
+    createProposal.input.safeParse({
+      projectUuid: PROJECT,
+      title: "x",
+      inputType: "idea",
+      inputUuids: [],
+      taskDrafts: [{ ...taskDraft, ...change }],
+    }).success
 
   it("may have a key, by which others of the batch depend on it", () => {
     expect(withDraft({ key: "hole", dependsOnDraftUuids: ["frame", OTHER] })).toBe(true)
   })
 
   it("has at least one criterion and at most fifty", () => {
-    const takes = [0, 1, 50, 51].filter((length) => withDraft({ acceptanceCriteriaItems: Array.from({ length }, () => criterion) }))
+    const takes = [0, 1, 50, 51].filter((length) =>
+      withDraft({ acceptanceCriteriaItems: Array.from({ length }, () => criterion) }),
+    )
     expect(takes).toEqual([1, 50])
   })
 
@@ -125,17 +154,34 @@ describeInput(submitPlan, {
     "tasks.0.description": optional(prose(50_000)),
     "tasks.0.priority": optional(oneOf("low", "medium", "high")),
     "tasks.0.storyPoints": optional(number(0, 10_000)),
-    "tasks.0.criteria": list({ ...like(criterion), takes: ["The cat gets in.", criterion, { ...criterion, required: false, command: "npm test" }], refuses: ["", 7, null, {}] }, 1, 50),
+    "tasks.0.criteria": list(
+      {
+        ...like(criterion),
+        takes: ["The cat gets in.", criterion, { ...criterion, required: false, command: "npm test" }],
+        refuses: ["", 7, null, {}],
+      },
+      1,
+      50,
+    ),
     "tasks.0.dependsOn": optional(list(line(64), 0, 100)),
   },
 })
 
-describeInput(approveProposal, { smallest: { proposalUuid: PROPOSAL }, fields: { proposalUuid: uuid, reviewNote: optional(prose(10_000)) } })
+describeInput(approveProposal, {
+  smallest: { proposalUuid: PROPOSAL },
+  fields: { proposalUuid: uuid, reviewNote: optional(prose(10_000)) },
+})
 
-describeInput(revokeProposal, { smallest: { proposalUuid: PROPOSAL }, fields: { proposalUuid: uuid, reviewNote: optional(prose(10_000)) } })
+describeInput(revokeProposal, {
+  smallest: { proposalUuid: PROPOSAL },
+  fields: { proposalUuid: uuid, reviewNote: optional(prose(10_000)) },
+})
 
 describe.each([rejectProposal, closeProposal])("sending a proposal back or closing it", (signature) => {
-  describeInput(signature, { smallest: { proposalUuid: PROPOSAL, reviewNote: "Smaller, please." }, fields: { proposalUuid: uuid, reviewNote: filled(prose(10_000)) } })
+  describeInput(signature, {
+    smallest: { proposalUuid: PROPOSAL, reviewNote: "Smaller, please." },
+    fields: { proposalUuid: uuid, reviewNote: filled(prose(10_000)) },
+  })
 
   it("asks for the reason in words", () => {
     expect(faults(signature.input, { proposalUuid: PROPOSAL, reviewNote: " " })).toEqual(["reviewNote: must say why"])
@@ -144,25 +190,65 @@ describe.each([rejectProposal, closeProposal])("sending a proposal back or closi
 
 describeAnswer("ProposalRow", ProposalRow, proposalRow, { mayBeNull: NULLS_OF_A_ROW })
 
-describeAnswer("ProposalDetail", ProposalDetail, {
-  ...proposalRow,
-  description: "In the kitchen door.",
-  project: { uuid: PROJECT, name: "House" },
-  review: { reviewedBy: ada, reviewNote: null, reviewedAt: AT },
-  section: "full",
-  references: [referenceRow],
-  documentDraftIndex: [{ uuid: OTHER, type: "prd", title: "Why", version: 1, updatedAt: AT, contentLength: 5 }],
-  taskDraftIndex: [{ uuid: OTHER, title: "Cut", storyPoints: 1, priority: null, dependsOnDraftUuids: [], version: 1, updatedAt: AT, acceptanceCriteriaCount: 1 }],
-  documentDrafts: [{ uuid: OTHER, type: "prd", title: "Why", content: "Cats.", version: 1, updatedAt: AT }],
-  taskDrafts: [{ uuid: OTHER, title: "Cut", description: null, storyPoints: null, priority: "low", acceptanceCriteriaItems: [criterion], dependsOnDraftUuids: [], version: 1, updatedAt: AT }],
-  materializedTasks: [{ draftUuid: OTHER, taskUuid: TASK, title: "Cut" }],
-  materializedDocuments: [{ draftUuid: OTHER, documentUuid: TASK, title: "Why" }],
-}, {
-  mayBeNull: [...NULLS_OF_A_ROW, "description", "review"],
-  mayBeLeftOut: ["documentDraftIndex", "taskDraftIndex", "documentDrafts", "taskDrafts", "materializedTasks", "materializedDocuments"],
-})
+describeAnswer(
+  "ProposalDetail",
+  ProposalDetail,
+  {
+    ...proposalRow,
+    description: "In the kitchen door.",
+    project: { uuid: PROJECT, name: "House" },
+    review: { reviewedBy: ada, reviewNote: null, reviewedAt: AT },
+    section: "full",
+    references: [referenceRow],
+    documentDraftIndex: [{ uuid: OTHER, type: "prd", title: "Why", version: 1, updatedAt: AT, contentLength: 5 }],
+    taskDraftIndex: [
+      {
+        uuid: OTHER,
+        title: "Cut",
+        storyPoints: 1,
+        priority: null,
+        dependsOnDraftUuids: [],
+        version: 1,
+        updatedAt: AT,
+        acceptanceCriteriaCount: 1,
+      },
+    ],
+    documentDrafts: [{ uuid: OTHER, type: "prd", title: "Why", content: "Cats.", version: 1, updatedAt: AT }],
+    taskDrafts: [
+      {
+        uuid: OTHER,
+        title: "Cut",
+        description: null,
+        storyPoints: null,
+        priority: "low",
+        acceptanceCriteriaItems: [criterion],
+        dependsOnDraftUuids: [],
+        version: 1,
+        updatedAt: AT,
+      },
+    ],
+    materializedTasks: [{ draftUuid: OTHER, taskUuid: TASK, title: "Cut" }],
+    materializedDocuments: [{ draftUuid: OTHER, documentUuid: TASK, title: "Why" }],
+  },
+  {
+    mayBeNull: [...NULLS_OF_A_ROW, "description", "review"],
+    mayBeLeftOut: [
+      "documentDraftIndex",
+      "taskDraftIndex",
+      "documentDrafts",
+      "taskDrafts",
+      "materializedTasks",
+      "materializedDocuments",
+    ],
+  },
+)
 
-describeAnswer("ProposalIssue", ProposalIssue, { id: "E-CYCLE", level: "error", message: "Tasks wait for each other.", field: "tasks" }, { mayBeLeftOut: ["field"] })
+describeAnswer(
+  "ProposalIssue",
+  ProposalIssue,
+  { id: "E-CYCLE", level: "error", message: "Tasks wait for each other.", field: "tasks" },
+  { mayBeLeftOut: ["field"] },
+)
 
 describeAnswer("of chorus_get_proposals", getProposals.output, { proposals: [proposalRow], ...PAGED })
 
@@ -199,4 +285,3 @@ describe("retired names of a proposal's steps", () => {
     [revokeProposal, "chorus_admin_revoke_proposal"],
   ])("$0.name still answers to %s", ({ aliases }, alias) => expect(aliases).toEqual([alias]))
 })
-

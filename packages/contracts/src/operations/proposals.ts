@@ -5,7 +5,15 @@ import { pageInput, pageOutput } from "../page.ts"
 import { signature } from "../signature.ts"
 import { line, prose } from "../text.ts"
 import { CriterionInput } from "./criteria.ts"
-import { DocumentDraft, DocumentDraftIndex, DocumentDraftInput, Priority, TaskDraft, TaskDraftIndex, TaskDraftInput } from "./drafts.ts"
+import {
+  DocumentDraft,
+  DocumentDraftIndex,
+  DocumentDraftInput,
+  Priority,
+  TaskDraft,
+  TaskDraftIndex,
+  TaskDraftInput,
+} from "./drafts.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 
 export const ProposalStatus = z.enum(["draft", "pending", "approved", "closed"])
@@ -36,7 +44,9 @@ export type ProposalRow = z.infer<typeof ProposalRow>
 export const ProposalDetail = ProposalRow.extend({
   description: z.string().nullable(),
   project: z.object({ uuid: z.string(), name: z.string() }),
-  review: z.object({ reviewedBy: ActorRef.nullable(), reviewNote: z.string().nullable(), reviewedAt: z.string().nullable() }).nullable(),
+  review: z
+    .object({ reviewedBy: ActorRef.nullable(), reviewNote: z.string().nullable(), reviewedAt: z.string().nullable() })
+    .nullable(),
   section: z.enum(["basic", "documents", "tasks", "full"]),
   references: z.array(ReferenceRow),
   documentDraftIndex: z.array(DocumentDraftIndex).optional(),
@@ -44,7 +54,9 @@ export const ProposalDetail = ProposalRow.extend({
   documentDrafts: z.array(DocumentDraft).optional(),
   taskDrafts: z.array(TaskDraft).optional(),
   materializedTasks: z.array(z.object({ draftUuid: z.string(), taskUuid: z.string(), title: z.string() })).optional(),
-  materializedDocuments: z.array(z.object({ draftUuid: z.string(), documentUuid: z.string(), title: z.string() })).optional(),
+  materializedDocuments: z
+    .array(z.object({ draftUuid: z.string(), documentUuid: z.string(), title: z.string() }))
+    .optional(),
 })
 export type ProposalDetail = z.infer<typeof ProposalDetail>
 
@@ -63,7 +75,10 @@ const Step = z.object({ uuid: z.string(), title: z.string(), status: ProposalSta
 const reviewNote = prose(10_000).refine((text) => text.trim() !== "", "must say why")
 
 /** In a batch a task may be named by `key`, and depend on others by their keys. */
-const KeyedTaskDraft = TaskDraftInput.extend({ key: line(64).optional(), dependsOnDraftUuids: z.array(line(64)).max(100).optional() })
+const KeyedTaskDraft = TaskDraftInput.extend({
+  key: line(64).optional(),
+  dependsOnDraftUuids: z.array(line(64)).max(100).optional(),
+})
 
 export const getProposals = signature({
   name: "chorus_get_proposals",
@@ -71,7 +86,12 @@ export const getProposals = signature({
   needs: "proposal:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, status: ProposalStatus.optional(), ideaUuid: IdeaId.optional(), ...pageInput }),
+  input: z.object({
+    projectUuid: ProjectId,
+    status: ProposalStatus.optional(),
+    ideaUuid: IdeaId.optional(),
+    ...pageInput,
+  }),
   output: z.object({ proposals: z.array(ProposalRow), ...pageOutput }),
 })
 
@@ -81,7 +101,10 @@ export const getProposal = signature({
   needs: "proposal:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ proposalUuid: ProposalId, section: z.enum(["basic", "documents", "tasks", "full"]).default("basic") }),
+  input: z.object({
+    proposalUuid: ProposalId,
+    section: z.enum(["basic", "documents", "tasks", "full"]).default("basic"),
+  }),
   output: ProposalDetail,
 })
 
@@ -101,7 +124,11 @@ export const createProposal = signature({
     documentDrafts: z.array(DocumentDraftInput).max(50).optional(),
     taskDrafts: z.array(KeyedTaskDraft).max(200).optional(),
   }),
-  output: Step.extend({ documentDrafts: z.array(DraftRef), taskDrafts: z.array(DraftRef), note: z.string().optional() }),
+  output: Step.extend({
+    documentDrafts: z.array(DraftRef),
+    taskDrafts: z.array(DraftRef),
+    note: z.string().optional(),
+  }),
 })
 
 export const updateProposal = signature({
@@ -110,7 +137,11 @@ export const updateProposal = signature({
   needs: "proposal:write",
   kind: "write",
   tool: "none",
-  input: z.object({ proposalUuid: ProposalId, title: line().optional(), description: prose(50_000).nullable().optional() }),
+  input: z.object({
+    proposalUuid: ProposalId,
+    title: line().optional(),
+    description: prose(50_000).nullable().optional(),
+  }),
   output: Step,
 })
 
@@ -158,13 +189,21 @@ export const submitPlan = signature({
           description: prose(50_000).optional(),
           priority: Priority.optional(),
           storyPoints: z.number().min(0).max(10_000).optional(),
-          criteria: z.array(z.union([line(2000), CriterionInput])).min(1).max(50),
+          criteria: z
+            .array(z.union([line(2000), CriterionInput]))
+            .min(1)
+            .max(50),
           dependsOn: z.array(line(64)).max(100).optional(),
         }),
       )
       .max(200),
   }),
-  output: Step.extend({ revision: z.number().int(), documentDrafts: z.array(DraftRef), taskDrafts: z.array(DraftRef), ...Validation.shape }),
+  output: Step.extend({
+    revision: z.number().int(),
+    documentDrafts: z.array(DraftRef),
+    taskDrafts: z.array(DraftRef),
+    ...Validation.shape,
+  }),
 })
 
 export const approveProposal = signature({

@@ -4,7 +4,14 @@ import { line } from "../text.ts"
 
 /** The address a browser's push service gave it; only its maker's servers are such addresses. */
 const endpoint = z.url({ protocol: /^https$/ }).max(2000)
-const bytes = (count: number) => z.string().max(200).refine((text) => /^[\w-]+=*$/.test(text) && Math.floor((text.replaceAll("=", "").length * 3) / 4) === count, `must be ${count} bytes in base64url`)
+const bytes = (count: number) =>
+  z
+    .string()
+    .max(200)
+    .refine(
+      (text) => /^[\w-]+=*$/.test(text) && Math.floor((text.replaceAll("=", "").length * 3) / 4) === count,
+      `must be ${count} bytes in base64url`,
+    )
 
 export const PushSubscriptionRow = z.object({
   uuid: z.string(),

@@ -10,7 +10,12 @@ export type ReferenceType = z.infer<typeof ReferenceType>
 export const WebAddress = line(2048).pipe(z.url({ protocol: /^https?$/ }))
 
 /** A link to something outside, as it is given together with the thing it belongs to. */
-export const ReferenceInput = z.object({ type: ReferenceType, url: WebAddress, title: line(), notes: prose(4000).optional() })
+export const ReferenceInput = z.object({
+  type: ReferenceType,
+  url: WebAddress,
+  title: line(),
+  notes: prose(4000).optional(),
+})
 export type ReferenceInput = z.infer<typeof ReferenceInput>
 
 export const ReferenceRow = z.object({
@@ -33,7 +38,11 @@ export const addReference = signature({
   needs: "document:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ targetType: z.enum(["idea", "proposal", "task", "document"]), targetUuid: z.uuid(), ...ReferenceInput.shape }),
+  input: z.object({
+    targetType: z.enum(["idea", "proposal", "task", "document"]),
+    targetUuid: z.uuid(),
+    ...ReferenceInput.shape,
+  }),
   output: ReferenceRow,
 })
 

@@ -30,7 +30,9 @@ export const DraftChange = z.object({
   title: z.string(),
   change: z.enum(["added", "removed", "changed", "same"]),
   /** The fields that differ. Long text comes as a unified diff instead of twice. */
-  fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown(), patch: z.string().optional() })),
+  fields: z.array(
+    z.object({ field: z.string(), before: z.unknown(), after: z.unknown(), patch: z.string().optional() }),
+  ),
 })
 export type DraftChange = z.infer<typeof DraftChange>
 
@@ -40,12 +42,18 @@ export const compareProposalRevisions = signature({
   needs: "proposal:read",
   kind: "read",
   tool: "none",
-  input: z.object({ proposalUuid: ProposalId, from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1).optional() }),
+  input: z.object({
+    proposalUuid: ProposalId,
+    from: z.coerce.number().int().min(1),
+    to: z.coerce.number().int().min(1).optional(),
+  }),
   output: z.object({
     from: z.number().int(),
     /** Null is the present state. */
     to: z.number().int().nullable(),
-    proposal: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown(), patch: z.string().optional() })),
+    proposal: z.array(
+      z.object({ field: z.string(), before: z.unknown(), after: z.unknown(), patch: z.string().optional() }),
+    ),
     drafts: z.array(DraftChange),
   }),
 })

@@ -32,11 +32,21 @@ export const search = signature({
       scopeUuid: z.uuid().optional(),
       entityTypes: z.array(SearchKind).max(6).optional(),
     })
-    .refine(({ scope, scopeUuid }) => scope === "global" || scopeUuid !== undefined, { path: ["scopeUuid"], message: "must name the group or project of this scope" }),
+    .refine(({ scope, scopeUuid }) => scope === "global" || scopeUuid !== undefined, {
+      path: ["scopeUuid"],
+      message: "must name the group or project of this scope",
+    }),
   output: z.object({
     results: z.array(SearchResult),
     /** How many of each kind are in `results`, at most 50 together. */
-    counts: z.object({ tasks: count, ideas: count, proposals: count, documents: count, projects: count, projectGroups: count }),
+    counts: z.object({
+      tasks: count,
+      ideas: count,
+      proposals: count,
+      documents: count,
+      projects: count,
+      projectGroups: count,
+    }),
   }),
 })
 
@@ -46,7 +56,15 @@ export const searchMentionables = signature({
   needs: "anyone",
   kind: "read",
   tool: "listed",
-  input: z.object({ query: prose(200), limit: z.coerce.number().int().catch(10).transform((n) => Math.min(100, Math.max(1, n))).default(10) }),
+  input: z.object({
+    query: prose(200),
+    limit: z.coerce
+      .number()
+      .int()
+      .catch(10)
+      .transform((n) => Math.min(100, Math.max(1, n)))
+      .default(10),
+  }),
   output: z.object({
     results: z.array(
       z.object({

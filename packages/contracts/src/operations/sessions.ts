@@ -65,7 +65,11 @@ export const getSession = signature({
   kind: "read",
   tool: "listed",
   input: z.object({ sessionUuid }),
-  output: SessionRow.extend({ checkins: z.array(stay), activeCheckins: z.array(stay), sessionTaskCheckins: z.array(stay) }),
+  output: SessionRow.extend({
+    checkins: z.array(stay),
+    activeCheckins: z.array(stay),
+    sessionTaskCheckins: z.array(stay),
+  }),
 })
 
 export const createSession = signature({
@@ -123,7 +127,12 @@ export const checkOut = signature({
   kind: "write",
   tool: "listed",
   input: z.object({ sessionUuid, taskUuid: TaskId }),
-  output: z.object({ sessionUuid: z.string(), taskUuid: z.string(), checkedOut: z.boolean(), checkoutAt: z.string().nullable() }),
+  output: z.object({
+    sessionUuid: z.string(),
+    taskUuid: z.string(),
+    checkedOut: z.boolean(),
+    checkoutAt: z.string().nullable(),
+  }),
 })
 
 export const heartbeat = signature({

@@ -15,7 +15,11 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-const named = all.map((signature) => ({ name: signature.name, signature, takes: z.toJSONSchema(signature.input, { io: "input", unrepresentable: "any" }) as JsonSchema }))
+const named = all.map((signature) => ({
+  name: signature.name,
+  signature,
+  takes: z.toJSONSchema(signature.input, { io: "input", unrepresentable: "any" }) as JsonSchema,
+}))
 
 describe("the list of operations", () => {
   it("holds every signature that the families state, and no other", () => {
@@ -51,7 +55,8 @@ describe.each(named)("$name", ({ signature, takes }) => {
     expect(signature.does).not.toMatch(/\n| {2}/)
   })
 
-  it("asks for a need there is", () => expect([...PERMISSIONS, "nobody", "anyone", "person", "steward"]).toContain(signature.needs))
+  it("asks for a need there is", () =>
+    expect([...PERMISSIONS, "nobody", "anyone", "person", "steward"]).toContain(signature.needs))
 
   it("takes an object, and says which to programs in other languages", () => {
     expect(takes.type).toBe("object")
@@ -65,7 +70,11 @@ describe.each(named)("$name", ({ signature, takes }) => {
   })
 
   it("takes for an id only what is one", () => {
-    expect(idFields(takes).filter(({ format }) => format !== "uuid").map(({ path }) => path)).toEqual(KEYS_IN_PLACE_OF_IDS[signature.name] ?? [])
+    expect(
+      idFields(takes)
+        .filter(({ format }) => format !== "uuid")
+        .map(({ path }) => path),
+    ).toEqual(KEYS_IN_PLACE_OF_IDS[signature.name] ?? [])
   })
 })
 
@@ -78,7 +87,11 @@ const KEYS_IN_PLACE_OF_IDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe("who may do what", () => {
-  const namesOf = (which: (signature: Signature) => boolean) => all.filter(which).map(({ name }) => name).sort()
+  const namesOf = (which: (signature: Signature) => boolean) =>
+    all
+      .filter(which)
+      .map(({ name }) => name)
+      .sort()
 
   it("is open to nobody in particular for two questions only", () => {
     expect(namesOf(({ needs }) => needs === "nobody")).toEqual(["chorus_health", "chorus_version"])
@@ -105,11 +118,16 @@ describe("who may do what", () => {
   })
 
   it("asks for more than reading before something changes, but for answering and for saying where one works", () => {
-    expect(namesOf(({ kind, needs }) => kind === "write" && needs.endsWith(":read"))).toEqual(["chorus_answer_elaboration", "chorus_session_checkin_task"])
+    expect(namesOf(({ kind, needs }) => kind === "write" && needs.endsWith(":read"))).toEqual([
+      "chorus_answer_elaboration",
+      "chorus_session_checkin_task",
+    ])
   })
 
   it("asks for no more than reading to read, but for checking what one is about to submit", () => {
-    expect(namesOf(({ kind, needs }) => kind === "read" && /:(write|admin)$/.test(needs))).toEqual(["chorus_pm_validate_proposal"])
+    expect(namesOf(({ kind, needs }) => kind === "read" && /:(write|admin)$/.test(needs))).toEqual([
+      "chorus_pm_validate_proposal",
+    ])
   })
 
   it("asks for the right to administer where the name says so, but for projects and their groups", () => {
@@ -123,7 +141,9 @@ describe("who may do what", () => {
   })
 
   it("approves, verifies, closes and deletes nothing without it, but what is one's own or everybody's", () => {
-    expect(namesOf(({ name, needs }) => /_(approve|verify|close|delete)_/.test(name) && !needs.endsWith(":admin"))).toEqual([
+    expect(
+      namesOf(({ name, needs }) => /_(approve|verify|close|delete)_/.test(name) && !needs.endsWith(":admin")),
+    ).toEqual([
       "chorus_admin_delete_project_group",
       "chorus_close_session",
       "chorus_delete_comment",
@@ -134,7 +154,8 @@ describe("who may do what", () => {
 
 describe("lists that come in pages", () => {
   const PAGING = ["page", "pageSize", "returned", "total"]
-  const answerOf = ({ output }: Signature) => (z.toJSONSchema(output, { io: "output", unrepresentable: "any" }) as JsonSchema).properties ?? {}
+  const answerOf = ({ output }: Signature) =>
+    (z.toJSONSchema(output, { io: "output", unrepresentable: "any" }) as JsonSchema).properties ?? {}
   const paged = named.filter(({ takes }) => "pageSize" in (takes.properties ?? {}))
 
   it("are many", () => expect(paged.length).toBeGreaterThan(15))
@@ -144,14 +165,21 @@ describe("lists that come in pages", () => {
   })
 
   it.each(paged)("$name answers one list besides", ({ signature }) => {
-    const lists = Object.entries(answerOf(signature)).filter(([, schema]) => schema.type === "array").map(([name]) => name)
+    const lists = Object.entries(answerOf(signature))
+      .filter(([, schema]) => schema.type === "array")
+      .map(([name]) => name)
     expect(lists).toHaveLength(1)
   })
 })
 
 describe("an agent's tools", () => {
   it("may be called without being listed where programs call them, or where they are seldom needed", () => {
-    expect(all.filter(({ tool }) => tool === "hidden").map(({ name }) => name).sort()).toEqual([
+    expect(
+      all
+        .filter(({ tool }) => tool === "hidden")
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
       "chorus_add_task_dependency",
       "chorus_admin_close_idea",
       "chorus_attention_delivered",
@@ -181,11 +209,14 @@ function isSignature(member: unknown): member is Signature {
 
 /** Every place in an input whose name says that it holds ids, and what form it has. */
 function idFields(schema: JsonSchema, path = ""): { path: string; format: string | undefined }[] {
-  const here = /Uuids?(\[\])?$|(^|\.)uuid$/.test(path) && schema.type === "string" ? [{ path, format: schema.format }] : []
+  const here =
+    /Uuids?(\[\])?$|(^|\.)uuid$/.test(path) && schema.type === "string" ? [{ path, format: schema.format }] : []
   return [
     ...here,
     ...(schema.anyOf ?? []).flatMap((choice) => idFields(choice, path)),
     ...(schema.items === undefined ? [] : idFields(schema.items, `${path}[]`)),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => idFields(property, path === "" ? name : `${path}.${name}`)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      idFields(property, path === "" ? name : `${path}.${name}`),
+    ),
   ]
 }

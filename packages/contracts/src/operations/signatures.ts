@@ -44,7 +44,16 @@ import {
   releaseIdea,
   updateIdeaStatus,
 } from "./ideas.ts"
-import { createSignInLink, endSignIn, endSignIns, getMe, inviteMember, listSignIns, updateMe, updateMember } from "./people.ts"
+import {
+  createSignInLink,
+  endSignIn,
+  endSignIns,
+  getMe,
+  inviteMember,
+  listSignIns,
+  updateMe,
+  updateMember,
+} from "./people.ts"
 import { getProjectSettings, updateProjectSettings } from "./project-settings.ts"
 import {
   createGroup,
@@ -75,10 +84,27 @@ import {
 import { addReference, removeReference, updateReference } from "./references.ts"
 import { getReviews, submitReview, updateFinding } from "./reviews.ts"
 import { compareProposalRevisions, getProposalRevisions } from "./revisions.ts"
-import { answerAttention, attentionDelivered, createAttention, getAttention, listAttentions, needsYou, withdrawAttention } from "./attentions.ts"
+import {
+  answerAttention,
+  attentionDelivered,
+  createAttention,
+  getAttention,
+  listAttentions,
+  needsYou,
+  withdrawAttention,
+} from "./attentions.ts"
 import { markCriteria, reportSelfCheck } from "./criteria.ts"
 import { listReservations, releasePaths, reservePaths, sweepReservations } from "./reservations.ts"
-import { checkIn, checkOut, closeSession, createSession, getSession, heartbeat, listSessions, reopenSession } from "./sessions.ts"
+import {
+  checkIn,
+  checkOut,
+  closeSession,
+  createSession,
+  getSession,
+  heartbeat,
+  listSessions,
+  reopenSession,
+} from "./sessions.ts"
 import {
   addTaskDependency,
   assignTask,
@@ -120,11 +146,25 @@ import { addComment, deleteComment, editComment, getComments } from "./comments.
 import { getGroupDashboard } from "./groups.ts"
 import { hook } from "./hooks.ts"
 import { getFlow, getSessionTimeline } from "./insights.ts"
-import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications.ts"
+import {
+  archiveNotification,
+  getNotificationPreferences,
+  getNotifications,
+  markNotificationRead,
+  updateNotificationPreferences,
+} from "./notifications.ts"
 import { search, searchMentionables } from "./search.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push.ts"
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks.ts"
-import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals, reportMachine, settleOrder } from "./machines.ts"
+import {
+  browsePlugins,
+  curatePlugins,
+  getCuratedPlugins,
+  listMachines,
+  listTerminals,
+  reportMachine,
+  settleOrder,
+} from "./machines.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room.ts"
 
 /** Every operation there is, for the doors and the typed client. */

@@ -1,7 +1,33 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput } from "../../test/contract.ts"
-import { AT, builder, criterionRow, PAGE, PAGED, taskDetail, taskLink, taskRow, workReport } from "../../test/examples.ts"
-import { flag, key, like, line, list, nullable, number, oneOf, optional, OTHER, paging, PROJECT, prose, TASK, uuid } from "../../test/field-rule.ts"
+import {
+  AT,
+  builder,
+  criterionRow,
+  PAGE,
+  PAGED,
+  taskDetail,
+  taskLink,
+  taskRow,
+  workReport,
+} from "../../test/examples.ts"
+import {
+  flag,
+  key,
+  like,
+  line,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  OTHER,
+  paging,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+} from "../../test/field-rule.ts"
 import {
   addTaskDependency,
   assignTask,
@@ -50,7 +76,10 @@ describeInput(listTasks, {
   },
 })
 
-describeInput(getAvailableTasks, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)) } })
+describeInput(getAvailableTasks, {
+  smallest: { projectUuid: PROJECT },
+  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)) },
+})
 
 describeInput(getUnblockedTasks, {
   smallest: { projectUuid: PROJECT },
@@ -58,9 +87,12 @@ describeInput(getUnblockedTasks, {
   fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), ...paging },
 })
 
-describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask, deleteTask])("an operation on one task", (signature) => {
-  describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
-})
+describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask, deleteTask])(
+  "an operation on one task",
+  (signature) => {
+    describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
+  },
+)
 
 describeInput(createTasks, {
   smallest: { projectUuid: PROJECT, tasks: [{ title: "Fit the door", acceptanceCriteriaItems: [criterion] }] },
@@ -116,16 +148,25 @@ describeInput(addTaskDependency, {
   fields: { taskUuid: uuid, dependsOnTaskUuid: uuid, contract: optional(prose(4000)) },
 })
 
-describeInput(removeTaskDependency, { smallest: { taskUuid: TASK, dependsOnTaskUuid: OTHER }, fields: { taskUuid: uuid, dependsOnTaskUuid: uuid } })
+describeInput(removeTaskDependency, {
+  smallest: { taskUuid: TASK, dependsOnTaskUuid: OTHER },
+  fields: { taskUuid: uuid, dependsOnTaskUuid: uuid },
+})
 
 describeInput(assignTask, {
   smallest: { taskUuid: TASK, agentUuid: OTHER },
   fields: { taskUuid: uuid, agentUuid: uuid, instanceUuid: optional(nullable(line(100))) },
 })
 
-describeInput(assignTaskToPerson, { smallest: { taskUuid: TASK, userUuid: OTHER }, fields: { taskUuid: uuid, userUuid: uuid } })
+describeInput(assignTaskToPerson, {
+  smallest: { taskUuid: TASK, userUuid: OTHER },
+  fields: { taskUuid: uuid, userUuid: uuid },
+})
 
-describeInput(submitForVerify, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid, summary: optional(prose(20_000)) } })
+describeInput(submitForVerify, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, summary: optional(prose(20_000)) },
+})
 
 describeInput(reopenTask, {
   smallest: { taskUuid: TASK },
@@ -140,27 +181,50 @@ describeAnswer("TaskLink", TaskLink, taskLink, { mayBeNull: ["assignee", "contra
 describeAnswer("WorkReport", WorkReport, workReport, { mayBeNull: ["author", "sessionUuid"] })
 
 describeAnswer("TaskDetail", TaskDetail, taskDetail, {
-  mayBeNull: ["proposalUuid", "storyPoints", "assignee", "description", "acceptanceCriteria", "createdBy", "startedAt", "submittedAt", "doneAt"],
+  mayBeNull: [
+    "proposalUuid",
+    "storyPoints",
+    "assignee",
+    "description",
+    "acceptanceCriteria",
+    "createdBy",
+    "startedAt",
+    "submittedAt",
+    "doneAt",
+  ],
 })
 
 describeAnswer("of chorus_list_tasks", listTasks.output, { tasks: [taskRow], ...PAGED })
 
-describeAnswer("of chorus_claim_task", claimTask.output, {
+describeAnswer(
+  "of chorus_claim_task",
+  claimTask.output,
+  {
+    uuid: TASK,
+    title: "Fit the door",
+    status: "assigned",
+    description: "Into the frame.",
+    priority: "high",
+    assignee: builder,
+    acceptanceCriteriaItems: [criterionRow],
+    dependsOn: [taskLink],
+    dependedBy: [],
+    _hints: ["Check in before you begin."],
+  },
+  { mayBeNull: ["description", "assignee"] },
+)
+
+describeAnswer("of chorus_create_tasks", createTasks.output, {
+  tasks: [{ ...taskRow, draftUuid: "t1" }],
+  warnings: ["No estimate."],
+})
+
+describeAnswer("of chorus_update_task", updateTask.output, {
   uuid: TASK,
   title: "Fit the door",
-  status: "assigned",
-  description: "Into the frame.",
-  priority: "high",
-  assignee: builder,
-  acceptanceCriteriaItems: [criterionRow],
-  dependsOn: [taskLink],
-  dependedBy: [],
-  _hints: ["Check in before you begin."],
-}, { mayBeNull: ["description", "assignee"] })
-
-describeAnswer("of chorus_create_tasks", createTasks.output, { tasks: [{ ...taskRow, draftUuid: "t1" }], warnings: ["No estimate."] })
-
-describeAnswer("of chorus_update_task", updateTask.output, { uuid: TASK, title: "Fit the door", status: "to_verify", warnings: [] })
+  status: "to_verify",
+  warnings: [],
+})
 
 describe("a task's answer", () => {
   it("shows who holds a blocker and who is at work on it, or that nobody is", () => {

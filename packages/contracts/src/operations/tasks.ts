@@ -167,8 +167,15 @@ export const createTasks = signature({
   kind: "write",
   tool: "listed",
   aliases: ["chorus_pm_create_tasks"],
-  input: z.object({ projectUuid: ProjectId, proposalUuid: ProposalId.optional(), tasks: z.array(NewTask).min(1).max(500) }),
-  output: z.object({ tasks: z.array(TaskRow.extend({ draftUuid: z.string().nullable() })), warnings: z.array(z.string()) }),
+  input: z.object({
+    projectUuid: ProjectId,
+    proposalUuid: ProposalId.optional(),
+    tasks: z.array(NewTask).min(1).max(500),
+  }),
+  output: z.object({
+    tasks: z.array(TaskRow.extend({ draftUuid: z.string().nullable() })),
+    warnings: z.array(z.string()),
+  }),
 })
 
 export const updateTask = signature({

@@ -63,7 +63,16 @@ export const getTeam = signature({
     members: z.array(TeamMemberRow),
     messages: z.array(TeamMessageRow),
     tasks: z.array(z.object({ task: TeamTask, taskUuids: z.array(z.string()) })),
-    orders: z.array(z.object({ uuid: z.string(), what: z.string(), to: z.string(), createdAt: z.string(), deliveredAt: z.string().nullable(), error: z.string().nullable() })),
+    orders: z.array(
+      z.object({
+        uuid: z.string(),
+        what: z.string(),
+        to: z.string(),
+        createdAt: z.string(),
+        deliveredAt: z.string().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
   }),
 })
 

@@ -50,5 +50,8 @@ export const getUsage = signature({
     agentUuid: AgentId.optional(),
     since: z.iso.datetime().optional(),
   }),
-  output: z.object({ total: UsageTotals, rows: z.array(UsageTotals.extend({ key: z.string().nullable(), name: z.string() })) }),
+  output: z.object({
+    total: UsageTotals,
+    rows: z.array(UsageTotals.extend({ key: z.string().nullable(), name: z.string() })),
+  }),
 })

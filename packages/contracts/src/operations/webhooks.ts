@@ -5,14 +5,25 @@ import { signature } from "../signature.ts"
 
 const webhookUuid = z.uuid()
 
-const url = z.url({ protocol: /^https?$/ }).max(2000).refine((text) => {
-  if (!URL.canParse(text)) return false
-  const { username, password } = new URL(text)
-  return username === "" && password === ""
-}, "must not hold a name or password")
+const url = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .refine((text) => {
+    if (!URL.canParse(text)) return false
+    const { username, password } = new URL(text)
+    return username === "" && password === ""
+  }, "must not hold a name or password")
 
 /** Kinds of events, exactly or by their noun: `task.verified`, `proposal.*`, `*`. */
-const kinds = z.array(z.string().regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/).max(80)).min(1).max(50)
+const kinds = z
+  .array(
+    z
+      .string()
+      .regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/)
+      .max(80),
+  )
+  .min(1)
+  .max(50)
 
 export const WebhookRow = z.object({
   uuid: z.string(),
@@ -62,7 +73,14 @@ export const updateWebhook = signature({
   needs: "steward",
   kind: "write",
   tool: "none",
-  input: z.object({ webhookUuid, url: url.optional(), kinds: kinds.optional(), active: z.boolean().optional(), allowPrivate: z.boolean().optional(), renewSecret: z.boolean().default(false) }),
+  input: z.object({
+    webhookUuid,
+    url: url.optional(),
+    kinds: kinds.optional(),
+    active: z.boolean().optional(),
+    allowPrivate: z.boolean().optional(),
+    renewSecret: z.boolean().default(false),
+  }),
   output: WebhookRow.extend({ secret: z.string().optional() }),
 })
 

@@ -7,7 +7,14 @@ const AT = "2026-03-01T10:00:00.000Z"
 
 /** What agents say while they work, and people while they look. */
 const WORK: WholeInputs = {
-  chorus_list_tasks: { projectUuid: PROJECT, status: "to_verify", priority: "high", proposalUuids: [OTHER], page: 3, pageSize: 10 },
+  chorus_list_tasks: {
+    projectUuid: PROJECT,
+    status: "to_verify",
+    priority: "high",
+    proposalUuids: [OTHER],
+    page: 3,
+    pageSize: 10,
+  },
   chorus_get_unblocked_tasks: { projectUuid: PROJECT, proposalUuids: [OTHER], page: 1, pageSize: 20 },
   chorus_create_tasks: {
     projectUuid: PROJECT,
@@ -48,8 +55,22 @@ const WORK: WholeInputs = {
     ],
     sessionUuid: OTHER,
   },
-  chorus_reserve_paths: { taskUuid: TASK, globs: ["src/flap/**", "docs/*.md"], ttlMinutes: 30, sessionUuid: OTHER, reason: "the flap" },
-  chorus_create_session: { name: "saw", description: "cuts", reuse: true, source: "claude-code", externalId: "abc", machine: "laptop", parentSessionUuid: OTHER },
+  chorus_reserve_paths: {
+    taskUuid: TASK,
+    globs: ["src/flap/**", "docs/*.md"],
+    ttlMinutes: 30,
+    sessionUuid: OTHER,
+    reason: "the flap",
+  },
+  chorus_create_session: {
+    name: "saw",
+    description: "cuts",
+    reuse: true,
+    source: "claude-code",
+    externalId: "abc",
+    machine: "laptop",
+    parentSessionUuid: OTHER,
+  },
   chorus_create_attention: {
     title: "May I cut?",
     kind: "permission",
@@ -73,7 +94,12 @@ const WORK: WholeInputs = {
     source: "hook",
   },
   chorus_get_usage: { by: "model", projectUuid: PROJECT, ideaUuid: OTHER, taskUuid: TASK, agentUuid: OTHER, since: AT },
-  chorus_add_comment: { targetType: "task", targetUuid: TASK, content: `Look, @[Ada](user:${OTHER}).`, parentUuid: OTHER },
+  chorus_add_comment: {
+    targetType: "task",
+    targetUuid: TASK,
+    content: `Look, @[Ada](user:${OTHER}).`,
+    parentUuid: OTHER,
+  },
   chorus_get_comments: { targetType: "document", targetUuid: TASK, page: 1, pageSize: 5 },
   chorus_get_activity: { projectUuid: PROJECT, entityUuid: TASK, page: 2, pageSize: 20 },
   chorus_get_notifications: { status: "all", limit: 50, offset: 100, autoMarkRead: false },
@@ -86,8 +112,22 @@ describe("working", () => describeWholeInputs(WORK))
 /** What people say who see to the workspace, and what machines report. */
 const HOUSEKEEPING: WholeInputs = {
   chorus_invite_member: { name: "Ada", email: "ada@example.org", role: "admin", expiresInHours: 48 },
-  chorus_update_member: { userUuid: TASK, name: "Ada L.", email: null, role: "viewer", disabled: true, resetPassword: true },
-  chorus_create_agent: { name: "Builder", persona: "careful", systemPrompt: null, presets: ["developer", "pm"], permissions: ["idea:admin"], projectUuids: [PROJECT] },
+  chorus_update_member: {
+    userUuid: TASK,
+    name: "Ada L.",
+    email: null,
+    role: "viewer",
+    disabled: true,
+    resetPassword: true,
+  },
+  chorus_create_agent: {
+    name: "Builder",
+    persona: "careful",
+    systemPrompt: null,
+    presets: ["developer", "pm"],
+    permissions: ["idea:admin"],
+    projectUuids: [PROJECT],
+  },
   chorus_update_agent: {
     agentUuid: TASK,
     name: "Builder",
@@ -100,9 +140,28 @@ const HOUSEKEEPING: WholeInputs = {
     projectUuids: null,
   },
   chorus_update_project: { projectUuid: PROJECT, name: "House", description: null, status: "archived" },
-  chorus_update_project_settings: { projectUuid: PROJECT, allowSelfApproval: true, allowSelfVerify: false, requireReview: true, requireTaskReview: false, exclusiveWork: true },
-  chorus_create_webhook: { url: "https://example.org/hook", kinds: ["task.*", "proposal.approved"], projectUuid: PROJECT, allowPrivate: true },
-  chorus_update_webhook: { webhookUuid: TASK, url: "http://localhost:9000/", kinds: ["*"], active: false, allowPrivate: true, renewSecret: true },
+  chorus_update_project_settings: {
+    projectUuid: PROJECT,
+    allowSelfApproval: true,
+    allowSelfVerify: false,
+    requireReview: true,
+    requireTaskReview: false,
+    exclusiveWork: true,
+  },
+  chorus_create_webhook: {
+    url: "https://example.org/hook",
+    kinds: ["task.*", "proposal.approved"],
+    projectUuid: PROJECT,
+    allowPrivate: true,
+  },
+  chorus_update_webhook: {
+    webhookUuid: TASK,
+    url: "http://localhost:9000/",
+    kinds: ["*"],
+    active: false,
+    allowPrivate: true,
+    renewSecret: true,
+  },
   chorus_list_webhook_deliveries: { webhookUuid: TASK, status: "failed", page: 1, pageSize: 20 },
   chorus_report_machine: {
     machine: "laptop",
@@ -112,7 +171,13 @@ const HOUSEKEEPING: WholeInputs = {
       { team: "cats", at: AT, fact: "team", era: "named", description: "of cats", ledByChorus: true },
       { team: "cats", at: AT, fact: "member_left", name: "bob" },
     ],
-    inventory: { machine: "laptop", takenAt: AT, marketplaces: [{ name: "house", source: { source: "github", repo: "a/b", "x-note": "mine" } }], plugins: [], offers: [] },
+    inventory: {
+      machine: "laptop",
+      takenAt: AT,
+      marketplaces: [{ name: "house", source: { source: "github", repo: "a/b", "x-note": "mine" } }],
+      plugins: [],
+      offers: [],
+    },
   },
   chorus_curate_plugins: {
     revision: 3,

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
-import { ada, AT, builder, checkinRow, sessionRow, taskDetail, taskLink, taskRow, workReport } from "../../test/examples.ts"
+import {
+  ada,
+  AT,
+  builder,
+  checkinRow,
+  sessionRow,
+  taskDetail,
+  taskLink,
+  taskRow,
+  workReport,
+} from "../../test/examples.ts"
 import { filled, like, list, oneOf, optional, OTHER, PROJECT, prose, TASK, uuid, whole } from "../../test/field-rule.ts"
 import {
   finishTask,
@@ -33,7 +43,12 @@ const brief: TaskBrief = {
 
 describeInput(reportWork, {
   smallest: { taskUuid: TASK, report: "Half done." },
-  fields: { taskUuid: uuid, report: filled(prose(100_000)), status: optional(oneOf("in_progress", "to_verify")), sessionUuid: optional(uuid) },
+  fields: {
+    taskUuid: uuid,
+    report: filled(prose(100_000)),
+    status: optional(oneOf("in_progress", "to_verify")),
+    sessionUuid: optional(uuid),
+  },
 })
 
 describeInput(startTask, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid, sessionUuid: optional(uuid) } })
@@ -70,13 +85,19 @@ describeInput(moveTask, {
 
 describeInput(getBoard, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid } })
 
-describeInput(getTaskGraph, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)) } })
+describeInput(getTaskGraph, {
+  smallest: { projectUuid: PROJECT },
+  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)) },
+})
 
 describeInput(getPresence, { smallest: {}, fields: { projectUuid: optional(uuid) } })
 
 describeInput(getWorkSettings, { smallest: {}, fields: {} })
 
-describeInput(updateWorkSettings, { smallest: {}, fields: { sessionInactiveMinutes: optional(minutes), leaseMinutes: optional(minutes) } })
+describeInput(updateWorkSettings, {
+  smallest: {},
+  fields: { sessionInactiveMinutes: optional(minutes), leaseMinutes: optional(minutes) },
+})
 
 describe("the settings of work", () => {
   it("are an hour each where nobody said otherwise", () => {
@@ -128,9 +149,34 @@ describeAnswer("of chorus_get_task_history", getTaskHistory.output, {
   checkins: [checkinRow],
   sessions: [sessionRow],
   reports: [workReport],
-  verdicts: [{ uuid: OTHER, criterionUuid: OTHER, criterion: "It opens.", track: "dev", status: "passed", evidence: null, exitCode: 0, output: null, markedBy: ada, markedAt: AT }],
+  verdicts: [
+    {
+      uuid: OTHER,
+      criterionUuid: OTHER,
+      criterion: "It opens.",
+      track: "dev",
+      status: "passed",
+      evidence: null,
+      exitCode: 0,
+      output: null,
+      markedBy: ada,
+      markedAt: AT,
+    },
+  ],
   reservations: [
-    { uuid: OTHER, projectUuid: PROJECT, taskUuid: TASK, agent: builder, sessionUuid: null, glob: "src/**", reason: null, createdAt: AT, expiresAt: AT, releasedAt: null, releaseReason: null },
+    {
+      uuid: OTHER,
+      projectUuid: PROJECT,
+      taskUuid: TASK,
+      agent: builder,
+      sessionUuid: null,
+      glob: "src/**",
+      reason: null,
+      createdAt: AT,
+      expiresAt: AT,
+      releasedAt: null,
+      releaseReason: null,
+    },
   ],
   lease: { state: "held", at: AT },
 })

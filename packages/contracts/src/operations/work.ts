@@ -53,8 +53,15 @@ export const nextTask = signature({
   needs: "task:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional(), sessionUuid: SessionId.optional() }),
-  output: z.union([TaskBrief, z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int() })]),
+  input: z.object({
+    projectUuid: ProjectId,
+    proposalUuids: z.array(ProposalId).max(100).optional(),
+    sessionUuid: SessionId.optional(),
+  }),
+  output: z.union([
+    TaskBrief,
+    z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int() }),
+  ]),
 })
 
 export const finishTask = signature({
@@ -111,7 +118,9 @@ export const getTaskGraph = signature({
   tool: "hidden",
   input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional() }),
   output: z.object({
-    nodes: z.array(TaskRow.extend({ wave: z.number().int().nullable(), critical: z.boolean(), blockedBy: z.array(z.string()) })),
+    nodes: z.array(
+      TaskRow.extend({ wave: z.number().int().nullable(), critical: z.boolean(), blockedBy: z.array(z.string()) }),
+    ),
     edges: z.array(z.object({ taskUuid: z.string(), dependsOnUuid: z.string(), contract: z.string().nullable() })),
     waves: z.array(z.array(z.string())),
     criticalPath: z.array(z.string()),
@@ -185,6 +194,9 @@ export const updateWorkSettings = signature({
   needs: "steward",
   kind: "write",
   tool: "none",
-  input: z.object({ sessionInactiveMinutes: z.number().int().min(1).max(10_080).optional(), leaseMinutes: z.number().int().min(1).max(10_080).optional() }),
+  input: z.object({
+    sessionInactiveMinutes: z.number().int().min(1).max(10_080).optional(),
+    leaseMinutes: z.number().int().min(1).max(10_080).optional(),
+  }),
   output: WorkSettings,
 })

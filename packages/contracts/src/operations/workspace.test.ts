@@ -9,12 +9,22 @@ describe.each([health, version, whoami, checkin, getMyAssignments])("a call that
   describeInput(signature, { smallest: {}, fields: {} })
 })
 
-const position: FieldRule = { says: "is a position in the log, also as text", takes: [1, "17"], refuses: ["last", 1.5, {}] }
+const position: FieldRule = {
+  says: "is a position in the log, also as text",
+  takes: [1, "17"],
+  refuses: ["last", 1.5, {}],
+}
 
 describeInput(listEvents, {
   smallest: {},
   becomes: { limit: 20 },
-  fields: { projectUuid: optional(uuid), kind: optional(line(64)), entityUuid: optional(uuid), before: optional(position), limit: page },
+  fields: {
+    projectUuid: optional(uuid),
+    kind: optional(line(64)),
+    entityUuid: optional(uuid),
+    before: optional(position),
+    limit: page,
+  },
 })
 
 describeInput(listMembers, { smallest: {}, becomes: PAGE, fields: paging })
@@ -22,7 +32,13 @@ describeInput(listMembers, { smallest: {}, becomes: PAGE, fields: paging })
 describe("who may ask what", () => {
   it("is open to nobody in particular only for whether the server answers and which it is", () => {
     expect([health, version].map(({ needs }) => needs)).toEqual(["nobody", "nobody"])
-    expect([whoami, listEvents, listMembers, checkin, getMyAssignments].map(({ needs }) => needs)).toEqual(["anyone", "anyone", "anyone", "anyone", "anyone"])
+    expect([whoami, listEvents, listMembers, checkin, getMyAssignments].map(({ needs }) => needs)).toEqual([
+      "anyone",
+      "anyone",
+      "anyone",
+      "anyone",
+      "anyone",
+    ])
   })
 })
 
@@ -30,33 +46,96 @@ describeAnswer("of chorus_health", health.output, { status: "ok", version: "0.1.
 
 describe("a server that is not well", () => {
   it("has no words for it here: it fails instead", () => {
-    expect(health.output.safeParse({ status: "failing", version: "0.1.0", engine: "sqlite", schema: 8 }).success).toBe(false)
+    expect(health.output.safeParse({ status: "failing", version: "0.1.0", engine: "sqlite", schema: 8 }).success).toBe(
+      false,
+    )
   })
 })
 
 describeAnswer("of chorus_version", version.output, { version: "0.1.0", node: "24.21.0", mcp: ["2026-07-28"] })
 
-describeAnswer("of chorus_whoami", whoami.output, { type: "agent", uuid: OTHER, name: "Builder", role: "viewer", workspaceUuid: OTHER, permissions: ["task:read"], projectUuids: [PROJECT] }, {
-  mayBeNull: ["role", "projectUuids"],
+describeAnswer(
+  "of chorus_whoami",
+  whoami.output,
+  {
+    type: "agent",
+    uuid: OTHER,
+    name: "Builder",
+    role: "viewer",
+    workspaceUuid: OTHER,
+    permissions: ["task:read"],
+    projectUuids: [PROJECT],
+  },
+  {
+    mayBeNull: ["role", "projectUuids"],
+  },
+)
+
+describeAnswer("of chorus_list_members", listMembers.output, {
+  members: [{ uuid: OTHER, name: "Ada", email: null, role: "owner", createdAt: AT, disabledAt: null }],
+  ...PAGED,
 })
 
-describeAnswer("of chorus_list_members", listMembers.output, { members: [{ uuid: OTHER, name: "Ada", email: null, role: "owner", createdAt: AT, disabledAt: null }], ...PAGED })
-
 describeAnswer("of chorus_list_events", listEvents.output, {
-  events: [{ id: 17, at: AT, kind: "task.claimed", entityType: "task", entityUuid: TASK, projectUuid: null, action: "updated", patch: { status: "assigned" }, actor: ada, requestId: null }],
+  events: [
+    {
+      id: 17,
+      at: AT,
+      kind: "task.claimed",
+      entityType: "task",
+      entityUuid: TASK,
+      projectUuid: null,
+      action: "updated",
+      patch: { status: "assigned" },
+      actor: ada,
+      requestId: null,
+    },
+  ],
   last: 17,
 })
 
 describe("an event in the log", () => {
   it("of a kind that a newer server has is taken as it comes", () => {
-    const event = { id: 1, at: AT, kind: "door.opened", entityType: "door", entityUuid: OTHER, projectUuid: null, action: "created", patch: {}, actor: ada, requestId: "r1" }
+    const event = {
+      id: 1,
+      at: AT,
+      kind: "door.opened",
+      entityType: "door",
+      entityUuid: OTHER,
+      projectUuid: null,
+      action: "created",
+      patch: {},
+      actor: ada,
+      requestId: "r1",
+    }
     expect(listEvents.output.parse({ events: [event], last: 1 }).events).toEqual([event])
   })
 })
 
-const trackedIdea = { uuid: OTHER, title: "A house for cats", status: "open", derivedStatus: "todo" as const, badgeHint: "open", proposals: 0, tasks: 0 }
-const trackedTask = { uuid: TASK, title: "Fit", status: "open", priority: "low", storyPoints: null, proposalUuid: null, openDependencies: 1, assignedAt: null, ac: { passed: 0, total: 2 } }
-const trackers = { ideaTracker: { [PROJECT]: { name: "House", ideas: [trackedIdea] } }, taskTracker: { [PROJECT]: { name: "House", tasks: [trackedTask] } } }
+const trackedIdea = {
+  uuid: OTHER,
+  title: "A house for cats",
+  status: "open",
+  derivedStatus: "todo" as const,
+  badgeHint: "open",
+  proposals: 0,
+  tasks: 0,
+}
+const trackedTask = {
+  uuid: TASK,
+  title: "Fit",
+  status: "open",
+  priority: "low",
+  storyPoints: null,
+  proposalUuid: null,
+  openDependencies: 1,
+  assignedAt: null,
+  ac: { passed: 0, total: 2 },
+}
+const trackers = {
+  ideaTracker: { [PROJECT]: { name: "House", ideas: [trackedIdea] } },
+  taskTracker: { [PROJECT]: { name: "House", tasks: [trackedTask] } },
+}
 
 describeAnswer("of chorus_checkin", checkin.output, {
   checkinTime: AT,
@@ -73,7 +152,21 @@ describeAnswer("of chorus_checkin", checkin.output, {
   ...trackers,
   activeProjects: [{ uuid: PROJECT, name: "House", activeIdeas: 1, activeIdeaCount: 1, openTasks: 2 }],
   assignments: { ideas: 1, tasks: 1 },
-  notifications: { unread: 1, recent: [{ uuid: OTHER, action: "mentioned", entity: "task", entityUuid: TASK, title: "Fit", actor: "Ada", at: AT, message: "Look." }] },
+  notifications: {
+    unread: 1,
+    recent: [
+      {
+        uuid: OTHER,
+        action: "mentioned",
+        entity: "task",
+        entityUuid: TASK,
+        title: "Fit",
+        actor: "Ada",
+        at: AT,
+        message: "Look.",
+      },
+    ],
+  },
 })
 
 describeAnswer("of chorus_get_my_assignments", getMyAssignments.output, {

@@ -15,7 +15,12 @@ export const health = signature({
   kind: "read",
   tool: "none",
   input: Nothing,
-  output: z.object({ status: z.literal("ok"), version: z.string(), engine: z.enum(["sqlite", "postgres"]), schema: z.number().int() }),
+  output: z.object({
+    status: z.literal("ok"),
+    version: z.string(),
+    engine: z.enum(["sqlite", "postgres"]),
+    schema: z.number().int(),
+  }),
 })
 
 export const version = signature({
@@ -71,7 +76,14 @@ export const listMembers = signature({
   input: z.object(pageInput),
   output: z.object({
     members: z.array(
-      z.object({ uuid: z.string(), name: z.string(), email: z.string().nullable(), role: Role, createdAt: z.string(), disabledAt: z.string().nullable() }),
+      z.object({
+        uuid: z.string(),
+        name: z.string(),
+        email: z.string().nullable(),
+        role: Role,
+        createdAt: z.string(),
+        disabledAt: z.string().nullable(),
+      }),
     ),
     ...pageOutput,
   }),

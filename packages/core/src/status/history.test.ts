@@ -28,11 +28,16 @@ describe("late and reordered lines", () => {
   })
 
   it("counts a tool error that arrives after the end of its turn", () => {
-    expect(read([line(1, "running"), line(3, "finished"), line(2, "running", { toolError: true })])).toMatchObject({ state: "finished", exitCode: 1 })
+    expect(read([line(1, "running"), line(3, "finished"), line(2, "running", { toolError: true })])).toMatchObject({
+      state: "finished",
+      exitCode: 1,
+    })
   })
 
   it("drops what is older than the lines it remembers", () => {
-    const many = Array.from({ length: HISTORY_LIMIT + 10 }, (_, index) => line(1000 + index, "running", { toolDetail: `step ${index}` }))
+    const many = Array.from({ length: HISTORY_LIMIT + 10 }, (_, index) =>
+      line(1000 + index, "running", { toolDetail: `step ${index}` }),
+    )
     expect(read([...many, line(1, "finished")]).state).toBe("running")
   })
 
@@ -60,7 +65,9 @@ describe("any lines in any order", () => {
     },
     { requiredKeys: ["at", "event", "agent"] },
   )
-  const lines = fc.array(anyLine, { minLength: 1, maxLength: 40 }).map((all) => all.map((some): StatusLine => ({ terminalId: "t", ...some })))
+  const lines = fc
+    .array(anyLine, { minLength: 1, maxLength: 40 })
+    .map((all) => all.map((some): StatusLine => ({ terminalId: "t", ...some })))
 
   it("end in the same status when shuffled and repeated", () => {
     fc.assert(

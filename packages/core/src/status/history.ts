@@ -17,7 +17,12 @@ export interface StatusHistory {
 
 /** A terminal heard of for the first time. */
 export function beginHistory(line: StatusLine): StatusHistory {
-  return { settled: undefined, settledAt: Number.NEGATIVE_INFINITY, lines: [line], status: applyStatusLine(unknownTerminal(line), line) }
+  return {
+    settled: undefined,
+    settledAt: Number.NEGATIVE_INFINITY,
+    lines: [line],
+    status: applyStatusLine(unknownTerminal(line), line),
+  }
 }
 
 /** A terminal picked up from where it was left; what was said before that is settled. */
@@ -41,7 +46,11 @@ export function addToHistory(history: StatusHistory, line: StatusLine): StatusHi
   }
   const lines = history.lines.toSpliced(position, 0, line)
   const isNewest = position === history.lines.length
-  return settle({ ...history, lines, status: isNewest ? applyStatusLine(history.status, line) : fold(history.settled, lines) })
+  return settle({
+    ...history,
+    lines,
+    status: isNewest ? applyStatusLine(history.status, line) : fold(history.settled, lines),
+  })
 }
 
 /** A terminal begins with the first line there is, whichever arrived first. */
@@ -59,7 +68,15 @@ function settle(history: StatusHistory): StatusHistory {
 }
 
 /** At the same instant the more final word counts last: finished wins over running. */
-const RANK: Record<StatusEvent, number> = { note: 0, idle: 1, lost: 2, running: 3, needsInput: 4, finished: 5, exited: 6 }
+const RANK: Record<StatusEvent, number> = {
+  note: 0,
+  idle: 1,
+  lost: 2,
+  running: 3,
+  needsInput: 4,
+  finished: 5,
+  exited: 6,
+}
 
 /** The one order in which lines are read, whatever order they arrive in. */
 export function compareLines(a: StatusLine, b: StatusLine): number {

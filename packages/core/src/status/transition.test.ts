@@ -7,7 +7,13 @@ type Step = [event: StatusEvent, more?: Partial<StatusLine>]
 
 /** The status after these steps, ten seconds apart unless a step says when. */
 function after(...steps: Step[]) {
-  const lines = steps.map(([event, more], index): StatusLine => ({ terminalId: "t", agent: "claude", at: 10_000 * (index + 1), event, ...more }))
+  const lines = steps.map(([event, more], index): StatusLine => ({
+    terminalId: "t",
+    agent: "claude",
+    at: 10_000 * (index + 1),
+    event,
+    ...more,
+  }))
   const [first, ...rest] = lines
   if (first === undefined) return unknownTerminal({ terminalId: "t", agent: "claude", at: 0 })
   return rest.reduce(addToHistory, beginHistory(first)).status
@@ -23,19 +29,32 @@ describe("needs input", () => {
   })
 
   it("is lifted by the tool that goes on", () => {
-    expect(after(["running"], ["needsInput", { toolDetail: "Bash: rm x" }], ["running"])).toMatchObject({ state: "running", detail: null })
+    expect(after(["running"], ["needsInput", { toolDetail: "Bash: rm x" }], ["running"])).toMatchObject({
+      state: "running",
+      detail: null,
+    })
   })
 
   it("shows what is asked, or what was under way", () => {
     expect(after(["running", { toolDetail: "Edit a" }], ["needsInput"]).detail).toBe("Edit a")
-    expect(after(["running", { toolDetail: "Edit a" }], ["needsInput", { toolDetail: "Bash: rm x" }]).detail).toBe("Bash: rm x")
+    expect(after(["running", { toolDetail: "Edit a" }], ["needsInput", { toolDetail: "Bash: rm x" }]).detail).toBe(
+      "Bash: rm x",
+    )
   })
 })
 
 describe("the end of a turn", () => {
   it("succeeds without a failed tool and fails with one, and says why", () => {
-    expect(after(["running"], ["finished", { summary: "Done." }])).toMatchObject({ state: "finished", exitCode: 0, summary: "Done.", reason: null })
-    expect(after(["running"], ["running", { toolError: true }], ["running"], ["finished"])).toMatchObject({ exitCode: 1, reason: "a tool failed in this turn" })
+    expect(after(["running"], ["finished", { summary: "Done." }])).toMatchObject({
+      state: "finished",
+      exitCode: 0,
+      summary: "Done.",
+      reason: null,
+    })
+    expect(after(["running"], ["running", { toolError: true }], ["running"], ["finished"])).toMatchObject({
+      exitCode: 1,
+      reason: "a tool failed in this turn",
+    })
   })
 
   it("forgets a failed tool when the next turn starts", () => {
@@ -51,7 +70,9 @@ describe("the end of a turn", () => {
     const turn = { turnId: "p1" }
     expect(after(["running", turn], ["finished", turn], ["running", { ...turn, at: 20_100 }]).state).toBe("finished")
     expect(after(["running", turn], ["finished", turn], ["running", { ...turn, at: 21_000 }]).state).toBe("running")
-    expect(after(["running", turn], ["finished", turn], ["running", { turnId: "p2", turnStart: true, at: 20_100 }]).state).toBe("running")
+    expect(
+      after(["running", turn], ["finished", turn], ["running", { turnId: "p2", turnStart: true, at: 20_100 }]).state,
+    ).toBe("running")
   })
 
   it("takes back a provisional failure when the agent tries again, and remembers failed tools", () => {
@@ -65,20 +86,38 @@ describe("the end of a turn", () => {
 
 describe("the end of an agent", () => {
   it("in the middle of a turn is a failure with a reason", () => {
-    expect(after(["running"], ["exited"])).toMatchObject({ state: "finished", exitCode: 1, reason: "the agent ended in the middle of a turn" })
-    expect(after(["running"], ["needsInput"], ["exited", { exitCode: 137, reason: "killed by SIGKILL" }])).toMatchObject({ exitCode: 137, reason: "killed by SIGKILL" })
+    expect(after(["running"], ["exited"])).toMatchObject({
+      state: "finished",
+      exitCode: 1,
+      reason: "the agent ended in the middle of a turn",
+    })
+    expect(
+      after(["running"], ["needsInput"], ["exited", { exitCode: 137, reason: "killed by SIGKILL" }]),
+    ).toMatchObject({ exitCode: 137, reason: "killed by SIGKILL" })
   })
 
   it("takes the process's word over the session's", () => {
-    expect(after(["running"], ["exited"], ["exited", { exitCode: 143, reason: "killed by SIGTERM" }])).toMatchObject({ state: "finished", exitCode: 143, reason: "killed by SIGTERM" })
+    expect(after(["running"], ["exited"], ["exited", { exitCode: 143, reason: "killed by SIGTERM" }])).toMatchObject({
+      state: "finished",
+      exitCode: 143,
+      reason: "killed by SIGTERM",
+    })
   })
 
   it("keeps the outcome of a finished turn", () => {
-    expect(after(["running"], ["finished"], ["exited"])).toMatchObject({ state: "finished", exitCode: 0, reason: "the session has ended", pid: null })
+    expect(after(["running"], ["finished"], ["exited"])).toMatchObject({
+      state: "finished",
+      exitCode: 0,
+      reason: "the session has ended",
+      pid: null,
+    })
   })
 
   it("leaves an idle terminal idle unless it crashed", () => {
-    expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({ state: "idle", reason: "the session has ended" })
+    expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({
+      state: "idle",
+      reason: "the session has ended",
+    })
     expect(after(["idle"], ["exited", { exitCode: 1 }])).toMatchObject({ state: "finished", exitCode: 1 })
   })
 })
@@ -86,7 +125,10 @@ describe("the end of an agent", () => {
 describe("a state nobody can vouch for", () => {
   it("is unknown, says why, and comes back with the next sign", () => {
     const lost: Step = ["lost", { reason: "this machine slept" }]
-    expect(after(["running", { toolError: true }], lost)).toMatchObject({ state: "unknown", reason: "this machine slept" })
+    expect(after(["running", { toolError: true }], lost)).toMatchObject({
+      state: "unknown",
+      reason: "this machine slept",
+    })
     expect(after(["running", { toolError: true }], lost, ["running"], ["finished"]).exitCode).toBe(1)
     expect(after(["running"], ["needsInput"], lost).state).toBe("needsInput")
   })
@@ -113,18 +155,34 @@ describe("what stays with a session", () => {
 
   it("is dropped with another session or another agent", () => {
     const first: Step = ["running", { sessionId: "a", sessionTitle: "First", resumeCommand: "claude --resume a" }]
-    expect(after(first, ["idle", { sessionId: "b" }])).toMatchObject({ title: null, resumeCommand: null, sessionId: "b" })
+    expect(after(first, ["idle", { sessionId: "b" }])).toMatchObject({
+      title: null,
+      resumeCommand: null,
+      sessionId: "b",
+    })
     expect(after(first, ["note", { agent: "codex" }])).toMatchObject({ agent: "codex", state: "unknown", title: null })
   })
 })
 
 describe("provenance", () => {
   it("names the signal and when the state began", () => {
-    const status = after(["running", { source: "claude:UserPromptSubmit" }], ["running", { source: "claude:PreToolUse" }])
+    const status = after(
+      ["running", { source: "claude:UserPromptSubmit" }],
+      ["running", { source: "claude:PreToolUse" }],
+    )
     expect(status).toMatchObject({ source: "claude:PreToolUse", sourceAt: 20_000, since: 10_000 })
     expect(statusRow(status)).toEqual({
-      terminalId: "t", agent: "claude", state: "running", since: 10_000, source: "claude:PreToolUse",
-      title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null,
+      terminalId: "t",
+      agent: "claude",
+      state: "running",
+      since: 10_000,
+      source: "claude:PreToolUse",
+      title: null,
+      detail: null,
+      summary: null,
+      exitCode: null,
+      resumeCommand: null,
+      reason: null,
     })
   })
 })

@@ -20,7 +20,9 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
     case "exited":
       return exited(known, line)
     case "lost":
-      return known.state === "running" ? enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null }) : known
+      return known.state === "running"
+        ? enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null })
+        : known
     case "note":
       return line.toolError === true && isActive(known) ? { ...known, toolFailed: true } : known
   }
@@ -32,7 +34,8 @@ function isActive(known: TerminalStatus): boolean {
 
 function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
   if (isLate(known, line)) return known
-  const newTurn = line.turnStart === true || known.state === "idle" || (known.state === "finished" && !known.provisional)
+  const newTurn =
+    line.turnStart === true || known.state === "idle" || (known.state === "finished" && !known.provisional)
   return enter(known, line, {
     state: "running",
     detail: line.toolDetail ?? null,
@@ -71,7 +74,8 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
   }
   const reason = line.reason ?? "the session has ended"
   if (known.state === "finished") return { ...ended, reason: known.reason ?? reason }
-  if (line.exitCode !== undefined && line.exitCode !== 0) return enter(ended, line, { state: "finished", exitCode: line.exitCode, reason })
+  if (line.exitCode !== undefined && line.exitCode !== 0)
+    return enter(ended, line, { state: "finished", exitCode: line.exitCode, reason })
   return enter(ended, line, { state: "idle", reason })
 }
 
@@ -83,7 +87,11 @@ function isLate(known: TerminalStatus, line: StatusLine): boolean {
 }
 
 /** Goes into a state; what belonged to the state before is dropped unless the change names it. */
-function enter(known: TerminalStatus, line: StatusLine, change: Partial<TerminalStatus> & Pick<TerminalStatus, "state">): TerminalStatus {
+function enter(
+  known: TerminalStatus,
+  line: StatusLine,
+  change: Partial<TerminalStatus> & Pick<TerminalStatus, "state">,
+): TerminalStatus {
   return {
     ...known,
     detail: null,

@@ -11,8 +11,16 @@ const init = (wanted: Partial<NewPlugin> = {}) => initPlugin(bench().context(), 
 
 describe("a new plugin", () => {
   it("without wishes is a skill, a manifest and a README", () => {
-    expect(init()).toEqual({ folder: bench().claude("skills/tool"), files: [".claude-plugin/plugin.json", "README.md", "skills/tool/SKILL.md"] })
-    expect(bench().json(bench().claude("skills/tool/.claude-plugin/plugin.json"))).toEqual({ name: "tool", version: "0.1.0", description: "What tool is for, in one sentence.", author: { name: "You" } })
+    expect(init()).toEqual({
+      folder: bench().claude("skills/tool"),
+      files: [".claude-plugin/plugin.json", "README.md", "skills/tool/SKILL.md"],
+    })
+    expect(bench().json(bench().claude("skills/tool/.claude-plugin/plugin.json"))).toEqual({
+      name: "tool",
+      version: "0.1.0",
+      description: "What tool is for, in one sentence.",
+      author: { name: "You" },
+    })
   })
 
   it.each([
@@ -30,8 +38,16 @@ describe("a new plugin", () => {
   })
 
   it("says who made it and what it is for, whatever they write", () => {
-    const { folder } = init({ parts: PARTS, description: 'Says "hello": to\nall # of them', author: "Ann O'Nym", authorEmail: "a@x.example" })
-    expect(bench().json(join(folder, ".claude-plugin/plugin.json"))).toMatchObject({ description: 'Says "hello": to\nall # of them', author: { name: "Ann O'Nym", email: "a@x.example" } })
+    const { folder } = init({
+      parts: PARTS,
+      description: 'Says "hello": to\nall # of them',
+      author: "Ann O'Nym",
+      authorEmail: "a@x.example",
+    })
+    expect(bench().json(join(folder, ".claude-plugin/plugin.json"))).toMatchObject({
+      description: 'Says "hello": to\nall # of them',
+      author: { name: "Ann O'Nym", email: "a@x.example" },
+    })
     expect(validatePath(folder).verdict).toBe("valid")
   })
 
@@ -41,7 +57,9 @@ describe("a new plugin", () => {
   })
 
   it.each(["", "a b", "../x", ".hidden", "claude-tools", "a/b", "ünicode"])("is not called %j", (name) => {
-    expect(() => init({ name })).toThrow(expect.objectContaining({ code: "name_refused", next: expect.any(String) as string }) as Error)
+    expect(() => init({ name })).toThrow(
+      expect.objectContaining({ code: "name_refused", next: expect.any(String) as string }) as Error,
+    )
     expect(existsSync(bench().claude("skills"))).toBe(false)
   })
 
@@ -57,7 +75,10 @@ describe("a new plugin", () => {
   })
 
   it("leaves what was there when an earlier start broke off in the middle, and clears up after it", () => {
-    bench().write("../home/.claude/skills", { "tool.chorus-old/mine.txt": "x", [`temp_chorus_${machine()}_${2 ** 22 + 7}_abc/half`]: "x" })
+    bench().write("../home/.claude/skills", {
+      "tool.chorus-old/mine.txt": "x",
+      [`temp_chorus_${machine()}_${2 ** 22 + 7}_abc/half`]: "x",
+    })
     expect(() => init()).toThrow(expect.objectContaining({ code: "already_there" }) as Error)
     expect(readdirSync(bench().claude("skills"))).toEqual(["tool"])
     expect(existsSync(bench().claude("skills/tool/mine.txt"))).toBe(true)

@@ -14,13 +14,29 @@ const context = () => bench().context()
 const secrets = () => secretStore(context().home, bench().env)
 const text = { type: "string", title: "T", description: "d" }
 
-const bundle = (name: string, userConfig: Tree) => bench().zip({ "manifest.json": JSON.stringify({ name, version: "1.0.0", server: { type: "node", mcp_config: { command: "node", args: ["s.js"] } }, user_config: userConfig }) })
+const bundle = (name: string, userConfig: Tree) =>
+  bench().zip({
+    "manifest.json": JSON.stringify({
+      name,
+      version: "1.0.0",
+      server: { type: "node", mcp_config: { command: "node", args: ["s.js"] } },
+      user_config: userConfig,
+    }),
+  })
 
 /** A plugin with an option of its own and two bundles that ask for more. */
 async function offer(): Promise<void> {
   const tree = {
-    "p/.claude-plugin/plugin.json": plugin("p", { userConfig: { own: text }, mcpServers: ["./notes.mcpb", "./mail.dxt", "https://x.example/far.mcpb"] }),
-    "p/notes.mcpb": bundle("notes", { key: { ...text, sensitive: true, required: true }, count: { ...text, type: "number", min: 1, max: 5 }, tags: { ...text, multiple: true }, folder: { ...text, type: "directory" } }),
+    "p/.claude-plugin/plugin.json": plugin("p", {
+      userConfig: { own: text },
+      mcpServers: ["./notes.mcpb", "./mail.dxt", "https://x.example/far.mcpb"],
+    }),
+    "p/notes.mcpb": bundle("notes", {
+      key: { ...text, sensitive: true, required: true },
+      count: { ...text, type: "number", min: 1, max: 5 },
+      tags: { ...text, multiple: true },
+      folder: { ...text, type: "directory" },
+    }),
     "p/mail.dxt": bundle("mail", { key: text, only: { ...text, type: "boolean" } }),
   }
   await bench().addLocal("m", [{ name: "p", source: "./p" }], tree)
@@ -54,37 +70,86 @@ describe("the options of a bundle", () => {
     await have()
     const folder = join(bench().project, "data")
     mkdirSync(folder)
-    expect(await set({ "notes.key": "S3", "notes.count": "3", "notes.tags": "a, b", "notes.folder": "data", "mail.key": "plain", "mail.only": "yes", own: "mine" })).toEqual(["notes.count", "notes.tags", "notes.folder", "mail.key", "mail.only", "own", "notes.key"])
-    expect(bench().settings["pluginConfigs"]).toEqual({ "p@m": { mcpServers: { notes: { count: 3, tags: "a,b", folder }, mail: { key: "plain", only: true } }, options: { own: "mine" } } })
+    expect(
+      await set({
+        "notes.key": "S3",
+        "notes.count": "3",
+        "notes.tags": "a, b",
+        "notes.folder": "data",
+        "mail.key": "plain",
+        "mail.only": "yes",
+        own: "mine",
+      }),
+    ).toEqual(["notes.count", "notes.tags", "notes.folder", "mail.key", "mail.only", "own", "notes.key"])
+    expect(bench().settings["pluginConfigs"]).toEqual({
+      "p@m": {
+        mcpServers: { notes: { count: 3, tags: "a,b", folder }, mail: { key: "plain", only: true } },
+        options: { own: "mine" },
+      },
+    })
     expect(credentials()).toEqual({ pluginSecrets: { "p@m/notes": { key: "S3" } } })
-    expect([Object.fromEntries(now().values), now().unset]).toEqual([{ own: "mine", "notes.key": "S3", "notes.count": 3, "notes.tags": "a,b", "notes.folder": folder, "mail.key": "plain", "mail.only": true }, []])
+    expect([Object.fromEntries(now().values), now().unset]).toEqual([
+      {
+        own: "mine",
+        "notes.key": "S3",
+        "notes.count": 3,
+        "notes.tags": "a,b",
+        "notes.folder": folder,
+        "mail.key": "plain",
+        "mail.only": true,
+      },
+      [],
+    ])
   })
 
   it("may be called by their field alone when only one is called so", async () => {
     await have()
     expect(await set({ count: 2, only: "no" })).toEqual(["notes.count", "mail.only"])
-    await expect(set({ key: "x" })).rejects.toMatchObject({ code: "option_unknown", message: 'p@m has no option "key".', next: "Its options: own, notes.key, notes.count, notes.tags, notes.folder, mail.key, mail.only." })
+    await expect(set({ key: "x" })).rejects.toMatchObject({
+      code: "option_unknown",
+      message: 'p@m has no option "key".',
+      next: "Its options: own, notes.key, notes.count, notes.tags, notes.folder, mail.key, mail.only.",
+    })
     expect(await codeOf(set({ "other.count": 1 }))).toBe("option_unknown")
   })
 
   it("are checked like any other, and one that does not fit keeps all from being set", async () => {
     await have()
-    for (const wrong of [{ "notes.count": 6 }, { "notes.folder": "nowhere" }, { "notes.key": "" }, { "mail.only": "maybe" }]) expect([wrong, await codeOf(set({ own: "x", ...wrong }))]).toEqual([wrong, "option_refused"])
+    for (const wrong of [
+      { "notes.count": 6 },
+      { "notes.folder": "nowhere" },
+      { "notes.key": "" },
+      { "mail.only": "maybe" },
+    ])
+      expect([wrong, await codeOf(set({ own: "x", ...wrong }))]).toEqual([wrong, "option_refused"])
     expect(now().values.size).toBe(0)
   })
 
   it("of an administrator come before one's own", async () => {
     await have()
     await set({ "notes.count": 2 })
-    bench().write("..", { "managed-settings.json": { pluginConfigs: { "p@m": { mcpServers: { notes: { count: 5 } } } } } })
+    bench().write("..", {
+      "managed-settings.json": { pluginConfigs: { "p@m": { mcpServers: { notes: { count: 5 } } } } },
+    })
     expect(now().values.get("notes.count")).toBe(5)
   })
 
   it("are set with an install, and what is not set is told", async () => {
     await offer()
-    const result = await installPlugin(context(), { plugin: "p@m", scope: "user", ask: yes, config: { "notes.key": "S3", own: "mine" } })
-    expect([result.configApplied, result.unset.map(({ key }) => key)]).toEqual([["own", "notes.key"], ["notes.count", "notes.tags", "notes.folder", "mail.key", "mail.only"]])
-    expect((await installPlugin(context(), { plugin: "p@m", scope: "user", ask: yes, config: { "mail.only": true } })).configApplied).toEqual(["mail.only"])
+    const result = await installPlugin(context(), {
+      plugin: "p@m",
+      scope: "user",
+      ask: yes,
+      config: { "notes.key": "S3", own: "mine" },
+    })
+    expect([result.configApplied, result.unset.map(({ key }) => key)]).toEqual([
+      ["own", "notes.key"],
+      ["notes.count", "notes.tags", "notes.folder", "mail.key", "mail.only"],
+    ])
+    expect(
+      (await installPlugin(context(), { plugin: "p@m", scope: "user", ask: yes, config: { "mail.only": true } }))
+        .configApplied,
+    ).toEqual(["mail.only"])
   })
 
   it("go with the plugin, secrets of every bundle included, and no other plugin's", async () => {
@@ -92,11 +157,18 @@ describe("the options of a bundle", () => {
     await set({ "notes.key": "S3", "mail.key": "x" })
     await secrets().change("p@mm/notes", { key: "another's" })
     await uninstallPlugin(context(), "p")
-    expect([bench().settings["pluginConfigs"], credentials()]).toEqual([{}, { pluginSecrets: { "p@mm/notes": { key: "another's" } } }])
+    expect([bench().settings["pluginConfigs"], credentials()]).toEqual([
+      {},
+      { pluginSecrets: { "p@mm/notes": { key: "another's" } } },
+    ])
   })
 
   it("are none of a bundle that cannot be read or asks oddly", async () => {
-    await bench().addLocal("m", [{ name: "p", source: "./p" }], { "p/.claude-plugin/plugin.json": plugin("p", { mcpServers: ["./broken.mcpb", "./odd.mcpb"] }), "p/broken.mcpb": "no zip", "p/odd.mcpb": bundle("odd", { a: "text", b: 7 }) })
+    await bench().addLocal("m", [{ name: "p", source: "./p" }], {
+      "p/.claude-plugin/plugin.json": plugin("p", { mcpServers: ["./broken.mcpb", "./odd.mcpb"] }),
+      "p/broken.mcpb": "no zip",
+      "p/odd.mcpb": bundle("odd", { a: "text", b: 7 }),
+    })
     await installPlugin(context(), { plugin: "p@m", scope: "user", ask: yes })
     expect(known()).toEqual([])
   })
@@ -104,7 +176,9 @@ describe("the options of a bundle", () => {
 
 describe("the options of an installed plugin", () => {
   it("may stand in its marketplace entry alone", async () => {
-    await bench().addLocal("m", [{ name: "p", source: "./p", userConfig: { url: text } }], { "p/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\n" })
+    await bench().addLocal("m", [{ name: "p", source: "./p", userConfig: { url: text } }], {
+      "p/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\n",
+    })
     await installPlugin(context(), { plugin: "p@m", scope: "user", ask: yes })
     expect(known().map(({ key }) => key)).toEqual(["url"])
     expect(await set({ url: "https://x.example" })).toEqual(["url"])
@@ -114,7 +188,12 @@ describe("the options of an installed plugin", () => {
   it("of a plugin that is installed in another project only are not asked for here", async () => {
     await offer()
     const elsewhere = { ...context(), home: { ...context().home, project: "/elsewhere" } }
-    bench().write("../home/.claude/plugins", { "installed_plugins.json": { version: 2, plugins: { "p@m": [{ scope: "local", projectPath: bench().project, installPath: "/x", version: "1" }] } } })
+    bench().write("../home/.claude/plugins", {
+      "installed_plugins.json": {
+        version: 2,
+        plugins: { "p@m": [{ scope: "local", projectPath: bench().project, installPath: "/x", version: "1" }] },
+      },
+    })
     expect(() => installedOptions(elsewhere, "p")).toThrow(expect.objectContaining({ code: "not_installed" }) as Error)
   })
 })

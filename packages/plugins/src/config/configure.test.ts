@@ -11,25 +11,52 @@ const secrets = () => secretStore(home(), bench().env)
 const ID = "p@m"
 
 const text = { type: "string", title: "T", description: "d" }
-const manifest = { userConfig: { url: text, n: { ...text, type: "number", max: 9 }, key: { ...text, sensitive: true }, many: { ...text, multiple: true }, keys: { ...text, sensitive: true, multiple: true } } }
+const manifest = {
+  userConfig: {
+    url: text,
+    n: { ...text, type: "number", max: 9 },
+    key: { ...text, sensitive: true },
+    many: { ...text, multiple: true },
+    keys: { ...text, sensitive: true, multiple: true },
+  },
+}
 
-const set = (values: Record<string, unknown>, of: Record<string, unknown> = manifest) => configure(home(), secrets(), ID, optionsOf(of), values)
-const now = (of: Record<string, unknown> = manifest) => Object.fromEntries(readConfiguration(home(), secrets(), ID, optionsOf(of)).values)
+const set = (values: Record<string, unknown>, of: Record<string, unknown> = manifest) =>
+  configure(home(), secrets(), ID, optionsOf(of), values)
+const now = (of: Record<string, unknown> = manifest) =>
+  Object.fromEntries(readConfiguration(home(), secrets(), ID, optionsOf(of)).values)
 const credentials = () => bench().json(bench().claude(".credentials.json"))
 
 describe("configuring a plugin", () => {
   it("keeps plain values in settings with their type and secrets apart, and says what was saved", async () => {
-    expect(await set({ key: "S3", url: "https://x.example", n: "4", many: "a,b", keys: ["x", "y"] })).toEqual(["url", "n", "many", "key", "keys"])
-    expect(bench().settings).toEqual({ pluginConfigs: { [ID]: { options: { url: "https://x.example", n: 4, many: ["a", "b"] } } } })
+    expect(await set({ key: "S3", url: "https://x.example", n: "4", many: "a,b", keys: ["x", "y"] })).toEqual([
+      "url",
+      "n",
+      "many",
+      "key",
+      "keys",
+    ])
+    expect(bench().settings).toEqual({
+      pluginConfigs: { [ID]: { options: { url: "https://x.example", n: 4, many: ["a", "b"] } } },
+    })
     expect(credentials()).toEqual({ pluginSecrets: { [ID]: { key: "S3", keys: '["x","y"]' } } })
     expect(statSync(bench().claude(".credentials.json")).mode & 0o777).toBe(0o600)
     expect(now()).toEqual({ url: "https://x.example", n: 4, key: "S3", many: ["a", "b"], keys: '["x","y"]' })
   })
 
   it("changes what is given and leaves the rest, in settings and beside them", async () => {
-    bench().write("../home/.claude", { "settings.json": { model: "opus", pluginConfigs: { [ID]: { options: { url: "old", n: 1 }, mcpServers: { s: {} } }, "other@m": {} } }, ".credentials.json": { claudeAiOauth: { token: "kept" } } })
+    bench().write("../home/.claude", {
+      "settings.json": {
+        model: "opus",
+        pluginConfigs: { [ID]: { options: { url: "old", n: 1 }, mcpServers: { s: {} } }, "other@m": {} },
+      },
+      ".credentials.json": { claudeAiOauth: { token: "kept" } },
+    })
     await set({ url: "new", key: "S3" })
-    expect(bench().settings).toEqual({ model: "opus", pluginConfigs: { [ID]: { options: { url: "new", n: 1 }, mcpServers: { s: {} } }, "other@m": {} } })
+    expect(bench().settings).toEqual({
+      model: "opus",
+      pluginConfigs: { [ID]: { options: { url: "new", n: 1 }, mcpServers: { s: {} } }, "other@m": {} },
+    })
     expect(credentials()).toEqual({ claudeAiOauth: { token: "kept" }, pluginSecrets: { [ID]: { key: "S3" } } })
   })
 
@@ -39,7 +66,11 @@ describe("configuring a plugin", () => {
   })
 
   it("with an option it does not have is refused, and told which it has", async () => {
-    await expect(set({ uri: "x" })).rejects.toMatchObject({ code: "option_unknown", message: 'p@m has no option "uri".', next: "Its options: url, n, key, many, keys." })
+    await expect(set({ uri: "x" })).rejects.toMatchObject({
+      code: "option_unknown",
+      message: 'p@m has no option "uri".',
+      next: "Its options: url, n, key, many, keys.",
+    })
     await expect(set({ x: 1 }, {})).rejects.toMatchObject({ code: "option_unknown", next: "It has no options at all." })
     await expect(set({ toString: "x" })).rejects.toMatchObject({ code: "option_unknown" })
   })
@@ -63,7 +94,10 @@ describe("the configuration of a plugin", () => {
   it("tells every option and which are not set", async () => {
     await set({ url: "x" })
     const { options, unset } = readConfiguration(home(), secrets(), ID, optionsOf(manifest))
-    expect([options.map(({ key }) => key), unset.map(({ key }) => key)]).toEqual([["url", "n", "key", "many", "keys"], ["n", "key", "many", "keys"]])
+    expect([options.map(({ key }) => key), unset.map(({ key }) => key)]).toEqual([
+      ["url", "n", "key", "many", "keys"],
+      ["n", "key", "many", "keys"],
+    ])
   })
 
   it("is what the administrator says where they say something", async () => {
@@ -73,21 +107,29 @@ describe("the configuration of a plugin", () => {
   })
 
   it("passes over what is no value, and over options the plugin no longer has", () => {
-    bench().write("../home/.claude", { "settings.json": { pluginConfigs: { [ID]: { options: { url: { a: 1 }, n: null, many: [1], gone: "x" } } } } })
+    bench().write("../home/.claude", {
+      "settings.json": { pluginConfigs: { [ID]: { options: { url: { a: 1 }, n: null, many: [1], gone: "x" } } } },
+    })
     expect(now()).toEqual({})
   })
 
-  it.each([{ pluginConfigs: [] }, { pluginConfigs: { [ID]: "x" } }, { pluginConfigs: { [ID]: { options: [] } } }])("is empty in %j", (settings) => {
-    bench().write("../home/.claude", { "settings.json": settings })
-    expect(now()).toEqual({})
-  })
+  it.each([{ pluginConfigs: [] }, { pluginConfigs: { [ID]: "x" } }, { pluginConfigs: { [ID]: { options: [] } } }])(
+    "is empty in %j",
+    (settings) => {
+      bench().write("../home/.claude", { "settings.json": settings })
+      expect(now()).toEqual({})
+    },
+  )
 
   it("that is forgotten is gone from both places, and nothing else is", async () => {
     bench().write("../home/.claude", { "settings.json": { pluginConfigs: { "other@m": { options: { a: 1 } } } } })
     await set({ url: "x", key: "S3" })
     await secrets().change("other@m", { k: "v" })
     await forgetConfiguration(home(), secrets(), ID)
-    expect([bench().settings, credentials()]).toEqual([{ pluginConfigs: { "other@m": { options: { a: 1 } } } }, { pluginSecrets: { "other@m": { k: "v" } } }])
+    expect([bench().settings, credentials()]).toEqual([
+      { pluginConfigs: { "other@m": { options: { a: 1 } } } },
+      { pluginSecrets: { "other@m": { k: "v" } } },
+    ])
     await forgetConfiguration(home(), secrets(), ID)
   })
 })

@@ -13,25 +13,47 @@ export interface Configuration {
 }
 
 /** The options of a plugin and what they are set to. Sensitive values are told as set, not shown. */
-export function readConfiguration(home: ClaudeHome, secrets: SecretStore, id: string, options: readonly PluginOption[]): Configuration {
+export function readConfiguration(
+  home: ClaudeHome,
+  secrets: SecretStore,
+  id: string,
+  options: readonly PluginOption[],
+): Configuration {
   const values = new Map<string, OptionValue>()
   for (const { key, field, server, sensitive } of options) {
     const stored: JsonObject = sensitive ? secrets.read(secretsOf(id, server)) : storedValues(home, id, server)
     const value = own(stored, field)
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || isStringArray(value)) values.set(key, value)
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || isStringArray(value))
+      values.set(key, value)
   }
   return { options, values, unset: options.filter(({ key }) => !values.has(key)) }
 }
 
 /** Checks all values first, then saves them: sensitive ones in the secret store, the others in user settings. */
-export async function configure(home: ClaudeHome, secrets: SecretStore, id: string, options: readonly PluginOption[], input: Readonly<Record<string, unknown>>): Promise<string[]> {
+export async function configure(
+  home: ClaudeHome,
+  secrets: SecretStore,
+  id: string,
+  options: readonly PluginOption[],
+  input: Readonly<Record<string, unknown>>,
+): Promise<string[]> {
   const given = Object.entries(input).map(([key, value]) => {
     const option = findOption(options, key)
-    if (option === undefined) throw new ChorusError("option_unknown", `${id} has no option "${key}".`, { next: options.length === 0 ? "It has no options at all." : `Its options: ${options.map((one) => one.key).join(", ")}.` })
+    if (option === undefined)
+      throw new ChorusError("option_unknown", `${id} has no option "${key}".`, {
+        next:
+          options.length === 0
+            ? "It has no options at all."
+            : `Its options: ${options.map((one) => one.key).join(", ")}.`,
+      })
     return { option, value: kept(option, optionValue(option, value, home.project)) }
   })
-  const [plain, hidden] = [given.filter(({ option }) => !option.sensitive), given.filter(({ option }) => option.sensitive)]
-  for (const { option, value } of hidden) await secrets.change(secretsOf(id, option.server), { [option.field]: String(value) })
+  const [plain, hidden] = [
+    given.filter(({ option }) => !option.sensitive),
+    given.filter(({ option }) => option.sensitive),
+  ]
+  for (const { option, value } of hidden)
+    await secrets.change(secretsOf(id, option.server), { [option.field]: String(value) })
   // An option that an update made sensitive may still stand in settings from before.
   const exposed = hidden.filter(({ option }) => Object.hasOwn(storedValues(home, id, option.server), option.field))
   if (plain.length > 0 || exposed.length > 0) {
@@ -49,7 +71,8 @@ export async function forgetConfiguration(home: ClaudeHome, secrets: SecretStore
   await changeJsonFile(settingsPath(home, "user"), (content) => {
     if (isObject(content["pluginConfigs"])) delete section(content, "pluginConfigs")[id]
   })
-  for (const owner of secrets.owners(id)) await secrets.change(owner, Object.fromEntries(Object.keys(secrets.read(owner)).map((key) => [key, undefined])))
+  for (const owner of secrets.owners(id))
+    await secrets.change(owner, Object.fromEntries(Object.keys(secrets.read(owner)).map((key) => [key, undefined])))
 }
 
 /** By its whole name; a field of a bundle also by itself when only one option is called so. */

@@ -7,7 +7,22 @@ import { optionsOf, optionValue, type PluginOption } from "./option.ts"
 const scratch = useFolder()
 
 function option(more: Partial<PluginOption> = {}): PluginOption {
-  return { key: "k", field: "k", server: undefined, type: "string", title: "The key", description: "", required: false, sensitive: false, multiple: false, choices: undefined, default: undefined, min: undefined, max: undefined, ...more }
+  return {
+    key: "k",
+    field: "k",
+    server: undefined,
+    type: "string",
+    title: "The key",
+    description: "",
+    required: false,
+    sensitive: false,
+    multiple: false,
+    choices: undefined,
+    default: undefined,
+    min: undefined,
+    max: undefined,
+    ...more,
+  }
 }
 
 const refusal = (one: PluginOption, input: unknown) => {
@@ -20,16 +35,48 @@ const refusal = (one: PluginOption, input: unknown) => {
 
 describe("the options of a plugin", () => {
   it("have everything the manifest says about them, and what it leaves out is nothing", () => {
-    const full = { type: "number", title: "N", description: "d", required: true, sensitive: true, multiple: true, options: ["a"], default: 3, min: 1, max: 5 }
+    const full = {
+      type: "number",
+      title: "N",
+      description: "d",
+      required: true,
+      sensitive: true,
+      multiple: true,
+      options: ["a"],
+      default: 3,
+      min: 1,
+      max: 5,
+    }
     expect(optionsOf({ userConfig: { full, bare: {} } })).toEqual([
-      { key: "full", field: "full", server: undefined, type: "number", title: "N", description: "d", required: true, sensitive: true, multiple: true, choices: ["a"], default: 3, min: 1, max: 5 },
+      {
+        key: "full",
+        field: "full",
+        server: undefined,
+        type: "number",
+        title: "N",
+        description: "d",
+        required: true,
+        sensitive: true,
+        multiple: true,
+        choices: ["a"],
+        default: 3,
+        min: 1,
+        max: 5,
+      },
       option({ key: "bare", field: "bare", title: "bare" }),
     ])
   })
 
   it("are the plugin's own first, then its channels'; of one key the first counts", () => {
-    const manifest = { userConfig: { a: { title: "own" } }, channels: [{ server: "s", userConfig: { a: { title: "channel" }, b: {} } }, "x", { userConfig: { c: {} } }] }
-    expect(optionsOf(manifest).map(({ key, title }) => [key, title])).toEqual([["a", "own"], ["b", "b"], ["c", "c"]])
+    const manifest = {
+      userConfig: { a: { title: "own" } },
+      channels: [{ server: "s", userConfig: { a: { title: "channel" }, b: {} } }, "x", { userConfig: { c: {} } }],
+    }
+    expect(optionsOf(manifest).map(({ key, title }) => [key, title])).toEqual([
+      ["a", "own"],
+      ["b", "b"],
+      ["c", "c"],
+    ])
   })
 
   it.each([{}, { userConfig: [] }, { userConfig: { a: 7 } }, { channels: {} }])("are none in %j", (manifest) => {
@@ -37,7 +84,10 @@ describe("the options of a plugin", () => {
   })
 
   it("of a type nobody knows, and with a default that is none, are plain text without one", () => {
-    expect(optionsOf({ userConfig: { a: { type: "colour", default: { r: 1 } } } })[0]).toMatchObject({ type: "string", default: undefined })
+    expect(optionsOf({ userConfig: { a: { type: "colour", default: { r: 1 } } } })[0]).toMatchObject({
+      type: "string",
+      default: undefined,
+    })
   })
 })
 
@@ -63,7 +113,12 @@ describe("a number", () => {
   const number = (more: Partial<PluginOption> = {}) => option({ type: "number", ...more })
 
   it("is read from text and back, whatever it is", () => {
-    assert(property(double({ noNaN: true, noDefaultInfinity: true }), (value) => Object.is(optionValue(number(), String(value)), value) || value === 0))
+    assert(
+      property(
+        double({ noNaN: true, noDefaultInfinity: true }),
+        (value) => Object.is(optionValue(number(), String(value)), value) || value === 0,
+      ),
+    )
   })
 
   it.each([
@@ -145,7 +200,12 @@ describe("several values", () => {
   const several = (more: Partial<PluginOption> = {}) => option({ multiple: true, ...more })
 
   it("are a list, or one text with commas", () => {
-    expect([optionValue(several(), ["a", "b,c"]), optionValue(several(), "a, b ,,c"), optionValue(several(), ""), optionValue(several(), [])]).toEqual([["a", "b,c"], ["a", "b", "c"], [], []])
+    expect([
+      optionValue(several(), ["a", "b,c"]),
+      optionValue(several(), "a, b ,,c"),
+      optionValue(several(), ""),
+      optionValue(several(), []),
+    ]).toEqual([["a", "b,c"], ["a", "b", "c"], [], []])
   })
 
   it("are each held to what one is held to", () => {
@@ -170,7 +230,11 @@ describe("a refusal", () => {
       }
       return undefined
     }
-    expect(fault(option({ description: "From your account page." }))).toMatchObject({ code: "option_refused", next: "From your account page.", details: { option: "k" } })
+    expect(fault(option({ description: "From your account page." }))).toMatchObject({
+      code: "option_refused",
+      next: "From your account page.",
+      details: { option: "k" },
+    })
     expect(fault(option())).toMatchObject({ next: "Give another value." })
   })
 })

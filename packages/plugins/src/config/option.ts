@@ -30,15 +30,24 @@ export interface PluginOption {
 /** Everything a plugin may be asked for: its own options, its channels' and those of the bundles it ships. */
 export function pluginOptions(plugin: Plugin): PluginOption[] {
   const { bundles } = readServers(plugin, "mcpServers", ".mcp.json", () => undefined)
-  return [...optionsOf(plugin.manifest), ...bundles.flatMap(({ server }) => (server === undefined ? [] : optionsIn(server.userConfig, server.name)))]
+  return [
+    ...optionsOf(plugin.manifest),
+    ...bundles.flatMap(({ server }) => (server === undefined ? [] : optionsIn(server.userConfig, server.name))),
+  ]
 }
 
 /** The options of a plugin: its own, and those its channels declare. */
 export function optionsOf(manifest: JsonObject): PluginOption[] {
   const channels = own(manifest, "channels")
-  const maps = [own(manifest, "userConfig"), ...(Array.isArray(channels) ? channels : []).map((channel) => (isObject(channel) ? own(channel, "userConfig") : undefined))]
+  const maps = [
+    own(manifest, "userConfig"),
+    ...(Array.isArray(channels) ? channels : []).map((channel) =>
+      isObject(channel) ? own(channel, "userConfig") : undefined,
+    ),
+  ]
   const options = new Map<string, PluginOption>()
-  for (const option of maps.flatMap((map) => (isObject(map) ? optionsIn(map) : []))) if (!options.has(option.key)) options.set(option.key, option)
+  for (const option of maps.flatMap((map) => (isObject(map) ? optionsIn(map) : [])))
+    if (!options.has(option.key)) options.set(option.key, option)
   return [...options.values()]
 }
 
@@ -53,14 +62,22 @@ function optionOf(field: string, value: JsonObject, server: string | undefined):
     key: server === undefined ? field : `${server}.${field}`,
     field,
     server,
-    type: ["number", "boolean", "directory", "file"].includes(String(value["type"])) ? (value["type"] as PluginOption["type"]) : "string",
+    type: ["number", "boolean", "directory", "file"].includes(String(value["type"]))
+      ? (value["type"] as PluginOption["type"])
+      : "string",
     title: typeof value["title"] === "string" ? value["title"] : field,
     description: typeof value["description"] === "string" ? value["description"] : "",
     required: value["required"] === true,
     sensitive: value["sensitive"] === true,
     multiple: value["multiple"] === true,
     choices: isStringArray(value["options"]) ? value["options"] : undefined,
-    default: typeof standard === "string" || typeof standard === "number" || typeof standard === "boolean" || isStringArray(standard) ? standard : undefined,
+    default:
+      typeof standard === "string" ||
+      typeof standard === "number" ||
+      typeof standard === "boolean" ||
+      isStringArray(standard)
+        ? standard
+        : undefined,
     min: number("min"),
     max: number("max"),
   }
@@ -71,23 +88,33 @@ export function optionValue(option: PluginOption, input: unknown, cwd: string = 
   if (option.multiple) return severalValues(option, input, cwd)
   if (option.type === "number") return numberValue(option, input)
   if (option.type === "boolean") return booleanValue(option, input)
-  if (typeof input !== "string" && typeof input !== "number" && typeof input !== "boolean") throw refused(option, "it takes text.")
+  if (typeof input !== "string" && typeof input !== "number" && typeof input !== "boolean")
+    throw refused(option, "it takes text.")
   const text = String(input)
   if (option.required && text === "") throw refused(option, "it is required.")
-  if (option.choices !== undefined && !option.choices.includes(text)) throw refused(option, `it must be one of: ${option.choices.join(", ")}.`)
+  if (option.choices !== undefined && !option.choices.includes(text))
+    throw refused(option, `it must be one of: ${option.choices.join(", ")}.`)
   if (option.type === "directory" || option.type === "file") return pathValue(option, text, cwd)
   return text
 }
 
 function severalValues(option: PluginOption, input: unknown, cwd: string): string[] {
-  const list = isStringArray(input) ? input : typeof input === "string" ? input.split(",").map((part) => part.trim()).filter(Boolean) : undefined
+  const list = isStringArray(input)
+    ? input
+    : typeof input === "string"
+      ? input
+          .split(",")
+          .map((part) => part.trim())
+          .filter(Boolean)
+      : undefined
   if (list === undefined) throw refused(option, "it takes several texts.")
   if (option.required && list.length === 0) throw refused(option, "it needs at least one value.")
   return list.map((item) => String(optionValue({ ...option, multiple: false }, item, cwd)))
 }
 
 function numberValue(option: PluginOption, input: unknown): number {
-  const number = typeof input === "number" ? input : typeof input === "string" && input.trim() !== "" ? Number(input) : Number.NaN
+  const number =
+    typeof input === "number" ? input : typeof input === "string" && input.trim() !== "" ? Number(input) : Number.NaN
   const { min, max } = option
   if (Number.isFinite(number) && number >= (min ?? -Infinity) && number <= (max ?? Infinity)) return number
   if (min !== undefined && max !== undefined) throw refused(option, `it takes a number between ${min} and ${max}.`)
@@ -111,5 +138,8 @@ function pathValue(option: PluginOption, text: string, cwd: string): string {
 }
 
 function refused(option: PluginOption, why: string): ChorusError {
-  return new ChorusError("option_refused", `${option.title}: ${why}`, { next: option.description === "" ? "Give another value." : option.description, details: { option: option.key } })
+  return new ChorusError("option_refused", `${option.title}: ${why}`, {
+    next: option.description === "" ? "Give another value." : option.description,
+    details: { option: option.key },
+  })
 }

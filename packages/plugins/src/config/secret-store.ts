@@ -34,7 +34,12 @@ function keychain(): SecretStore {
   const account = process.env["USER"] ?? "user"
   const readAll = (): Record<string, unknown> => {
     try {
-      const value = JSON.parse(execFileSync("security", ["find-generic-password", "-a", account, "-s", SERVICE, "-w"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })) as unknown
+      const value = JSON.parse(
+        execFileSync("security", ["find-generic-password", "-a", account, "-s", SERVICE, "-w"], {
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"],
+        }),
+      ) as unknown
       return isObject(value) ? { ...value } : {}
     } catch {
       return {}
@@ -47,7 +52,10 @@ function keychain(): SecretStore {
       const content = readAll()
       changeIn(content, owner, values)
       const hex = Buffer.from(JSON.stringify(content)).toString("hex")
-      execFileSync("security", ["-i"], { input: `add-generic-password -U -a "${account}" -s "${SERVICE}" -X "${hex}"\n`, stdio: ["pipe", "ignore", "ignore"] })
+      execFileSync("security", ["-i"], {
+        input: `add-generic-password -U -a "${account}" -s "${SERVICE}" -X "${hex}"\n`,
+        stdio: ["pipe", "ignore", "ignore"],
+      })
       return Promise.resolve()
     },
   }
@@ -59,7 +67,9 @@ function secretsIn(content: JsonObject, owner: string): Record<string, string> {
 }
 
 function ownersIn(content: JsonObject, id: string): string[] {
-  return Object.keys(objectField(content, "pluginSecrets")).filter((owner) => owner === id || owner.startsWith(`${id}/`))
+  return Object.keys(objectField(content, "pluginSecrets")).filter(
+    (owner) => owner === id || owner.startsWith(`${id}/`),
+  )
 }
 
 function changeIn(content: MutableJson, owner: string, values: Readonly<Record<string, string | undefined>>): void {

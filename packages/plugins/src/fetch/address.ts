@@ -46,7 +46,10 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 export function bareHost(host: string): string {
-  return host.toLowerCase().replaceAll(/^\[|\]$/g, "").replace(/\.$/, "")
+  return host
+    .toLowerCase()
+    .replaceAll(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
 }
 
 /** `::ffff:127.0.0.1` and its hexadecimal spelling as the IPv4 address they are. */

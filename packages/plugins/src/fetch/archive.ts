@@ -8,7 +8,17 @@ import { refused } from "./tree.ts"
 import { untar } from "./tarball.ts"
 import { unzip } from "./zip.ts"
 
-const MARKS = [".claude-plugin", "skills", "commands", "agents", "hooks", ".mcp.json", ".lsp.json", "SKILL.md", "output-styles"]
+const MARKS = [
+  ".claude-plugin",
+  "skills",
+  "commands",
+  "agents",
+  "hooks",
+  ".mcp.json",
+  ".lsp.json",
+  "SKILL.md",
+  "output-styles",
+]
 
 /** Unpacks a zip, tar or tar.gz by what it is, not by what it is called. */
 export async function unpack(archive: string, to: string): Promise<void> {
@@ -40,7 +50,11 @@ export async function fileDigest(path: string, algorithm: string, encoding: "hex
 export async function expectDigest(path: string, sha256: string | undefined, url: string): Promise<string> {
   const actual = await fileDigest(path, "sha256")
   if (sha256 === undefined || sha256.toLowerCase() === actual) return actual
-  throw new ChorusError("digest_mismatch", `${url} is not what was promised: sha256 ${actual}, expected ${sha256.toLowerCase()}.`, { next: "Do not install it; ask the marketplace's owner." })
+  throw new ChorusError(
+    "digest_mismatch",
+    `${url} is not what was promised: sha256 ${actual}, expected ${sha256.toLowerCase()}.`,
+    { next: "Do not install it; ask the marketplace's owner." },
+  )
 }
 
 function headOf(path: string): Buffer {

@@ -1,5 +1,15 @@
 import { createHash, randomUUID } from "node:crypto"
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
@@ -22,7 +32,10 @@ export interface DownloadOptions {
 /** Reads a small document whole. */
 export async function fetchText(url: string, options: DownloadOptions): Promise<string> {
   const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000)
-  const { response } = await httpGet(url, options.policy, { ...(options.headers === undefined ? {} : { headers: options.headers }), signal })
+  const { response } = await httpGet(url, options.policy, {
+    ...(options.headers === undefined ? {} : { headers: options.headers }),
+    signal,
+  })
   expectSuccess(url, response)
   const chunks: Buffer[] = []
   await eachChunk(url, response, options.maxBytes, 0, (chunk) => chunks.push(chunk))
@@ -98,7 +111,13 @@ async function receive(url: string, target: string, options: DownloadOptions): P
   rmSync(`${target}.tag`, { force: true })
 }
 
-async function eachChunk(url: string, response: IncomingMessage, maxBytes: number, start: number, use: (chunk: Buffer) => void): Promise<void> {
+async function eachChunk(
+  url: string,
+  response: IncomingMessage,
+  maxBytes: number,
+  start: number,
+  use: (chunk: Buffer) => void,
+): Promise<void> {
   let seen = start
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -117,7 +136,10 @@ function expectSuccess(url: string, response: IncomingMessage): void {
   if (status >= 200 && status < 300) return
   response.destroy()
   const missing = status === 404 || status === 410
-  throw new ChorusError(missing ? "error_not_found" : "error_network", `${url} answered ${status}.`, { status: missing ? 404 : 502, next: missing ? "Check the address; it may have moved." : "Try again later." })
+  throw new ChorusError(missing ? "error_not_found" : "error_network", `${url} answered ${status}.`, {
+    status: missing ? 404 : 502,
+    next: missing ? "Check the address; it may have moved." : "Try again later.",
+  })
 }
 
 /** One process at a time continues the shared part file; a dead one does not keep it. */
@@ -166,5 +188,7 @@ function sizeOf(path: string): number {
 }
 
 function tooLarge(url: string, maxBytes: number): ChorusError {
-  return new ChorusError("download_too_large", `${url} is larger than ${Math.round(maxBytes / 1024 / 1024)} MiB.`, { next: "A plugin or catalogue of this size is refused; tell its author." })
+  return new ChorusError("download_too_large", `${url} is larger than ${Math.round(maxBytes / 1024 / 1024)} MiB.`, {
+    next: "A plugin or catalogue of this size is refused; tell its author.",
+  })
 }

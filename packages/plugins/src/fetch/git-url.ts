@@ -24,7 +24,8 @@ export function refFault(ref: string): string | undefined {
   if (ref === "") return "it is empty"
   if (ref.startsWith("-")) return "it reads as an option of git"
   if (!/^[A-Za-z0-9._/+@-]+$/.test(ref)) return "it contains characters a ref cannot have"
-  if (ref.includes("..") || ref.includes("@{") || ref.includes("//") || ref.endsWith("/") || ref.endsWith(".lock")) return "it is not a name git accepts"
+  if (ref.includes("..") || ref.includes("@{") || ref.includes("//") || ref.endsWith("/") || ref.endsWith(".lock"))
+    return "it is not a name git accepts"
   return undefined
 }
 

@@ -41,12 +41,32 @@ export async function gitClone(request: CloneRequest, to: string, options: GitOp
   const wanted = request.sha ?? request.ref
   const shallow = request.sha === undefined ? ["--depth", "1"] : []
   const partial = sparse.length > 0 ? ["--filter=blob:none", "--sparse"] : []
-  const branch = request.sha === undefined && request.ref !== undefined && !isCommit(request.ref) ? ["--branch", request.ref] : []
-  await git(["clone", "--progress", "--no-tags", "--template=", ...(isCommit(wanted) ? ["--no-checkout"] : shallow), ...partial, ...branch, "--", url, to], options, `Cloning ${label(request.url)}`)
-  if (sparse.length > 0) await git(["-C", to, "sparse-checkout", "set", "--no-cone", "--", ...sparse.map((path) => `/${path}/`)], options)
+  const branch =
+    request.sha === undefined && request.ref !== undefined && !isCommit(request.ref) ? ["--branch", request.ref] : []
+  await git(
+    [
+      "clone",
+      "--progress",
+      "--no-tags",
+      "--template=",
+      ...(isCommit(wanted) ? ["--no-checkout"] : shallow),
+      ...partial,
+      ...branch,
+      "--",
+      url,
+      to,
+    ],
+    options,
+    `Cloning ${label(request.url)}`,
+  )
+  if (sparse.length > 0)
+    await git(["-C", to, "sparse-checkout", "set", "--no-cone", "--", ...sparse.map((path) => `/${path}/`)], options)
   if (isCommit(wanted)) await checkOutCommit(to, wanted, options)
   const commit = (await git(["-C", to, "rev-parse", "HEAD"], options)).trim()
-  if (request.sha !== undefined && commit !== request.sha) throw new ChorusError("commit_mismatch", `${request.url} gave commit ${commit}, but ${request.sha} is pinned.`, { next: "Ask the marketplace's owner." })
+  if (request.sha !== undefined && commit !== request.sha)
+    throw new ChorusError("commit_mismatch", `${request.url} gave commit ${commit}, but ${request.sha} is pinned.`, {
+      next: "Ask the marketplace's owner.",
+    })
   return commit
 }
 
@@ -85,10 +105,16 @@ async function checkOutCommit(folder: string, commit: string, options: GitOption
 /** Refuses addresses git must not see, and follows redirects ourselves so that each hop is checked. */
 async function vetted(request: CloneRequest, policy: NetworkPolicy): Promise<string> {
   const fault = gitUrlFault(request.url)
-  if (fault !== undefined) throw new ChorusError("error_validation", `"${request.url}" is not an address git may be given: ${fault}.`, { next: "Use https, ssh, user@host:path or file:///…." })
+  if (fault !== undefined)
+    throw new ChorusError("error_validation", `"${request.url}" is not an address git may be given: ${fault}.`, {
+      next: "Use https, ssh, user@host:path or file:///….",
+    })
   for (const ref of [request.ref, request.sha]) {
     const bad = ref === undefined ? undefined : refFault(ref)
-    if (bad !== undefined) throw new ChorusError("error_validation", `"${String(ref)}" is not a branch, tag or commit: ${bad}.`, { next: "Correct the ref." })
+    if (bad !== undefined)
+      throw new ChorusError("error_validation", `"${String(ref)}" is not a branch, tag or commit: ${bad}.`, {
+        next: "Correct the ref.",
+      })
   }
   if (isScpForm(request.url)) return request.url
   const url = new URL(request.url)
@@ -127,24 +153,54 @@ export function git(args: readonly string[], options: GitOptions, what?: string)
       const percent = /(?:Receiving objects|Resolving deltas):\s+(\d+)%/.exec(text)?.[1]
       if (what !== undefined && percent !== undefined) options.progress?.({ what, done: Number(percent), total: 100 })
     })
-    child.on("error", (error) => reject(new ChorusError("git_missing", `git could not be started: ${error.message}.`, { status: 500, next: "Install git.", cause: error })))
+    child.on("error", (error) =>
+      reject(
+        new ChorusError("git_missing", `git could not be started: ${error.message}.`, {
+          status: 500,
+          next: "Install git.",
+          cause: error,
+        }),
+      ),
+    )
     child.on("close", (code) => (code === 0 ? resolve(out) : reject(gitFault(args, err))))
   })
 }
 
 function gitEnv(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || /^GIT_(SSH|SSH_COMMAND|ASKPASS|SSL_CAINFO)$/.test(name))
-  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: "0", GIT_LFS_SKIP_SMUDGE: "1", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" }
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("GIT_") || /^GIT_(SSH|SSH_COMMAND|ASKPASS|SSL_CAINFO)$/.test(name),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_LFS_SKIP_SMUDGE: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    LC_ALL: "C",
+  }
 }
 
 function gitFault(args: readonly string[], stderr: string): ChorusError {
   const lines = stderr.split(/[\r\n]+/).filter((line) => /fatal|error|remote:/i.test(line))
   const why = (lines.at(-1) ?? stderr.trim()).replace(/^(fatal|error): /, "")
-  if (/not found|does not exist|does not appear to be a git repository|couldn't find remote ref|Remote branch .* not found|unknown revision|not our ref|reference is not a tree|bad object/i.test(stderr)) {
-    return new ChorusError("error_not_found", `git found nothing: ${why}.`, { status: 404, next: "Check the address and the ref." })
+  if (
+    /not found|does not exist|does not appear to be a git repository|couldn't find remote ref|Remote branch .* not found|unknown revision|not our ref|reference is not a tree|bad object/i.test(
+      stderr,
+    )
+  ) {
+    return new ChorusError("error_not_found", `git found nothing: ${why}.`, {
+      status: 404,
+      next: "Check the address and the ref.",
+    })
   }
-  if (/could not resolve host|unable to access|connection|timed out|could not read from remote/i.test(stderr)) return new ChorusError("error_network", `git could not reach the repository: ${why}.`, { status: 503, next: "Check the connection and your access, and try again." })
-  return new ChorusError("git_failed", `git ${args.find((arg) => !arg.startsWith("-")) ?? ""} failed: ${why}.`, { status: 502, next: "Try the same with git to see more." })
+  if (/could not resolve host|unable to access|connection|timed out|could not read from remote/i.test(stderr))
+    return new ChorusError("error_network", `git could not reach the repository: ${why}.`, {
+      status: 503,
+      next: "Check the connection and your access, and try again.",
+    })
+  return new ChorusError("git_failed", `git ${args.find((arg) => !arg.startsWith("-")) ?? ""} failed: ${why}.`, {
+    status: 502,
+    next: "Try the same with git to see more.",
+  })
 }
 
 function isCommit(ref: string | undefined): ref is string {
@@ -152,5 +208,10 @@ function isCommit(ref: string | undefined): ref is string {
 }
 
 function label(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, "//").replace(/\.git$/, "").split("/").slice(-2).join("/")
+  return url
+    .replace(/\/\/[^@/]*@/, "//")
+    .replace(/\.git$/, "")
+    .split("/")
+    .slice(-2)
+    .join("/")
 }

@@ -55,7 +55,10 @@ export async function httpGet(address: string, policy: NetworkPolicy, options: H
     if (next.host !== url.host) headers = { "user-agent": "chorus-plugins" }
     url = next
   }
-  throw new ChorusError("network_redirects", `${address} redirects more than ${MOST_REDIRECTS} times.`, { status: 502, next: "Check the address." })
+  throw new ChorusError("network_redirects", `${address} redirects more than ${MOST_REDIRECTS} times.`, {
+    status: 502,
+    next: "Check the address.",
+  })
 }
 
 /** Checks an address other programs (git) will connect to, by its text and by what its name resolves to. */
@@ -64,20 +67,36 @@ export async function checkHost(url: URL, policy: NetworkPolicy): Promise<void> 
   checkHop(url, policy, false)
   if (isTrusted(url, policy) || isIP(bareHost(url.hostname)) !== 0) return
   const found = await resolveAll(url.hostname)
-  if (found.some(({ address }) => reachOf(address) === "local")) throw forbidden(url, "a name of this machine or its link")
+  if (found.some(({ address }) => reachOf(address) === "local"))
+    throw forbidden(url, "a name of this machine or its link")
 }
 
 function checkHop(url: URL, policy: NetworkPolicy, redirected: boolean): void {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw forbidden(url, `the scheme ${url.protocol}`)
   if (isTrusted(url, policy)) return
   if (isLocalHost(url.hostname)) throw forbidden(url, "an address of this machine, its link or a metadata service")
-  if (redirected && isIP(bareHost(url.hostname)) !== 0 && reachOf(bareHost(url.hostname)) !== "public") throw forbidden(url, "a redirect into a private network")
+  if (redirected && isIP(bareHost(url.hostname)) !== 0 && reachOf(bareHost(url.hostname)) !== "public")
+    throw forbidden(url, "a redirect into a private network")
 }
 
-function send(url: URL, policy: NetworkPolicy, headers: Record<string, string>, options: HttpOptions, redirected: boolean): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  policy: NetworkPolicy,
+  headers: Record<string, string>,
+  options: HttpOptions,
+  redirected: boolean,
+): Promise<IncomingMessage> {
   const request = url.protocol === "https:" ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
-    const sent = request(url, { headers, lookup: guardedLookup(url, policy, redirected), ...(options.signal === undefined ? {} : { signal: options.signal }) }, resolve)
+    const sent = request(
+      url,
+      {
+        headers,
+        lookup: guardedLookup(url, policy, redirected),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      },
+      resolve,
+    )
     sent.setTimeout(options.idleMs ?? 30_000, () => sent.destroy(new Error("no answer")))
     sent.on("error", (error) => reject(error instanceof ChorusError ? error : unreachable(url, error)))
     sent.end()
@@ -89,17 +108,23 @@ function guardedLookup(url: URL, policy: NetworkPolicy, redirected: boolean): Lo
   return (hostname, options, callback) => {
     dnsLookup(hostname, { ...options, all: true }, (error, found) => {
       const first = found?.[0]
-      if (error !== null || first === undefined) return callback(error ?? new Error(`${hostname} has no address`), "", 4)
-      const bad = isTrusted(url, policy) ? undefined : found.find(({ address }) => (redirected ? reachOf(address) !== "public" : reachOf(address) === "local"))
+      if (error !== null || first === undefined)
+        return callback(error ?? new Error(`${hostname} has no address`), "", 4)
+      const bad = isTrusted(url, policy)
+        ? undefined
+        : found.find(({ address }) => (redirected ? reachOf(address) !== "public" : reachOf(address) === "local"))
       if (bad !== undefined) return callback(forbidden(url, `${hostname} is ${bad.address}`), "", 4)
-      if (options.all === true) return (callback as unknown as (error: null, found: LookupAddress[]) => void)(null, found)
+      if (options.all === true)
+        return (callback as unknown as (error: null, found: LookupAddress[]) => void)(null, found)
       callback(null, first.address, first.family)
     })
   }
 }
 
 function resolveAll(hostname: string): Promise<LookupAddress[]> {
-  return new Promise((resolve) => dnsLookup(hostname, { all: true }, (error, found) => resolve(error === null ? found : [])))
+  return new Promise((resolve) =>
+    dnsLookup(hostname, { all: true }, (error, found) => resolve(error === null ? found : [])),
+  )
 }
 
 function isTrusted(url: URL, policy: NetworkPolicy): boolean {
@@ -107,16 +132,26 @@ function isTrusted(url: URL, policy: NetworkPolicy): boolean {
 }
 
 function forbidden(url: URL, why: string): ChorusError {
-  return new ChorusError("address_refused", `${url.origin} was not contacted: ${why}.`, { next: `If you trust it, set CHORUS_PLUGIN_TRUSTED_HOSTS=${url.host}.` })
+  return new ChorusError("address_refused", `${url.origin} was not contacted: ${why}.`, {
+    next: `If you trust it, set CHORUS_PLUGIN_TRUSTED_HOSTS=${url.host}.`,
+  })
 }
 
 function offline(address: string): ChorusError {
-  return new ChorusError("offline", `${address} is not in the cache, and Chorus is told to stay offline.`, { status: 503, next: "Unset CHORUS_OFFLINE, or install it while online first." })
+  return new ChorusError("offline", `${address} is not in the cache, and Chorus is told to stay offline.`, {
+    status: 503,
+    next: "Unset CHORUS_OFFLINE, or install it while online first.",
+  })
 }
 
 export function unreachable(url: URL | string, cause: unknown): ChorusError {
-  const why = cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code ?? cause.name) : String(cause)
-  return new ChorusError("error_network", `${String(url)} could not be reached: ${why}.`, { status: 503, next: "Check the connection and try again.", cause })
+  const why =
+    cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code ?? cause.name) : String(cause)
+  return new ChorusError("error_network", `${String(url)} could not be reached: ${why}.`, {
+    status: 503,
+    next: "Check the connection and try again.",
+    cause,
+  })
 }
 
 /** Whether an error means "no network", so that what the cache holds may stand in. */

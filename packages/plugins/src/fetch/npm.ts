@@ -54,15 +54,33 @@ export async function npmResolve(request: NpmRequest, options: NpmOptions): Prom
   const { name, range } = splitSpec(request)
   const registry = registryOf(request, options.env)
   const url = `${registry}/${name.replace("/", "%2f")}`
-  const text = await fetchText(url, { policy: policyFor(request, options), maxBytes: MAX_PACKUMENT, timeoutMs: 30_000, headers: { accept: "application/vnd.npm.install-v1+json, application/json" } })
+  const text = await fetchText(url, {
+    policy: policyFor(request, options),
+    maxBytes: MAX_PACKUMENT,
+    timeoutMs: 30_000,
+    headers: { accept: "application/vnd.npm.install-v1+json, application/json" },
+  })
   const packument = parseJson(text).value
   const versions = isObject(packument) ? own(packument, "versions") : undefined
-  if (!isObject(packument) || !isObject(versions)) throw new ChorusError("error_network", `${url} is not a package of an npm registry.`, { status: 502, next: "Check the registry." })
+  if (!isObject(packument) || !isObject(versions))
+    throw new ChorusError("error_network", `${url} is not a package of an npm registry.`, {
+      status: 502,
+      next: "Check the registry.",
+    })
   const version = choose(packument, versions, range)
   const entry = version === undefined ? undefined : own(versions, version)
   const dist = isObject(entry) ? own(entry, "dist") : undefined
-  if (version === undefined || !isObject(dist) || typeof dist["tarball"] !== "string") throw new ChorusError("error_not_found", `${name} has no version ${range ?? "latest"}.`, { status: 404, next: "Check the version in the marketplace." })
-  return { version, tarball: dist["tarball"], integrity: textOrNone(dist["integrity"]), shasum: textOrNone(dist["shasum"]) }
+  if (version === undefined || !isObject(dist) || typeof dist["tarball"] !== "string")
+    throw new ChorusError("error_not_found", `${name} has no version ${range ?? "latest"}.`, {
+      status: 404,
+      next: "Check the version in the marketplace.",
+    })
+  return {
+    version,
+    tarball: dist["tarball"],
+    integrity: textOrNone(dist["integrity"]),
+    shasum: textOrNone(dist["shasum"]),
+  }
 }
 
 function choose(packument: JsonObject, versions: JsonObject, range: string | undefined): string | undefined {
@@ -79,16 +97,31 @@ function splitSpec(request: NpmRequest): { name: string; range: string | undefin
   const at = request.package.indexOf("@", 1)
   const name = at === -1 ? request.package : request.package.slice(0, at)
   const range = request.version ?? (at === -1 ? undefined : request.package.slice(at + 1))
-  if (NAME.test(name) && (range === undefined || /^[\w.^~<>=|*+ -]*$/.test(range))) return { name, range: range === "" ? undefined : range }
-  throw new ChorusError("error_policy", `"${request.package}" was not installed: an npm source names a package of a registry (name or name@version) or links to a tarball.`, { next: 'For a git repository use a "github", "url" or "git-subdir" source.' })
+  if (NAME.test(name) && (range === undefined || /^[\w.^~<>=|*+ -]*$/.test(range)))
+    return { name, range: range === "" ? undefined : range }
+  throw new ChorusError(
+    "error_policy",
+    `"${request.package}" was not installed: an npm source names a package of a registry (name or name@version) or links to a tarball.`,
+    { next: 'For a git repository use a "github", "url" or "git-subdir" source.' },
+  )
 }
 
 async function expectIntegrity(file: string, found: NpmVersion): Promise<void> {
-  const strongest = found.integrity?.split(/\s+/).find((part) => part.startsWith("sha512-")) ?? found.integrity?.split(/\s+/)[0]
-  const [algorithm, expected] = strongest === undefined ? ["sha1", found.shasum] : [strongest.slice(0, strongest.indexOf("-")), strongest.slice(strongest.indexOf("-") + 1)]
-  if (expected === undefined || !["sha512", "sha384", "sha256", "sha1"].includes(algorithm ?? "")) throw new ChorusError("digest_missing", `The registry gives no digest for ${found.tarball}.`, { next: "Do not install it; ask the registry's owner." })
+  const strongest =
+    found.integrity?.split(/\s+/).find((part) => part.startsWith("sha512-")) ?? found.integrity?.split(/\s+/)[0]
+  const [algorithm, expected] =
+    strongest === undefined
+      ? ["sha1", found.shasum]
+      : [strongest.slice(0, strongest.indexOf("-")), strongest.slice(strongest.indexOf("-") + 1)]
+  if (expected === undefined || !["sha512", "sha384", "sha256", "sha1"].includes(algorithm ?? ""))
+    throw new ChorusError("digest_missing", `The registry gives no digest for ${found.tarball}.`, {
+      next: "Do not install it; ask the registry's owner.",
+    })
   const actual = await fileDigest(file, algorithm ?? "sha512", strongest === undefined ? "hex" : "base64")
-  if (actual !== expected.split("?")[0]) throw new ChorusError("digest_mismatch", `${found.tarball} is not what the registry promised.`, { next: "Do not install it; try again later." })
+  if (actual !== expected.split("?")[0])
+    throw new ChorusError("digest_mismatch", `${found.tarball} is not what the registry promised.`, {
+      next: "Do not install it; try again later.",
+    })
 }
 
 /** A registry the person configured is trusted, wherever it is; one that a marketplace names is not. */
@@ -97,7 +130,8 @@ function policyFor(request: NpmRequest, options: NpmOptions): NetworkPolicy {
 }
 
 export function registryOf(request: NpmRequest, env: NodeJS.ProcessEnv = process.env): string {
-  const chosen = request.registry ?? env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env) ?? npmsOwn(env)
+  const chosen =
+    request.registry ?? env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env) ?? npmsOwn(env)
   return chosen.replace(/\/+$/, "")
 }
 
@@ -113,9 +147,16 @@ function fromNpmrc(env: NodeJS.ProcessEnv): string | undefined {
 /** Where npm itself would look, by its own word. */
 function npmsOwn(env: NodeJS.ProcessEnv): string {
   try {
-    return execFileSync("npm", ["config", "get", "registry"], { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+    return execFileSync("npm", ["config", "get", "registry"], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim()
   } catch (error) {
-    throw new ChorusError("registry_unknown", "npm does not say which registry it uses.", { next: "Install npm, or name one: npm_config_registry=ADDRESS.", cause: error })
+    throw new ChorusError("registry_unknown", "npm does not say which registry it uses.", {
+      next: "Install npm, or name one: npm_config_registry=ADDRESS.",
+      cause: error,
+    })
   }
 }
 

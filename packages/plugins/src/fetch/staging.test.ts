@@ -25,7 +25,8 @@ describe("a stage", () => {
   })
 
   it("of another machine that shares this home is swept after a day, not before", () => {
-    const at = (name: string, age: number) => utimesSync(scratch.folder(name), new Date(Date.now() - age), new Date(Date.now() - age))
+    const at = (name: string, age: number) =>
+      utimesSync(scratch.folder(name), new Date(Date.now() - age), new Date(Date.now() - age))
     at(`temp_chorus_00000000_${process.pid}_old`, DAY + 60_000)
     at(`temp_chorus_00000000_${DEAD}_new`, DAY - 60_000)
     sweepStages(scratch.path)

@@ -16,14 +16,26 @@ export async function untar(archive: string, to: string, options: { strip: numbe
     entries += 1
     const name = entryNameFault(entry.path)
     if (name !== undefined) fault ??= refused(name)
-    if (!["File", "OldFile", "ContiguousFile", "Directory"].includes(entry.type)) fault ??= refused(`the entry ${entry.path} is a link or device`)
-    if (entries > LIMITS.entries || entry.size > LIMITS.fileBytes) fault ??= refused("it unpacks to more than a plugin may be")
+    if (!["File", "OldFile", "ContiguousFile", "Directory"].includes(entry.type))
+      fault ??= refused(`the entry ${entry.path} is a link or device`)
+    if (entries > LIMITS.entries || entry.size > LIMITS.fileBytes)
+      fault ??= refused("it unpacks to more than a plugin may be")
     entry.resume()
   })
   await through(archive, options.gzip, vetting)
   if (fault !== undefined) throw fault
   mkdirSync(to, { recursive: true })
-  await through(archive, options.gzip, tar.x({ cwd: to, strip: options.strip, strict: true, preserveOwner: false, noMtime: true }) as unknown as NodeJS.WritableStream)
+  await through(
+    archive,
+    options.gzip,
+    tar.x({
+      cwd: to,
+      strip: options.strip,
+      strict: true,
+      preserveOwner: false,
+      noMtime: true,
+    }) as unknown as NodeJS.WritableStream,
+  )
 }
 
 async function through(archive: string, gzip: boolean, into: NodeJS.WritableStream): Promise<void> {
@@ -43,6 +55,10 @@ async function through(archive: string, gzip: boolean, into: NodeJS.WritableStre
     else await pipeline(createReadStream(archive), counted, into)
   } catch (error) {
     if (error instanceof ChorusError) throw error
-    throw new ChorusError("content_refused", `The archive is damaged: ${error instanceof Error ? error.message : String(error)}. Nothing was installed.`, { next: "Download it again, or tell its author.", cause: error })
+    throw new ChorusError(
+      "content_refused",
+      `The archive is damaged: ${error instanceof Error ? error.message : String(error)}. Nothing was installed.`,
+      { next: "Download it again, or tell its author.", cause: error },
+    )
   }
 }

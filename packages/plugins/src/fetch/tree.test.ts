@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -69,7 +78,8 @@ test("nothing the hash does not cover stays in a fetched plugin", () => {
   write("p/node_modules/x/evil.js")
   const before = contentHash(join(root, "p"))
   stripUnhashed(join(root, "p"))
-  for (const gone of ["deep/.git/hooks/evil", ".in_use/evil", "node_modules/x/evil.js"]) expect(() => chmodSync(join(root, "p", gone), 0o644)).toThrow(/ENOENT/)
+  for (const gone of ["deep/.git/hooks/evil", ".in_use/evil", "node_modules/x/evil.js"])
+    expect(() => chmodSync(join(root, "p", gone), 0o644)).toThrow(/ENOENT/)
   expect(contentHash(join(root, "p"))).toBe(before)
 })
 
@@ -84,7 +94,12 @@ test("folders that share each other are refused, not copied for ever", () => {
 
 test("folders that share others, and those again others, are copied", () => {
   for (const name of ["p", "q", "r", "s"]) write(`m/${name}/${name}.txt`, name)
-  for (const [from, to] of [["p", "q"], ["q", "r"], ["r", "s"]]) symlinkSync(`../${to}`, join(root, `m/${from}/next`))
+  for (const [from, to] of [
+    ["p", "q"],
+    ["q", "r"],
+    ["r", "s"],
+  ])
+    symlinkSync(`../${to}`, join(root, `m/${from}/next`))
   copyTree(join(root, "m/p"), join(root, "copy"), join(root, "m"))
   expect(readFileSync(join(root, "copy/next/next/next/s.txt"), "utf8")).toBe("s")
   expect(contentHash(join(root, "copy"))).toBe(contentHash(join(root, "m/p")))
@@ -137,7 +152,13 @@ test("a list of a tree has its files and links, sorted, with their sizes and who
 test("a tree of more or larger files than a plugin may have is refused before anything is read", () => {
   write("p/huge")
   truncateSync(join(root, "p/huge"), LIMITS.fileBytes + 1)
-  for (const look of [() => listTree(join(root, "p")), () => contentHash(join(root, "p")), () => copyTree(join(root, "p"), join(root, "c")), () => vetTree(join(root, "p"))]) expect(look).toThrow(/larger than a plugin may be/)
+  for (const look of [
+    () => listTree(join(root, "p")),
+    () => contentHash(join(root, "p")),
+    () => copyTree(join(root, "p"), join(root, "c")),
+    () => vetTree(join(root, "p")),
+  ])
+    expect(look).toThrow(/larger than a plugin may be/)
   truncateSync(join(root, "p/huge"), LIMITS.fileBytes)
   for (const name of ["b", "c"]) {
     write(`p/${name}`)

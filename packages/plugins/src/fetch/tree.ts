@@ -1,5 +1,18 @@
 import { createHash } from "node:crypto"
-import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { hasNodeLockfile } from "../install/node-packages.ts"
@@ -36,8 +49,14 @@ export function listTree(root: string): TreeEntry[] {
       if (!entry.isFile() && !entry.isSymbolicLink()) throw refused(`${path} is neither a file nor a folder`)
       const stat = lstatSync(join(at, entry.name))
       total += stat.size
-      if (stat.size > LIMITS.fileBytes || total > LIMITS.totalBytes || found.length >= LIMITS.entries) throw refused("it is larger than a plugin may be")
-      found.push({ path, kind: entry.isSymbolicLink() ? "link" : "file", executable: (stat.mode & 0o111) !== 0, bytes: stat.size })
+      if (stat.size > LIMITS.fileBytes || total > LIMITS.totalBytes || found.length >= LIMITS.entries)
+        throw refused("it is larger than a plugin may be")
+      found.push({
+        path,
+        kind: entry.isSymbolicLink() ? "link" : "file",
+        executable: (stat.mode & 0o111) !== 0,
+        bytes: stat.size,
+      })
     }
   }
   walk(root, "")
@@ -72,10 +91,13 @@ function hashed(root: string, prefix: string, depth: number): Hashed[] {
     const full = join(root, entry.path)
     if (entry.kind === "file") return [{ path, kind: "file", executable: entry.executable, from: full }]
     const leads = realPathOrNone(full)
-    if (leads === undefined || depth > LINKED) return [{ path, kind: "link", executable: false, from: readlinkSync(full) }]
+    if (leads === undefined || depth > LINKED)
+      return [{ path, kind: "link", executable: false, from: readlinkSync(full) }]
     if (isInside(root, leads)) return [{ path, kind: "link", executable: false, from: relative(dirname(full), leads) }]
     const stat = statSync(leads)
-    return stat.isDirectory() ? hashed(leads, `${path}/`, depth + 1) : [{ path, kind: "file", executable: (stat.mode & 0o111) !== 0, from: leads }]
+    return stat.isDirectory()
+      ? hashed(leads, `${path}/`, depth + 1)
+      : [{ path, kind: "file", executable: (stat.mode & 0o111) !== 0, from: leads }]
   })
   return found.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -104,7 +126,8 @@ export function vetTree(root: string): void {
     if (entry.kind !== "link") continue
     const target = readlinkSync(join(root, entry.path))
     const leads = resolve(dirname(join(real, entry.path)), target)
-    if (target.startsWith("/") || !isInside(real, leads) || !staysInside(real, leads)) throw refused(`the link ${entry.path} leads out of it`)
+    if (target.startsWith("/") || !isInside(real, leads) || !staysInside(real, leads))
+      throw refused(`the link ${entry.path} leads out of it`)
   }
 }
 
@@ -160,5 +183,7 @@ function realPathOrNone(path: string): string | undefined {
 }
 
 export function refused(why: string): ChorusError {
-  return new ChorusError("content_refused", `The plugin was refused: ${why}. Nothing was installed.`, { next: "Tell its author; do not install it." })
+  return new ChorusError("content_refused", `The plugin was refused: ${why}. Nothing was installed.`, {
+    next: "Tell its author; do not install it.",
+  })
 }

@@ -12,7 +12,10 @@ function pack(files: Files, level: 0 | 6 = 6): Buffer {
   const zippable: Zippable = {}
   for (const [name, file] of Object.entries(files)) {
     const mode = typeof file === "string" ? undefined : file.mode
-    zippable[name] = [Buffer.from(typeof file === "string" ? file : file.text), { level, ...(mode === undefined ? {} : { os: 3, attrs: (mode << 16) >>> 0 }) }]
+    zippable[name] = [
+      Buffer.from(typeof file === "string" ? file : file.text),
+      { level, ...(mode === undefined ? {} : { os: 3, attrs: (mode << 16) >>> 0 }) },
+    ]
   }
   return Buffer.from(zipSync(zippable))
 }
@@ -33,8 +36,18 @@ function unpack(zip: Uint8Array): string[] {
 
 describe("a zip", () => {
   it.each([6, 0] as const)("at level %i is unpacked with its folders", (level) => {
-    expect(unpack(pack({ "a.txt": "x".repeat(5000), "d/e/b.txt": "ü", "empty.txt": "" }, level))).toEqual(["a.txt", "d", "d/e", "d/e/b.txt", "empty.txt"])
-    expect([scratch.read("out/a.txt").length, scratch.read("out/d/e/b.txt"), scratch.read("out/empty.txt")]).toEqual([5000, "ü", ""])
+    expect(unpack(pack({ "a.txt": "x".repeat(5000), "d/e/b.txt": "ü", "empty.txt": "" }, level))).toEqual([
+      "a.txt",
+      "d",
+      "d/e",
+      "d/e/b.txt",
+      "empty.txt",
+    ])
+    expect([scratch.read("out/a.txt").length, scratch.read("out/d/e/b.txt"), scratch.read("out/empty.txt")]).toEqual([
+      5000,
+      "ü",
+      "",
+    ])
   })
 
   it("gives back whatever was put in", () => {
@@ -44,15 +57,24 @@ describe("a zip", () => {
       property(array(tuple(name, uint8Array({ maxLength: 300 })), { minLength: 1, maxLength: 4 }), (files) => {
         const tree = Object.fromEntries(files)
         scratch.write({ [`p${(run += 1)}.zip`]: zipSync(tree) })
-        for (const [file, bytes] of Object.entries(tree)) expect(readFromZip(scratch.at(`p${run}.zip`), file, 1000)).toEqual(Buffer.from(bytes))
+        for (const [file, bytes] of Object.entries(tree))
+          expect(readFromZip(scratch.at(`p${run}.zip`), file, 1000)).toEqual(Buffer.from(bytes))
       }),
       { numRuns: 20 },
     )
   })
 
   it("keeps who may execute what, and nothing else of the rights", () => {
-    unpack(pack({ "run.sh": { text: "#!/bin/sh", mode: 0o100755 }, "data": { text: "x", mode: 0o100666 }, "suid": { text: "x", mode: 0o104711 } }))
-    expect(["run.sh", "data", "suid"].map((name) => statSync(scratch.at(`out/${name}`)).mode & 0o7777)).toEqual([0o755, 0o644, 0o755])
+    unpack(
+      pack({
+        "run.sh": { text: "#!/bin/sh", mode: 0o100755 },
+        data: { text: "x", mode: 0o100666 },
+        suid: { text: "x", mode: 0o104711 },
+      }),
+    )
+    expect(["run.sh", "data", "suid"].map((name) => statSync(scratch.at(`out/${name}`)).mode & 0o7777)).toEqual([
+      0o755, 0o644, 0o755,
+    ])
   })
 
   it("with folders of their own in its list is unpacked like one without", () => {
@@ -65,7 +87,8 @@ describe("a zip", () => {
 })
 
 describe("a zip that is refused", () => {
-  const zip = (name: string, mode?: number) => pack({ "ok.txt": "x", [name]: mode === undefined ? "x" : { text: "/etc/passwd", mode } })
+  const zip = (name: string, mode?: number) =>
+    pack({ "ok.txt": "x", [name]: mode === undefined ? "x" : { text: "/etc/passwd", mode } })
 
   it.each([
     ["leads out", () => zip("../evil"), /leads out of the archive/],
@@ -76,11 +99,19 @@ describe("a zip that is refused", () => {
     ["holds a link", () => zip("link", 0o120777), /is a link or device/],
     ["holds a device", () => zip("null", 0o020666), /is a link or device/],
     ["holds one name twice", () => zip("./ok.txt"), /is there twice/],
-    ["holds a file where another has a folder", () => pack({ a: "x", "a/b": "y" }), /cannot be written beside the others/],
+    [
+      "holds a file where another has a folder",
+      () => pack({ a: "x", "a/b": "y" }),
+      /cannot be written beside the others/,
+    ],
     ["is encrypted", () => patched(zip("b"), 8, 1, 2), /it is encrypted/],
     ["is packed in an unknown way", () => patched(zip("b"), 10, 12, 2), /packed in an unknown way/],
     ["says that it is longer than it is", () => patched(zip("b"), 20, 1_000_000), /longer than the archive/],
-    ["says that an entry is shorter than it is", () => patched(pack({ "b": "x".repeat(500) }), 24, 3), /is not what the archive says/],
+    [
+      "says that an entry is shorter than it is",
+      () => patched(pack({ b: "x".repeat(500) }), 24, 3),
+      /is not what the archive says/,
+    ],
     ["says that an entry is longer than it is", () => patched(zip("b"), 24, 900), /is not what the archive says/],
     ["unpacks to far more than it is", () => patched(zip("b"), 24, 900_000_000), /more than a plugin may be/],
     ["points beside its entries", () => patched(zip("b"), 42, 3), /an entry is damaged/],
@@ -89,7 +120,13 @@ describe("a zip that is refused", () => {
     ["is empty", () => Buffer.alloc(0), /not a zip archive/],
   ])("%s, before anything of it is written", (_what, make, message) => {
     scratch.write({ "a.zip": make() })
-    expect(() => unzip(scratch.at("a.zip"), scratch.at("out"))).toThrow(expect.objectContaining({ code: "content_refused", message: expect.stringMatching(message) as string, next: expect.stringContaining("do not install") as string }) as Error)
+    expect(() => unzip(scratch.at("a.zip"), scratch.at("out"))).toThrow(
+      expect.objectContaining({
+        code: "content_refused",
+        message: expect.stringMatching(message) as string,
+        next: expect.stringContaining("do not install") as string,
+      }) as Error,
+    )
     expect(existsSync(scratch.at("evil"))).toBe(false)
   })
 

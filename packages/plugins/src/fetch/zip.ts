@@ -24,7 +24,8 @@ export function unzip(archive: string, to: string): void {
     const entries = readDirectory(handle)
     vet(entries, fstatSync(handle).size)
     mkdirSync(to, { recursive: true })
-    for (const entry of entries) if (!entry.name.endsWith("/")) writeEntry(join(to, entry.name), contentOf(handle, entry), entry)
+    for (const entry of entries)
+      if (!entry.name.endsWith("/")) writeEntry(join(to, entry.name), contentOf(handle, entry), entry)
   } finally {
     closeSync(handle)
   }
@@ -37,7 +38,8 @@ function writeEntry(path: string, content: Buffer, { name, mode }: ZipEntry): vo
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content, { mode: (mode & 0o111) === 0 ? 0o644 : 0o755, flag: "wx" })
   } catch (error) {
-    if (CLASHES.has(String((error as NodeJS.ErrnoException).code))) throw refused(`the entry ${JSON.stringify(name)} cannot be written beside the others`)
+    if (CLASHES.has(String((error as NodeJS.ErrnoException).code)))
+      throw refused(`the entry ${JSON.stringify(name)} cannot be written beside the others`)
     throw error
   }
 }
@@ -58,7 +60,8 @@ export function readFromZip(archive: string, name: string, limit: number): Buffe
 /** Why a name in an archive may not be written. */
 export function entryNameFault(name: string): string | undefined {
   if (name === "" || name.includes("\0")) return "an entry has no usable name"
-  if (name.startsWith("/") || /^[A-Za-z]:/.test(name) || name.includes("\\")) return `the entry ${JSON.stringify(name)} has an absolute or foreign path`
+  if (name.startsWith("/") || /^[A-Za-z]:/.test(name) || name.includes("\\"))
+    return `the entry ${JSON.stringify(name)} has an absolute or foreign path`
   if (name.split("/").includes("..")) return `the entry ${JSON.stringify(name)} leads out of the archive`
   return undefined
 }
@@ -70,7 +73,8 @@ function vet(entries: readonly ZipEntry[], archiveBytes: number): void {
     const fault = entryNameFault(entry.name)
     if (fault !== undefined) throw refused(fault)
     const kind = entry.mode & 0o170000
-    if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) throw refused(`the entry ${entry.name} is a link or device`)
+    if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000)
+      throw refused(`the entry ${entry.name} is a link or device`)
     const path = normalize(entry.name)
     if (seen.has(path)) throw refused(`the entry ${entry.name} is there twice`)
     seen.add(path)
@@ -78,7 +82,8 @@ function vet(entries: readonly ZipEntry[], archiveBytes: number): void {
     if (entry.packed > archiveBytes) throw refused(`the entry ${entry.name} says that it is longer than the archive`)
     total += entry.size
     const bomb = entry.size > 1_000_000 && entry.size > entry.packed * LIMITS.ratio
-    if (entry.size > LIMITS.fileBytes || total > LIMITS.totalBytes || bomb) throw refused("it unpacks to more than a plugin may be")
+    if (entry.size > LIMITS.fileBytes || total > LIMITS.totalBytes || bomb)
+      throw refused("it unpacks to more than a plugin may be")
   }
 }
 
@@ -91,7 +96,14 @@ function readDirectory(handle: number): ZipEntry[] {
   const count = tail.readUInt16LE(end + 10)
   const bytes = tail.readUInt32LE(end + 12)
   const start = tail.readUInt32LE(end + 16)
-  if (count === 0xffff || bytes === 0xffffffff || start === 0xffffffff || count > LIMITS.entries || bytes > 64 * 1024 * 1024) throw refused("its directory is larger than a plugin's may be")
+  if (
+    count === 0xffff ||
+    bytes === 0xffffffff ||
+    start === 0xffffffff ||
+    count > LIMITS.entries ||
+    bytes > 64 * 1024 * 1024
+  )
+    throw refused("its directory is larger than a plugin's may be")
   const directory = readAt(handle, start, bytes)
   const entries: ZipEntry[] = []
   let at = 0
@@ -120,7 +132,8 @@ function contentOf(handle: number, entry: ZipEntry): Buffer {
   const packed = readAt(handle, start, entry.packed)
   if (entry.method !== 0 && entry.method !== 8) throw refused(`the entry ${entry.name} is packed in an unknown way`)
   const content = entry.method === 0 ? packed : inflated(packed, entry.size)
-  if (content?.length !== entry.size || crc32(content) !== entry.sum) throw refused(`the entry ${entry.name} is not what the archive says`)
+  if (content?.length !== entry.size || crc32(content) !== entry.sum)
+    throw refused(`the entry ${entry.name} is not what the archive says`)
   return content
 }
 

@@ -23,18 +23,28 @@ export interface AuditFinding {
 /** Looks at what is installed the way a wary colleague would. */
 export function auditPlugins(context: PluginContext, plugins: readonly LoadedPlugin[]): AuditFinding[] {
   const { catalogues } = openAllMarketplaces(context)
-  const sources = new Map<string, unknown>([...catalogues].flatMap(([name, catalogue]) => [...catalogue.entries.values()].map((entry) => [`${entry.name}@${name}`, entry.source] as const)))
-  return [...plugins.flatMap((plugin) => auditOne(context, plugin, sources.get(plugin.id))), ...lookalikes(plugins)].sort((a, b) => weight(a) - weight(b) || (a.id < b.id ? -1 : 1))
+  const sources = new Map<string, unknown>(
+    [...catalogues].flatMap(([name, catalogue]) =>
+      [...catalogue.entries.values()].map((entry) => [`${entry.name}@${name}`, entry.source] as const),
+    ),
+  )
+  return [
+    ...plugins.flatMap((plugin) => auditOne(context, plugin, sources.get(plugin.id))),
+    ...lookalikes(plugins),
+  ].sort((a, b) => weight(a) - weight(b) || (a.id < b.id ? -1 : 1))
 }
 
 function auditOne(context: PluginContext, plugin: LoadedPlugin, source: unknown): AuditFinding[] {
   const found: AuditFinding[] = []
-  const add = (severity: AuditFinding["severity"], code: string, message: string, fix: string) => found.push({ id: plugin.id, severity, code, message, fix })
+  const add = (severity: AuditFinding["severity"], code: string, message: string, fix: string) =>
+    found.push({ id: plugin.id, severity, code, message, fix })
   if (plugin.origin === "marketplace") auditPin(context, plugin, source, add)
   auditSurface(context, plugin, source, add)
   for (const message of validatePath(plugin.folder).messages) {
-    if (message.code === "secret_in_file" || message.code === "mcp_literal_credential") add("high", message.code, `${message.file}: ${message.message}`, message.fix ?? "Remove it.")
-    if (message.code === "mcp_cleartext") add("medium", message.code, `${message.file}: ${message.message}`, message.fix ?? "Use https.")
+    if (message.code === "secret_in_file" || message.code === "mcp_literal_credential")
+      add("high", message.code, `${message.file}: ${message.message}`, message.fix ?? "Remove it.")
+    if (message.code === "mcp_cleartext")
+      add("medium", message.code, `${message.file}: ${message.message}`, message.fix ?? "Use https.")
   }
   for (const error of plugin.errors) add("low", "load_error", error.message, "Update or uninstall it.")
   return found
@@ -44,19 +54,69 @@ type Add = (severity: AuditFinding["severity"], code: string, message: string, f
 
 function auditPin(context: PluginContext, plugin: LoadedPlugin, source: unknown, add: Add): void {
   const pin = plugin.record === undefined ? undefined : readPins(context.home, plugin.record.scope).get(plugin.id)
-  if (pin === undefined) add("medium", "unlocked", "It was not installed through Chorus, so its bytes are not locked.", `chorus plugin trust ${plugin.id}`)
+  if (pin === undefined)
+    add(
+      "medium",
+      "unlocked",
+      "It was not installed through Chorus, so its bytes are not locked.",
+      `chorus plugin trust ${plugin.id}`,
+    )
   else {
     const now = hashOf(plugin.folder)
-    if (now === undefined) add("high", "files_missing", `Its files at ${plugin.folder} cannot be read.`, `chorus plugin update ${plugin.id}`)
-    else if (now !== pin.contentHash) add("high", "changed_on_disk", plugin.inPlace ? "Its folder changed since you installed it, and it runs from there." : "Its files changed on disk since it was installed.", `Look at the change, then chorus plugin trust ${plugin.id}, or reinstall it.`)
+    if (now === undefined)
+      add("high", "files_missing", `Its files at ${plugin.folder} cannot be read.`, `chorus plugin update ${plugin.id}`)
+    else if (now !== pin.contentHash)
+      add(
+        "high",
+        "changed_on_disk",
+        plugin.inPlace
+          ? "Its folder changed since you installed it, and it runs from there."
+          : "Its files changed on disk since it was installed.",
+        `Look at the change, then chorus plugin trust ${plugin.id}, or reinstall it.`,
+      )
   }
   const packages = packagesStanding(context.home, plugin.folder)
-  if (packages === "changed") add("high", "packages_changed", "The Node packages beside it changed on disk since they were installed.", `Reinstall it, or look at the change, then chorus plugin trust ${plugin.id}.`)
-  if (packages === "unknown") add("medium", "packages_unlocked", "Its Node packages were not installed through Chorus, so nobody can say whether they are what its lockfile names.", `chorus plugin trust ${plugin.id}`)
-  if (plugin.inPlace) add("low", "runs_in_place", `It runs from ${plugin.folder}; whoever writes there decides what it does.`, "Install it from a repository with a pinned commit.")
-  if (isObject(source) && ["github", "url", "git-subdir"].includes(String(source["source"])) && source["sha"] === undefined) add("low", "source_unpinned", "Its marketplace names a branch, not a commit; the next update brings whatever is there.", "Ask the marketplace's owner to pin a sha.")
-  if (isObject(source) && source["source"] === "archive" && source["sha256"] === undefined) add("low", "source_unpinned", "Its archive is not pinned by a digest.", "Ask the marketplace's owner to add sha256.")
-  if (isObject(source) && source["source"] === "npm" && valid(String(source["version"])) === null) add("low", "source_unpinned", "Its npm version is a range.", "Ask the marketplace's owner to name one version.")
+  if (packages === "changed")
+    add(
+      "high",
+      "packages_changed",
+      "The Node packages beside it changed on disk since they were installed.",
+      `Reinstall it, or look at the change, then chorus plugin trust ${plugin.id}.`,
+    )
+  if (packages === "unknown")
+    add(
+      "medium",
+      "packages_unlocked",
+      "Its Node packages were not installed through Chorus, so nobody can say whether they are what its lockfile names.",
+      `chorus plugin trust ${plugin.id}`,
+    )
+  if (plugin.inPlace)
+    add(
+      "low",
+      "runs_in_place",
+      `It runs from ${plugin.folder}; whoever writes there decides what it does.`,
+      "Install it from a repository with a pinned commit.",
+    )
+  if (
+    isObject(source) &&
+    ["github", "url", "git-subdir"].includes(String(source["source"])) &&
+    source["sha"] === undefined
+  )
+    add(
+      "low",
+      "source_unpinned",
+      "Its marketplace names a branch, not a commit; the next update brings whatever is there.",
+      "Ask the marketplace's owner to pin a sha.",
+    )
+  if (isObject(source) && source["source"] === "archive" && source["sha256"] === undefined)
+    add(
+      "low",
+      "source_unpinned",
+      "Its archive is not pinned by a digest.",
+      "Ask the marketplace's owner to add sha256.",
+    )
+  if (isObject(source) && source["source"] === "npm" && valid(String(source["version"])) === null)
+    add("low", "source_unpinned", "Its npm version is a range.", "Ask the marketplace's owner to name one version.")
 }
 
 function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unknown, add: Add): void {
@@ -64,13 +124,37 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
   const surface = executableSurface(plugin.plugin, plugin.inventory, source)
   for (const item of surface.items) {
     const danger = dangerOf(item.does)
-    if (danger !== undefined) add("high", "dangerous_shape", `${item.kind} ${item.where}: ${danger}: ${item.does}`, "Disable it until you know why.")
-    if (item.kind === "download") add("medium", "runtime_download", `${item.where}: ${item.does}; no pin covers that.`, "Ask its author to ship the code or to pin an exact version.")
+    if (danger !== undefined)
+      add(
+        "high",
+        "dangerous_shape",
+        `${item.kind} ${item.where}: ${danger}: ${item.does}`,
+        "Disable it until you know why.",
+      )
+    if (item.kind === "download")
+      add(
+        "medium",
+        "runtime_download",
+        `${item.where}: ${item.does}; no pin covers that.`,
+        "Ask its author to ship the code or to pin an exact version.",
+      )
   }
   const accepted = acceptedSurface(context.home, plugin.id)
-  if (accepted === undefined && surface.items.length > 0) add("medium", "no_consent", `It can do ${surface.items.length} things on this machine that you never agreed to.`, `chorus plugin details ${plugin.id}, then chorus plugin trust ${plugin.id}.`)
+  if (accepted === undefined && surface.items.length > 0)
+    add(
+      "medium",
+      "no_consent",
+      `It can do ${surface.items.length} things on this machine that you never agreed to.`,
+      `chorus plugin details ${plugin.id}, then chorus plugin trust ${plugin.id}.`,
+    )
   const added = accepted === undefined ? [] : surfaceChange(accepted, surface).added
-  if (added.length > 0) add("high", "surface_changed", `It now does what you did not agree to: ${added.map((item) => item.does).join("; ")}`, `Look at it, then chorus plugin trust ${plugin.id}.`)
+  if (added.length > 0)
+    add(
+      "high",
+      "surface_changed",
+      `It now does what you did not agree to: ${added.map((item) => item.does).join("; ")}`,
+      `Look at it, then chorus plugin trust ${plugin.id}.`,
+    )
 }
 
 /** Two plugins whose names are drawn alike; one of them may hope to be taken for the other. */
@@ -82,7 +166,15 @@ function lookalikes(plugins: readonly LoadedPlugin[]): AuditFinding[] {
     const other = seen.get(folded)
     seen.set(folded, id)
     if (other === undefined || other.slice(0, other.lastIndexOf("@")) === name) return []
-    return [{ id, severity: "medium" as const, code: "name_lookalike", message: `Its name is easily taken for ${other}.`, fix: "Make sure you meant both." }]
+    return [
+      {
+        id,
+        severity: "medium" as const,
+        code: "name_lookalike",
+        message: `Its name is easily taken for ${other}.`,
+        fix: "Make sure you meant both.",
+      },
+    ]
   })
 }
 

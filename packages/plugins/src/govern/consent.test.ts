@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest"
 import type { PluginPin } from "@chorus/contracts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, yes } from "../../test/workbench.ts"
-import { acceptDigest, acceptedSurface, askConsent, consentRequired, questionOf, recordConsent, type ConsentQuestion } from "./consent.ts"
+import {
+  acceptDigest,
+  acceptedSurface,
+  askConsent,
+  consentRequired,
+  questionOf,
+  recordConsent,
+  type ConsentQuestion,
+} from "./consent.ts"
 import { expectPin, lockPath, readPins, setPin } from "./lock.ts"
 import { packagesStanding, recordPackages } from "./packages.ts"
 import { surfaceOf } from "./surface.ts"
@@ -12,7 +20,8 @@ import { surfaceOf } from "./surface.ts"
 const bench = useWorkbench()
 const home = () => bench().context().home
 const NOW = new Date("2026-01-02T03:04:05Z")
-const does = (...commands: string[]) => surfaceOf(commands.map((command) => ({ kind: "hook" as const, where: "Stop", does: command })))
+const does = (...commands: string[]) =>
+  surfaceOf(commands.map((command) => ({ kind: "hook" as const, where: "Stop", does: command })))
 const subject = (id: string, ...commands: string[]) => ({ id, version: "1.0.0", surface: does(...commands) })
 
 /** Asks, and returns the question that was put, if any. */
@@ -29,7 +38,9 @@ describe("asking for consent", () => {
   })
 
   it("shows everything of what is new", async () => {
-    expect(await asked(subject("a@m", "x", "y"), subject("quiet@m"))).toMatchObject({ plugins: [{ id: "a@m", version: "1.0.0", why: "new", added: does("x", "y").items, removed: [] }] })
+    expect(await asked(subject("a@m", "x", "y"), subject("quiet@m"))).toMatchObject({
+      plugins: [{ id: "a@m", version: "1.0.0", why: "new", added: does("x", "y").items, removed: [] }],
+    })
   })
 
   it("is not repeated for what was accepted, nor for less of it", async () => {
@@ -40,12 +51,20 @@ describe("asking for consent", () => {
 
   it("is repeated for what came in addition, and shows the difference", async () => {
     await recordConsent(home(), "a@m", does("x", "y"), NOW)
-    expect(await asked(subject("a@m", "x", "z"))).toMatchObject({ plugins: [{ why: "changed", added: does("z").items, removed: does("y").items, surface: does("x", "z") }] })
+    expect(await asked(subject("a@m", "x", "z"))).toMatchObject({
+      plugins: [{ why: "changed", added: does("z").items, removed: does("y").items, surface: does("x", "z") }],
+    })
   })
 
   it("answered with no is refused with the digest that would accept it", async () => {
-    const error = await askConsent(home(), [subject("a@m", "x"), subject("b@m", "y")], no).catch((fault: unknown) => fault)
-    expect(error).toMatchObject({ code: "consent_required", status: 403, message: "a@m, b@m would run programs on this machine; nothing was installed." })
+    const error = await askConsent(home(), [subject("a@m", "x"), subject("b@m", "y")], no).catch(
+      (fault: unknown) => fault,
+    )
+    expect(error).toMatchObject({
+      code: "consent_required",
+      status: 403,
+      message: "a@m, b@m would run programs on this machine; nothing was installed.",
+    })
     const { sha256 } = (error as { details: { sha256: string } }).details
     expect((error as { next: string }).next).toContain(`--accept ${sha256}`)
     await askConsent(home(), [subject("a@m", "x"), subject("b@m", "y")], acceptDigest(sha256.toUpperCase()))
@@ -53,21 +72,30 @@ describe("asking for consent", () => {
 
   it("by a digest accepts exactly what was shown: no other plugin, order or command", async () => {
     const { sha256 } = (await asked(subject("a@m", "x"))) ?? { sha256: "" }
-    for (const other of [subject("a@m", "y"), subject("b@m", "x"), subject("a@m", "x", "y")]) expect(await codeOf(askConsent(home(), [other], acceptDigest(sha256)))).toBe("consent_required")
-    expect(await codeOf(askConsent(home(), [subject("a@m", "x"), subject("b@m", "x")], acceptDigest(sha256)))).toBe("consent_required")
+    for (const other of [subject("a@m", "y"), subject("b@m", "x"), subject("a@m", "x", "y")])
+      expect(await codeOf(askConsent(home(), [other], acceptDigest(sha256)))).toBe("consent_required")
+    expect(await codeOf(askConsent(home(), [subject("a@m", "x"), subject("b@m", "x")], acceptDigest(sha256)))).toBe(
+      "consent_required",
+    )
   })
 
   it("may take its time", async () => {
     await askConsent(home(), [subject("a@m", "x")], async () => Promise.resolve(true))
-    expect(await codeOf(askConsent(home(), [subject("a@m", "x")], async () => Promise.resolve(false)))).toBe("consent_required")
+    expect(await codeOf(askConsent(home(), [subject("a@m", "x")], async () => Promise.resolve(false)))).toBe(
+      "consent_required",
+    )
   })
 
   it("that fails for another reason is not taken for an answer", async () => {
-    await expect(askConsent(home(), [subject("a@m", "x")], () => Promise.reject(new Error("the terminal is gone")))).rejects.toThrow("the terminal is gone")
+    await expect(
+      askConsent(home(), [subject("a@m", "x")], () => Promise.reject(new Error("the terminal is gone"))),
+    ).rejects.toThrow("the terminal is gone")
   })
 
   it("says differently that something changed", () => {
-    const changed = questionOf([{ id: "a@m", version: "1", why: "changed", surface: does("x"), added: does("x").items, removed: [] }])
+    const changed = questionOf([
+      { id: "a@m", version: "1", why: "changed", surface: does("x"), added: does("x").items, removed: [] },
+    ])
     expect(consentRequired(changed).message).toBe("a@m would now do something on this machine you did not agree to.")
   })
 })
@@ -75,33 +103,65 @@ describe("asking for consent", () => {
 describe("what was accepted", () => {
   it("is kept with its time until it is taken back", async () => {
     await recordConsent(home(), "a@m", does("x"), NOW)
-    expect(bench().json(join(home().chorus, "consents.json"))).toEqual({ "a@m": { surface: does("x"), acceptedAt: "2026-01-02T03:04:05.000Z" } })
+    expect(bench().json(join(home().chorus, "consents.json"))).toEqual({
+      "a@m": { surface: does("x"), acceptedAt: "2026-01-02T03:04:05.000Z" },
+    })
     expect(acceptedSurface(home(), "a@m")).toEqual(does("x"))
     await recordConsent(home(), "a@m", undefined, NOW)
     expect(acceptedSurface(home(), "a@m")).toBeUndefined()
   })
 
   it("is nothing where the record is no surface: then it is asked again", async () => {
-    bench().write("../home/.claude/plugins/chorus", { "consents.json": { "a@m": { surface: { items: "all" } }, "b@m": 7 } })
-    expect([acceptedSurface(home(), "a@m"), acceptedSurface(home(), "b@m"), acceptedSurface(home(), "toString")]).toEqual([undefined, undefined, undefined])
+    bench().write("../home/.claude/plugins/chorus", {
+      "consents.json": { "a@m": { surface: { items: "all" } }, "b@m": 7 },
+    })
+    expect([
+      acceptedSurface(home(), "a@m"),
+      acceptedSurface(home(), "b@m"),
+      acceptedSurface(home(), "toString"),
+    ]).toEqual([undefined, undefined, undefined])
     expect(await codeOf(askConsent(home(), [subject("a@m", "x")], no))).toBe("consent_required")
     await askConsent(home(), [subject("a@m", "x")], yes)
   })
 })
 
 describe("a lock", () => {
-  const pin = (more: Partial<PluginPin> = {}): PluginPin => ({ version: "1.0.0", contentHash: "sha256-a", surfaceHash: "s", source: "./a", ...more })
+  const pin = (more: Partial<PluginPin> = {}): PluginPin => ({
+    version: "1.0.0",
+    contentHash: "sha256-a",
+    surfaceHash: "s",
+    source: "./a",
+    ...more,
+  })
 
   it("of a project lies in the project, for everybody to read; the others on this machine", async () => {
-    expect([lockPath(home(), "project"), lockPath(home(), "user"), lockPath(home(), "local"), lockPath(home(), "managed")]).toEqual([join(bench().project, ".claude/plugin-lock.json"), ...["user", "local", "managed"].map(() => join(home().chorus, "lock.json"))])
+    expect([
+      lockPath(home(), "project"),
+      lockPath(home(), "user"),
+      lockPath(home(), "local"),
+      lockPath(home(), "managed"),
+    ]).toEqual([
+      join(bench().project, ".claude/plugin-lock.json"),
+      ...["user", "local", "managed"].map(() => join(home().chorus, "lock.json")),
+    ])
     await setPin(home(), "project", "a@m", pin())
     expect(bench().json(lockPath(home(), "project"))).toEqual({ version: 1, plugins: { "a@m": pin() } })
   })
 
   it("is changed pin by pin, and keeps what it does not know", async () => {
-    bench().write("../proj/.claude", { "plugin-lock.json": { version: 1, novel: 1, plugins: { "a@m": { ...pin(), note: "x", pinned: true }, "b@m": pin() } } })
+    bench().write("../proj/.claude", {
+      "plugin-lock.json": {
+        version: 1,
+        novel: 1,
+        plugins: { "a@m": { ...pin(), note: "x", pinned: true }, "b@m": pin() },
+      },
+    })
     await setPin(home(), "project", "a@m", pin({ version: "2.0.0" }))
-    expect(bench().json(lockPath(home(), "project"))).toEqual({ version: 1, novel: 1, plugins: { "a@m": { ...pin({ version: "2.0.0" }), note: "x", pinned: true }, "b@m": pin() } })
+    expect(bench().json(lockPath(home(), "project"))).toEqual({
+      version: 1,
+      novel: 1,
+      plugins: { "a@m": { ...pin({ version: "2.0.0" }), note: "x", pinned: true }, "b@m": pin() },
+    })
     await setPin(home(), "project", "b@m", undefined)
     expect([...readPins(home(), "project").keys()]).toEqual(["a@m"])
   })
@@ -113,7 +173,9 @@ describe("a lock", () => {
 
   it("with a pin that cannot be read is not passed over", () => {
     bench().write("../proj/.claude", { "plugin-lock.json": { plugins: { "a@m": { version: 1 } } } })
-    expect(() => readPins(home(), "project")).toThrow(expect.objectContaining({ code: "lock_unreadable", message: expect.stringContaining("a@m") as string }) as Error)
+    expect(() => readPins(home(), "project")).toThrow(
+      expect.objectContaining({ code: "lock_unreadable", message: expect.stringContaining("a@m") as string }) as Error,
+    )
   })
 
   it.each([[{}], [{ plugins: [] }], [{ plugins: "x" }]])("%j holds nothing", (content) => {
@@ -123,8 +185,19 @@ describe("a lock", () => {
 
   it("lets the same bytes through and no others, and says what differs and what to do", () => {
     expect(() => expectPin(pin(), "a@m", { contentHash: "sha256-a", version: "9.9.9" })).not.toThrow()
-    expect(() => expectPin(pin(), "a@m", { contentHash: "sha256-b", version: "1.0.0" })).toThrow(expect.objectContaining({ code: "pin_mismatch", message: "a@m was not installed: version 1.0.0 now has other content than when it was locked.", next: "If the change is right: chorus plugin update a@m." }) as Error)
-    expect(() => expectPin(pin({ pinned: true }), "a@m", { contentHash: "sha256-b", version: "2.0.0" })).toThrow(expect.objectContaining({ message: "a@m was not installed: version 1.0.0 is locked, and 2.0.0 is offered.", next: "If the change is right: chorus plugin update a@m after chorus plugin unpin." }) as Error)
+    expect(() => expectPin(pin(), "a@m", { contentHash: "sha256-b", version: "1.0.0" })).toThrow(
+      expect.objectContaining({
+        code: "pin_mismatch",
+        message: "a@m was not installed: version 1.0.0 now has other content than when it was locked.",
+        next: "If the change is right: chorus plugin update a@m.",
+      }) as Error,
+    )
+    expect(() => expectPin(pin({ pinned: true }), "a@m", { contentHash: "sha256-b", version: "2.0.0" })).toThrow(
+      expect.objectContaining({
+        message: "a@m was not installed: version 1.0.0 is locked, and 2.0.0 is offered.",
+        next: "If the change is right: chorus plugin update a@m after chorus plugin unpin.",
+      }) as Error,
+    )
   })
 })
 

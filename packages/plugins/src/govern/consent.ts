@@ -37,7 +37,11 @@ export function acceptedSurface(home: ClaudeHome, id: string): ExecutableSurface
 }
 
 /** Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the answer is no. */
-export async function askConsent(home: ClaudeHome, subjects: readonly { id: string; version: string; surface: ExecutableSurface }[], ask: AskConsent): Promise<void> {
+export async function askConsent(
+  home: ClaudeHome,
+  subjects: readonly { id: string; version: string; surface: ExecutableSurface }[],
+  ask: AskConsent,
+): Promise<void> {
   const open = subjects.flatMap(({ id, version, surface }): ConsentSubject[] => {
     const before = acceptedSurface(home, id)
     const { added, removed } = surfaceChange(before, surface)
@@ -51,11 +55,18 @@ export async function askConsent(home: ClaudeHome, subjects: readonly { id: stri
 }
 
 export function questionOf(plugins: readonly ConsentSubject[]): ConsentQuestion {
-  const sha256 = createHash("sha256").update(JSON.stringify(plugins.map(({ id, surface }) => [id, surface.sha256]))).digest("hex")
+  const sha256 = createHash("sha256")
+    .update(JSON.stringify(plugins.map(({ id, surface }) => [id, surface.sha256])))
+    .digest("hex")
   return { plugins, sha256 }
 }
 
-export async function recordConsent(home: ClaudeHome, id: string, surface: ExecutableSurface | undefined, now: Date): Promise<void> {
+export async function recordConsent(
+  home: ClaudeHome,
+  id: string,
+  surface: ExecutableSurface | undefined,
+  now: Date,
+): Promise<void> {
   await changeJsonFile(consentPath(home), (content) => {
     if (surface === undefined) delete content[id]
     else content[id] = { surface, acceptedAt: now.toISOString() }
@@ -65,11 +76,17 @@ export async function recordConsent(home: ClaudeHome, id: string, surface: Execu
 export function consentRequired(question: ConsentQuestion): ChorusError {
   const names = question.plugins.map((plugin) => plugin.id).join(", ")
   const changed = question.plugins.some((plugin) => plugin.why === "changed")
-  return new ChorusError("consent_required", changed ? `${names} would now do something on this machine you did not agree to.` : `${names} would run programs on this machine; nothing was installed.`, {
-    status: 403,
-    next: `Read what it does, then run the command again with --accept ${question.sha256}, or with --yes.`,
-    details: { sha256: question.sha256, plugins: question.plugins },
-  })
+  return new ChorusError(
+    "consent_required",
+    changed
+      ? `${names} would now do something on this machine you did not agree to.`
+      : `${names} would run programs on this machine; nothing was installed.`,
+    {
+      status: 403,
+      next: `Read what it does, then run the command again with --accept ${question.sha256}, or with --yes.`,
+      details: { sha256: question.sha256, plugins: question.plugins },
+    },
+  )
 }
 
 function consentPath(home: ClaudeHome): string {

@@ -27,7 +27,10 @@ const DANGERS: readonly (readonly [RegExp, string])[] = [
   [/\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b/, "pipes text into a shell"],
   [/\bbase64\s+(?:-d|--decode|-D)\b[^|]*\|\s*\w*sh\b/, "decodes hidden text and runs it"],
   [/\beval\b\s*["'(`$]/, "evaluates text as a program"],
-  [/\brm\s+-\w*[rf]\w*\s+(?:-\w+\s+)*(?:\/(?:\s|$)|~(?:\/?\s|\/?$)|\$HOME(?:\s|\/?$))/, "deletes a home or root folder"],
+  [
+    /\brm\s+-\w*[rf]\w*\s+(?:-\w+\s+)*(?:\/(?:\s|$)|~(?:\/?\s|\/?$)|\$HOME(?:\s|\/?$))/,
+    "deletes a home or root folder",
+  ],
   [/\bsudo\b/, "asks for root rights"],
   [/(?:~|\$HOME|\$\{HOME\})\/\.(?:ssh|aws|gnupg|netrc|npmrc|docker\/config|kube)\b/, "reaches for credentials"],
   [/\/dev\/tcp\/|\bnc\s+-\w*e\b/, "opens a connection for a remote shell"],

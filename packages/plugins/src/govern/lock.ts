@@ -14,13 +14,23 @@ export function readPins(home: ClaudeHome, scope: PluginScope): Map<string, Plug
   const pins = new Map<string, PluginPin>()
   for (const [id, value] of Object.entries(isObject(plugins) ? plugins : {})) {
     const parsed = PluginPin.safeParse(value)
-    if (!parsed.success) throw new ChorusError("lock_unreadable", `The pin of ${id} in ${lockPath(home, scope)} cannot be read, so it cannot be kept.`, { next: "Repair or remove that entry." })
+    if (!parsed.success)
+      throw new ChorusError(
+        "lock_unreadable",
+        `The pin of ${id} in ${lockPath(home, scope)} cannot be read, so it cannot be kept.`,
+        { next: "Repair or remove that entry." },
+      )
     pins.set(id, parsed.data)
   }
   return pins
 }
 
-export async function setPin(home: ClaudeHome, scope: PluginScope, id: string, pin: PluginPin | undefined): Promise<void> {
+export async function setPin(
+  home: ClaudeHome,
+  scope: PluginScope,
+  id: string,
+  pin: PluginPin | undefined,
+): Promise<void> {
   const there = readJsonFile(lockPath(home, scope))["plugins"]
   if (pin === undefined && !(isObject(there) && Object.hasOwn(there, id))) return
   await changeJsonFile(
@@ -38,7 +48,10 @@ export async function setPin(home: ClaudeHome, scope: PluginScope, id: string, p
 /** Refuses bytes other than the locked ones. */
 export function expectPin(pin: PluginPin, id: string, found: { contentHash: string; version: string }): void {
   if (pin.contentHash === found.contentHash) return
-  const what = pin.version === found.version ? `version ${found.version} now has other content than when it was locked` : `version ${pin.version} is locked, and ${found.version} is offered`
+  const what =
+    pin.version === found.version
+      ? `version ${found.version} now has other content than when it was locked`
+      : `version ${pin.version} is locked, and ${found.version} is offered`
   throw new ChorusError("pin_mismatch", `${id} was not installed: ${what}.`, {
     status: 409,
     next: `If the change is right: chorus plugin update ${id}${pin.pinned === true ? " after chorus plugin unpin" : ""}.`,

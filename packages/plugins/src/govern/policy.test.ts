@@ -12,7 +12,17 @@ function policyOf(managed: unknown, user: unknown = {}): Policy {
   return readPolicy(home())
 }
 
-const OPEN: Policy = { allowedMarketplaces: undefined, blockedMarketplaces: [], allowedPlugins: undefined, deniedPlugins: [], forced: new Map(), lockedSurfaces: [], managedHooksOnly: false, noSideload: false, noCommandSources: false }
+const OPEN: Policy = {
+  allowedMarketplaces: undefined,
+  blockedMarketplaces: [],
+  allowedPlugins: undefined,
+  deniedPlugins: [],
+  forced: new Map(),
+  lockedSurfaces: [],
+  managedHooksOnly: false,
+  noSideload: false,
+  noCommandSources: false,
+}
 
 describe("a policy", () => {
   it("without settings allows everything", () => {
@@ -21,7 +31,19 @@ describe("a policy", () => {
 
   it("has everything the administrator says", () => {
     const rules = [{ source: "github", repo: "o/r" }]
-    expect(policyOf({ strictKnownMarketplaces: rules, blockedMarketplaces: rules, allowedPlugins: ["a"], deniedPlugins: ["b"], enabledPlugins: { "a@m": true }, strictPluginOnlyCustomization: true, allowManagedHooksOnly: true, disableSideloadFlags: true, disableCommandPluginSources: true })).toEqual({
+    expect(
+      policyOf({
+        strictKnownMarketplaces: rules,
+        blockedMarketplaces: rules,
+        allowedPlugins: ["a"],
+        deniedPlugins: ["b"],
+        enabledPlugins: { "a@m": true },
+        strictPluginOnlyCustomization: true,
+        allowManagedHooksOnly: true,
+        disableSideloadFlags: true,
+        disableCommandPluginSources: true,
+      }),
+    ).toEqual({
       allowedMarketplaces: rules,
       blockedMarketplaces: rules,
       allowedPlugins: ["a"],
@@ -35,12 +57,26 @@ describe("a policy", () => {
   })
 
   it("adds what people deny themselves, and takes their own list only where the administrator has none", () => {
-    expect(policyOf({ deniedPlugins: ["a"] }, { deniedPlugins: ["b"], allowedPlugins: ["c"] })).toMatchObject({ deniedPlugins: ["a", "b"], allowedPlugins: ["c"] })
+    expect(policyOf({ deniedPlugins: ["a"] }, { deniedPlugins: ["b"], allowedPlugins: ["c"] })).toMatchObject({
+      deniedPlugins: ["a", "b"],
+      allowedPlugins: ["c"],
+    })
     expect(policyOf({ allowedPlugins: ["x"] }, { allowedPlugins: ["c"] }).allowedPlugins).toEqual(["x"])
   })
 
   it("does not take from people what is the administrator's to say", () => {
-    expect(policyOf({}, { strictKnownMarketplaces: [], blockedMarketplaces: [{}], allowManagedHooksOnly: true, disableSideloadFlags: true, enabledPlugins: { "a@m": false } })).toEqual(OPEN)
+    expect(
+      policyOf(
+        {},
+        {
+          strictKnownMarketplaces: [],
+          blockedMarketplaces: [{}],
+          allowManagedHooksOnly: true,
+          disableSideloadFlags: true,
+          enabledPlugins: { "a@m": false },
+        },
+      ),
+    ).toEqual(OPEN)
   })
 
   it.each([
@@ -55,8 +91,19 @@ describe("a policy", () => {
     expect(policyOf(managed)).toMatchObject(expected)
   })
 
-  it.each([["{ half", /cannot be read/], [[], /cannot be read/], [{ deniedPlugins: "a" }, /not a list/], [{ deniedPlugins: [1] }, /not a list/]])("of %j stops everything", (managed, message) => {
-    expect(() => policyOf(managed)).toThrow(expect.objectContaining({ code: "policy_unreadable", status: 403, message: expect.stringMatching(message) as string }) as Error)
+  it.each([
+    ["{ half", /cannot be read/],
+    [[], /cannot be read/],
+    [{ deniedPlugins: "a" }, /not a list/],
+    [{ deniedPlugins: [1] }, /not a list/],
+  ])("of %j stops everything", (managed, message) => {
+    expect(() => policyOf(managed)).toThrow(
+      expect.objectContaining({
+        code: "policy_unreadable",
+        status: 403,
+        message: expect.stringMatching(message) as string,
+      }) as Error,
+    )
   })
 })
 
@@ -81,13 +128,24 @@ describe("a plugin under a policy", () => {
 
   it("is denied before it is allowed, and before it is forced on", () => {
     expect(denial({ allowedPlugins: ["tool"], deniedPlugins: ["tool"] })).toBe("it is on the list of denied plugins")
-    expect(denial({ forced: new Map([["tool@team", true]]), deniedPlugins: ["tool"] })).toBe("it is on the list of denied plugins")
+    expect(denial({ forced: new Map([["tool@team", true]]), deniedPlugins: ["tool"] })).toBe(
+      "it is on the list of denied plugins",
+    )
     expect(denial({ forced: new Map([["tool@team", true]]), allowedPlugins: [] })).toBeUndefined()
-    expect(denial({ forced: new Map([["tool@team", false]]), allowedPlugins: ["tool"] })).toBe("your organisation turned it off")
+    expect(denial({ forced: new Map([["tool@team", false]]), allowedPlugins: ["tool"] })).toBe(
+      "your organisation turned it off",
+    )
   })
 
   it("that is denied is refused with the reason and whom to ask", () => {
-    expect(() => checkPluginPolicy({ ...OPEN, deniedPlugins: ["tool"] }, "tool@team")).toThrow(expect.objectContaining({ code: "error_policy", status: 403, message: 'The plugin "tool@team" cannot be installed: it is on the list of denied plugins.', next: "Ask whoever keeps the list." }) as Error)
+    expect(() => checkPluginPolicy({ ...OPEN, deniedPlugins: ["tool"] }, "tool@team")).toThrow(
+      expect.objectContaining({
+        code: "error_policy",
+        status: 403,
+        message: 'The plugin "tool@team" cannot be installed: it is on the list of denied plugins.',
+        next: "Ask whoever keeps the list.",
+      }) as Error,
+    )
     expect(() => checkPluginPolicy(OPEN, "tool@team")).not.toThrow()
   })
 })
@@ -101,8 +159,16 @@ describe("a marketplace under a policy", () => {
     }
     return "fine"
   }
-  const github = (repo: string, ref?: string): MarketplaceSource => ({ source: "github", repo, ...(ref === undefined ? {} : { ref }) })
-  const git = (url: string, ref?: string): MarketplaceSource => ({ source: "git", url, ...(ref === undefined ? {} : { ref }) })
+  const github = (repo: string, ref?: string): MarketplaceSource => ({
+    source: "github",
+    repo,
+    ...(ref === undefined ? {} : { ref }),
+  })
+  const git = (url: string, ref?: string): MarketplaceSource => ({
+    source: "git",
+    url,
+    ...(ref === undefined ? {} : { ref }),
+  })
 
   it.each([
     [{ source: "github", repo: "o/r" }, github("o/r"), true],

@@ -44,10 +44,18 @@ export function readPolicy(home: ClaudeHome): Policy {
 /** Throws when a marketplace may not be used. Blocked wins over allowed. */
 export function checkMarketplacePolicy(policy: Policy, name: string, source: MarketplaceSource): void {
   if (policy.blockedMarketplaces.some((rule) => blocks(rule, source))) {
-    throw new ChorusError("error_policy", `The marketplace "${name}" is blocked by your organisation.`, { status: 403, next: "Ask your administrator." })
+    throw new ChorusError("error_policy", `The marketplace "${name}" is blocked by your organisation.`, {
+      status: 403,
+      next: "Ask your administrator.",
+    })
   }
-  if (policy.allowedMarketplaces === undefined || policy.allowedMarketplaces.some((rule) => allows(rule, source))) return
-  throw new ChorusError("error_policy", `The marketplace "${name}" is not on your organisation's list of allowed marketplaces.`, { status: 403, next: "Ask your administrator to add it." })
+  if (policy.allowedMarketplaces === undefined || policy.allowedMarketplaces.some((rule) => allows(rule, source)))
+    return
+  throw new ChorusError(
+    "error_policy",
+    `The marketplace "${name}" is not on your organisation's list of allowed marketplaces.`,
+    { status: 403, next: "Ask your administrator to add it." },
+  )
 }
 
 /** Why a plugin may not be installed or loaded, or undefined when it may. Deny wins. */
@@ -55,20 +63,29 @@ export function pluginDenial(policy: Policy, id: string): string | undefined {
   if (policy.forced.get(id) === false) return "your organisation turned it off"
   if (policy.deniedPlugins.some((rule) => names(rule, id))) return "it is on the list of denied plugins"
   if (policy.forced.get(id) === true) return undefined
-  if (policy.allowedPlugins !== undefined && !policy.allowedPlugins.some((rule) => names(rule, id))) return "it is not on the list of allowed plugins"
+  if (policy.allowedPlugins !== undefined && !policy.allowedPlugins.some((rule) => names(rule, id)))
+    return "it is not on the list of allowed plugins"
   return undefined
 }
 
 export function checkPluginPolicy(policy: Policy, id: string): void {
   const why = pluginDenial(policy, id)
-  if (why !== undefined) throw new ChorusError("error_policy", `The plugin "${id}" cannot be installed: ${why}.`, { status: 403, next: "Ask whoever keeps the list." })
+  if (why !== undefined)
+    throw new ChorusError("error_policy", `The plugin "${id}" cannot be installed: ${why}.`, {
+      status: 403,
+      next: "Ask whoever keeps the list.",
+    })
 }
 
 function readManaged(home: ClaudeHome): JsonObject {
   try {
     return readJsonFile(home.managedSettings)
   } catch (error) {
-    throw new ChorusError("policy_unreadable", `Your organisation's settings at ${home.managedSettings} cannot be read, so nothing is allowed.`, { status: 403, next: "Ask your administrator to repair the file.", cause: error })
+    throw new ChorusError(
+      "policy_unreadable",
+      `Your organisation's settings at ${home.managedSettings} cannot be read, so nothing is allowed.`,
+      { status: 403, next: "Ask your administrator to repair the file.", cause: error },
+    )
   }
 }
 
@@ -88,12 +105,18 @@ function splitId(id: string): [string, string | undefined] {
 /** Allowing is exact: every key that says where from must be equal or absent on both sides. */
 function allows(rule: JsonObject, source: MarketplaceSource): boolean {
   if (rule["source"] === "hostPattern") return matches(rule["hostPattern"], hostOf(source))
-  if (rule["source"] === "pathPattern") return matches(rule["pathPattern"], source.source === "directory" || source.source === "file" ? source.path : undefined)
+  if (rule["source"] === "pathPattern")
+    return matches(
+      rule["pathPattern"],
+      source.source === "directory" || source.source === "file" ? source.path : undefined,
+    )
   if (rule["source"] !== source.source) return false
   if (rule["source"] === "github" && typeof rule["repo"] === "string" && rule["repo"].endsWith("/*")) {
     return source.source === "github" && source.repo.toLowerCase().startsWith(rule["repo"].slice(0, -1).toLowerCase())
   }
-  return ["repo", "url", "ref", "path", "package", "version", "registry", "name"].every((key) => rule[key] === (source as JsonObject)[key])
+  return ["repo", "url", "ref", "path", "package", "version", "registry", "name"].every(
+    (key) => rule[key] === (source as JsonObject)[key],
+  )
 }
 
 /** Blocking is wide: other spellings of the address and every ref are covered. */
@@ -106,7 +129,8 @@ function blocks(rule: JsonObject, source: MarketplaceSource): boolean {
 }
 
 function addressOf(source: JsonObject): string | undefined {
-  if (source["source"] === "github" && typeof source["repo"] === "string") return canonicalGitUrl(githubUrl(source["repo"]))
+  if (source["source"] === "github" && typeof source["repo"] === "string")
+    return canonicalGitUrl(githubUrl(source["repo"]))
   if (typeof source["url"] === "string") return canonicalGitUrl(source["url"])
   if (typeof source["package"] === "string") return `npm:${source["package"].toLowerCase()}`
   return typeof source["path"] === "string" ? source["path"] : undefined
@@ -114,7 +138,9 @@ function addressOf(source: JsonObject): string | undefined {
 
 function hostOf(source: MarketplaceSource): string | undefined {
   if (source.source === "github") return "github.com"
-  return source.source === "git" || source.source === "url" || source.source === "archive" ? canonicalGitUrl(source.url).split("/")[0] : undefined
+  return source.source === "git" || source.source === "url" || source.source === "archive"
+    ? canonicalGitUrl(source.url).split("/")[0]
+    : undefined
 }
 
 function matches(pattern: unknown, text: string | undefined): boolean {
@@ -143,7 +169,10 @@ function denied(settings: JsonObject): string[] {
   const value = settings["deniedPlugins"]
   if (value === undefined) return []
   if (isStringArray(value)) return value
-  throw new ChorusError("policy_unreadable", '"deniedPlugins" is not a list of names, so nothing is allowed.', { status: 403, next: "Repair the setting." })
+  throw new ChorusError("policy_unreadable", '"deniedPlugins" is not a list of names, so nothing is allowed.', {
+    status: 403,
+    next: "Repair the setting.",
+  })
 }
 
 function lockedSurfaces(value: unknown): Surface[] {

@@ -17,8 +17,10 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
     const download = kind === "connect" ? undefined : runtimeDownload(does)
     if (download !== undefined) items.push({ kind: "download", where, does: download })
   }
-  const addFile = (kind: SurfaceItem["kind"], where: string, file: string) => add(kind, where, `\${CLAUDE_PLUGIN_ROOT}/${file}`, fileHash(plugin.folder, file))
-  for (const hook of inventory.hooks) add("hook", `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, hookDoes(hook.handler))
+  const addFile = (kind: SurfaceItem["kind"], where: string, file: string) =>
+    add(kind, where, `\${CLAUDE_PLUGIN_ROOT}/${file}`, fileHash(plugin.folder, file))
+  for (const hook of inventory.hooks)
+    add("hook", `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, hookDoes(hook.handler))
   for (const { name, config } of inventory.mcpServers) {
     if (typeof config["url"] === "string") add("connect", `MCP ${name}`, config["url"])
     else add("mcp", name, commandLine(config))
@@ -34,27 +36,53 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
   for (const file of inventory.modules) addFile("module", "inside the agent's process", file)
   for (const file of inventory.workflows) addFile("workflow", "workflow", file)
   for (const part of [...inventory.skills, ...inventory.commands]) {
-    for (const command of inlineCommands(part.body)) add("inline-command", part.name, command, scriptHash(plugin.folder, fromRoot(part, command)))
-    for (const hook of ownHooks(part)) add("hook", `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`} once ${part.name} is used`, hookDoes(hook.handler), scriptHash(plugin.folder, fromRoot(part, hookDoes(hook.handler))))
+    for (const command of inlineCommands(part.body))
+      add("inline-command", part.name, command, scriptHash(plugin.folder, fromRoot(part, command)))
+    for (const hook of ownHooks(part))
+      add(
+        "hook",
+        `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`} once ${part.name} is used`,
+        hookDoes(hook.handler),
+        scriptHash(plugin.folder, fromRoot(part, hookDoes(hook.handler))),
+      )
     const tools = own(part.fields, "allowed-tools") ?? own(part.fields, "allowedTools")
     const listed = isStringArray(tools) ? tools.join(", ") : tools
-    if (typeof listed === "string" && /\b(Bash|PowerShell)\b/.test(listed)) add("setting", part.name, `uses without asking: ${listed}`)
+    if (typeof listed === "string" && /\b(Bash|PowerShell)\b/.test(listed))
+      add("setting", part.name, `uses without asking: ${listed}`)
   }
-  for (const [key, value] of Object.entries(inventory.settings)) if (key === "agent" || key === "subagentStatusLine") add("setting", key, JSON.stringify(value))
-  if (hasNodeLockfile(plugin.folder)) items.push({ kind: "download", where: "when it is installed", does: "installs the npm packages of its lockfile, without their scripts" })
-  if (isObject(source) && source["source"] === "command") add("install-command", "to install it", String(source["command"]))
+  for (const [key, value] of Object.entries(inventory.settings))
+    if (key === "agent" || key === "subagentStatusLine") add("setting", key, JSON.stringify(value))
+  if (hasNodeLockfile(plugin.folder))
+    items.push({
+      kind: "download",
+      where: "when it is installed",
+      does: "installs the npm packages of its lockfile, without their scripts",
+    })
+  if (isObject(source) && source["source"] === "command")
+    add("install-command", "to install it", String(source["command"]))
   return surfaceOf(items)
 }
 
 export function surfaceOf(items: readonly SurfaceItem[]): ExecutableSurface {
   const sorted = items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  return { items: sorted, sha256: createHash("sha256").update(JSON.stringify(sorted.map(keyOf))).digest("hex") }
+  return {
+    items: sorted,
+    sha256: createHash("sha256")
+      .update(JSON.stringify(sorted.map(keyOf)))
+      .digest("hex"),
+  }
 }
 
 /** What an update adds and takes away. */
-export function surfaceChange(before: ExecutableSurface | undefined, after: ExecutableSurface): { added: SurfaceItem[]; removed: SurfaceItem[] } {
+export function surfaceChange(
+  before: ExecutableSurface | undefined,
+  after: ExecutableSurface,
+): { added: SurfaceItem[]; removed: SurfaceItem[] } {
   const [had, has] = [new Set((before?.items ?? []).map(keyOf)), new Set(after.items.map(keyOf))]
-  return { added: after.items.filter((item) => !had.has(keyOf(item))), removed: (before?.items ?? []).filter((item) => !has.has(keyOf(item))) }
+  return {
+    added: after.items.filter((item) => !had.has(keyOf(item))),
+    removed: (before?.items ?? []).filter((item) => !has.has(keyOf(item))),
+  }
 }
 
 function keyOf(item: SurfaceItem): string {
@@ -70,7 +98,9 @@ function hookDoes(handler: JsonObject): string {
 
 function commandLine(config: JsonObject): string {
   const args = isStringArray(config["args"]) ? config["args"] : []
-  const env = isObject(config["env"]) ? Object.entries(config["env"]).map(([name, value]) => `${name}=${String(value)} `) : []
+  const env = isObject(config["env"])
+    ? Object.entries(config["env"]).map(([name, value]) => `${name}=${String(value)} `)
+    : []
   return env.join("") + [String(config["command"]), ...args.map(quoteIfNeeded)].join(" ")
 }
 

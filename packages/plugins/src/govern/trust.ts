@@ -13,13 +13,27 @@ import { executableSurface } from "./surface.ts"
 export async function trustPlugin(context: PluginContext, typed: string, ask: AskConsent): Promise<PluginPin> {
   const { id } = findInstalled(context, typed)
   const loaded = (await loadPlugins(context)).plugins.find((plugin) => plugin.id === id)
-  if (loaded?.plugin === undefined || loaded.inventory === undefined || loaded.record === undefined) throw new ChorusError("plugin_unreadable", `${id} cannot be read: ${loaded?.errors[0]?.message ?? "it is gone"}`, { status: 409, next: `Reinstall it: chorus plugin uninstall ${id} && chorus plugin install ${id}.` })
+  if (loaded?.plugin === undefined || loaded.inventory === undefined || loaded.record === undefined)
+    throw new ChorusError("plugin_unreadable", `${id} cannot be read: ${loaded?.errors[0]?.message ?? "it is gone"}`, {
+      status: 409,
+      next: `Reinstall it: chorus plugin uninstall ${id} && chorus plugin install ${id}.`,
+    })
   const source = sourceOf(context, id)
   const surface = executableSurface(loaded.plugin, loaded.inventory, source)
   const hash = contentHash(loaded.folder)
   await askConsent(context.home, [{ id, version: loaded.version, surface }], ask)
-  if (contentHash(loaded.folder) !== hash) throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, { status: 409, next: "Look again." })
-  const pin: PluginPin = { version: loaded.version, contentHash: hash, surfaceHash: surface.sha256, source, ...(loaded.record.gitCommitSha === undefined ? {} : { gitCommitSha: loaded.record.gitCommitSha }) }
+  if (contentHash(loaded.folder) !== hash)
+    throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, {
+      status: 409,
+      next: "Look again.",
+    })
+  const pin: PluginPin = {
+    version: loaded.version,
+    contentHash: hash,
+    surfaceHash: surface.sha256,
+    source,
+    ...(loaded.record.gitCommitSha === undefined ? {} : { gitCommitSha: loaded.record.gitCommitSha }),
+  }
   await setPin(context.home, loaded.record.scope, id, pin)
   await recordPackages(context.home, loaded.folder)
   await recordConsent(context.home, id, surface, context.now())
@@ -31,7 +45,11 @@ export async function setPinned(context: PluginContext, typed: string, pinned: b
   const { id, records } = findInstalled(context, typed)
   const scope = records[0]?.scope ?? "user"
   const pin = readPins(context.home, scope).get(id)
-  if (pin === undefined) throw new ChorusError("not_locked", `${id} was not installed through Chorus, so there is nothing to hold it at.`, { status: 409, next: `First: chorus plugin trust ${id}.` })
+  if (pin === undefined)
+    throw new ChorusError("not_locked", `${id} was not installed through Chorus, so there is nothing to hold it at.`, {
+      status: 409,
+      next: `First: chorus plugin trust ${id}.`,
+    })
   const changed: PluginPin = { ...pin, pinned }
   await setPin(context.home, scope, id, changed)
   return changed
@@ -39,5 +57,7 @@ export async function setPinned(context: PluginContext, typed: string, pinned: b
 
 function sourceOf(context: PluginContext, id: string): unknown {
   const at = id.lastIndexOf("@")
-  return openAllMarketplaces(context).catalogues.get(id.slice(at + 1))?.entries.get(id.slice(0, at))?.source
+  return openAllMarketplaces(context)
+    .catalogues.get(id.slice(at + 1))
+    ?.entries.get(id.slice(0, at))?.source
 }

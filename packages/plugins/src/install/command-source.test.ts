@@ -20,8 +20,32 @@ describe("the words of a command", () => {
     expect(words(command)).toEqual(expected)
   })
 
-  it.each(["a | b", "a; b", "a && b", "a > f", "a < f", "echo $HOME", 'echo "$HOME"', "echo `id`", "ls *", "a?", "~/x", "a \\ b", "a # b", "!x", "(a)", "a\nb", 'tool "open', "tool 'open"])("of %j need a shell, and get none", (command) => {
-    expect(() => words(command)).toThrow(expect.objectContaining({ code: "command_needs_shell", next: expect.stringContaining("plain command") as string }) as Error)
+  it.each([
+    "a | b",
+    "a; b",
+    "a && b",
+    "a > f",
+    "a < f",
+    "echo $HOME",
+    'echo "$HOME"',
+    "echo `id`",
+    "ls *",
+    "a?",
+    "~/x",
+    "a \\ b",
+    "a # b",
+    "!x",
+    "(a)",
+    "a\nb",
+    'tool "open',
+    "tool 'open",
+  ])("of %j need a shell, and get none", (command) => {
+    expect(() => words(command)).toThrow(
+      expect.objectContaining({
+        code: "command_needs_shell",
+        next: expect.stringContaining("plain command") as string,
+      }) as Error,
+    )
   })
 })
 
@@ -31,12 +55,18 @@ describe("the digest of a command", () => {
     const one = digest("a@m", { command: "make" })
     expect(one).toMatch(/^[0-9a-f]{64}$/)
     expect(digest("a@m", { command: "make", mode: "copy", timeout: 5 })).toBe(one)
-    for (const other of [digest("b@m", { command: "make" }), digest("a@m", { command: "make x" }), digest("a@m", { command: "make", mode: "link" })]) expect(other).not.toBe(one)
+    for (const other of [
+      digest("b@m", { command: "make" }),
+      digest("a@m", { command: "make x" }),
+      digest("a@m", { command: "make", mode: "link" }),
+    ])
+      expect(other).not.toBe(one)
   })
 })
 
 describe("a dependency", () => {
-  const read = (item: unknown) => dependenciesIn({ dependencies: [item] }, "home").map(({ name, marketplace, range }) => [name, marketplace, range])
+  const read = (item: unknown) =>
+    dependenciesIn({ dependencies: [item] }, "home").map(({ name, marketplace, range }) => [name, marketplace, range])
 
   it.each([
     ["a", [["a", "home", undefined]]],
@@ -63,7 +93,9 @@ describe("a dependency", () => {
   })
 
   it("whose ranges no version satisfies names every range once, or the one there is", () => {
-    expect(conflict("a@m", ["^3.0", "~2.1", "^3.0"]).message).toBe('"a@m" has conflicting version requirements (no version satisfies all of: ^3.0, ~2.1).')
+    expect(conflict("a@m", ["^3.0", "~2.1", "^3.0"]).message).toBe(
+      '"a@m" has conflicting version requirements (no version satisfies all of: ^3.0, ~2.1).',
+    )
     expect(conflict("a@m", ["^9"]).message).toBe('No released version of "a@m" satisfies ^9.')
   })
 })
@@ -77,7 +109,9 @@ describe("an id", () => {
 
 describe("two plugins of one commit", () => {
   it("are told apart by where they lie, however that is written", () => {
-    expect([pathHash("./tools/x/"), pathHash("tools/x"), pathHash("tools/x//")]).toEqual(Array.from({ length: 3 }, () => "af1330de"))
+    expect([pathHash("./tools/x/"), pathHash("tools/x"), pathHash("tools/x//")]).toEqual(
+      Array.from({ length: 3 }, () => "af1330de"),
+    )
     expect(pathHash("tools/y")).not.toBe("af1330de")
   })
 })

@@ -7,20 +7,35 @@ import type { JsonObject } from "../read/json.ts"
 
 /** The digest a person may accept a command by, without a terminal. */
 export function commandDigest(id: string, source: JsonObject): string {
-  return createHash("sha256").update(JSON.stringify([id, source["command"], source["mode"] ?? "copy"])).digest("hex")
+  return createHash("sha256")
+    .update(JSON.stringify([id, source["command"], source["mode"] ?? "copy"]))
+    .digest("hex")
 }
 
 /** Runs the accepted command and returns the one folder it prints. No shell reads it: what needs one is refused. */
 export async function runProducer(source: JsonObject, cwd: string): Promise<string> {
   const command = String(source["command"])
   const [program, ...args] = words(command)
-  if (program === undefined) throw new ChorusError("command_failed", "The command is empty.", { next: "Tell the marketplace's owner." })
+  if (program === undefined)
+    throw new ChorusError("command_failed", "The command is empty.", { next: "Tell the marketplace's owner." })
   const seconds = typeof source["timeout"] === "number" ? source["timeout"] : 60
   const out = await output(program, args, cwd, seconds * 1000)
-  const lines = out.split("\n").map((line) => line.trim()).filter(Boolean)
+  const lines = out
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
   const folder = lines[0]
-  if (lines.length !== 1 || folder === undefined || !isAbsolute(folder) || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new ChorusError("command_failed", `\`${command}\` must print one absolute folder; it printed ${JSON.stringify(out.slice(0, 200))}.`, { next: "Tell the marketplace's owner." })
+  if (
+    lines.length !== 1 ||
+    folder === undefined ||
+    !isAbsolute(folder) ||
+    statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true
+  ) {
+    throw new ChorusError(
+      "command_failed",
+      `\`${command}\` must print one absolute folder; it printed ${JSON.stringify(out.slice(0, 200))}.`,
+      { next: "Tell the marketplace's owner." },
+    )
   }
   return folder
 }
@@ -29,8 +44,18 @@ export async function runProducer(source: JsonObject, cwd: string): Promise<stri
 export function words(command: string): string[] {
   const plain = command.replaceAll(/'[^']*'/g, "")
   const open = plain.replaceAll(/"[^"]*"/g, "").search(/["']/) !== -1
-  if (open || /[|&;<>()$`\\*?!#~\n]/.test(plain)) throw new ChorusError("command_needs_shell", `\`${command}\` needs a shell, and no text from a marketplace is given to one.`, { next: "Ask the marketplace's owner for a plain command." })
-  return [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_quoted, double: string | undefined, single: string | undefined) => double ?? single ?? ""))
+  if (open || /[|&;<>()$`\\*?!#~\n]/.test(plain))
+    throw new ChorusError(
+      "command_needs_shell",
+      `\`${command}\` needs a shell, and no text from a marketplace is given to one.`,
+      { next: "Ask the marketplace's owner for a plain command." },
+    )
+  return [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    word.replaceAll(
+      /"([^"]*)"|'([^']*)'/g,
+      (_quoted, double: string | undefined, single: string | undefined) => double ?? single ?? "",
+    ),
+  )
 }
 
 function output(program: string, args: readonly string[], cwd: string, timeout: number): Promise<string> {
@@ -41,10 +66,17 @@ function output(program: string, args: readonly string[], cwd: string, timeout: 
     child.stdout.on("data", (chunk: Buffer) => (out = (out + chunk.toString("utf8")).slice(0, 100_000)))
     child.stderr.on("data", (chunk: Buffer) => (err = (err + chunk.toString("utf8")).slice(-2_000)))
     child.on("error", (error) => reject(failed(program, error.message)))
-    child.on("close", (code, signal) => (code === 0 ? resolve(out) : reject(failed(program, signal === null ? `exit code ${String(code)}: ${err.trim()}` : "it took too long"))))
+    child.on("close", (code, signal) =>
+      code === 0
+        ? resolve(out)
+        : reject(failed(program, signal === null ? `exit code ${String(code)}: ${err.trim()}` : "it took too long")),
+    )
   })
 }
 
 function failed(program: string, why: string): ChorusError {
-  return new ChorusError("command_failed", `\`${program}\` failed: ${why}.`, { status: 502, next: "Run it yourself to see more." })
+  return new ChorusError("command_failed", `\`${program}\` failed: ${why}.`, {
+    status: 502,
+    next: "Run it yourself to see more.",
+  })
 }

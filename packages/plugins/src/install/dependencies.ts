@@ -49,13 +49,21 @@ export function checkReach(root: PluginId, by: PluginId, dependency: Dependency,
   if (facts.isInstalled(id)) return
   const allowed = facts.catalogueOf(root.marketplace)?.allowsDependenciesOn ?? []
   if (dependency.marketplace !== root.marketplace && !allowed.includes(dependency.marketplace)) {
-    throw new ChorusError("dependency_resolution_failed", `"${id}", which ${formatId(by)} needs, is in another marketplace, and "${root.marketplace}" does not vouch for "${dependency.marketplace}".`, {
-      status: 409,
-      next: `Install it yourself first (chorus plugin install ${id}), or ask the owner of "${root.marketplace}" to list "${dependency.marketplace}" under allowCrossMarketplaceDependenciesOn.`,
-    })
+    throw new ChorusError(
+      "dependency_resolution_failed",
+      `"${id}", which ${formatId(by)} needs, is in another marketplace, and "${root.marketplace}" does not vouch for "${dependency.marketplace}".`,
+      {
+        status: 409,
+        next: `Install it yourself first (chorus plugin install ${id}), or ask the owner of "${root.marketplace}" to list "${dependency.marketplace}" under allowCrossMarketplaceDependenciesOn.`,
+      },
+    )
   }
   if (facts.catalogueOf(dependency.marketplace)?.entries.has(dependency.name) === true) return
-  throw new ChorusError("dependency_resolution_failed", `"${id}", which ${formatId(by)} needs, is offered by no marketplace you added.`, { status: 404, next: `Add the marketplace "${dependency.marketplace}", or ask the plugin's author.` })
+  throw new ChorusError(
+    "dependency_resolution_failed",
+    `"${id}", which ${formatId(by)} needs, is offered by no marketplace you added.`,
+    { status: 404, next: `Add the marketplace "${dependency.marketplace}", or ask the plugin's author.` },
+  )
 }
 
 function noteRange(ranges: Map<string, string[]>, dependency: Dependency): void {
@@ -65,7 +73,11 @@ function noteRange(ranges: Map<string, string[]>, dependency: Dependency): void 
 }
 
 function cycle(way: readonly string[]): ChorusError {
-  return new ChorusError("dependency_resolution_failed", `Dependency cycle: ${way.join(" → ")}.`, { status: 409, next: "One of them must stop needing the next; tell the marketplace's owner.", details: { cycle: way } })
+  return new ChorusError("dependency_resolution_failed", `Dependency cycle: ${way.join(" → ")}.`, {
+    status: 409,
+    next: "One of them must stop needing the next; tell the marketplace's owner.",
+    details: { cycle: way },
+  })
 }
 
 function requireId(ids: ReadonlyMap<string, PluginId>, key: string): PluginId {

@@ -31,21 +31,37 @@ export interface Fetched {
 }
 
 /** Brings a plugin into `to`, which does not exist yet. Whatever it came from, it is vetted before anybody reads it. */
-export async function fetchPlugin(context: PluginContext, catalogue: Catalogue, entry: CatalogueEntry, to: string, tag?: TagChoice): Promise<Fetched> {
+export async function fetchPlugin(
+  context: PluginContext,
+  catalogue: Catalogue,
+  entry: CatalogueEntry,
+  to: string,
+  tag?: TagChoice,
+): Promise<Fetched> {
   const fetched = await bring(context, catalogue, entry, to, tag)
   stripUnhashed(to)
   vetTree(to)
   return fetched
 }
 
-async function bring(context: PluginContext, catalogue: Catalogue, entry: CatalogueEntry, to: string, tag: TagChoice | undefined): Promise<Fetched> {
+async function bring(
+  context: PluginContext,
+  catalogue: Catalogue,
+  entry: CatalogueEntry,
+  to: string,
+  tag: TagChoice | undefined,
+): Promise<Fetched> {
   const { source } = entry
   if (typeof source === "string") return relative(context, catalogue, entry, source, to, tag)
-  if (!isObject(source)) throw new ChorusError("error_validation", `The entry "${entry.name}" has no source.`, { next: "Tell the marketplace's owner." })
+  if (!isObject(source))
+    throw new ChorusError("error_validation", `The entry "${entry.name}" has no source.`, {
+      next: "Tell the marketplace's owner.",
+    })
   const git = { policy: context.network, progress: context.progress }
   const ref = tag?.ref ?? text(source, "ref")
   const sha = tag === undefined ? text(source, "sha") : undefined
-  if (source["source"] === "github") return { commit: await gitClone({ url: repositoryUrl(String(source["repo"])), ref, sha }, to, git) }
+  if (source["source"] === "github")
+    return { commit: await gitClone({ url: repositoryUrl(String(source["repo"])), ref, sha }, to, git) }
   if (source["source"] === "url") return { commit: await gitClone({ url: String(source["url"]), ref, sha }, to, git) }
   if (source["source"] === "git-subdir") return subdirectory(context, source, to, ref, sha)
   if (source["source"] === "archive") return archive(context, entry, source, to)
@@ -54,32 +70,76 @@ async function bring(context: PluginContext, catalogue: Catalogue, entry: Catalo
     copyTree(producer, to)
     return { producer }
   }
-  await npmFetch({ package: String(source["package"]), version: text(source, "version"), registry: text(source, "registry") }, to, { policy: context.network, downloads: downloadsFolder(context), env: context.env, progress: context.progress })
+  await npmFetch(
+    { package: String(source["package"]), version: text(source, "version"), registry: text(source, "registry") },
+    to,
+    { policy: context.network, downloads: downloadsFolder(context), env: context.env, progress: context.progress },
+  )
   return {}
 }
 
-async function relative(context: PluginContext, catalogue: Catalogue, entry: CatalogueEntry, source: string, to: string, tag: TagChoice | undefined): Promise<Fetched> {
+async function relative(
+  context: PluginContext,
+  catalogue: Catalogue,
+  entry: CatalogueEntry,
+  source: string,
+  to: string,
+  tag: TagChoice | undefined,
+): Promise<Fetched> {
   const folder = sourceFolder(source, catalogue.pluginRoot)
-  if (tag !== undefined) return subdirectory(context, { url: tag.repository, path: join(folder) }, to, tag.ref, undefined)
-  if (folder.includes("\\")) throw new ChorusError("error_validation", `The source of "${entry.name}" contains a backslash.`, { next: "Tell the marketplace's owner." })
+  if (tag !== undefined)
+    return subdirectory(context, { url: tag.repository, path: join(folder) }, to, tag.ref, undefined)
+  if (folder.includes("\\"))
+    throw new ChorusError("error_validation", `The source of "${entry.name}" contains a backslash.`, {
+      next: "Tell the marketplace's owner.",
+    })
   const kind = kindInside(catalogue.root, folder)
-  if (kind !== "directory") throw new ChorusError("error_not_found", kind === "escapes" ? `The source of "${entry.name}" leads out of its marketplace.` : `The folder ${folder} of "${entry.name}" is not in the marketplace.`, { status: 404, next: "Tell the marketplace's owner." })
+  if (kind !== "directory")
+    throw new ChorusError(
+      "error_not_found",
+      kind === "escapes"
+        ? `The source of "${entry.name}" leads out of its marketplace.`
+        : `The folder ${folder} of "${entry.name}" is not in the marketplace.`,
+      { status: 404, next: "Tell the marketplace's owner." },
+    )
   copyTree(join(catalogue.root, folder), to, catalogue.root)
   const known = readKnown(context.home).get(catalogue.name)?.source
   const local = known !== undefined && isInPlace(known)
-  return { commit: local ? undefined : await gitHead(catalogue.root, { policy: context.network }), inPlace: local ? join(catalogue.root, folder) : undefined }
+  return {
+    commit: local ? undefined : await gitHead(catalogue.root, { policy: context.network }),
+    inPlace: local ? join(catalogue.root, folder) : undefined,
+  }
 }
 
-async function subdirectory(context: PluginContext, source: JsonObject, to: string, ref: string | undefined, sha: string | undefined): Promise<Fetched> {
+async function subdirectory(
+  context: PluginContext,
+  source: JsonObject,
+  to: string,
+  ref: string | undefined,
+  sha: string | undefined,
+): Promise<Fetched> {
   const path = join(String(source["path"])).replace(/\/$/, "")
-  const url = /^[\w.-]+\/[\w.-]+$/.test(String(source["url"])) ? repositoryUrl(String(source["url"])) : String(source["url"])
+  const url = /^[\w.-]+\/[\w.-]+$/.test(String(source["url"]))
+    ? repositoryUrl(String(source["url"]))
+    : String(source["url"])
   const fault = path.startsWith("-") ? "it reads as an option" : entryNameFault(path)
-  if (fault !== undefined) throw new ChorusError("error_validation", `"${path}" is not a folder of the repository: ${fault}.`, { next: "Tell the marketplace's owner." })
+  if (fault !== undefined)
+    throw new ChorusError("error_validation", `"${path}" is not a folder of the repository: ${fault}.`, {
+      next: "Tell the marketplace's owner.",
+    })
   const whole = `${to}.clone`
   try {
-    const commit = await gitClone({ url, ref, sha, ...(path === "." ? {} : { sparse: [path] }) }, whole, { policy: context.network, progress: context.progress })
+    const commit = await gitClone({ url, ref, sha, ...(path === "." ? {} : { sparse: [path] }) }, whole, {
+      policy: context.network,
+      progress: context.progress,
+    })
     const kind = kindInside(whole, path)
-    if (kind !== "directory") throw new ChorusError("error_not_found", `There is no folder "${path}" in ${url}${kind === "escapes" ? " (it leads out of the repository)" : ""}.`, { status: 404, next: "Tell the marketplace's owner." })
+    if (kind !== "directory")
+      throw new ChorusError(
+        "error_not_found",
+        `There is no folder "${path}" in ${url}${kind === "escapes" ? " (it leads out of the repository)" : ""}.`,
+        { status: 404, next: "Tell the marketplace's owner." },
+      )
     renameSync(join(whole, path), to)
     return { commit }
   } finally {
@@ -87,12 +147,29 @@ async function subdirectory(context: PluginContext, source: JsonObject, to: stri
   }
 }
 
-async function archive(context: PluginContext, entry: CatalogueEntry, source: JsonObject, to: string): Promise<Fetched> {
-  if (own(entry.data, "headersHelper") !== undefined) throw new ChorusError("command_source_refused", `"${entry.name}" wants to run a command to sign in to its download; Chorus does not run it.`, { status: 403, next: 'Ask the marketplace\'s owner for plain "headers".' })
+async function archive(
+  context: PluginContext,
+  entry: CatalogueEntry,
+  source: JsonObject,
+  to: string,
+): Promise<Fetched> {
+  if (own(entry.data, "headersHelper") !== undefined)
+    throw new ChorusError(
+      "command_source_refused",
+      `"${entry.name}" wants to run a command to sign in to its download; Chorus does not run it.`,
+      { status: 403, next: 'Ask the marketplace\'s owner for plain "headers".' },
+    )
   const url = String(source["url"])
   const given = own(entry.data, "headers")
-  const headers = isStringMap(given) ? Object.fromEntries(Object.entries(given).filter(([name]) => !STEERING.test(name))) : undefined
-  const file = await downloadFile(url, downloadsFolder(context), { policy: context.network, maxBytes: MAX_ARCHIVE, headers, progress: context.progress })
+  const headers = isStringMap(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => !STEERING.test(name)))
+    : undefined
+  const file = await downloadFile(url, downloadsFolder(context), {
+    policy: context.network,
+    maxBytes: MAX_ARCHIVE,
+    headers,
+    progress: context.progress,
+  })
   try {
     const archiveDigest = await expectDigest(file, text(source, "sha256"), url)
     await unpack(file, to)
@@ -105,7 +182,10 @@ async function archive(context: PluginContext, entry: CatalogueEntry, source: Js
 
 function repositoryUrl(repo: string): string {
   const fault = repoFault(repo)
-  if (fault !== undefined) throw new ChorusError("error_validation", `"${repo}" is not a GitHub repository: ${fault}.`, { next: "Tell the marketplace's owner." })
+  if (fault !== undefined)
+    throw new ChorusError("error_validation", `"${repo}" is not a GitHub repository: ${fault}.`, {
+      next: "Tell the marketplace's owner.",
+    })
   return githubUrl(repo)
 }
 

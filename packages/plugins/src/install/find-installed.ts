@@ -15,8 +15,13 @@ export function findInstalled(context: PluginContext, typed: string): { id: stri
   const here = called.filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
   const named = here.length > 0 ? here : called
   const only = named[0]
-  if (named.length === 1 && only !== undefined) return { id: only[0], records: only[1].filter((record) => appliesHere(context.home, record)) }
-  if (named.length > 1) throw new ChorusError("ambiguous_name", `"${typed}" is installed as ${named.map(([id]) => id).join(" and ")}.`, { status: 409, next: "Give the whole id." })
+  if (named.length === 1 && only !== undefined)
+    return { id: only[0], records: only[1].filter((record) => appliesHere(context.home, record)) }
+  if (named.length > 1)
+    throw new ChorusError("ambiguous_name", `"${typed}" is installed as ${named.map(([id]) => id).join(" and ")}.`, {
+      status: 409,
+      next: "Give the whole id.",
+    })
   throw notInstalled(typed)
 }
 
@@ -31,7 +36,9 @@ export function installedOptions(context: PluginContext, typed: string): { id: s
 /** An installed plugin with what its marketplace says about it, which may be all there is of a manifest. */
 export function readInstalledPlugin(context: PluginContext, id: string, record: InstalledPlugin): Plugin {
   const at = id.lastIndexOf("@")
-  const entry = openAllMarketplaces(context).catalogues.get(id.slice(at + 1))?.entries.get(id.slice(0, at))
+  const entry = openAllMarketplaces(context)
+    .catalogues.get(id.slice(at + 1))
+    ?.entries.get(id.slice(0, at))
   try {
     return readPlugin(record.installPath, entry?.data)
   } catch (error) {
@@ -41,12 +48,18 @@ export function readInstalledPlugin(context: PluginContext, id: string, record: 
 }
 
 export function notInstalled(typed: string, scope?: PluginScope): ChorusError {
-  return new ChorusError("not_installed", `The plugin "${typed}" is not installed${scope === undefined ? "" : ` in ${scope} scope`}.`, { status: 404, next: "Run chorus plugin list." })
+  return new ChorusError(
+    "not_installed",
+    `The plugin "${typed}" is not installed${scope === undefined ? "" : ` in ${scope} scope`}.`,
+    { status: 404, next: "Run chorus plugin list." },
+  )
 }
 
 /** Which installed plugins declare that they need `id`. */
 export function dependentsOf(context: PluginContext, id: string): string[] {
-  return [...dependencyEdges(context)].filter(([other, needs]) => other !== id && needs.includes(id)).map(([other]) => other)
+  return [...dependencyEdges(context)]
+    .filter(([other, needs]) => other !== id && needs.includes(id))
+    .map(([other]) => other)
 }
 
 /** What every installed plugin needs. A plugin that cannot be read needs nothing. */

@@ -14,20 +14,39 @@ import { updatePlugin } from "./update.ts"
 const bench = useWorkbench()
 const HOOKS = { hooks: { Stop: [{ hooks: [{ type: "command", command: "echo" }] }] } }
 
-const install = (id: string, more: Partial<InstallRequest> = {}) => installPlugin(bench().context(), { plugin: id, scope: "user", ask: yes, ...more })
+const install = (id: string, more: Partial<InstallRequest> = {}) =>
+  installPlugin(bench().context(), { plugin: id, scope: "user", ask: yes, ...more })
 const cached = (path: string) => bench().claude("plugins/cache", path)
 
 /** A marketplace "m" of folders, each with a manifest. */
 function offer(plugins: Record<string, Tree>, tree: Tree = {}): Promise<string> {
-  const files = Object.fromEntries(Object.entries(plugins).map(([name, more]) => [`${name}/.claude-plugin/plugin.json`, plugin(name, more)]))
-  return bench().addLocal("m", Object.keys(plugins).map((name) => ({ name, source: `./${name}` })), { ...files, ...tree })
+  const files = Object.fromEntries(
+    Object.entries(plugins).map(([name, more]) => [`${name}/.claude-plugin/plugin.json`, plugin(name, more)]),
+  )
+  return bench().addLocal(
+    "m",
+    Object.keys(plugins).map((name) => ({ name, source: `./${name}` })),
+    { ...files, ...tree },
+  )
 }
 
 describe("an install", () => {
   it("writes files, pin, consent, record and switch, and leaves no stage", async () => {
     await offer({ a: {} }, { "a/hooks/hooks.json": HOOKS, "a/skills/s/SKILL.md": skill() })
     const result = await install("a@m")
-    expect(result).toMatchObject({ id: "a@m", scope: "user", version: "1.0.0", already: false, enabled: true, installPath: cached("m/a/1.0.0"), dependencies: [], warnings: [], notes: [], unset: [], configApplied: [] })
+    expect(result).toMatchObject({
+      id: "a@m",
+      scope: "user",
+      version: "1.0.0",
+      already: false,
+      enabled: true,
+      installPath: cached("m/a/1.0.0"),
+      dependencies: [],
+      warnings: [],
+      notes: [],
+      unset: [],
+      configApplied: [],
+    })
     expect(readFileSync(join(result.installPath, "skills/s/SKILL.md"), "utf8")).toBe(skill())
     expect(readPins(bench().context().home, "user").get("a@m")).toMatchObject({ version: "1.0.0", source: "./a" })
     expect(acceptedSurface(bench().context().home, "a@m")?.items).toMatchObject([{ kind: "hook", does: "echo" }])
@@ -39,7 +58,11 @@ describe("an install", () => {
     await offer({ a: {}, b: {} })
     expect((await install("a")).id).toBe("a@m")
     await bench().addLocal("n", [{ name: "b", source: "./b" }])
-    await expect(install("b")).rejects.toMatchObject({ code: "ambiguous_name", message: '"b" is offered by m, n.', next: "Say which: chorus plugin install b@m." })
+    await expect(install("b")).rejects.toMatchObject({
+      code: "ambiguous_name",
+      message: '"b" is offered by m, n.',
+      next: "Say which: chorus plugin install b@m.",
+    })
     expect(await codeOf(install("zzz"))).toBe("not_found")
     expect(await codeOf(install("a@nowhere"))).toBe("not_found")
     expect(await codeOf(install("../a@m"))).toBe("invalid_id")
@@ -49,7 +72,11 @@ describe("an install", () => {
     await offer({ a: { userConfig: { k: { type: "string", title: "K", description: "d" } } } })
     await install("a@m")
     const before = bench().installed
-    expect(await install("a@m", { config: { k: "v" }, ask: no })).toMatchObject({ already: true, configApplied: ["k"], unset: [] })
+    expect(await install("a@m", { config: { k: "v" }, ask: no })).toMatchObject({
+      already: true,
+      configApplied: ["k"],
+      unset: [],
+    })
     expect(bench().installed).toEqual(before)
   })
 
@@ -79,20 +106,32 @@ describe("an install", () => {
 
   it("with options that do not fit installs, and says so", async () => {
     await offer({ a: { userConfig: { n: { type: "number", title: "N", description: "How many." } } } })
-    expect(await install("a@m", { config: { n: "many" } })).toMatchObject({ already: false, warnings: ["Installed, but the options were not set: N: it takes a number. How many."], unset: [{ key: "n" }] })
+    expect(await install("a@m", { config: { n: "many" } })).toMatchObject({
+      already: false,
+      warnings: ["Installed, but the options were not set: N: it takes a number. How many."],
+      unset: [{ key: "n" }],
+    })
   })
 
   it("of a plugin with broken parts says which, and that a broken guard keeps it from loading", async () => {
     await offer({ a: {}, b: {} }, { "a/.mcp.json": { s: {} }, "b/hooks/hooks.json": { hooks: { PreToolUse: {} } } })
     expect((await install("a@m")).warnings).toEqual(['.mcp.json: server "s" was left out: needs a command to start'])
-    expect((await install("b@m")).warnings).toEqual(["hooks/hooks.json: PreToolUse: not a list of groups: a hook that may guard permissions, so the plugin will not load."])
-    expect((await loadPlugins(bench().context())).plugins.map(({ id, loads }) => [id, loads])).toEqual([["a@m", true], ["b@m", false]])
+    expect((await install("b@m")).warnings).toEqual([
+      "hooks/hooks.json: PreToolUse: not a list of groups: a hook that may guard permissions, so the plugin will not load.",
+    ])
+    expect((await loadPlugins(bench().context())).plugins.map(({ id, loads }) => [id, loads])).toEqual([
+      ["a@m", true],
+      ["b@m", false],
+    ])
   })
 
   it("that is answered with no leaves the home as it was", async () => {
     await offer({ a: { dependencies: ["b"] }, b: {} }, { "b/hooks/hooks.json": HOOKS })
     const before = bench().written()
-    await expect(install("a@m", { ask: no })).rejects.toMatchObject({ code: "consent_required", details: { plugins: [{ id: "b@m" }] } })
+    await expect(install("a@m", { ask: no })).rejects.toMatchObject({
+      code: "consent_required",
+      details: { plugins: [{ id: "b@m" }] },
+    })
     expect(bench().written()).toEqual(before)
   })
 
@@ -108,7 +147,9 @@ describe("an install", () => {
   it("of expected bytes takes these or none", async () => {
     await offer({ a: {} })
     expect(await codeOf(install("a@m", { expect: { version: "1.0.0", contentHash: "sha256-0" } }))).toBe("pin_mismatch")
-    expect(await install("a@m", { expect: { version: "1.0.0", contentHash: contentHash(join(bench().fixtures, "m/a")) } })).toMatchObject({ already: false })
+    expect(
+      await install("a@m", { expect: { version: "1.0.0", contentHash: contentHash(join(bench().fixtures, "m/a")) } }),
+    ).toMatchObject({ already: false })
   })
 
   it("of the same bytes takes the mark of the unused away", async () => {
@@ -142,7 +183,10 @@ describe("an install that breaks off", () => {
       expect(readdirSync(cached("")).filter((name) => name.startsWith("temp_"))).toEqual([])
     }
     expect(await install("a@m")).toMatchObject({ already: false })
-    expect((await loadPlugins(bench().context())).plugins.map(({ id, loads }) => [id, loads])).toEqual([["b@m", true], ["a@m", true]])
+    expect((await loadPlugins(bench().context())).plugins.map(({ id, loads }) => [id, loads])).toEqual([
+      ["b@m", true],
+      ["a@m", true],
+    ])
   })
 
   it("does not bind the next one to the bytes it had seen, unless a project's lock names them", async () => {
@@ -176,7 +220,8 @@ describe("an install that breaks off", () => {
 })
 
 describe("an update", () => {
-  const offerNext = (name: string, version: string, more: Tree = {}) => bench().write(`m/${name}`, { ".claude-plugin/plugin.json": plugin(name, { version }), ...more })
+  const offerNext = (name: string, version: string, more: Tree = {}) =>
+    bench().write(`m/${name}`, { ".claude-plugin/plugin.json": plugin(name, { version }), ...more })
 
   it("moves to the new version, keeps when it was installed and whether it is on", async () => {
     await offer({ a: {} })
@@ -184,8 +229,12 @@ describe("an update", () => {
     const installedAt = bench().installed["a@m"]?.[0]?.["installedAt"]
     bench().write("../home/.claude", { "settings.json": { ...bench().settings, enabledPlugins: { "a@m": false } } })
     offerNext("a", "1.1.0")
-    expect(await updatePlugin(bench().context({ now: () => new Date("2031-01-01T00:00:00Z") }), "a", { ask: no })).toMatchObject({ id: "a@m", outcome: "updated", oldVersion: "1.0.0", newVersion: "1.1.0" })
-    expect(bench().installed["a@m"]).toMatchObject([{ version: "1.1.0", installedAt, lastUpdated: "2031-01-01T00:00:00.000Z", installPath: cached("m/a/1.1.0") }])
+    expect(
+      await updatePlugin(bench().context({ now: () => new Date("2031-01-01T00:00:00Z") }), "a", { ask: no }),
+    ).toMatchObject({ id: "a@m", outcome: "updated", oldVersion: "1.0.0", newVersion: "1.1.0" })
+    expect(bench().installed["a@m"]).toMatchObject([
+      { version: "1.1.0", installedAt, lastUpdated: "2031-01-01T00:00:00.000Z", installPath: cached("m/a/1.1.0") },
+    ])
     expect(bench().settings["enabledPlugins"]).toEqual({ "a@m": false })
     expect(existsSync(join(installPath, ".orphaned_at"))).toBe(true)
   })
@@ -206,7 +255,10 @@ describe("an update", () => {
     const { installPath } = await install("a@m")
     await install("a@m", { scope: "project" })
     bench().write("m/a", { ".claude-plugin/plugin.json": plugin("a", { version: "2.0.0", dependencies: ["b"] }) })
-    expect(await updatePlugin(bench().context(), "a", { ask: no, scope: "user" })).toMatchObject({ outcome: "updated", dependencies: ["b@m"] })
+    expect(await updatePlugin(bench().context(), "a", { ask: no, scope: "user" })).toMatchObject({
+      outcome: "updated",
+      dependencies: ["b@m"],
+    })
     expect(bench().installed["b@m"]).toMatchObject([{ auto: true, scope: "user" }])
     expect(existsSync(join(installPath, ".orphaned_at"))).toBe(false)
     expect(await codeOf(updatePlugin(bench().context(), "a", { ask: no, scope: "local" }))).toBe("not_installed")

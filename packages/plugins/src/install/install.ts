@@ -12,7 +12,13 @@ import { expectPin, readPins, setPin } from "../govern/lock.ts"
 import { recordPackages } from "../govern/packages.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
-import { findMarketplace, isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "../marketplace/registry.ts"
+import {
+  findMarketplace,
+  isInPlace,
+  openAllMarketplaces,
+  requireKnown,
+  updateMarketplace,
+} from "../marketplace/registry.ts"
 import { isObject, own } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
 import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
@@ -68,17 +74,25 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
   sweepStages(cache)
   const stage = makeStage(cache)
   try {
-    const plan = await planInstall(context, { root, scope: request.scope, stage, renew: new Set(), acceptCommand: (name, source) => acceptCommand(name, source, request.ask) })
+    const plan = await planInstall(context, {
+      root,
+      scope: request.scope,
+      stage,
+      renew: new Set(),
+      acceptCommand: (name, source) => acceptCommand(name, source, request.ask),
+    })
     const pins = readPins(context.home, request.scope)
     for (const staged of plan.staged) {
       const pin = pins.get(staged.id)
       if (pin !== undefined && binds(context, staged.id, request.scope)) expectPin(pin, staged.id, staged)
-      if (staged.id === id && request.expect !== undefined) expectPin({ ...request.expect, surfaceHash: "", source: null }, id, staged)
+      if (staged.id === id && request.expect !== undefined)
+        expectPin({ ...request.expect, surfaceHash: "", source: null }, id, staged)
     }
     await askConsent(context.home, plan.staged, request.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
     const notes: string[] = []
-    for (const staged of plan.staged) notes.push(...(await commit(context, staged, request.scope, { auto: staged.id !== id })))
+    for (const staged of plan.staged)
+      notes.push(...(await commit(context, staged, request.scope, { auto: staged.id !== id })))
     const main = requireStaged(plan.staged, id)
     const installPath = recordAt(context, id, request.scope)?.installPath ?? ""
     const configured = await applyConfig(context, id, { ...main.plugin, folder: installPath }, request.config)
@@ -91,7 +105,13 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       installPath,
       dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
       warnings: [...plan.warnings, ...configured.warnings, ...problemsOf(main)],
-      notes: [...notes, ...plan.staged.flatMap((staged) => staged.notes), ...plan.staged.filter((staged) => staged.fromCache).map((staged) => `${staged.id} came from the cache: there is no network.`)],
+      notes: [
+        ...notes,
+        ...plan.staged.flatMap((staged) => staged.notes),
+        ...plan.staged
+          .filter((staged) => staged.fromCache)
+          .map((staged) => `${staged.id} came from the cache: there is no network.`),
+      ],
       unset: configured.unset,
       configApplied: configured.applied,
     }
@@ -101,7 +121,12 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
 }
 
 /** Writes one vetted and accepted plugin: files, pin and consent, record, and last the switch. */
-export async function commit(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<string[]> {
+export async function commit(
+  context: PluginContext,
+  staged: StagedPlugin,
+  scope: PluginScope,
+  options: CommitOptions,
+): Promise<string[]> {
   return withPluginLock(context.home, staged.id, () => write(context, staged, scope, options))
 }
 
@@ -110,7 +135,12 @@ interface CommitOptions {
   readonly keepSwitch?: boolean
 }
 
-async function write(context: PluginContext, staged: StagedPlugin, scope: PluginScope, options: CommitOptions): Promise<string[]> {
+async function write(
+  context: PluginContext,
+  staged: StagedPlugin,
+  scope: PluginScope,
+  options: CommitOptions,
+): Promise<string[]> {
   const { home } = context
   const now = context.now()
   const wantsPackages = staged.fetched.inPlace === undefined && !context.network.offline && !holdsPackages(home, staged)
@@ -119,17 +149,35 @@ async function write(context: PluginContext, staged: StagedPlugin, scope: Plugin
   const installPath = await promote(home, staged)
   if (wantsPackages) await recordPackages(home, installPath)
   const before = recordAt(context, staged.id, scope)
-  await setPin(home, scope, staged.id, { version: staged.version, contentHash: staged.contentHash, surfaceHash: staged.surface.sha256, source: staged.entry.source, ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }) })
+  await setPin(home, scope, staged.id, {
+    version: staged.version,
+    contentHash: staged.contentHash,
+    surfaceHash: staged.surface.sha256,
+    source: staged.entry.source,
+    ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
+  })
   await recordConsent(home, staged.id, staged.surface, now)
-  await changeInstalled(home, staged.id, (records) => [...records.filter((record) => !isAt(context, record, scope)), recordOf(context, staged, scope, installPath, before, options.auto)])
-  if (before !== undefined && before.installPath !== installPath && !isUsed(home, before.installPath)) markOrphaned(before.installPath, now)
+  await changeInstalled(home, staged.id, (records) => [
+    ...records.filter((record) => !isAt(context, record, scope)),
+    recordOf(context, staged, scope, installPath, before, options.auto),
+  ])
+  if (before !== undefined && before.installPath !== installPath && !isUsed(home, before.installPath))
+    markOrphaned(before.installPath, now)
   if (options.keepSwitch === true) return notes
   const on = options.auto || !startsDisabled(staged)
-  if (!(options.auto && enabledIn(readSettings(home, scope)).has(staged.id))) await setEnabled(home, scope, new Map([[staged.id, on]]))
+  if (!(options.auto && enabledIn(readSettings(home, scope)).has(staged.id)))
+    await setEnabled(home, scope, new Map([[staged.id, on]]))
   return notes
 }
 
-function recordOf(context: PluginContext, staged: StagedPlugin, scope: PluginScope, installPath: string, before: InstalledPlugin | undefined, auto: boolean): InstalledPlugin {
+function recordOf(
+  context: PluginContext,
+  staged: StagedPlugin,
+  scope: PluginScope,
+  installPath: string,
+  before: InstalledPlugin | undefined,
+  auto: boolean,
+): InstalledPlugin {
   const now = context.now().toISOString()
   const told = new Set(["gitCommitSha", "resolvedVersion", "sourceCommand", "sourceProducerPath"])
   const kept = Object.fromEntries(Object.entries(before ?? {}).filter(([key]) => !told.has(key)))
@@ -145,7 +193,9 @@ function recordOf(context: PluginContext, staged: StagedPlugin, scope: PluginSco
     ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
     ...(staged.resolvedVersion === undefined ? {} : { resolvedVersion: staged.resolvedVersion }),
     ...(auto && before === undefined ? { auto: true } : {}),
-    ...(isObject(source) && source["source"] === "command" ? { sourceCommand: String(source["command"]), sourceProducerPath: staged.fetched.producer } : {}),
+    ...(isObject(source) && source["source"] === "command"
+      ? { sourceCommand: String(source["command"]), sourceProducerPath: staged.fetched.producer }
+      : {}),
   }
 }
 
@@ -159,18 +209,36 @@ async function select(context: PluginContext, request: InstallRequest): Promise<
 }
 
 function findByName(context: PluginContext, name: string): PluginId {
-  const found = [...openAllMarketplaces(context).catalogues].filter(([, catalogue]) => catalogue.entries.has(name)).map(([marketplace]) => marketplace)
+  const found = [...openAllMarketplaces(context).catalogues]
+    .filter(([, catalogue]) => catalogue.entries.has(name))
+    .map(([marketplace]) => marketplace)
   const only = found[0]
   if (found.length === 1 && only !== undefined) return { name, marketplace: only }
-  if (found.length === 0) throw new ChorusError("not_found", `No marketplace you added offers "${name}".`, { status: 404, next: "Run chorus plugin list --available, or add a marketplace." })
-  throw new ChorusError("ambiguous_name", `"${name}" is offered by ${found.join(", ")}.`, { status: 409, next: `Say which: chorus plugin install ${name}@${found[0]}.` })
+  if (found.length === 0)
+    throw new ChorusError("not_found", `No marketplace you added offers "${name}".`, {
+      status: 404,
+      next: "Run chorus plugin list --available, or add a marketplace.",
+    })
+  throw new ChorusError("ambiguous_name", `"${name}" is offered by ${found.join(", ")}.`, {
+    status: 409,
+    next: `Say which: chorus plugin install ${name}@${found[0]}.`,
+  })
 }
 
 /** A newer catalogue when there is one to be had; without a network the one at hand. */
-export async function refreshQuietly(context: PluginContext, name: string, options: { force?: boolean; ask?: AskConsent } = {}): Promise<void> {
+export async function refreshQuietly(
+  context: PluginContext,
+  name: string,
+  options: { force?: boolean; ask?: AskConsent } = {},
+): Promise<void> {
   const known = requireKnown(context, name)
   if (isInPlace(known.origin) || known.origin.source === "settings") return
-  if (options.force !== true && known.lastUpdated !== undefined && context.now().getTime() - Date.parse(known.lastUpdated) < REFRESH_AFTER_MS) return
+  if (
+    options.force !== true &&
+    known.lastUpdated !== undefined &&
+    context.now().getTime() - Date.parse(known.lastUpdated) < REFRESH_AFTER_MS
+  )
+    return
   try {
     await updateMarketplace(context, name, options.ask)
   } catch (error) {
@@ -183,20 +251,53 @@ export async function acceptCommand(id: string, source: unknown, ask: AskConsent
   const surface = surfaceOf([{ kind: "install-command", where: "to install it", does: String(source["command"]) }])
   const question = questionOf([{ id, version: "", why: "install-command", surface, added: surface.items, removed: [] }])
   if (await ask(question)) return
-  throw new ChorusError("command_source_refused", `"${id}" is produced by running \`${String(source["command"])}\` on this machine; it was not run.`, { status: 403, next: consentRequired(question).next, details: { sha256: question.sha256, command: source["command"] } })
+  throw new ChorusError(
+    "command_source_refused",
+    `"${id}" is produced by running \`${String(source["command"])}\` on this machine; it was not run.`,
+    {
+      status: 403,
+      next: consentRequired(question).next,
+      details: { sha256: question.sha256, command: source["command"] },
+    },
+  )
 }
 
-async function alreadyInstalled(context: PluginContext, request: InstallRequest, id: string, record: InstalledPlugin): Promise<InstallResult> {
+async function alreadyInstalled(
+  context: PluginContext,
+  request: InstallRequest,
+  id: string,
+  record: InstalledPlugin,
+): Promise<InstallResult> {
   const plugin = readInstalledPlugin(context, id, record)
   const said = enabledIn(readSettings(context.home, request.scope)).get(id)
   const enabled = said ?? own(plugin.manifest, "defaultEnabled") !== false
   if (said === undefined) await setEnabled(context.home, request.scope, new Map([[id, enabled]]))
-  if (record.auto === true) await changeInstalled(context.home, id, (records) => records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)))
+  if (record.auto === true)
+    await changeInstalled(context.home, id, (records) =>
+      records.map((one) => (isAt(context, one, request.scope) ? withoutAuto(one) : one)),
+    )
   const configured = await applyConfig(context, id, plugin, request.config)
-  return { id, scope: request.scope, version: record.version, already: true, enabled, installPath: record.installPath, dependencies: [], warnings: configured.warnings, notes: [], unset: configured.unset, configApplied: configured.applied }
+  return {
+    id,
+    scope: request.scope,
+    version: record.version,
+    already: true,
+    enabled,
+    installPath: record.installPath,
+    dependencies: [],
+    warnings: configured.warnings,
+    notes: [],
+    unset: configured.unset,
+    configApplied: configured.applied,
+  }
 }
 
-async function applyConfig(context: PluginContext, id: string, plugin: Plugin, config: Readonly<Record<string, unknown>> | undefined) {
+async function applyConfig(
+  context: PluginContext,
+  id: string,
+  plugin: Plugin,
+  config: Readonly<Record<string, unknown>> | undefined,
+) {
   const options = pluginOptions(plugin)
   const secrets = secretStore(context.home, context.env)
   const warnings: string[] = []
@@ -222,15 +323,23 @@ function expectFreeFolder(home: ClaudeHome, id: string): void {
   const fold = (text: string) => (process.platform === "linux" ? foldedId(text) : foldedId(text).toLowerCase())
   const holder = [...readInstalled(home).keys()].find((other) => other !== id && fold(other) === fold(id))
   if (holder === undefined) return
-  throw new ChorusError("plugin_folder_held", `"${id}" was not installed: it would share its data folder with "${holder}".`, { status: 409, next: `Only one of the two can be installed. First: chorus plugin uninstall ${holder}.` })
+  throw new ChorusError(
+    "plugin_folder_held",
+    `"${id}" was not installed: it would share its data folder with "${holder}".`,
+    { status: 409, next: `Only one of the two can be installed. First: chorus plugin uninstall ${holder}.` },
+  )
 }
 
 export function recordAt(context: PluginContext, id: string, scope: PluginScope): InstalledPlugin | undefined {
-  return readInstalled(context.home).get(id)?.find((record) => isAt(context, record, scope))
+  return readInstalled(context.home)
+    .get(id)
+    ?.find((record) => isAt(context, record, scope))
 }
 
 export function isAt(context: PluginContext, record: InstalledPlugin, scope: PluginScope): boolean {
-  return record.scope === scope && (scope === "user" || scope === "managed" || record.projectPath === context.home.project)
+  return (
+    record.scope === scope && (scope === "user" || scope === "managed" || record.projectPath === context.home.project)
+  )
 }
 
 export function isUsed(home: ClaudeHome, installPath: string): boolean {
@@ -243,7 +352,13 @@ function withoutAuto(record: InstalledPlugin): InstalledPlugin {
 }
 
 function problemsOf(staged: StagedPlugin): string[] {
-  return staged.inventory.problems.filter((problem) => problem.type !== "folder-shadowed-by-manifest").map((problem) => (problem.fatal ? `${problem.message}: a hook that may guard permissions, so the plugin will not load.` : problem.message))
+  return staged.inventory.problems
+    .filter((problem) => problem.type !== "folder-shadowed-by-manifest")
+    .map((problem) =>
+      problem.fatal
+        ? `${problem.message}: a hook that may guard permissions, so the plugin will not load.`
+        : problem.message,
+    )
 }
 
 function requireStaged(staged: readonly StagedPlugin[], id: string): StagedPlugin {

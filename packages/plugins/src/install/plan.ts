@@ -32,7 +32,10 @@ interface PlanRequest {
 export async function planInstall(context: PluginContext, request: PlanRequest): Promise<InstallPlan> {
   const { catalogues } = openAllMarketplaces(context)
   const installed = installedHere(context)
-  const facts: ClosureFacts = { catalogueOf: (name) => catalogues.get(name), isInstalled: (id) => installed.has(id) && !request.renew.has(id) }
+  const facts: ClosureFacts = {
+    catalogueOf: (name) => catalogues.get(name),
+    isInstalled: (id) => installed.has(id) && !request.renew.has(id),
+  }
   const staged = new Map<string, StagedPlugin>()
   const warnings: string[] = []
   const ranges = rangesOfInstalled(context, installed)
@@ -46,7 +49,14 @@ export async function planInstall(context: PluginContext, request: PlanRequest):
     const id = formatId(next[0])
     const wanted = ranges.get(id) ?? []
     if (staged.has(id) || (id !== root && facts.isInstalled(id) && wanted.length === 0)) continue
-    const one = await stageOne(context, request, catalogues, next[0], id === root ? ownRanges(ranges, id, request.renew) : wanted, installed)
+    const one = await stageOne(
+      context,
+      request,
+      catalogues,
+      next[0],
+      id === root ? ownRanges(ranges, id, request.renew) : wanted,
+      installed,
+    )
     if (one === undefined) continue
     staged.set(id, one)
     for (const dependency of dependenciesIn(one.plugin.manifest, next[0].marketplace)) {
@@ -63,12 +73,24 @@ export async function planInstall(context: PluginContext, request: PlanRequest):
       queue.push([dependency, next[0]])
     }
   }
-  const cycle = findCycle(new Map([...staged].map(([id, one]) => [id, dependenciesIn(one.plugin.manifest, one.catalogue.name).map(formatId)])))
-  if (cycle !== undefined) warnings.push(`Dependency cycle: ${cycle.join(" → ")}. They load together, but none can be removed alone.`)
+  const cycle = findCycle(
+    new Map(
+      [...staged].map(([id, one]) => [id, dependenciesIn(one.plugin.manifest, one.catalogue.name).map(formatId)]),
+    ),
+  )
+  if (cycle !== undefined)
+    warnings.push(`Dependency cycle: ${cycle.join(" → ")}. They load together, but none can be removed alone.`)
   return { staged: [...staged.values()].toReversed(), warnings }
 }
 
-async function stageOne(context: PluginContext, request: PlanRequest, catalogues: ReadonlyMap<string, Catalogue>, id: PluginId, ranges: readonly string[], installed: ReadonlyMap<string, string>): Promise<StagedPlugin | undefined> {
+async function stageOne(
+  context: PluginContext,
+  request: PlanRequest,
+  catalogues: ReadonlyMap<string, Catalogue>,
+  id: PluginId,
+  ranges: readonly string[],
+  installed: ReadonlyMap<string, string>,
+): Promise<StagedPlugin | undefined> {
   const text = formatId(id)
   const { catalogue, entry } = requireEntry(catalogues, id)
   checkPluginPolicy(readPolicy(context.home), text)
@@ -77,20 +99,40 @@ async function stageOne(context: PluginContext, request: PlanRequest, catalogues
   const at = request.renew.has(text) || text === formatId(request.root) ? undefined : installed.get(text)
   if (at !== undefined && (tag === undefined || at === `${tag.version}-${tag.commit.slice(0, 12)}`)) return undefined
   if (isObject(entry.source) && entry.source["source"] === "command") {
-    if (readPolicy(context.home).noCommandSources) throw new ChorusError("error_policy", `"${text}" is produced by a command, which your organisation does not allow.`, { status: 403, next: "Ask your administrator." })
-    if (text !== formatId(request.root)) throw new ChorusError("command_source_refused", `"${text}" is needed and is produced by a command; that is never run on another plugin's behalf.`, { status: 403, next: `Install it yourself first: chorus plugin install ${text}.` })
+    if (readPolicy(context.home).noCommandSources)
+      throw new ChorusError(
+        "error_policy",
+        `"${text}" is produced by a command, which your organisation does not allow.`,
+        { status: 403, next: "Ask your administrator." },
+      )
+    if (text !== formatId(request.root))
+      throw new ChorusError(
+        "command_source_refused",
+        `"${text}" is needed and is produced by a command; that is never run on another plugin's behalf.`,
+        { status: 403, next: `Install it yourself first: chorus plugin install ${text}.` },
+      )
     await request.acceptCommand(text, entry.source)
   }
   return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), tag)
 }
 
 /** The entry of a plugin, or why there is none. */
-export function requireEntry(catalogues: ReadonlyMap<string, Catalogue>, id: PluginId): { catalogue: Catalogue; entry: CatalogueEntry } {
+export function requireEntry(
+  catalogues: ReadonlyMap<string, Catalogue>,
+  id: PluginId,
+): { catalogue: Catalogue; entry: CatalogueEntry } {
   const catalogue = catalogues.get(id.marketplace)
-  if (catalogue === undefined) throw new ChorusError("not_found", `No marketplace called "${id.marketplace}" was added.`, { status: 404, next: "Run chorus plugin marketplace add <source>." })
+  if (catalogue === undefined)
+    throw new ChorusError("not_found", `No marketplace called "${id.marketplace}" was added.`, {
+      status: 404,
+      next: "Run chorus plugin marketplace add <source>.",
+    })
   const entry = catalogue.entries.get(id.name)
   if (entry !== undefined) return { catalogue, entry }
-  throw new ChorusError("not_found", `The marketplace "${id.marketplace}" has no plugin "${id.name}".`, { status: 404, next: `Its copy here may be old: chorus plugin marketplace update ${id.marketplace}.` })
+  throw new ChorusError("not_found", `The marketplace "${id.marketplace}" has no plugin "${id.name}".`, {
+    status: 404,
+    next: `Its copy here may be old: chorus plugin marketplace update ${id.marketplace}.`,
+  })
 }
 
 /** What is installed and counts in this project: id → version. */
@@ -104,14 +146,18 @@ export function installedHere(context: PluginContext): Map<string, string> {
 }
 
 /** The version ranges installed plugins ask of each other. */
-export function rangesOfInstalled(context: PluginContext, installed: ReadonlyMap<string, string>): Map<string, string[]> {
+export function rangesOfInstalled(
+  context: PluginContext,
+  installed: ReadonlyMap<string, string>,
+): Map<string, string[]> {
   const ranges = new Map<string, string[]>()
   for (const [id, records] of readInstalled(context.home)) {
     const record = records.find((one) => appliesHere(context.home, one))
     if (record === undefined || !installed.has(id)) continue
     try {
       const { manifest } = readPlugin(record.installPath)
-      for (const dependency of dependenciesIn(manifest, parseId(id).marketplace)) if (dependency.range !== undefined) noteRanges(ranges, formatId(dependency), [dependency.range])
+      for (const dependency of dependenciesIn(manifest, parseId(id).marketplace))
+        if (dependency.range !== undefined) noteRanges(ranges, formatId(dependency), [dependency.range])
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error
     }

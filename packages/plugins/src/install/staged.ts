@@ -34,9 +34,18 @@ export interface StagedPlugin {
 }
 
 /** Fetches and reads a plugin into `folder`. Without a network, what the cache holds of the same source stands in. */
-export async function stagePlugin(context: PluginContext, catalogue: Catalogue, entry: CatalogueEntry, folder: string, tag?: TagChoice): Promise<StagedPlugin> {
+export async function stagePlugin(
+  context: PluginContext,
+  catalogue: Catalogue,
+  entry: CatalogueEntry,
+  folder: string,
+  tag?: TagChoice,
+): Promise<StagedPlugin> {
   const id = `${entry.name}@${catalogue.name}`
-  if (entry.problem !== undefined) throw new ChorusError("error_validation", `The entry of "${id}" cannot be used: ${entry.problem}`, { next: "Tell the marketplace's owner." })
+  if (entry.problem !== undefined)
+    throw new ChorusError("error_validation", `The entry of "${id}" cannot be used: ${entry.problem}`, {
+      next: "Tell the marketplace's owner.",
+    })
   const { fetched, fromCache } = await fetchOrReuse(scoped(context, catalogue), catalogue, entry, folder, id, tag)
   const plugin = readStaged(folder, entry, id)
   const inventory = readInventory(plugin)
@@ -49,7 +58,14 @@ export async function stagePlugin(context: PluginContext, catalogue: Catalogue, 
     folder,
     plugin,
     inventory,
-    version: versionOf({ source: entry.source, manifestVersion, commit: fetched.commit, archiveDigest: fetched.archiveDigest, contentHash: hash, tagVersion: tag?.version }),
+    version: versionOf({
+      source: entry.source,
+      manifestVersion,
+      commit: fetched.commit,
+      archiveDigest: fetched.archiveDigest,
+      contentHash: hash,
+      tagVersion: tag?.version,
+    }),
     resolvedVersion: tag?.version,
     fetched,
     contentHash: hash,
@@ -64,10 +80,21 @@ export function expectUnchanged(staged: StagedPlugin): void {
   const now = contentHash(staged.folder)
   const inPlace = staged.fetched.inPlace
   if (now === staged.contentHash && (inPlace === undefined || sameFolder(inPlace, staged.contentHash))) return
-  throw new ChorusError("changed_after_consent", `${staged.id} changed while it was being installed. Nothing was installed.`, { status: 409, next: "Look at what it does now and install it again." })
+  throw new ChorusError(
+    "changed_after_consent",
+    `${staged.id} changed while it was being installed. Nothing was installed.`,
+    { status: 409, next: "Look at what it does now and install it again." },
+  )
 }
 
-async function fetchOrReuse(context: PluginContext, catalogue: Catalogue, entry: CatalogueEntry, folder: string, id: string, tag: TagChoice | undefined): Promise<{ fetched: Fetched; fromCache: boolean }> {
+async function fetchOrReuse(
+  context: PluginContext,
+  catalogue: Catalogue,
+  entry: CatalogueEntry,
+  folder: string,
+  id: string,
+  tag: TagChoice | undefined,
+): Promise<{ fetched: Fetched; fromCache: boolean }> {
   try {
     return { fetched: await fetchPlugin(context, catalogue, entry, folder, tag), fromCache: false }
   } catch (error) {
@@ -93,16 +120,21 @@ function readStaged(folder: string, entry: CatalogueEntry, id: string): Plugin {
 function checkEngine(context: PluginContext, id: string, plugin: Plugin, fetched: Fetched): string[] {
   const engines = own(plugin.manifest, "engines")
   const range = isObject(engines) ? own(engines, "claude-code") : undefined
-  if (typeof range !== "string" || context.claudeVersion === undefined || satisfies(context.claudeVersion, range)) return []
+  if (typeof range !== "string" || context.claudeVersion === undefined || satisfies(context.claudeVersion, range))
+    return []
   const needs = `${id} needs Claude Code ${range}, this is ${context.claudeVersion}`
   if (fetched.inPlace !== undefined) return [`${needs}; it loads anyway because it is read from a local folder.`]
-  throw new ChorusError("engine_unsatisfied", `${needs}.`, { status: 409, next: "Update Claude Code, or install an older version of the plugin." })
+  throw new ChorusError("engine_unsatisfied", `${needs}.`, {
+    status: 409,
+    next: "Update Claude Code, or install an older version of the plugin.",
+  })
 }
 
 /** The host a marketplace was added from may also serve its plugins. */
 function scoped(context: PluginContext, catalogue: Catalogue): PluginContext {
   const source = readKnown(context.home).get(catalogue.name)?.origin
-  const url = source?.source === "git" || source?.source === "url" || source?.source === "archive" ? source.url : undefined
+  const url =
+    source?.source === "git" || source?.source === "url" || source?.source === "archive" ? source.url : undefined
   return url === undefined ? context : { ...context, network: trusting(context.network, url) }
 }
 

@@ -17,8 +17,15 @@ const elsewhere = () => ({ ...context(), home: { ...context().home, project: joi
 const enabled = () => bench().settings["enabledPlugins"]
 
 async function have(plugins: Record<string, Tree>, market = "m"): Promise<void> {
-  await bench().addLocal(market, Object.keys(plugins).map((name) => ({ name, source: `./${name}` })), Object.fromEntries(Object.entries(plugins).map(([name, more]) => [`${name}/.claude-plugin/plugin.json`, plugin(name, more)])))
-  for (const name of Object.keys(plugins)) await installPlugin(context(), { plugin: `${name}@${market}`, scope: "user", ask: yes })
+  await bench().addLocal(
+    market,
+    Object.keys(plugins).map((name) => ({ name, source: `./${name}` })),
+    Object.fromEntries(
+      Object.entries(plugins).map(([name, more]) => [`${name}/.claude-plugin/plugin.json`, plugin(name, more)]),
+    ),
+  )
+  for (const name of Object.keys(plugins))
+    await installPlugin(context(), { plugin: `${name}@${market}`, scope: "user", ask: yes })
 }
 
 describe("finding what is installed", () => {
@@ -27,8 +34,12 @@ describe("finding what is installed", () => {
     await have({ b: {} }, "n")
     expect(findInstalled(context(), "a@m").id).toBe("a@m")
     expect(findInstalled(context(), "a").id).toBe("a@m")
-    expect(() => findInstalled(context(), "b")).toThrow(expect.objectContaining({ code: "ambiguous_name", message: '"b" is installed as b@m and b@n.' }) as Error)
-    expect(() => findInstalled(context(), "c")).toThrow(expect.objectContaining({ code: "not_installed", status: 404 }) as Error)
+    expect(() => findInstalled(context(), "b")).toThrow(
+      expect.objectContaining({ code: "ambiguous_name", message: '"b" is installed as b@m and b@n.' }) as Error,
+    )
+    expect(() => findInstalled(context(), "c")).toThrow(
+      expect.objectContaining({ code: "not_installed", status: 404 }) as Error,
+    )
   })
 
   it("is not confused by one of the same name in another project", async () => {
@@ -42,7 +53,11 @@ describe("finding what is installed", () => {
   it("knows who needs whom, and takes what cannot be read for needing nobody", async () => {
     await have({ a: {}, b: { dependencies: ["a"] }, c: { dependencies: ["b", { name: "a", version: "^1" }] } })
     writeFileSync(bench().claude("plugins/cache/m/b/1.0.0/.claude-plugin/plugin.json"), "{")
-    expect([...dependencyEdges(context())]).toEqual([["a@m", []], ["b@m", []], ["c@m", ["b@m", "a@m"]]])
+    expect([...dependencyEdges(context())]).toEqual([
+      ["a@m", []],
+      ["b@m", []],
+      ["c@m", ["b@m", "a@m"]],
+    ])
     expect(dependentsOf(context(), "a@m")).toEqual(["c@m"])
   })
 })
@@ -50,9 +65,14 @@ describe("finding what is installed", () => {
 describe("switching a plugin", () => {
   it("off and on is told when it is so already, with the scope if one was named", async () => {
     await have({ a: {} })
-    await expect(enablePlugin(context(), "a")).rejects.toMatchObject({ code: "already_in_goal_state", message: 'The plugin "a" is already enabled.' })
+    await expect(enablePlugin(context(), "a")).rejects.toMatchObject({
+      code: "already_in_goal_state",
+      message: 'The plugin "a" is already enabled.',
+    })
     expect(await disablePlugin(context(), "a")).toEqual({ id: "a@m", scope: "user", note: undefined })
-    await expect(disablePlugin(context(), "a", "user")).rejects.toMatchObject({ message: 'The plugin "a" is already disabled in user scope.' })
+    await expect(disablePlugin(context(), "a", "user")).rejects.toMatchObject({
+      message: 'The plugin "a" is already disabled in user scope.',
+    })
     expect(await enablePlugin(context(), "a")).toMatchObject({ scope: "user" })
     expect(enabled()).toEqual({ "a@m": true })
   })
@@ -60,7 +80,11 @@ describe("switching a plugin", () => {
   it("says when a stronger scope has the last word", async () => {
     await have({ a: {} })
     bench().write("../proj/.claude", { "settings.local.json": { enabledPlugins: { "a@m": true } } })
-    expect(await disablePlugin(context(), "a", "user")).toEqual({ id: "a@m", scope: "user", note: "It stays on here: local settings say so." })
+    expect(await disablePlugin(context(), "a", "user")).toEqual({
+      id: "a@m",
+      scope: "user",
+      note: "It stays on here: local settings say so.",
+    })
   })
 
   it("on takes what it needs with it, down the chain, and nothing else", async () => {
@@ -73,7 +97,11 @@ describe("switching a plugin", () => {
 
   it("off is refused while one that is on needs it, with the order to use", async () => {
     await have({ a: {}, b: { dependencies: ["a"] } })
-    await expect(disablePlugin(context(), "a")).rejects.toMatchObject({ code: "required_by_dependents", next: "Disable those first: chorus plugin disable b@m && chorus plugin disable a@m.", details: { disableFirst: ["b@m"] } })
+    await expect(disablePlugin(context(), "a")).rejects.toMatchObject({
+      code: "required_by_dependents",
+      next: "Disable those first: chorus plugin disable b@m && chorus plugin disable a@m.",
+      details: { disableFirst: ["b@m"] },
+    })
     await disablePlugin(context(), "b")
     expect((await disablePlugin(context(), "a")).id).toBe("a@m")
   })
@@ -99,8 +127,19 @@ describe("an uninstall", () => {
     await installPlugin(context(), { plugin: "a@m", scope: "user", ask: yes, config: { k: "S3" } })
     const data = dataFolder(context().home, "a@m")
     mkdirSync(data, { recursive: true })
-    expect(await uninstallPlugin(context(), "a")).toEqual({ id: "a@m", scope: "user", requiredBy: [], pruned: [], keptData: false })
-    expect([existsSync(data), secretStore(context().home, bench().env).read("a@m"), readPins(context().home, "user").size, enabled()]).toEqual([false, {}, 0, {}])
+    expect(await uninstallPlugin(context(), "a")).toEqual({
+      id: "a@m",
+      scope: "user",
+      requiredBy: [],
+      pruned: [],
+      keptData: false,
+    })
+    expect([
+      existsSync(data),
+      secretStore(context().home, bench().env).read("a@m"),
+      readPins(context().home, "user").size,
+      enabled(),
+    ]).toEqual([false, {}, 0, {}])
   })
 
   it("may leave a person's data, options and secrets for the next time", async () => {
@@ -118,19 +157,38 @@ describe("an uninstall", () => {
     const data = dataFolder(context().home, "a@m")
     mkdirSync(data, { recursive: true })
     await uninstallPlugin(context(), "a", { scope: "project" })
-    expect([existsSync(data), bench().installed["a@m"]?.map((record) => record["scope"]), existsSync(bench().claude("plugins/cache/m/a/1.0.0/.orphaned_at"))]).toEqual([true, ["user"], false])
+    expect([
+      existsSync(data),
+      bench().installed["a@m"]?.map((record) => record["scope"]),
+      existsSync(bench().claude("plugins/cache/m/a/1.0.0/.orphaned_at")),
+    ]).toEqual([true, ["user"], false])
   })
 
   it("makes no folder anew for a project that is gone", async () => {
     await bench().addLocal("m", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
     await have({ a: {} })
-    bench().write("../home/.claude/plugins", { "installed_plugins.json": { version: 2, plugins: { "a@m": [{ scope: "local", projectPath: join(bench().root, "other"), installPath: "/x", version: "1" }] } } })
+    bench().write("../home/.claude/plugins", {
+      "installed_plugins.json": {
+        version: 2,
+        plugins: {
+          "a@m": [{ scope: "local", projectPath: join(bench().root, "other"), installPath: "/x", version: "1" }],
+        },
+      },
+    })
     await uninstallPlugin(elsewhere(), "a@m", { scope: "local" })
     expect([existsSync(join(bench().root, "other")), bench().installed]).toEqual([false, {}])
   })
 
   it("takes along what nobody needs any more only when asked, never what somebody chose", async () => {
-    await bench().addLocal("m", ["a", "b", "c"].map((name) => ({ name, source: `./${name}` })), { "a/.claude-plugin/plugin.json": plugin("a"), "b/.claude-plugin/plugin.json": plugin("b", { dependencies: ["a", "c"] }), "c/.claude-plugin/plugin.json": plugin("c") })
+    await bench().addLocal(
+      "m",
+      ["a", "b", "c"].map((name) => ({ name, source: `./${name}` })),
+      {
+        "a/.claude-plugin/plugin.json": plugin("a"),
+        "b/.claude-plugin/plugin.json": plugin("b", { dependencies: ["a", "c"] }),
+        "c/.claude-plugin/plugin.json": plugin("c"),
+      },
+    )
     await installPlugin(context(), { plugin: "b@m", scope: "user", ask: yes })
     await installPlugin(context(), { plugin: "c@m", scope: "user", ask: yes })
     expect(await prunePlugins(context(), "user")).toEqual([])
@@ -142,7 +200,15 @@ describe("an uninstall", () => {
   })
 
   it("leaves a ring of plugins that only need each other to be pruned together", async () => {
-    await bench().addLocal("m", ["root", "x", "y"].map((name) => ({ name, source: `./${name}` })), { "root/.claude-plugin/plugin.json": plugin("root", { dependencies: ["x"] }), "x/.claude-plugin/plugin.json": plugin("x", { dependencies: ["y"] }), "y/.claude-plugin/plugin.json": plugin("y", { dependencies: ["x"] }) })
+    await bench().addLocal(
+      "m",
+      ["root", "x", "y"].map((name) => ({ name, source: `./${name}` })),
+      {
+        "root/.claude-plugin/plugin.json": plugin("root", { dependencies: ["x"] }),
+        "x/.claude-plugin/plugin.json": plugin("x", { dependencies: ["y"] }),
+        "y/.claude-plugin/plugin.json": plugin("y", { dependencies: ["x"] }),
+      },
+    )
     await installPlugin(context(), { plugin: "root@m", scope: "user", ask: yes })
     expect((await uninstallPlugin(context(), "root", { prune: true })).pruned.toSorted()).toEqual(["x@m", "y@m"])
     expect(bench().installed).toEqual({})

@@ -19,10 +19,16 @@ export async function enablePlugin(context: PluginContext, typed: string, scope?
   const { id } = findInstalled(context, typed)
   checkPluginPolicy(readPolicy(context.home), id)
   const at = scope ?? scopeThatSays(context, id)
-  if (enabledIn(readSettings(context.home, at)).get(id) === true) throw alreadySo(typed, "enabled", scope === undefined ? undefined : at)
+  if (enabledIn(readSettings(context.home, at)).get(id) === true)
+    throw alreadySo(typed, "enabled", scope === undefined ? undefined : at)
   const edges = dependencyEdges(context)
   const missing = (edges.get(id) ?? []).filter((needed) => needed !== id && !readInstalled(context.home).has(needed))
-  if (missing.length > 0) throw new ChorusError("dependency_missing", `${id} needs ${missing.join(", ")}, which is not installed.`, { status: 409, next: `Install it first: chorus plugin install ${missing[0]}.`, details: { dependencies: missing } })
+  if (missing.length > 0)
+    throw new ChorusError("dependency_missing", `${id} needs ${missing.join(", ")}, which is not installed.`, {
+      status: 409,
+      next: `Install it first: chorus plugin install ${missing[0]}.`,
+      details: { dependencies: missing },
+    })
   await setEnabled(context.home, at, new Map([id, ...offBelow(context, id, edges)].map((one) => [one, true])))
   return { id, scope: at, note: overruled(context, id, true) }
 }
@@ -32,17 +38,28 @@ export async function disablePlugin(context: PluginContext, typed: string, scope
   const { id } = findInstalled(context, typed)
   const at = scope ?? scopeThatSays(context, id)
   const enablement = readEnablement(context.home)
-  if (enabledIn(readSettings(context.home, at)).get(id) === false) throw alreadySo(typed, "disabled", scope === undefined ? undefined : at)
+  if (enabledIn(readSettings(context.home, at)).get(id) === false)
+    throw alreadySo(typed, "disabled", scope === undefined ? undefined : at)
   const needing = dependentsOf(context, id).filter((other) => enablement.get(other)?.enabled !== false)
   if (needing.length > 0) {
-    throw new ChorusError("required_by_dependents", `${id} is still needed by ${needing.join(", ")}.`, { status: 409, next: `Disable those first: ${[...needing, id].map((one) => `chorus plugin disable ${one}`).join(" && ")}.`, details: { disableFirst: needing } })
+    throw new ChorusError("required_by_dependents", `${id} is still needed by ${needing.join(", ")}.`, {
+      status: 409,
+      next: `Disable those first: ${[...needing, id].map((one) => `chorus plugin disable ${one}`).join(" && ")}.`,
+      details: { disableFirst: needing },
+    })
   }
   await setEnabled(context.home, at, new Map([[id, false]]))
   return { id, scope: at, note: overruled(context, id, false) }
 }
 
 export async function disableAll(context: PluginContext, scope: PluginScope): Promise<string[]> {
-  const on = [...readInstalled(context.home)].filter(([id, records]) => records.some((record) => appliesHere(context.home, record)) && readEnablement(context.home).get(id)?.enabled !== false).map(([id]) => id)
+  const on = [...readInstalled(context.home)]
+    .filter(
+      ([id, records]) =>
+        records.some((record) => appliesHere(context.home, record)) &&
+        readEnablement(context.home).get(id)?.enabled !== false,
+    )
+    .map(([id]) => id)
   await setEnabled(context.home, scope, new Map(on.map((id) => [id, false])))
   return on
 }
@@ -64,9 +81,15 @@ function offBelow(context: PluginContext, id: string, edges: ReadonlyMap<string,
 
 function overruled(context: PluginContext, id: string, wanted: boolean): string | undefined {
   const now = readEnablement(context.home).get(id)
-  return now === undefined || now.enabled === wanted ? undefined : `It stays ${now.enabled ? "on" : "off"} here: ${now.decidedBy} settings say so.`
+  return now === undefined || now.enabled === wanted
+    ? undefined
+    : `It stays ${now.enabled ? "on" : "off"} here: ${now.decidedBy} settings say so.`
 }
 
 function alreadySo(typed: string, state: string, scope: PluginScope | undefined): ChorusError {
-  return new ChorusError("already_in_goal_state", `The plugin "${typed}" is already ${state}${scope === undefined ? "" : ` in ${scope} scope`}.`, { status: 409, next: "Nothing to do." })
+  return new ChorusError(
+    "already_in_goal_state",
+    `The plugin "${typed}" is already ${state}${scope === undefined ? "" : ` in ${scope} scope`}.`,
+    { status: 409, next: "Nothing to do." },
+  )
 }

@@ -21,7 +21,11 @@ export interface Uninstalled {
 }
 
 /** Removes a plugin from a scope. With its last scope go its options, secrets, data and consent. */
-export async function uninstallPlugin(context: PluginContext, typed: string, options: { scope?: PluginScope | undefined; keepData?: boolean; prune?: boolean } = {}): Promise<Uninstalled> {
+export async function uninstallPlugin(
+  context: PluginContext,
+  typed: string,
+  options: { scope?: PluginScope | undefined; keepData?: boolean; prune?: boolean } = {},
+): Promise<Uninstalled> {
   const { id, records } = findInstalled(context, typed)
   const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
   if (!records.some((record) => isAt(context, record, scope))) throw notInstalled(typed, scope)
@@ -32,14 +36,23 @@ export async function uninstallPlugin(context: PluginContext, typed: string, opt
 }
 
 /** Removes plugins that came only because others needed them and that nobody needs any more. */
-export async function prunePlugins(context: PluginContext, scope: PluginScope, options: { dryRun?: boolean } = {}): Promise<string[]> {
+export async function prunePlugins(
+  context: PluginContext,
+  scope: PluginScope,
+  options: { dryRun?: boolean } = {},
+): Promise<string[]> {
   const orphans = findOrphans(context, scope)
   if (options.dryRun !== true) for (const id of orphans) await removeRecord(context, id, scope, false)
   return orphans
 }
 
 /** Removes one installation without asking who needs it. */
-export async function removeRecord(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
+export async function removeRecord(
+  context: PluginContext,
+  id: string,
+  scope: PluginScope,
+  keepData: boolean,
+): Promise<void> {
   await withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
 }
 
@@ -61,7 +74,11 @@ function findOrphans(context: PluginContext, scope: PluginScope): string[] {
   const installed = readInstalled(context.home)
   const edges = dependencyEdges(context)
   const here = [...installed].filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
-  const wanted = new Set(here.filter(([, records]) => records.some((record) => appliesHere(context.home, record) && record.auto !== true)).map(([id]) => id))
+  const wanted = new Set(
+    here
+      .filter(([, records]) => records.some((record) => appliesHere(context.home, record) && record.auto !== true))
+      .map(([id]) => id),
+  )
   const queue = [...wanted]
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const needed of edges.get(next) ?? []) {
@@ -70,5 +87,10 @@ function findOrphans(context: PluginContext, scope: PluginScope): string[] {
       queue.push(needed)
     }
   }
-  return here.filter(([id, records]) => !wanted.has(id) && records.some((record) => isAt(context, record, scope) && record.auto === true)).map(([id]) => id)
+  return here
+    .filter(
+      ([id, records]) =>
+        !wanted.has(id) && records.some((record) => isAt(context, record, scope) && record.auto === true),
+    )
+    .map(([id]) => id)
 }

@@ -24,13 +24,25 @@ export interface Updated {
 }
 
 /** Brings a plugin to what its marketplace offers now. Asks again when what it does on this machine changed. */
-export async function updatePlugin(context: PluginContext, typed: string, options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: { contentHash: string; version: string } }): Promise<Updated> {
+export async function updatePlugin(
+  context: PluginContext,
+  typed: string,
+  options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: { contentHash: string; version: string } },
+): Promise<Updated> {
   const { id, records } = findInstalled(context, typed)
   const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
   const record = recordAt(context, id, scope)
   if (record === undefined) throw notInstalled(typed, scope)
   const pin = readPins(context.home, scope).get(id)
-  const same = (outcome: Updated["outcome"]): Updated => ({ id, scope, outcome, oldVersion: record.version, newVersion: record.version, dependencies: [], warnings: [] })
+  const same = (outcome: Updated["outcome"]): Updated => ({
+    id,
+    scope,
+    outcome,
+    oldVersion: record.version,
+    newVersion: record.version,
+    dependencies: [],
+    warnings: [],
+  })
   if (pin?.pinned === true) return same("pinned")
   const root = parseId(id)
   await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })
@@ -39,15 +51,34 @@ export async function updatePlugin(context: PluginContext, typed: string, option
   sweepStages(cache)
   const stage = makeStage(cache)
   try {
-    const plan = await planInstall(context, { root, scope, stage, renew: new Set([id]), acceptCommand: (name, source) => acceptCommand(name, source, options.ask) })
+    const plan = await planInstall(context, {
+      root,
+      scope,
+      stage,
+      renew: new Set([id]),
+      acceptCommand: (name, source) => acceptCommand(name, source, options.ask),
+    })
     const main = plan.staged.find((staged) => staged.id === id)
-    if (main !== undefined && options.expect !== undefined) expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
-    const isSame = main?.version === record.version && (pin === undefined || pin.contentHash === main.contentHash) && existsSync(record.installPath)
+    if (main !== undefined && options.expect !== undefined)
+      expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
+    const isSame =
+      main?.version === record.version &&
+      (pin === undefined || pin.contentHash === main.contentHash) &&
+      existsSync(record.installPath)
     if (main === undefined || isSame) return same("up_to_date")
     await askConsent(context.home, plan.staged, options.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
-    for (const staged of plan.staged) await commit(context, staged, scope, { auto: staged.id !== id, keepSwitch: staged.id === id })
-    return { id, scope, outcome: "updated", oldVersion: record.version, newVersion: main.version, dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id), warnings: plan.warnings }
+    for (const staged of plan.staged)
+      await commit(context, staged, scope, { auto: staged.id !== id, keepSwitch: staged.id === id })
+    return {
+      id,
+      scope,
+      outcome: "updated",
+      oldVersion: record.version,
+      newVersion: main.version,
+      dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
+      warnings: plan.warnings,
+    }
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }
@@ -67,20 +98,39 @@ export async function checkUpdates(context: PluginContext): Promise<AvailableUpd
   sweepStages(cache)
   const found = await Promise.all(
     [...readInstalled(context.home)].flatMap(([id, records]) =>
-      records.filter((record) => isAt(context, record, record.scope)).map(async (record): Promise<AvailableUpdate> => {
-        const stage = makeStage(cache)
-        const about = { id, scope: record.scope, installed: record.version }
-        try {
-          const plan = await planInstall(context, { root: parseId(id), scope: record.scope, stage, renew: new Set([id]), acceptCommand: () => Promise.reject(new ChorusError("command_source_refused", "It is produced by a command, which is not run to look for updates.", {})) })
-          const main = plan.staged.find((staged) => staged.id === id)
-          return { ...about, available: main === undefined || main.version === record.version ? undefined : main.version, problem: undefined }
-        } catch (error) {
-          if (!(error instanceof ChorusError)) throw error
-          return { ...about, available: undefined, problem: error.message }
-        } finally {
-          rmSync(stage, { recursive: true, force: true })
-        }
-      }),
+      records
+        .filter((record) => isAt(context, record, record.scope))
+        .map(async (record): Promise<AvailableUpdate> => {
+          const stage = makeStage(cache)
+          const about = { id, scope: record.scope, installed: record.version }
+          try {
+            const plan = await planInstall(context, {
+              root: parseId(id),
+              scope: record.scope,
+              stage,
+              renew: new Set([id]),
+              acceptCommand: () =>
+                Promise.reject(
+                  new ChorusError(
+                    "command_source_refused",
+                    "It is produced by a command, which is not run to look for updates.",
+                    {},
+                  ),
+                ),
+            })
+            const main = plan.staged.find((staged) => staged.id === id)
+            return {
+              ...about,
+              available: main === undefined || main.version === record.version ? undefined : main.version,
+              problem: undefined,
+            }
+          } catch (error) {
+            if (!(error instanceof ChorusError)) throw error
+            return { ...about, available: undefined, problem: error.message }
+          } finally {
+            rmSync(stage, { recursive: true, force: true })
+          }
+        }),
     ),
   )
   return found.filter((update) => update.available !== undefined || update.problem !== undefined)

@@ -21,7 +21,8 @@ export function versionOf(facts: VersionFacts): string {
     return facts.manifestVersion === undefined ? hash : `${facts.manifestVersion}-${hash}`
   }
   if (facts.manifestVersion !== undefined) return facts.manifestVersion
-  if (kind === "git-subdir" && commit !== undefined && isObject(facts.source)) return `${commit}-${pathHash(String(facts.source["path"]))}`
+  if (kind === "git-subdir" && commit !== undefined && isObject(facts.source))
+    return `${commit}-${pathHash(String(facts.source["path"]))}`
   if (kind === "archive" && facts.archiveDigest !== undefined) return facts.archiveDigest.slice(0, 12)
   return commit ?? "unknown"
 }

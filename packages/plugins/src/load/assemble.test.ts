@@ -13,19 +13,33 @@ const load = (sessionFolders: readonly string[] = []) => loadPlugins(bench().con
 const manage = (settings: unknown) => bench().write("..", { "managed-settings.json": settings })
 
 async function have(name: string, more: Tree = {}, tree: Tree = {}, scope: "user" | "project" = "user"): Promise<void> {
-  await bench().addLocal(`${name}-m`, [{ name, source: `./${name}` }], { [`${name}/.claude-plugin/plugin.json`]: plugin(name, more), ...Object.fromEntries(Object.entries(tree).map(([file, content]) => [`${name}/${file}`, content])) })
+  await bench().addLocal(`${name}-m`, [{ name, source: `./${name}` }], {
+    [`${name}/.claude-plugin/plugin.json`]: plugin(name, more),
+    ...Object.fromEntries(Object.entries(tree).map(([file, content]) => [`${name}/${file}`, content])),
+  })
   await installPlugin(bench().context(), { plugin: `${name}@${name}-m`, scope, ask: yes })
 }
 
 /** What loads, and what is told about it. */
-const told = async (folders?: readonly string[]) => (await load(folders)).plugins.map(({ id, loads, errors, notes }) => [id, loads, [...errors, ...notes].map(({ type }) => type).join()])
+const told = async (folders?: readonly string[]) =>
+  (await load(folders)).plugins.map(({ id, loads, errors, notes }) => [
+    id,
+    loads,
+    [...errors, ...notes].map(({ type }) => type).join(),
+  ])
 
 describe("plugins from marketplaces", () => {
   it("of a folder on this machine are run from that folder, as it is now", async () => {
     await have("a")
     bench().write("a-m/a", { "skills/new/SKILL.md": skill("new") })
     const [loaded] = (await load()).plugins
-    expect(loaded).toMatchObject({ id: "a@a-m", origin: "marketplace", inPlace: true, folder: join(bench().fixtures, "a-m/a"), version: "1.0.0" })
+    expect(loaded).toMatchObject({
+      id: "a@a-m",
+      origin: "marketplace",
+      inPlace: true,
+      folder: join(bench().fixtures, "a-m/a"),
+      version: "1.0.0",
+    })
     expect(loaded?.inventory?.skills.map(({ name }) => name)).toEqual(["a:new"])
   })
 
@@ -33,7 +47,13 @@ describe("plugins from marketplaces", () => {
     await have("a")
     renameSync(join(bench().fixtures, "a-m"), join(bench().fixtures, "moved"))
     const [loaded] = (await load()).plugins
-    expect(loaded).toMatchObject({ id: "a@a-m", inPlace: false, folder: bench().claude("plugins/cache/a-m/a/1.0.0"), loads: false, errors: [{ type: "policy", message: expect.stringContaining("There is no marketplace") as string }] })
+    expect(loaded).toMatchObject({
+      id: "a@a-m",
+      inPlace: false,
+      folder: bench().claude("plugins/cache/a-m/a/1.0.0"),
+      loads: false,
+      errors: [{ type: "policy", message: expect.stringContaining("There is no marketplace") as string }],
+    })
   })
 
   it("whose own folder left the marketplace are run from the cache", async () => {
@@ -44,8 +64,17 @@ describe("plugins from marketplaces", () => {
 
   it("whose files are gone everywhere say so", async () => {
     await have("a")
-    for (const folder of [join(bench().fixtures, "a-m/a"), bench().claude("plugins/cache")]) rmSync(folder, { recursive: true })
-    expect((await load()).plugins).toMatchObject([{ loads: false, version: "1.0.0", plugin: undefined, inventory: undefined, errors: [{ type: "generic-error", message: expect.stringContaining("is gone") as string }] }])
+    for (const folder of [join(bench().fixtures, "a-m/a"), bench().claude("plugins/cache")])
+      rmSync(folder, { recursive: true })
+    expect((await load()).plugins).toMatchObject([
+      {
+        loads: false,
+        version: "1.0.0",
+        plugin: undefined,
+        inventory: undefined,
+        errors: [{ type: "generic-error", message: expect.stringContaining("is gone") as string }],
+      },
+    ])
   })
 
   it("of another project do not count here", async () => {
@@ -73,20 +102,53 @@ describe("plugins from marketplaces", () => {
     await have("a")
     bench().write("../home/.claude", { "settings.json": { ...bench().settings, enabledPlugins: { "a@a-m": false } } })
     bench().write("../proj/.claude", { "settings.json": { enabledPlugins: { "a@a-m": true } } })
-    expect((await load()).plugins).toMatchObject([{ loads: true, errors: [], notes: [{ type: "ineffective-disable", message: "Disabled in weaker settings, but project settings enable it." }] }])
+    expect((await load()).plugins).toMatchObject([
+      {
+        loads: true,
+        errors: [],
+        notes: [
+          { type: "ineffective-disable", message: "Disabled in weaker settings, but project settings enable it." },
+        ],
+      },
+    ])
   })
 
   it("for another version of Claude Code load from a folder with a note, and from the cache not at all", async () => {
     await have("a", { engines: { "claude-code": ">=99" } })
-    expect((await load()).plugins).toMatchObject([{ loads: true, errors: [], notes: [{ type: "engine-range-exempt", message: expect.stringContaining("loads anyway") as string }] }])
+    expect((await load()).plugins).toMatchObject([
+      {
+        loads: true,
+        errors: [],
+        notes: [{ type: "engine-range-exempt", message: expect.stringContaining("loads anyway") as string }],
+      },
+    ])
     rmSync(join(bench().fixtures, "a-m/a"), { recursive: true })
-    expect((await load()).plugins).toMatchObject([{ loads: false, errors: [{ type: "generic-error", message: "It needs Claude Code >=99, this is 2.1.325." }], notes: [] }])
+    expect((await load()).plugins).toMatchObject([
+      {
+        loads: false,
+        errors: [{ type: "generic-error", message: "It needs Claude Code >=99, this is 2.1.325." }],
+        notes: [],
+      },
+    ])
     const unknown = await loadPlugins(bench().context({ claudeVersion: undefined }))
     expect(unknown.plugins[0]?.loads).toBe(true)
   })
 
   it("with an odd id in the records are read and told, not fallen over", async () => {
-    bench().write("../home/.claude/plugins", { "installed_plugins.json": { version: 2, plugins: { "no-marketplace": [{ scope: "user", installPath: bench().write("x", { ".claude-plugin/plugin.json": plugin("x") }), version: "1" }] } } })
+    bench().write("../home/.claude/plugins", {
+      "installed_plugins.json": {
+        version: 2,
+        plugins: {
+          "no-marketplace": [
+            {
+              scope: "user",
+              installPath: bench().write("x", { ".claude-plugin/plugin.json": plugin("x") }),
+              version: "1",
+            },
+          ],
+        },
+      },
+    })
     expect((await load()).plugins).toMatchObject([{ id: "no-marketplace", loads: true }])
   })
 
@@ -94,17 +156,42 @@ describe("plugins from marketplaces", () => {
     await have("a")
     writeFileSync(bench().claude("plugins/known_marketplaces.json"), "{}")
     manage({ strictKnownMarketplaces: [{ source: "github", repo: "o/r" }] })
-    expect((await load()).plugins).toMatchObject([{ loads: false, errors: [{ type: "policy", message: 'Not loaded: Its marketplace "a-m" is not known, and only listed ones are allowed.' }] }])
+    expect((await load()).plugins).toMatchObject([
+      {
+        loads: false,
+        errors: [
+          {
+            type: "policy",
+            message: 'Not loaded: Its marketplace "a-m" is not known, and only listed ones are allowed.',
+          },
+        ],
+      },
+    ])
   })
 })
 
 describe("plugins for a session", () => {
   it("are folders, folders of plugins and archives, each by its own name", async () => {
     const one = bench().write("one", { ".claude-plugin/plugin.json": plugin("one") })
-    const many = bench().write("many", { "x/.claude-plugin/plugin.json": plugin("x"), "y/.claude-plugin/plugin.json": plugin("y"), "notes/n.md": "" })
-    const packed = join(bench().write("packed", { "p.zip": zipSync({ ".claude-plugin/plugin.json": Buffer.from(JSON.stringify(plugin("packed"))) }) }), "p.zip")
+    const many = bench().write("many", {
+      "x/.claude-plugin/plugin.json": plugin("x"),
+      "y/.claude-plugin/plugin.json": plugin("y"),
+      "notes/n.md": "",
+    })
+    const packed = join(
+      bench().write("packed", {
+        "p.zip": zipSync({ ".claude-plugin/plugin.json": Buffer.from(JSON.stringify(plugin("packed"))) }),
+      }),
+      "p.zip",
+    )
     const bare = bench().write("bare", { "skills/s/SKILL.md": skill() })
-    expect(await told([one, many, packed, bare])).toEqual([["one@inline", true, ""], ["x@inline", true, ""], ["y@inline", true, ""], ["packed@inline", true, ""], ["bare@inline", true, ""]])
+    expect(await told([one, many, packed, bare])).toEqual([
+      ["one@inline", true, ""],
+      ["x@inline", true, ""],
+      ["y@inline", true, ""],
+      ["packed@inline", true, ""],
+      ["bare@inline", true, ""],
+    ])
   })
 
   it("are found from the project when they are named so", async () => {
@@ -113,7 +200,15 @@ describe("plugins for a session", () => {
   })
 
   it("that cannot be read are listed by their number", async () => {
-    expect(await told([bench().write("ok", { ".claude-plugin/plugin.json": plugin("ok") }), bench().write("bad", { ".claude-plugin/plugin.json": "{" })])).toEqual([["ok@inline", true, ""], ["inline[1]", false, "generic-error"]])
+    expect(
+      await told([
+        bench().write("ok", { ".claude-plugin/plugin.json": plugin("ok") }),
+        bench().write("bad", { ".claude-plugin/plugin.json": "{" }),
+      ]),
+    ).toEqual([
+      ["ok@inline", true, ""],
+      ["inline[1]", false, "generic-error"],
+    ])
   })
 
   it("that are not there say so", async () => {
@@ -123,20 +218,35 @@ describe("plugins for a session", () => {
 
   it("may be forbidden", async () => {
     manage({ disableSideloadFlags: true })
-    expect(await told([bench().write("one", { ".claude-plugin/plugin.json": plugin("one") })])).toEqual([["one@inline", false, "policy"]])
+    expect(await told([bench().write("one", { ".claude-plugin/plugin.json": plugin("one") })])).toEqual([
+      ["one@inline", false, "policy"],
+    ])
   })
 
   it("come before installed ones of their name, which then say nothing", async () => {
     await have("a")
-    expect(await told([bench().write("mine", { ".claude-plugin/plugin.json": plugin("a") })])).toEqual([["a@inline", true, ""], ["a@a-m", false, ""]])
+    expect(await told([bench().write("mine", { ".claude-plugin/plugin.json": plugin("a") })])).toEqual([
+      ["a@inline", true, ""],
+      ["a@a-m", false, ""],
+    ])
   })
 })
 
 describe("plugins among the skills", () => {
   it("are the user's first, then the project's; folders without a manifest are plain skills", async () => {
-    bench().write("../home/.claude/skills", { "mine/.claude-plugin/plugin.json": plugin("mine"), "plain/SKILL.md": skill() })
-    bench().write("../proj/.claude/skills", { "theirs/.claude-plugin/plugin.json": plugin("theirs"), "mine/.claude-plugin/plugin.json": plugin("mine") })
-    expect(await told()).toEqual([["mine@skills-dir", true, ""], ["mine@skills-dir", false, "name-taken"], ["theirs@skills-dir", true, ""]])
+    bench().write("../home/.claude/skills", {
+      "mine/.claude-plugin/plugin.json": plugin("mine"),
+      "plain/SKILL.md": skill(),
+    })
+    bench().write("../proj/.claude/skills", {
+      "theirs/.claude-plugin/plugin.json": plugin("theirs"),
+      "mine/.claude-plugin/plugin.json": plugin("mine"),
+    })
+    expect(await told()).toEqual([
+      ["mine@skills-dir", true, ""],
+      ["mine@skills-dir", false, "name-taken"],
+      ["theirs@skills-dir", true, ""],
+    ])
   })
 
   it("need to be on the administrator's list where there is one", async () => {
@@ -154,27 +264,62 @@ describe("hooks under a policy of managed hooks only", () => {
     await have("a", {}, hooks)
     await have("b", {}, hooks)
     manage({ allowManagedHooksOnly: true, enabledPlugins: { "a@a-m": true } })
-    expect((await load()).plugins.map(({ inventory, notes }) => [inventory?.hooks.length, notes.map(({ type }) => type)])).toEqual([[1, []], [0, ["policy"]]])
+    expect(
+      (await load()).plugins.map(({ inventory, notes }) => [inventory?.hooks.length, notes.map(({ type }) => type)]),
+    ).toEqual([
+      [1, []],
+      [0, ["policy"]],
+    ])
   })
 })
 
 describe("what a plugin brings and costs", () => {
   it("is told part by part, in the words Claude Code uses", async () => {
     const folder = bench().write("all", {
-      ".claude-plugin/plugin.json": plugin("all", { mcpServers: { db: { command: "x" } }, lspServers: { go: { command: "g", extensionToLanguage: { ".go": "go" } } }, channels: [{ server: "db" }] }),
+      ".claude-plugin/plugin.json": plugin("all", {
+        mcpServers: { db: { command: "x" } },
+        lspServers: { go: { command: "g", extensionToLanguage: { ".go": "go" } } },
+        channels: [{ server: "db" }],
+      }),
       "skills/s/SKILL.md": "---\nname: s\ndescription: four\n---\n12345678",
       "commands/c.md": "---\ndisable-model-invocation: true\ndescription: hidden\n---\n1234",
       "agents/a.md": "---\nname: a\n---\n",
-      "hooks/hooks.json": { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "x" }] }], Stop: [{ hooks: [{ type: "prompt", prompt: "p" }] }] } },
+      "hooks/hooks.json": {
+        hooks: {
+          PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "x" }] }],
+          Stop: [{ hooks: [{ type: "prompt", prompt: "p" }] }],
+        },
+      },
       "bin/t": "",
     })
     const [loaded] = (await load([folder])).plugins
-    expect(loaded && contributionOf(loaded)).toMatchObject({ id: "all@inline", skills: ["all:s"], commands: ["all:c"], agents: ["all:a"], hooks: ["PreToolUse(Bash): command", "Stop: prompt"], mcpServers: ["plugin:all:db"], lspServers: ["go"], channels: ["db"], binaries: ["bin/t"], tokens: { parts: [{ name: "all:s", always: 3, whenUsed: 2 }, { name: "all:c", always: 0, whenUsed: 1 }, { name: "all:a", always: 2, whenUsed: 0 }] } })
+    expect(loaded && contributionOf(loaded)).toMatchObject({
+      id: "all@inline",
+      skills: ["all:s"],
+      commands: ["all:c"],
+      agents: ["all:a"],
+      hooks: ["PreToolUse(Bash): command", "Stop: prompt"],
+      mcpServers: ["plugin:all:db"],
+      lspServers: ["go"],
+      channels: ["db"],
+      binaries: ["bin/t"],
+      tokens: {
+        parts: [
+          { name: "all:s", always: 3, whenUsed: 2 },
+          { name: "all:c", always: 0, whenUsed: 1 },
+          { name: "all:a", always: 2, whenUsed: 0 },
+        ],
+      },
+    })
   })
 
   it("is nothing for one that could not be read", async () => {
     const [loaded] = (await load(["./nowhere"])).plugins
-    expect(loaded && contributionOf(loaded)).toMatchObject({ skills: [], mcpServers: [], tokens: { always: 0, parts: [] } })
+    expect(loaded && contributionOf(loaded)).toMatchObject({
+      skills: [],
+      mcpServers: [],
+      tokens: { always: 0, parts: [] },
+    })
   })
 
   it.each([

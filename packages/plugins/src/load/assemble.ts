@@ -38,27 +38,67 @@ export async function fromMarketplaces(context: PluginContext, policy: Policy): 
     const source = known.get(marketplace)?.source
     const entry = catalogue?.entries.get(name)
     const inPlace = source !== undefined && isInPlace(source) ? inPlaceFolder(catalogue, entry?.source) : undefined
-    const blocked = problems.get(marketplace) ?? (policy.allowedMarketplaces !== undefined && source === undefined ? `Its marketplace "${marketplace}" is not known, and only listed ones are allowed.` : undefined)
-    return [readOne(facts, { id, origin: "marketplace", folder: inPlace ?? record.installPath, record, entry: entry?.data, inPlace: inPlace !== undefined, blocked })]
+    const blocked =
+      problems.get(marketplace) ??
+      (policy.allowedMarketplaces !== undefined && source === undefined
+        ? `Its marketplace "${marketplace}" is not known, and only listed ones are allowed.`
+        : undefined)
+    return [
+      readOne(facts, {
+        id,
+        origin: "marketplace",
+        folder: inPlace ?? record.installPath,
+        record,
+        entry: entry?.data,
+        inPlace: inPlace !== undefined,
+        blocked,
+      }),
+    ]
   })
 }
 
 /** Plugins for this session only: folders, a folder of plugins, or archives. */
-export async function fromSession(context: PluginContext, policy: Policy, folders: readonly string[]): Promise<LoadedPlugin[]> {
+export async function fromSession(
+  context: PluginContext,
+  policy: Policy,
+  folders: readonly string[],
+): Promise<LoadedPlugin[]> {
   const facts: Facts = { context, policy, enablement: new Map() }
   const blocked = policy.noSideload ? "Your organisation does not allow plugins from folders." : undefined
   const places = await Promise.all(folders.map((folder) => unpacked(context, resolve(context.home.project, folder))))
-  return places.flatMap(pluginFolders).map((folder, index) => readOne(facts, { id: sessionId(folder, index), origin: "session", folder, record: undefined, entry: undefined, inPlace: true, blocked }))
+  return places.flatMap(pluginFolders).map((folder, index) =>
+    readOne(facts, {
+      id: sessionId(folder, index),
+      origin: "session",
+      folder,
+      record: undefined,
+      entry: undefined,
+      inPlace: true,
+      blocked,
+    }),
+  )
 }
 
 /** Plugin folders among the skills of the user and of the project; the user's come first. */
 export async function fromSkillFolders(context: PluginContext, policy: Policy): Promise<LoadedPlugin[]> {
-  const allowed = policy.allowedMarketplaces === undefined || policy.allowedMarketplaces.some((rule) => rule["source"] === "skills-dir")
+  const allowed =
+    policy.allowedMarketplaces === undefined ||
+    policy.allowedMarketplaces.some((rule) => rule["source"] === "skills-dir")
   const facts: Facts = { context, policy, enablement: readEnablement(context.home) }
   return [join(context.home.config, "skills"), join(context.home.project, ".claude", "skills")].flatMap((root) =>
     listFolders(root)
       .filter((name) => existsSync(join(root, name, MANIFEST_FILE)))
-      .map((name) => readOne(facts, { id: `${name}@skills-dir`, origin: "skills-dir", folder: join(root, name), record: undefined, entry: undefined, inPlace: true, blocked: allowed ? undefined : "Your organisation allows listed marketplaces only." })),
+      .map((name) =>
+        readOne(facts, {
+          id: `${name}@skills-dir`,
+          origin: "skills-dir",
+          folder: join(root, name),
+          record: undefined,
+          entry: undefined,
+          inPlace: true,
+          blocked: allowed ? undefined : "Your organisation allows listed marketplaces only.",
+        }),
+      ),
   )
 }
 
@@ -78,21 +118,51 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
   const notes: LoadMessage[] = []
   const plugin = tryRead(candidate, errors)
   const inventory = plugin === undefined ? undefined : readInventory(plugin)
-  for (const problem of inventory?.problems ?? []) (problem.type === "folder-shadowed-by-manifest" ? notes : errors).push({ type: problem.type, message: problem.message })
+  for (const problem of inventory?.problems ?? [])
+    (problem.type === "folder-shadowed-by-manifest" ? notes : errors).push({
+      type: problem.type,
+      message: problem.message,
+    })
   const said = facts.enablement.get(id)
   const enabled = said?.enabled ?? (plugin === undefined || own(plugin.manifest, "defaultEnabled") !== false)
-  if (said?.enabled === true && [...said.saidBy].some(([, on]) => !on)) notes.push({ type: "ineffective-disable", message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.` })
+  if (said?.enabled === true && [...said.saidBy].some(([, on]) => !on))
+    notes.push({
+      type: "ineffective-disable",
+      message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.`,
+    })
   const denial = candidate.blocked ?? pluginDenial(facts.policy, id)
   if (denial !== undefined) errors.push({ type: "policy", message: `Not loaded: ${denial}` })
   const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
-  if (engine !== undefined) (inPlace ? notes : errors).push({ type: inPlace ? "engine-range-exempt" : "generic-error", message: inPlace ? `${engine} It loads anyway, because it is read from a local folder.` : engine })
-  const fatal = plugin === undefined || denial !== undefined || (engine !== undefined && !inPlace) || inventory?.problems.some((problem) => problem.fatal) === true
-  return { id, origin, record, folder, inPlace, version: record?.version ?? plugin?.version ?? "unknown", enabled, loads: enabled && !fatal, plugin, inventory, errors, notes }
+  if (engine !== undefined)
+    (inPlace ? notes : errors).push({
+      type: inPlace ? "engine-range-exempt" : "generic-error",
+      message: inPlace ? `${engine} It loads anyway, because it is read from a local folder.` : engine,
+    })
+  const fatal =
+    plugin === undefined ||
+    denial !== undefined ||
+    (engine !== undefined && !inPlace) ||
+    inventory?.problems.some((problem) => problem.fatal) === true
+  return {
+    id,
+    origin,
+    record,
+    folder,
+    inPlace,
+    version: record?.version ?? plugin?.version ?? "unknown",
+    enabled,
+    loads: enabled && !fatal,
+    plugin,
+    inventory,
+    errors,
+    notes,
+  }
 }
 
 function tryRead(candidate: Candidate, errors: LoadMessage[]): Plugin | undefined {
   try {
-    if (!existsSync(candidate.folder)) throw new ChorusError("error_not_found", `Its folder ${candidate.folder} is gone.`, {})
+    if (!existsSync(candidate.folder))
+      throw new ChorusError("error_not_found", `Its folder ${candidate.folder} is gone.`, {})
     return readPlugin(candidate.folder, candidate.entry)
   } catch (error) {
     if (!(error instanceof ChorusError)) throw error
@@ -104,7 +174,9 @@ function tryRead(candidate: Candidate, errors: LoadMessage[]): Plugin | undefine
 function engineFault(version: string | undefined, plugin: Plugin): string | undefined {
   const engines = own(plugin.manifest, "engines")
   const range = isObject(engines) ? own(engines, "claude-code") : undefined
-  return typeof range !== "string" || version === undefined || satisfies(version, range) ? undefined : `It needs Claude Code ${range}, this is ${version}.`
+  return typeof range !== "string" || version === undefined || satisfies(version, range)
+    ? undefined
+    : `It needs Claude Code ${range}, this is ${version}.`
 }
 
 function inPlaceFolder(catalogue: Catalogue | undefined, source: unknown): string | undefined {
@@ -116,7 +188,10 @@ function inPlaceFolder(catalogue: Catalogue | undefined, source: unknown): strin
 /** An archive is unpacked for as long as this process lives; the next install sweeps it away. */
 async function unpacked(context: PluginContext, path: string): Promise<string> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path
-  const folder = join(makeStage(join(context.home.plugins, "cache")), basename(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ""))
+  const folder = join(
+    makeStage(join(context.home.plugins, "cache")),
+    basename(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ""),
+  )
   await unpack(path, folder)
   liftSingleFolder(folder)
   vetTree(folder)
@@ -125,7 +200,9 @@ async function unpacked(context: PluginContext, path: string): Promise<string> {
 
 function pluginFolders(folder: string): string[] {
   if (existsSync(join(folder, MANIFEST_FILE))) return [folder]
-  const below = listFolders(folder).map((name) => join(folder, name)).filter((path) => existsSync(join(path, MANIFEST_FILE)))
+  const below = listFolders(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(join(path, MANIFEST_FILE)))
   return below.length > 0 ? below : [folder]
 }
 
@@ -138,7 +215,9 @@ function sessionId(folder: string, index: number): string {
 }
 
 function strongest(records: readonly InstalledPlugin[]): InstalledPlugin | undefined {
-  return ["managed", "local", "project", "user"].map((scope) => records.find((record) => record.scope === scope)).find((record) => record !== undefined)
+  return ["managed", "local", "project", "user"]
+    .map((scope) => records.find((record) => record.scope === scope))
+    .find((record) => record !== undefined)
 }
 
 function parseIdOrNone(id: string): { name: string; marketplace: string } | undefined {

@@ -37,8 +37,13 @@ export function contributionOf(plugin: LoadedPlugin): Contribution {
     commands: names(inventory?.commands),
     agents: names(inventory?.agents),
     outputStyles: names(inventory?.outputStyles),
-    hooks: (inventory?.hooks ?? []).map((hook) => `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}: ${hook.type}`),
-    mcpServers: [...names(inventory?.mcpServers), ...(inventory?.bundles ?? []).map(({ server, path }) => server?.name ?? path)].map((server) => `plugin:${name}:${server}`),
+    hooks: (inventory?.hooks ?? []).map(
+      (hook) => `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}: ${hook.type}`,
+    ),
+    mcpServers: [
+      ...names(inventory?.mcpServers),
+      ...(inventory?.bundles ?? []).map(({ server, path }) => server?.name ?? path),
+    ].map((server) => `plugin:${name}:${server}`),
     lspServers: names(inventory?.lspServers),
     monitors: names(inventory?.monitors),
     workflows: inventory?.workflows ?? [],
@@ -53,7 +58,9 @@ export function contributionOf(plugin: LoadedPlugin): Contribution {
 function tokenCost(inventory: Inventory | undefined): TokenCost {
   if (inventory === undefined) return { always: 0, parts: [] }
   const parts = [...inventory.skills, ...inventory.commands, ...inventory.agents].map((part) => {
-    const listed = [part.name, textOf(part.fields, "description"), textOf(part.fields, "when_to_use")].join(" ").slice(0, 1536)
+    const listed = [part.name, textOf(part.fields, "description"), textOf(part.fields, "when_to_use")]
+      .join(" ")
+      .slice(0, 1536)
     const hidden = own(part.fields, "disable-model-invocation") === true
     return { name: part.name, always: hidden ? 0 : estimateTokens(listed), whenUsed: estimateTokens(part.body) }
   })

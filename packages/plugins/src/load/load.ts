@@ -30,7 +30,10 @@ export async function loadPlugins(context: PluginContext, options: LoadOptions =
 
 /** Of plugins with one name, the strongest origin loads: what the administrator names, then the session, then marketplaces. */
 export function settleNames(plugins: readonly LoadedPlugin[], policy: Policy): LoadedPlugin[] {
-  const rank = (plugin: LoadedPlugin) => (policy.forced.get(plugin.id) === true ? 0 : ["session", "marketplace", "skills-dir", "builtin"].indexOf(plugin.origin) + 1)
+  const rank = (plugin: LoadedPlugin) =>
+    policy.forced.get(plugin.id) === true
+      ? 0
+      : ["session", "marketplace", "skills-dir", "builtin"].indexOf(plugin.origin) + 1
   const taken = new Map<string, LoadedPlugin>()
   const winners = new Set<LoadedPlugin>()
   for (const plugin of plugins.toSorted((a, b) => rank(a) - rank(b))) {
@@ -42,8 +45,15 @@ export function settleNames(plugins: readonly LoadedPlugin[], policy: Policy): L
   return plugins.map((plugin) => {
     const winner = plugin.plugin === undefined ? undefined : taken.get(plugin.plugin.name)
     if (!plugin.loads || winners.has(plugin) || winner === undefined) return plugin
-    const message: LoadMessage = { type: "name-taken", message: `Not loaded: the name "${plugin.plugin?.name ?? ""}" is already taken by ${winner.id}.` }
-    return { ...plugin, loads: false, errors: winner.origin === "session" ? plugin.errors : [...plugin.errors, message] }
+    const message: LoadMessage = {
+      type: "name-taken",
+      message: `Not loaded: the name "${plugin.plugin?.name ?? ""}" is already taken by ${winner.id}.`,
+    }
+    return {
+      ...plugin,
+      loads: false,
+      errors: winner.origin === "session" ? plugin.errors : [...plugin.errors, message],
+    }
   })
 }
 
@@ -53,7 +63,13 @@ export function demoteUnsatisfied(plugins: readonly LoadedPlugin[]): LoadedPlugi
   for (;;) {
     const next = current.map((plugin) => {
       const fault = plugin.loads ? dependencyFault(plugin, current) : undefined
-      return fault === undefined ? plugin : { ...plugin, loads: false, errors: [...plugin.errors, { type: "dependency-unsatisfied" as const, message: fault }] }
+      return fault === undefined
+        ? plugin
+        : {
+            ...plugin,
+            loads: false,
+            errors: [...plugin.errors, { type: "dependency-unsatisfied" as const, message: fault }],
+          }
     })
     if (next.every((plugin, index) => plugin.loads === current[index]?.loads)) return current
     current = next
@@ -65,19 +81,35 @@ function dependencyFault(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): st
   for (const dependency of dependenciesIn(plugin.plugin?.manifest ?? {}, marketplace)) {
     const id = formatId(dependency)
     if (id === plugin.id) continue
-    const session = all.find((other) => other.origin === "session" && other.loads && other.plugin?.name === dependency.name)
+    const session = all.find(
+      (other) => other.origin === "session" && other.loads && other.plugin?.name === dependency.name,
+    )
     if (session !== undefined) continue
     const found = all.find((other) => other.id === id)
     if (found === undefined) return `It needs "${id}", which is not installed. Run chorus plugin install ${id}.`
     if (!found.loads) return `It needs "${id}", which is ${found.enabled ? "not loaded" : "disabled"}.`
     const version = valid(found.record?.resolvedVersion ?? null) ?? valid(found.plugin?.version ?? null)
-    if (dependency.range !== undefined && (version === null || !satisfies(version, dependency.range))) return `It needs "${id}" ${dependency.range}, and ${version ?? found.version} is installed.`
+    if (dependency.range !== undefined && (version === null || !satisfies(version, dependency.range)))
+      return `It needs "${id}" ${dependency.range}, and ${version ?? found.version} is installed.`
   }
   return undefined
 }
 
 /** Under a managed-hooks-only policy, hooks of plugins the administrator did not name do not run. */
 function applyHookPolicy(plugin: LoadedPlugin, policy: Policy): LoadedPlugin {
-  if (!policy.managedHooksOnly || policy.forced.get(plugin.id) === true || plugin.inventory === undefined || plugin.inventory.hooks.length === 0) return plugin
-  return { ...plugin, inventory: { ...plugin.inventory, hooks: [], modules: [] }, notes: [...plugin.notes, { type: "policy", message: "Its hooks do not run: your organisation allows managed hooks only." }] }
+  if (
+    !policy.managedHooksOnly ||
+    policy.forced.get(plugin.id) === true ||
+    plugin.inventory === undefined ||
+    plugin.inventory.hooks.length === 0
+  )
+    return plugin
+  return {
+    ...plugin,
+    inventory: { ...plugin.inventory, hooks: [], modules: [] },
+    notes: [
+      ...plugin.notes,
+      { type: "policy", message: "Its hooks do not run: your organisation allows managed hooks only." },
+    ],
+  }
 }

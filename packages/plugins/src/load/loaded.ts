@@ -6,7 +6,15 @@ export type PluginOrigin = "marketplace" | "session" | "skills-dir" | "builtin"
 
 /** Something to tell about a plugin, with the type Claude Code gives the same thing. */
 export interface LoadMessage {
-  readonly type: "generic-error" | "hook-load-failed" | "dependency-unsatisfied" | "folder-shadowed-by-manifest" | "engine-range-exempt" | "ineffective-disable" | "name-taken" | "policy"
+  readonly type:
+    | "generic-error"
+    | "hook-load-failed"
+    | "dependency-unsatisfied"
+    | "folder-shadowed-by-manifest"
+    | "engine-range-exempt"
+    | "ineffective-disable"
+    | "name-taken"
+    | "policy"
   readonly message: string
 }
 

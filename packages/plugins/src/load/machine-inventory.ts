@@ -27,7 +27,8 @@ const MOST_BYTES = 2 * 1024 * 1024
 export async function machineInventory(context: PluginContext): Promise<MachineInventory> {
   const { plugins } = await loadPlugins(context)
   const { catalogues } = openAllMarketplaces(context)
-  const sourceOf = (id: string) => catalogues.get(id.slice(id.lastIndexOf("@") + 1))?.entries.get(id.slice(0, id.lastIndexOf("@")))?.source
+  const sourceOf = (id: string) =>
+    catalogues.get(id.slice(id.lastIndexOf("@") + 1))?.entries.get(id.slice(0, id.lastIndexOf("@")))?.source
   return {
     machine: hostname(),
     takenAt: context.now().toISOString(),
@@ -37,7 +38,10 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
       .filter((plugin) => plugin.origin === "marketplace" && plugin.record !== undefined)
       .map((plugin) => {
         const hash = hashOrNone(plugin.folder)
-        const surface = plugin.plugin === undefined || plugin.inventory === undefined ? undefined : executableSurface(plugin.plugin, plugin.inventory, sourceOf(plugin.id))
+        const surface =
+          plugin.plugin === undefined || plugin.inventory === undefined
+            ? undefined
+            : executableSurface(plugin.plugin, plugin.inventory, sourceOf(plugin.id))
         return {
           id: plugin.id,
           version: plugin.version,
@@ -58,7 +62,10 @@ export async function marketplaceOffers(context: PluginContext): Promise<Offer[]
   let bytes = 0
   for (const [name, catalogue] of openAllMarketplaces(context).catalogues) {
     const source = known.get(name)?.source
-    const commit = source === undefined || isInPlace(source) || source.source === "settings" ? undefined : await gitHead(catalogue.root, { policy: context.network }).catch(() => undefined)
+    const commit =
+      source === undefined || isInPlace(source) || source.source === "settings"
+        ? undefined
+        : await gitHead(catalogue.root, { policy: context.network }).catch(() => undefined)
     for (const entry of catalogue.entries.values()) {
       if (offers.length === MOST_OFFERS) return offers
       const offer = offerOf(catalogue, entry, commit)
@@ -70,19 +77,30 @@ export async function marketplaceOffers(context: PluginContext): Promise<Offer[]
 }
 
 function offerOf(catalogue: Catalogue, entry: CatalogueEntry, commit: string | undefined): Offer {
-  const told = { id: `${entry.name}@${catalogue.name}`, version: stringField(entry.data, "version"), description: stringField(entry.data, "description")?.slice(0, MOST_TEXT) }
-  const offer = { id: told.id, ...(told.version === undefined ? {} : { version: told.version }), ...(told.description === undefined ? {} : { description: told.description }) }
+  const told = {
+    id: `${entry.name}@${catalogue.name}`,
+    version: stringField(entry.data, "version"),
+    description: stringField(entry.data, "description")?.slice(0, MOST_TEXT),
+  }
+  const offer = {
+    id: told.id,
+    ...(told.version === undefined ? {} : { version: told.version }),
+    ...(told.description === undefined ? {} : { description: told.description }),
+  }
   if (entry.problem !== undefined) return { ...offer, problem: entry.problem.slice(0, MOST_TEXT) }
   if (typeof entry.source !== "string") return offer
   const folder = sourceFolder(entry.source, catalogue.pluginRoot)
-  if (kindInside(catalogue.root, folder) !== "directory") return { ...offer, problem: `The folder ${folder} is not in the marketplace.` }
+  if (kindInside(catalogue.root, folder) !== "directory")
+    return { ...offer, problem: `The folder ${folder} is not in the marketplace.` }
   try {
     const plugin = readPlugin(join(catalogue.root, folder), entry.data)
     const hash = contentHash(plugin.folder)
     const description = stringField(plugin.manifest, "description")
     return {
       ...offer,
-      ...(offer.description === undefined && description !== undefined ? { description: description.slice(0, MOST_TEXT) } : {}),
+      ...(offer.description === undefined && description !== undefined
+        ? { description: description.slice(0, MOST_TEXT) }
+        : {}),
       version: versionOf({ source: entry.source, manifestVersion: plugin.version, commit, contentHash: hash }),
       contentHash: hash,
       ...shown(executableSurface(plugin, readInventory(plugin), entry.source)),
@@ -95,7 +113,9 @@ function offerOf(catalogue: Catalogue, entry: CatalogueEntry, commit: string | u
 
 /** A surface as people read it; the hash stays that of the whole. */
 function shown({ items, sha256 }: ExecutableSurface): { surfaceHash: string; surface: SurfaceItem[]; unseen?: number } {
-  const surface = items.slice(0, MOST_ITEMS).map((item) => ({ ...item, where: shortened(item.where), does: shortened(item.does) }))
+  const surface = items
+    .slice(0, MOST_ITEMS)
+    .map((item) => ({ ...item, where: shortened(item.where), does: shortened(item.does) }))
   return { surfaceHash: sha256, surface, ...(items.length > MOST_ITEMS ? { unseen: items.length - MOST_ITEMS } : {}) }
 }
 

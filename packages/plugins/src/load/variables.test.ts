@@ -5,13 +5,23 @@ const values: VariableValues = {
   pluginRoot: "/p",
   pluginData: "/d",
   projectDir: "/w",
-  options: new Map<string, string | number | string[]>([["url", "https://x"], ["tok", "s3cret"], ["n", 3], ["many", ["a", "b"]]]),
+  options: new Map<string, string | number | string[]>([
+    ["url", "https://x"],
+    ["tok", "s3cret"],
+    ["n", 3],
+    ["many", ["a", "b"]],
+  ]),
   sensitive: new Set(["tok"]),
   env: { HOME: "/h", EMPTY: "" },
 }
 
 test("variables and options are put in, what is unknown stays", () => {
-  expect(substitute("${CLAUDE_PLUGIN_ROOT}/${CLAUDE_PLUGIN_DATA}/${CLAUDE_PROJECT_DIR} ${user_config.n} ${user_config.many} ${user_config.no} ${HOME} ${plugin_root}", values)).toBe("/p//d//w 3 a,b ${user_config.no} ${HOME} ${plugin_root}")
+  expect(
+    substitute(
+      "${CLAUDE_PLUGIN_ROOT}/${CLAUDE_PLUGIN_DATA}/${CLAUDE_PROJECT_DIR} ${user_config.n} ${user_config.many} ${user_config.no} ${HOME} ${plugin_root}",
+      values,
+    ),
+  ).toBe("/p//d//w 3 a,b ${user_config.no} ${HOME} ${plugin_root}")
 })
 
 test("secrets reach programs, never the model", () => {
@@ -20,15 +30,28 @@ test("secrets reach programs, never the model", () => {
 })
 
 test("server configuration takes the environment with defaults", () => {
-  expect(substituteDeep({ url: "${BASE:-https://d}/x", args: ["${HOME}", "${EMPTY:-e}"], n: 5 }, values, { environment: true })).toEqual({ url: "https://d/x", args: ["/h", "e"], n: 5 })
+  expect(
+    substituteDeep({ url: "${BASE:-https://d}/x", args: ["${HOME}", "${EMPTY:-e}"], n: 5 }, values, {
+      environment: true,
+    }),
+  ).toEqual({ url: "https://d/x", args: ["/h", "e"], n: 5 })
 })
 
 test("hooks find every option in their environment", () => {
-  expect(pluginEnvironment(values)).toEqual({ CLAUDE_PLUGIN_ROOT: "/p", CLAUDE_PLUGIN_DATA: "/d", CLAUDE_PROJECT_DIR: "/w", CLAUDE_PLUGIN_OPTION_URL: "https://x", CLAUDE_PLUGIN_OPTION_TOK: "s3cret", CLAUDE_PLUGIN_OPTION_N: "3", CLAUDE_PLUGIN_OPTION_MANY: "a,b" })
+  expect(pluginEnvironment(values)).toEqual({
+    CLAUDE_PLUGIN_ROOT: "/p",
+    CLAUDE_PLUGIN_DATA: "/d",
+    CLAUDE_PROJECT_DIR: "/w",
+    CLAUDE_PLUGIN_OPTION_URL: "https://x",
+    CLAUDE_PLUGIN_OPTION_TOK: "s3cret",
+    CLAUDE_PLUGIN_OPTION_N: "3",
+    CLAUDE_PLUGIN_OPTION_MANY: "a,b",
+  })
 })
 
 test("a name that every object has is no variable of the environment", () => {
-  for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) expect(substitute(`\${${name}}`, values, { environment: true })).toBe(`\${${name}}`)
+  for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"])
+    expect(substitute(`\${${name}}`, values, { environment: true })).toBe(`\${${name}}`)
   expect(substitute("${valueOf:-d}", values, { environment: true })).toBe("d")
 })
 
@@ -37,7 +60,11 @@ test("a variable without a value stays as it is written, so that people see what
 })
 
 test("a value is put in as it is: nothing in it is read again", () => {
-  const odd = { ...values, options: new Map([["url", "${HOME} $& $1 ${user_config.n}"]]), env: { HOME: "${CLAUDE_PLUGIN_ROOT}" } }
+  const odd = {
+    ...values,
+    options: new Map([["url", "${HOME} $& $1 ${user_config.n}"]]),
+    env: { HOME: "${CLAUDE_PLUGIN_ROOT}" },
+  }
   expect(substitute("${user_config.url}", odd, { environment: true })).toBe("${HOME} $& $1 ${user_config.n}")
   expect(substitute("${HOME}", odd, { environment: true })).toBe("${CLAUDE_PLUGIN_ROOT}")
 })

@@ -32,13 +32,23 @@ export function substituteDeep<T>(value: T, values: VariableValues, rules: Subst
   if (typeof value === "string") return substitute(value, values, rules) as T
   if (Array.isArray(value)) return value.map((item: unknown) => substituteDeep(item, values, rules)) as T
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substituteDeep(item as unknown, values, rules)])) as T
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, substituteDeep(item as unknown, values, rules)]),
+  ) as T
 }
 
 /** The environment of a plugin's hook: where it lies, and every option. */
 export function pluginEnvironment(values: VariableValues): Record<string, string> {
-  const options = [...values.options].map(([key, value]) => [`CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`, Array.isArray(value) ? value.join(",") : String(value)] as const)
-  return { CLAUDE_PLUGIN_ROOT: values.pluginRoot, CLAUDE_PLUGIN_DATA: values.pluginData, CLAUDE_PROJECT_DIR: values.projectDir, ...Object.fromEntries(options) }
+  const options = [...values.options].map(
+    ([key, value]) =>
+      [`CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`, Array.isArray(value) ? value.join(",") : String(value)] as const,
+  )
+  return {
+    CLAUDE_PLUGIN_ROOT: values.pluginRoot,
+    CLAUDE_PLUGIN_DATA: values.pluginData,
+    CLAUDE_PROJECT_DIR: values.projectDir,
+    ...Object.fromEntries(options),
+  }
 }
 
 function optionText(key: string, written: string, values: VariableValues, rules: SubstituteRules): string {

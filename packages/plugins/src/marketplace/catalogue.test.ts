@@ -5,12 +5,20 @@ import { catalogueOf, readCatalogue, withoutFolders } from "./catalogue.ts"
 
 const scratch = useFolder()
 const FILE = ".claude-plugin/marketplace.json"
-const read = (content: unknown, name = FILE) => readCatalogue(name === FILE ? scratch.write({ [FILE]: content }) : (scratch.write({ [name]: content }), scratch.at(name)))
+const read = (content: unknown, name = FILE) =>
+  readCatalogue(
+    name === FILE ? scratch.write({ [FILE]: content }) : (scratch.write({ [name]: content }), scratch.at(name)),
+  )
 const local = { name: "a", source: "./a" }
 
 describe("a catalogue", () => {
   it("is read from its folder with everything it says", () => {
-    const data = market("m", [local, { name: "g", source: { source: "github", repo: "o/r" } }], { metadata: { pluginRoot: "./p" }, renames: { old: "a" }, allowCrossMarketplaceDependenciesOn: ["n"], forceRemoveDeletedPlugins: true })
+    const data = market("m", [local, { name: "g", source: { source: "github", repo: "o/r" } }], {
+      metadata: { pluginRoot: "./p" },
+      renames: { old: "a" },
+      allowCrossMarketplaceDependenciesOn: ["n"],
+      forceRemoveDeletedPlugins: true,
+    })
     expect(read(data)).toEqual({
       name: "m",
       root: scratch.path,
@@ -18,7 +26,15 @@ describe("a catalogue", () => {
       pluginRoot: "./p",
       entries: new Map([
         ["a", { name: "a", source: "./a", data: local, problem: undefined }],
-        ["g", { name: "g", source: { source: "github", repo: "o/r" }, data: { name: "g", source: { source: "github", repo: "o/r" } }, problem: undefined }],
+        [
+          "g",
+          {
+            name: "g",
+            source: { source: "github", repo: "o/r" },
+            data: { name: "g", source: { source: "github", repo: "o/r" } },
+            problem: undefined,
+          },
+        ],
       ]),
       renames: { old: "a" },
       allowsDependenciesOn: ["n"],
@@ -45,13 +61,35 @@ describe("a catalogue", () => {
   })
 
   it("that says little is strict about nothing it does not say", () => {
-    expect(read({ name: "m", owner: {}, plugins: [] })).toMatchObject({ renames: {}, allowsDependenciesOn: [], removesDeleted: false, pluginRoot: undefined })
-    expect(read(market("m", [], { renames: [], allowCrossMarketplaceDependenciesOn: "n", forceRemoveDeletedPlugins: "yes", metadata: "x" }))).toMatchObject({ renames: {}, allowsDependenciesOn: [], removesDeleted: false })
+    expect(read({ name: "m", owner: {}, plugins: [] })).toMatchObject({
+      renames: {},
+      allowsDependenciesOn: [],
+      removesDeleted: false,
+      pluginRoot: undefined,
+    })
+    expect(
+      read(
+        market("m", [], {
+          renames: [],
+          allowCrossMarketplaceDependenciesOn: "n",
+          forceRemoveDeletedPlugins: "yes",
+          metadata: "x",
+        }),
+      ),
+    ).toMatchObject({ renames: {}, allowsDependenciesOn: [], removesDeleted: false })
   })
 
   it("that is not there is told with where it was looked for", () => {
-    expect(() => readCatalogue(scratch.path)).toThrow(expect.objectContaining({ code: "manifest_missing", status: 404, message: expect.stringContaining(scratch.at(FILE)) as string }) as Error)
-    expect(() => readCatalogue(scratch.at("none.json"))).toThrow(expect.objectContaining({ code: "manifest_missing" }) as Error)
+    expect(() => readCatalogue(scratch.path)).toThrow(
+      expect.objectContaining({
+        code: "manifest_missing",
+        status: 404,
+        message: expect.stringContaining(scratch.at(FILE)) as string,
+      }) as Error,
+    )
+    expect(() => readCatalogue(scratch.at("none.json"))).toThrow(
+      expect.objectContaining({ code: "manifest_missing" }) as Error,
+    )
   })
 
   it.each([
@@ -64,14 +102,31 @@ describe("a catalogue", () => {
     [{ name: "m", owner: {} }, /"plugins" is not a list/],
     [{ name: "m", owner: {}, plugins: {} }, /"plugins" is not a list/],
   ])("that is %j is refused, and told how to see why", (content, message) => {
-    expect(() => read(content)).toThrow(expect.objectContaining({ code: "manifest_invalid", message: expect.stringMatching(message) as string, next: `Run chorus plugin validate ${scratch.path}.` }) as Error)
+    expect(() => read(content)).toThrow(
+      expect.objectContaining({
+        code: "manifest_invalid",
+        message: expect.stringMatching(message) as string,
+        next: `Run chorus plugin validate ${scratch.path}.`,
+      }) as Error,
+    )
   })
 })
 
 describe("the entries of a catalogue", () => {
-  const entries = (plugins: readonly unknown[], trusted?: ReadonlySet<string>) => catalogueOf(market("m", plugins), "/", "f", trusted).entries
+  const entries = (plugins: readonly unknown[], trusted?: ReadonlySet<string>) =>
+    catalogueOf(market("m", plugins), "/", "f", trusted).entries
 
-  it.each([[7], [null], ["a"], [{}], [{ source: "./a" }], [{ name: 7, source: "./a" }], [{ name: "", source: "./a" }], [{ name: "../a", source: "./a" }], [{ name: "a b", source: "./a" }]])("without a usable name are dropped: %j", (entry) => {
+  it.each([
+    [7],
+    [null],
+    ["a"],
+    [{}],
+    [{ source: "./a" }],
+    [{ name: 7, source: "./a" }],
+    [{ name: "", source: "./a" }],
+    [{ name: "../a", source: "./a" }],
+    [{ name: "a b", source: "./a" }],
+  ])("without a usable name are dropped: %j", (entry) => {
     expect([...entries([entry, local]).keys()]).toEqual(["a"])
   })
 
@@ -90,7 +145,12 @@ describe("the entries of a catalogue", () => {
   })
 
   it("on a host the person trusts are no problem", () => {
-    expect(entries([{ name: "a", source: { source: "archive", url: "http://127.0.0.1:1/a" } }], new Set(["127.0.0.1:1"])).get("a")?.problem).toBeUndefined()
+    expect(
+      entries(
+        [{ name: "a", source: { source: "archive", url: "http://127.0.0.1:1/a" } }],
+        new Set(["127.0.0.1:1"]),
+      ).get("a")?.problem,
+    ).toBeUndefined()
   })
 
   it("of one name are one: the last", () => {
@@ -103,7 +163,13 @@ describe("the entries of a catalogue", () => {
   })
 
   it("of a catalogue without folders cannot be relative; the others can", () => {
-    const catalogue = withoutFolders(catalogueOf(market("m", [local, { name: "g", source: { source: "github", repo: "o/r" } }]), "/", "f"), "it is a file")
-    expect([...catalogue.entries.values()].map(({ name, problem }) => [name, problem])).toEqual([["a", "it is a file, so it takes no relative source"], ["g", undefined]])
+    const catalogue = withoutFolders(
+      catalogueOf(market("m", [local, { name: "g", source: { source: "github", repo: "o/r" } }]), "/", "f"),
+      "it is a file",
+    )
+    expect([...catalogue.entries.values()].map(({ name, problem }) => [name, problem])).toEqual([
+      ["a", "it is a file, so it takes no relative source"],
+      ["g", undefined],
+    ])
   })
 })

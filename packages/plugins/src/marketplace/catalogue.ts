@@ -37,13 +37,22 @@ export function readCatalogue(location: string, trustedHosts?: ReadonlySet<strin
   const folder = dirname(location)
   const root = isFile ? (basename(folder) === ".claude-plugin" ? dirname(folder) : folder) : location
   const text = readText(file)
-  if (text === undefined) throw new ChorusError("manifest_missing", `There is no marketplace at ${location}: ${file} is missing.`, { status: 404, next: `Create ${CATALOGUE_FILE}, or check the path.` })
+  if (text === undefined)
+    throw new ChorusError("manifest_missing", `There is no marketplace at ${location}: ${file} is missing.`, {
+      status: 404,
+      next: `Create ${CATALOGUE_FILE}, or check the path.`,
+    })
   const { value, fault } = parseJson(text)
   if (fault !== undefined || !isObject(value)) throw invalid(file, fault ?? "it is not an object")
   return catalogueOf(value, root, file, trustedHosts)
 }
 
-export function catalogueOf(value: JsonObject, root: string, file: string, trustedHosts?: ReadonlySet<string>): Catalogue {
+export function catalogueOf(
+  value: JsonObject,
+  root: string,
+  file: string,
+  trustedHosts?: ReadonlySet<string>,
+): Catalogue {
   const name = stringField(value, "name")
   const plugins = own(value, "plugins")
   if (name === undefined || name === "") throw invalid(file, "it has no name")
@@ -56,7 +65,9 @@ export function catalogueOf(value: JsonObject, root: string, file: string, trust
     root,
     data: value,
     pluginRoot,
-    entries: new Map(plugins.flatMap((entry) => entryOf(entry, pluginRoot, trustedHosts)).map((entry) => [entry.name, entry])),
+    entries: new Map(
+      plugins.flatMap((entry) => entryOf(entry, pluginRoot, trustedHosts)).map((entry) => [entry.name, entry]),
+    ),
     renames: objectField(value, "renames"),
     allowsDependenciesOn: isStringArray(allows) ? allows : [],
     removesDeleted: own(value, "forceRemoveDeletedPlugins") === true,
@@ -65,7 +76,13 @@ export function catalogueOf(value: JsonObject, root: string, file: string, trust
 
 /** A catalogue whose relative sources cannot be used. */
 export function withoutFolders(catalogue: Catalogue, why: string): Catalogue {
-  const entries = [...catalogue.entries].map(([name, entry]) => [name, typeof entry.source === "string" ? { ...entry, problem: `${why}, so it takes no relative source` } : entry] as const)
+  const entries = [...catalogue.entries].map(
+    ([name, entry]) =>
+      [
+        name,
+        typeof entry.source === "string" ? { ...entry, problem: `${why}, so it takes no relative source` } : entry,
+      ] as const,
+  )
   return { ...catalogue, entries: new Map(entries) }
 }
 
@@ -78,13 +95,22 @@ function entryOf(entry: unknown, pluginRoot: unknown, trustedHosts: ReadonlySet<
   return [{ name, source, data: entry, problem: problemOf(source, pluginRoot, trustedHosts) }]
 }
 
-function problemOf(source: unknown, pluginRoot: unknown, trustedHosts: ReadonlySet<string> | undefined): string | undefined {
+function problemOf(
+  source: unknown,
+  pluginRoot: unknown,
+  trustedHosts: ReadonlySet<string> | undefined,
+): string | undefined {
   if (source === undefined) return "it has no source"
-  if (isUnknownKind(source)) return `it uses a kind of source that is not supported (${JSON.stringify(isObject(source) ? source["source"] : source)})`
+  if (isUnknownKind(source))
+    return `it uses a kind of source that is not supported (${JSON.stringify(isObject(source) ? source["source"] : source)})`
   const fault = sourceFault(source, { pluginRoot, ...(trustedHosts === undefined ? {} : { trustedHosts }) })
-  return fault === undefined ? undefined : `source${fault.path.map((part) => `.${part}`).join("")}: ${fault.message}${fault.fix === undefined ? "" : ` ${fault.fix}`}`
+  return fault === undefined
+    ? undefined
+    : `source${fault.path.map((part) => `.${part}`).join("")}: ${fault.message}${fault.fix === undefined ? "" : ` ${fault.fix}`}`
 }
 
 function invalid(file: string, why: string): ChorusError {
-  return new ChorusError("manifest_invalid", `${file} is not a marketplace: ${why}.`, { next: `Run chorus plugin validate ${dirname(dirname(file))}.` })
+  return new ChorusError("manifest_invalid", `${file} is not a marketplace: ${why}.`, {
+    next: `Run chorus plugin validate ${dirname(dirname(file))}.`,
+  })
 }

@@ -17,8 +17,13 @@ const MAX_CATALOGUE = 5 * 1024 * 1024
 const MAX_ARCHIVE = 256 * 1024 * 1024
 
 /** Brings a marketplace into `stage` and reads its catalogue there. Local ones are read where they lie. */
-export async function materialise(context: PluginContext, source: MarketplaceSource, stage: string): Promise<Catalogue> {
-  if (source.source === "directory" || source.source === "file") return readCatalogue(source.path, context.network.trusted)
+export async function materialise(
+  context: PluginContext,
+  source: MarketplaceSource,
+  stage: string,
+): Promise<Catalogue> {
+  if (source.source === "directory" || source.source === "file")
+    return readCatalogue(source.path, context.network.trusted)
   if (source.source === "settings") return inlineCatalogue(context, source)
   await bring(context, source, stage)
   vetTree(stage)
@@ -28,32 +33,51 @@ export async function materialise(context: PluginContext, source: MarketplaceSou
 /** Where the catalogue lies in a fetched marketplace; `path` names another place than the usual one. */
 export function catalogueLocation(source: MarketplaceSource, root: string): string {
   if ((source.source !== "git" && source.source !== "github") || source.path === undefined) return root
-  if (entryNameFault(source.path) !== undefined) throw new ChorusError("invalid_source", `"${source.path}" leads out of the repository.`, { next: "Correct the path." })
+  if (entryNameFault(source.path) !== undefined)
+    throw new ChorusError("invalid_source", `"${source.path}" leads out of the repository.`, {
+      next: "Correct the path.",
+    })
   return join(root, source.path)
 }
 
 async function bring(context: PluginContext, source: MarketplaceSource, stage: string): Promise<void> {
   if (source.source === "github" || source.source === "git") {
     const fault = source.source === "github" ? repoFault(source.repo) : undefined
-    if (fault !== undefined) throw new ChorusError("invalid_source", `"${source.source === "github" ? source.repo : ""}": ${fault}.`, { next: "Write owner/repo." })
+    if (fault !== undefined)
+      throw new ChorusError("invalid_source", `"${source.source === "github" ? source.repo : ""}": ${fault}.`, {
+        next: "Write owner/repo.",
+      })
     const url = source.source === "github" ? githubUrl(source.repo) : source.url
     const policy = trusting(context.network, url)
     await gitClone({ url, ref: source.ref, sparse: sparsePaths(source) }, stage, { policy, progress: context.progress })
     return
   }
   if (source.source === "npm") {
-    await npmFetch(source, stage, { policy: context.network, downloads: downloadsFolder(context), env: context.env, progress: context.progress })
+    await npmFetch(source, stage, {
+      policy: context.network,
+      downloads: downloadsFolder(context),
+      env: context.env,
+      progress: context.progress,
+    })
     return
   }
   if (source.source === "url") {
-    const text = await fetchText(source.url, { policy: trusting(context.network, source.url), maxBytes: MAX_CATALOGUE, headers: source.headers })
+    const text = await fetchText(source.url, {
+      policy: trusting(context.network, source.url),
+      maxBytes: MAX_CATALOGUE,
+      headers: source.headers,
+    })
     const file = join(stage, CATALOGUE_FILE)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
     return
   }
   if (source.source !== "archive") return
-  const file = await downloadFile(source.url, downloadsFolder(context), { policy: trusting(context.network, source.url), maxBytes: MAX_ARCHIVE, progress: context.progress })
+  const file = await downloadFile(source.url, downloadsFolder(context), {
+    policy: trusting(context.network, source.url),
+    maxBytes: MAX_ARCHIVE,
+    progress: context.progress,
+  })
   try {
     await expectDigest(file, source.sha256, source.url)
     await unpack(file, stage)
@@ -64,12 +88,28 @@ async function bring(context: PluginContext, source: MarketplaceSource, stage: s
 }
 
 function sparsePaths(source: { readonly sparsePaths?: string[] | undefined }): string[] | undefined {
-  for (const path of source.sparsePaths ?? []) if (entryNameFault(path) !== undefined || path.startsWith("-")) throw new ChorusError("invalid_source", `"${path}" is not a folder of the repository.`, { next: "Correct the sparse paths." })
+  for (const path of source.sparsePaths ?? [])
+    if (entryNameFault(path) !== undefined || path.startsWith("-"))
+      throw new ChorusError("invalid_source", `"${path}" is not a folder of the repository.`, {
+        next: "Correct the sparse paths.",
+      })
   return source.sparsePaths
 }
 
 /** The catalogue of a marketplace that is written out in settings. */
-export function inlineCatalogue(context: PluginContext, source: Extract<MarketplaceSource, { source: "settings" }>): Catalogue {
-  const value = parseJson(JSON.stringify({ name: source.name ?? "inline-marketplace", owner: isObject(source.owner) ? source.owner : { name: "settings" }, plugins: source.plugins })).value
-  return withoutFolders(catalogueOf(isObject(value) ? value : {}, context.home.config, "settings", context.network.trusted), "a marketplace inside settings has no folders")
+export function inlineCatalogue(
+  context: PluginContext,
+  source: Extract<MarketplaceSource, { source: "settings" }>,
+): Catalogue {
+  const value = parseJson(
+    JSON.stringify({
+      name: source.name ?? "inline-marketplace",
+      owner: isObject(source.owner) ? source.owner : { name: "settings" },
+      plugins: source.plugins,
+    }),
+  ).value
+  return withoutFolders(
+    catalogueOf(isObject(value) ? value : {}, context.home.config, "settings", context.network.trusted),
+    "a marketplace inside settings has no folders",
+  )
 }

@@ -3,7 +3,15 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, market, no, plugin } from "../../test/workbench.ts"
-import { addMarketplace, findMarketplace, isInPlace, openAllMarketplaces, openMarketplace, sameSource, updateMarketplace } from "./registry.ts"
+import {
+  addMarketplace,
+  findMarketplace,
+  isInPlace,
+  openAllMarketplaces,
+  openMarketplace,
+  sameSource,
+  updateMarketplace,
+} from "./registry.ts"
 import { catalogueLocation } from "./materialise.ts"
 import { listMarketplaces, removeMarketplace } from "./withdrawal.ts"
 import { checkAtStart } from "./start-check.ts"
@@ -11,15 +19,33 @@ import { checkAtStart } from "./start-check.ts"
 const bench = useWorkbench()
 const context = () => bench().context()
 const known = () => bench().json(bench().claude("plugins/known_marketplaces.json"))
-const declare = (scope: "home" | "proj", settings: unknown) => bench().write(`../${scope}/.claude`, { "settings.json": settings })
-const inline = (name: string) => ({ source: "settings" as const, name, plugins: [{ name: "r", source: "./r" }, { name: "g", source: { source: "github", repo: "o/r" } }] })
+const declare = (scope: "home" | "proj", settings: unknown) =>
+  bench().write(`../${scope}/.claude`, { "settings.json": settings })
+const inline = (name: string) => ({
+  source: "settings" as const,
+  name,
+  plugins: [
+    { name: "r", source: "./r" },
+    { name: "g", source: { source: "github", repo: "o/r" } },
+  ],
+})
 
 describe("adding a marketplace", () => {
   it("declares it in the scope that was asked for and leaves what is there", async () => {
     declare("proj", { model: "x", extraKnownMarketplaces: { other: { source: { source: "github", repo: "o/r" } } } })
     const root = bench().write("m", { ".claude-plugin/marketplace.json": market("m", []) })
-    expect(await addMarketplace(context(), { source: "directory", path: root }, "project")).toEqual({ name: "m", already: false, plugins: 0 })
-    expect(bench().json(join(bench().project, ".claude/settings.json"))).toEqual({ model: "x", extraKnownMarketplaces: { other: { source: { source: "github", repo: "o/r" } }, m: { source: { source: "directory", path: root } } } })
+    expect(await addMarketplace(context(), { source: "directory", path: root }, "project")).toEqual({
+      name: "m",
+      already: false,
+      plugins: 0,
+    })
+    expect(bench().json(join(bench().project, ".claude/settings.json"))).toEqual({
+      model: "x",
+      extraKnownMarketplaces: {
+        other: { source: { source: "github", repo: "o/r" } },
+        m: { source: { source: "directory", path: root } },
+      },
+    })
   })
 
   it("twice is adding it once, and refreshes what is known of it", async () => {
@@ -34,7 +60,9 @@ describe("adding a marketplace", () => {
     const taken = bench().write("taken", { ".claude-plugin/marketplace.json": market("claude-plugins-official", []) })
     expect(await codeOf(addMarketplace(context(), { source: "directory", path: bad }, "user"))).toBe("manifest_invalid")
     expect(await codeOf(addMarketplace(context(), { source: "directory", path: taken }, "user"))).toBe("name_refused")
-    expect(await codeOf(addMarketplace(context(), { source: "directory", path: join(bad, "none") }, "user"))).toBe("manifest_missing")
+    expect(await codeOf(addMarketplace(context(), { source: "directory", path: join(bad, "none") }, "user"))).toBe(
+      "manifest_missing",
+    )
     expect(bench().written()).toEqual([])
     expect(readdirSync(bench().claude("plugins/marketplaces"))).toEqual([])
   })
@@ -42,12 +70,25 @@ describe("adding a marketplace", () => {
   it("with a name the documents reserve needs a word from whoever knows better", async () => {
     const root = bench().write("m", { ".claude-plugin/marketplace.json": market("npm", []) })
     expect(await codeOf(addMarketplace(context(), { source: "directory", path: root }, "user"))).toBe("name_refused")
-    expect((await addMarketplace(bench().context({ env: { ...bench().env, CHORUS_ALLOW_RESERVED_NAMES: "1" } }), { source: "directory", path: root }, "user")).name).toBe("npm")
+    expect(
+      (
+        await addMarketplace(
+          bench().context({ env: { ...bench().env, CHORUS_ALLOW_RESERVED_NAMES: "1" } }),
+          { source: "directory", path: root },
+          "user",
+        )
+      ).name,
+    ).toBe("npm")
   })
 
   it("written out in settings takes no relative sources", async () => {
     await addMarketplace(context(), inline("set"), "user")
-    expect([...openMarketplace(context(), "set").entries.values()].map(({ name, problem }) => [name, problem === undefined])).toEqual([["r", false], ["g", true]])
+    expect(
+      [...openMarketplace(context(), "set").entries.values()].map(({ name, problem }) => [name, problem === undefined]),
+    ).toEqual([
+      ["r", false],
+      ["g", true],
+    ])
   })
 })
 
@@ -72,14 +113,23 @@ describe("finding a marketplace", () => {
   })
 
   it("that only the project declares waits for the person, who is told how", async () => {
-    declare("proj", { extraKnownMarketplaces: { m: { source: { source: "git", url: "https://x.example/r.git", ref: "v1" } } } })
-    await expect(findMarketplace(context(), "m")).rejects.toMatchObject({ code: "marketplace_untrusted", status: 403, next: "If you trust it: chorus plugin marketplace add https://x.example/r.git#v1." })
+    declare("proj", {
+      extraKnownMarketplaces: { m: { source: { source: "git", url: "https://x.example/r.git", ref: "v1" } } },
+    })
+    await expect(findMarketplace(context(), "m")).rejects.toMatchObject({
+      code: "marketplace_untrusted",
+      status: 403,
+      next: "If you trust it: chorus plugin marketplace add https://x.example/r.git#v1.",
+    })
   })
 
-  it.each([[{}], [{ extraKnownMarketplaces: { m: { source: { source: "carrier-pigeon" } } } }]])("that %j does not declare is not found", async (settings) => {
-    declare("home", settings)
-    expect(await codeOf(findMarketplace(context(), "m"))).toBe("not_found")
-  })
+  it.each([[{}], [{ extraKnownMarketplaces: { m: { source: { source: "carrier-pigeon" } } } }]])(
+    "that %j does not declare is not found",
+    async (settings) => {
+      declare("home", settings)
+      expect(await codeOf(findMarketplace(context(), "m"))).toBe("not_found")
+    },
+  )
 })
 
 describe("opening all marketplaces", () => {
@@ -91,7 +141,13 @@ describe("opening all marketplaces", () => {
     bench().write("broken", { ".claude-plugin/marketplace.json": "{" })
     const { catalogues, problems } = openAllMarketplaces(context())
     expect([[...catalogues.keys()], [...problems.keys()]]).toEqual([["good"], ["gone", "broken"]])
-    expect(listMarketplaces(context()).map(({ name, plugins, problem }) => [name, plugins, problem !== undefined])).toEqual([["good", 0, false], ["gone", undefined, true], ["broken", undefined, true]])
+    expect(
+      listMarketplaces(context()).map(({ name, plugins, problem }) => [name, plugins, problem !== undefined]),
+    ).toEqual([
+      ["good", 0, false],
+      ["gone", undefined, true],
+      ["broken", undefined, true],
+    ])
   })
 
   it("keeps the name it was added by, whatever the file calls itself by now", async () => {
@@ -103,8 +159,14 @@ describe("opening all marketplaces", () => {
 
   it("puts back a copy whose replacement was interrupted", async () => {
     const location = bench().claude("plugins/marketplaces/m")
-    bench().write("../home/.claude/plugins", { "known_marketplaces.json": { m: { source: { source: "git", url: "https://x.example/m.git" }, installLocation: location } } })
-    bench().write("../home/.claude/plugins/marketplaces/m", { ".claude-plugin/marketplace.json": market("m", [{ name: "a", source: "./a" }]) })
+    bench().write("../home/.claude/plugins", {
+      "known_marketplaces.json": {
+        m: { source: { source: "git", url: "https://x.example/m.git" }, installLocation: location },
+      },
+    })
+    bench().write("../home/.claude/plugins/marketplaces/m", {
+      ".claude-plugin/marketplace.json": market("m", [{ name: "a", source: "./a" }]),
+    })
     renameSync(location, `${location}.chorus-old`)
     expect([...openMarketplace(context(), "m").entries.keys()]).toEqual(["a"])
   })
@@ -121,9 +183,19 @@ describe("removing a marketplace", () => {
   it("from one of two scopes leaves it declared in the other, with its plugins", async () => {
     const root = await bench().addLocal("m", [])
     await addMarketplace(context(), { source: "directory", path: root }, "project")
-    expect(await removeMarketplace(context(), "m", "project")).toEqual({ name: "m", scopes: ["project"], uninstalled: [], stillDeclared: true })
+    expect(await removeMarketplace(context(), "m", "project")).toEqual({
+      name: "m",
+      scopes: ["project"],
+      uninstalled: [],
+      stillDeclared: true,
+    })
     expect(known()).toHaveProperty("m")
-    expect(await removeMarketplace(context(), "m")).toEqual({ name: "m", scopes: ["user"], uninstalled: [], stillDeclared: false })
+    expect(await removeMarketplace(context(), "m")).toEqual({
+      name: "m",
+      scopes: ["user"],
+      uninstalled: [],
+      stillDeclared: false,
+    })
     expect(known()).toEqual({})
   })
 
@@ -133,7 +205,10 @@ describe("removing a marketplace", () => {
     expect(existsSync(root)).toBe(true)
     const copy = bench().claude("plugins/marketplaces/n")
     mkdirSync(copy, { recursive: true })
-    writeFileSync(bench().claude("plugins/known_marketplaces.json"), JSON.stringify({ n: { source: { source: "git", url: "https://x.example/n" }, installLocation: copy } }))
+    writeFileSync(
+      bench().claude("plugins/known_marketplaces.json"),
+      JSON.stringify({ n: { source: { source: "git", url: "https://x.example/n" }, installLocation: copy } }),
+    )
     await removeMarketplace(context(), "n")
     expect(existsSync(copy)).toBe(false)
   })
@@ -141,37 +216,69 @@ describe("removing a marketplace", () => {
   it("that was interrupted after its declaration went is finished by doing it again", async () => {
     await bench().addLocal("m", [])
     declare("home", {})
-    expect(await removeMarketplace(context(), "m")).toEqual({ name: "m", scopes: [], uninstalled: [], stillDeclared: false })
+    expect(await removeMarketplace(context(), "m")).toEqual({
+      name: "m",
+      scopes: [],
+      uninstalled: [],
+      stillDeclared: false,
+    })
     expect(await codeOf(removeMarketplace(context(), "m"))).toBe("not_found")
   })
 })
 
 describe("a source", () => {
   it("is the same by what people see of it, and another by its ref", () => {
-    const git = (ref?: string) => ({ source: "git" as const, url: "https://x.example/r.git", ...(ref === undefined ? {} : { ref }) })
-    expect([sameSource(git(), git()), sameSource(git("a"), git("b")), sameSource(git(), git("b")), sameSource(inline("a"), inline("b"))]).toEqual([true, false, false, true])
+    const git = (ref?: string) => ({
+      source: "git" as const,
+      url: "https://x.example/r.git",
+      ...(ref === undefined ? {} : { ref }),
+    })
+    expect([
+      sameSource(git(), git()),
+      sameSource(git("a"), git("b")),
+      sameSource(git(), git("b")),
+      sameSource(inline("a"), inline("b")),
+    ]).toEqual([true, false, false, true])
   })
 
   it("is run from where it lies when it is a folder or file of this machine", () => {
-    expect([isInPlace({ source: "directory", path: "/" }), isInPlace({ source: "file", path: "/x" }), isInPlace({ source: "github", repo: "o/r" })]).toEqual([true, true, false])
+    expect([
+      isInPlace({ source: "directory", path: "/" }),
+      isInPlace({ source: "file", path: "/x" }),
+      isInPlace({ source: "github", repo: "o/r" }),
+    ]).toEqual([true, true, false])
   })
 
   it("may keep its catalogue elsewhere in the repository, and nowhere else", () => {
-    expect(catalogueLocation({ source: "github", repo: "o/r", path: "sub/market.json" }, "/base")).toBe("/base/sub/market.json")
+    expect(catalogueLocation({ source: "github", repo: "o/r", path: "sub/market.json" }, "/base")).toBe(
+      "/base/sub/market.json",
+    )
     expect(catalogueLocation({ source: "npm", package: "p" }, "/base")).toBe("/base")
-    expect(() => catalogueLocation({ source: "git", url: "u", path: "../../etc" }, "/base")).toThrow(expect.objectContaining({ code: "invalid_source" }) as Error)
+    expect(() => catalogueLocation({ source: "git", url: "u", path: "../../etc" }, "/base")).toThrow(
+      expect.objectContaining({ code: "invalid_source" }) as Error,
+    )
   })
 })
 
 describe("the start of a session", () => {
   it("on a machine without marketplaces finds nothing and writes nothing", async () => {
-    expect(await checkAtStart(context())).toEqual({ withdrawn: { renamed: [], removed: [] }, updates: [], unreachable: [] })
+    expect(await checkAtStart(context())).toEqual({
+      withdrawn: { renamed: [], removed: [] },
+      updates: [],
+      unreachable: [],
+    })
   })
 
   it("tells which catalogues could not be fetched and goes on", async () => {
     await bench().addLocal("m", [{ name: "a", source: "./a" }], { "a/.claude-plugin/plugin.json": plugin("a") })
     const location = bench().claude("plugins/marketplaces/far")
-    writeFileSync(bench().claude("plugins/known_marketplaces.json"), JSON.stringify({ ...known(), far: { source: { source: "github", repo: "o/r" }, installLocation: location, autoUpdate: true } }))
+    writeFileSync(
+      bench().claude("plugins/known_marketplaces.json"),
+      JSON.stringify({
+        ...known(),
+        far: { source: { source: "github", repo: "o/r" }, installLocation: location, autoUpdate: true },
+      }),
+    )
     const offline = bench().context({ network: { trusted: new Set(), offline: true } })
     expect((await checkAtStart(offline)).unreachable).toEqual([expect.stringMatching(/^far: .*offline/)])
     expect(await codeOf(updateMarketplace(offline, "far", no))).toBe("offline")

@@ -23,7 +23,11 @@ export interface AddedMarketplace {
 }
 
 /** Fetches a marketplace, checks its name, and declares it in the settings of a scope. Nothing is written when it is refused. */
-export async function addMarketplace(context: PluginContext, source: MarketplaceSource, scope: PluginScope): Promise<AddedMarketplace> {
+export async function addMarketplace(
+  context: PluginContext,
+  source: MarketplaceSource,
+  scope: PluginScope,
+): Promise<AddedMarketplace> {
   const policy = readPolicy(context.home)
   checkMarketplacePolicy(policy, describeSource(source), source)
   const folder = marketplacesFolder(context)
@@ -46,7 +50,11 @@ export async function addMarketplace(context: PluginContext, source: Marketplace
 }
 
 /** Fetches a known marketplace anew. On any failure the copy at hand stays. `ask` is for those whose plugins run from its folder. */
-export async function updateMarketplace(context: PluginContext, name: string, ask: AskConsent = () => false): Promise<Catalogue> {
+export async function updateMarketplace(
+  context: PluginContext,
+  name: string,
+  ask: AskConsent = () => false,
+): Promise<Catalogue> {
   const known = requireKnown(context, name)
   checkMarketplacePolicy(readPolicy(context.home), name, known.origin)
   const folder = marketplacesFolder(context)
@@ -54,11 +62,18 @@ export async function updateMarketplace(context: PluginContext, name: string, as
   const stage = makeStage(folder)
   try {
     const catalogue = await materialise(context, known.origin, stage)
-    guardMarketplaceName(catalogue.name, known.origin, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
+    guardMarketplaceName(catalogue.name, known.origin, {
+      allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1",
+    })
     if (catalogue.name !== name && known.origin.source !== "settings") {
-      throw new ChorusError("marketplace_renamed", `The marketplace "${name}" now calls itself "${catalogue.name}". It was not updated.`, { status: 409, next: `If that is right: chorus plugin marketplace remove ${name}, then add it again.` })
+      throw new ChorusError(
+        "marketplace_renamed",
+        `The marketplace "${name}" now calls itself "${catalogue.name}". It was not updated.`,
+        { status: 409, next: `If that is right: chorus plugin marketplace remove ${name}, then add it again.` },
+      )
     }
-    const record = known.origin.source === "archive" ? await askBeforeReplacing(context, catalogue, name, ask) : undefined
+    const record =
+      known.origin.source === "archive" ? await askBeforeReplacing(context, catalogue, name, ask) : undefined
     await settle(context, name, known.origin, stage)
     await record?.()
     return openMarketplace(context, name)
@@ -72,13 +87,25 @@ export async function findMarketplace(context: PluginContext, name: string): Pro
   if (readKnown(context.home).has(name)) return openMarketplace(context, name)
   for (const scope of SCOPES.toReversed()) {
     const declared = declaredMarketplaces(readSettings(context.home, scope)).get(name)
-    const source = MarketplaceSource.safeParse(isObject(declared?.["source"]) && declared["source"]["source"] === "settings" ? { name, ...declared["source"] } : declared?.["source"])
+    const source = MarketplaceSource.safeParse(
+      isObject(declared?.["source"]) && declared["source"]["source"] === "settings"
+        ? { name, ...declared["source"] }
+        : declared?.["source"],
+    )
     if (!source.success) continue
-    if (scope === "project" || scope === "local") throw new ChorusError("marketplace_untrusted", `The marketplace "${name}" is declared by this project (${describeSource(source.data)}) but you have not added it.`, { status: 403, next: `If you trust it: chorus plugin marketplace add ${describeSource(source.data)}.` })
+    if (scope === "project" || scope === "local")
+      throw new ChorusError(
+        "marketplace_untrusted",
+        `The marketplace "${name}" is declared by this project (${describeSource(source.data)}) but you have not added it.`,
+        { status: 403, next: `If you trust it: chorus plugin marketplace add ${describeSource(source.data)}.` },
+      )
     await addMarketplace(context, source.data, "user")
     return openMarketplace(context, name)
   }
-  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, { status: 404, next: "Run chorus plugin marketplace add <source>." })
+  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, {
+    status: 404,
+    next: "Run chorus plugin marketplace add <source>.",
+  })
 }
 
 /** The catalogue of a known marketplace. Its name is checked again at every reading. */
@@ -95,11 +122,16 @@ function openKnown(context: PluginContext, name: string, known: Marketplace): Ca
   recoverSwap(installLocation)
   if (isInPlace(source)) return { ...readCatalogue(source.path, context.network.trusted), name }
   const catalogue = { ...readCatalogue(catalogueLocation(source, installLocation), context.network.trusted), name }
-  return source.source === "url" ? withoutFolders(catalogue, "a marketplace that is a single file has no folders") : catalogue
+  return source.source === "url"
+    ? withoutFolders(catalogue, "a marketplace that is a single file has no folders")
+    : catalogue
 }
 
 /** Every catalogue that can be read, and why the others cannot. */
-export function openAllMarketplaces(context: PluginContext): { catalogues: Map<string, Catalogue>; problems: Map<string, string> } {
+export function openAllMarketplaces(context: PluginContext): {
+  catalogues: Map<string, Catalogue>
+  problems: Map<string, string>
+} {
   const catalogues = new Map<string, Catalogue>()
   const problems = new Map<string, string>()
   const policy = readPolicy(context.home)
@@ -116,14 +148,19 @@ export function openAllMarketplaces(context: PluginContext): { catalogues: Map<s
 }
 
 /** Whether its plugins are run from its own folder instead of the cache. */
-export function isInPlace(source: MarketplaceSource): source is Extract<MarketplaceSource, { source: "directory" | "file" }> {
+export function isInPlace(
+  source: MarketplaceSource,
+): source is Extract<MarketplaceSource, { source: "directory" | "file" }> {
   return source.source === "directory" || source.source === "file"
 }
 
 export function requireKnown(context: PluginContext, name: string): Marketplace {
   const known = readKnown(context.home).get(name)
   if (known !== undefined) return known
-  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, { status: 404, next: "Run chorus plugin marketplace list." })
+  throw new ChorusError("not_found", `No marketplace called "${name}" was added.`, {
+    status: 404,
+    next: "Run chorus plugin marketplace list.",
+  })
 }
 
 /** Puts the fetched copy in its place and records it. */
@@ -131,9 +168,15 @@ async function settle(context: PluginContext, name: string, source: MarketplaceS
   const location = isInPlace(source) ? source.path : join(marketplacesFolder(context), name)
   await setOrigin(context.home, name, source.source === "archive" ? source : undefined)
   await changeKnown(context.home, (known) => {
-    if (!isInPlace(source) && source.source !== "settings") swapIn(source.source === "url" ? join(stage, CATALOGUE_FILE) : stage, location)
+    if (!isInPlace(source) && source.source !== "settings")
+      swapIn(source.source === "url" ? join(stage, CATALOGUE_FILE) : stage, location)
     const before = known[name]
-    known[name] = { ...(isObject(before) ? before : {}), source: toldSource(context, name, source), installLocation: location, lastUpdated: context.now().toISOString() }
+    known[name] = {
+      ...(isObject(before) ? before : {}),
+      source: toldSource(context, name, source),
+      installLocation: location,
+      lastUpdated: context.now().toISOString(),
+    }
   })
 }
 
@@ -151,5 +194,9 @@ export function marketplacesFolder(context: PluginContext): string {
 }
 
 function nameTaken(name: string, known: Marketplace): ChorusError {
-  return new ChorusError("marketplace_name_taken", `"${name}" is already added from ${describeSource(known.origin)}; two marketplaces cannot share a name.`, { status: 409, next: `To replace it: chorus plugin marketplace remove ${name}.` })
+  return new ChorusError(
+    "marketplace_name_taken",
+    `"${name}" is already added from ${describeSource(known.origin)}; two marketplaces cannot share a name.`,
+    { status: 409, next: `To replace it: chorus plugin marketplace remove ${name}.` },
+  )
 }

@@ -27,20 +27,34 @@ test("what people type becomes the right kind of source, and reads back the same
     ["./m.json", { source: "file", path: join(cwd, "m.json") }],
   ]
   for (const [text, source] of cases) expect([text, parseMarketplaceSource(text, cwd)]).toEqual([text, source])
-  for (const text of ["owner/repo#v1", "npm:@o/p@1.0.0", "https://x.example/r.git"]) expect(describeSource(parseMarketplaceSource(text, cwd))).toBe(text)
+  for (const text of ["owner/repo#v1", "npm:@o/p@1.0.0", "https://x.example/r.git"])
+    expect(describeSource(parseMarketplaceSource(text, cwd))).toBe(text)
   expect(parseMarketplaceSource("owner/repo@v1", cwd)).toEqual({ source: "github", repo: "owner/repo", ref: "v1" })
 })
 
 test("what cannot be a source is refused with the reason", () => {
-  for (const text of ["", "just-a-word", "./nothing", "-x", "ext::sh", "o/r#--x", "git://h/x", "ftp://h/x"]) expect(() => parseMarketplaceSource(text, cwd)).toThrow()
+  for (const text of ["", "just-a-word", "./nothing", "-x", "ext::sh", "o/r#--x", "git://h/x", "ftp://h/x"])
+    expect(() => parseMarketplaceSource(text, cwd)).toThrow()
 })
 
 test("official names belong to Anthropic's repositories alone, and their imitations to nobody", () => {
   const from = (repo: string) => ({ source: "github" as const, repo })
-  const guard = (name: string, repo = "o/r") => () => guardMarketplaceName(name, from(repo), { allowReserved: false })
+  const guard =
+    (name: string, repo = "o/r") =>
+    () =>
+      guardMarketplaceName(name, from(repo), { allowReserved: false })
   expect(guard("claude-plugins-official", "Anthropics/claude-plugins-official")).not.toThrow()
-  for (const name of ["claude-plugins-official", "claude.code.plugins", "claude-plugins-v2", "0fficial-claude", "Inline", "github"]) expect(guard(name)).toThrow()
-  for (const name of ["my-tools", "claude_code_plugins", "foo-claude-plugins", "my-claude-plugins"]) expect(guard(name)).not.toThrow()
+  for (const name of [
+    "claude-plugins-official",
+    "claude.code.plugins",
+    "claude-plugins-v2",
+    "0fficial-claude",
+    "Inline",
+    "github",
+  ])
+    expect(guard(name)).toThrow()
+  for (const name of ["my-tools", "claude_code_plugins", "foo-claude-plugins", "my-claude-plugins"])
+    expect(guard(name)).not.toThrow()
   expect(() => guardPluginName("c1aude-code", "m")).toThrow()
   expect(() => guardPluginName("claude-tools", "m")).not.toThrow()
 })

@@ -9,7 +9,8 @@ export function parseMarketplaceSource(text: string, cwd: string = process.cwd()
   const local = localSource(text, cwd)
   if (local !== undefined) return local
   const [address, ref] = splitRef(text)
-  if (ref !== undefined && refFault(ref) !== undefined) throw invalidSource(text, `"${ref}" is not a branch, tag or commit: ${refFault(ref)}`)
+  if (ref !== undefined && refFault(ref) !== undefined)
+    throw invalidSource(text, `"${ref}" is not a branch, tag or commit: ${refFault(ref)}`)
   const extra = ref === undefined ? {} : { ref }
   if (text.startsWith("npm:")) return npmSource(text.slice(4))
   if (/^https?:\/\//.test(address)) return linkSource(address, extra)
@@ -43,14 +44,17 @@ function linkSource(address: string, extra: { ref?: string }): MarketplaceSource
   if (!URL.canParse(address)) throw invalidSource(address, "it is not a URL")
   const { hostname, pathname } = new URL(address)
   const isForge = /^(www\.)?(github|gitlab)\.com$/.test(hostname) && /^\/[^/]+\/[^/]+\/?$/.test(pathname)
-  if (pathname.endsWith(".git") || pathname.includes("/_git/") || isForge) return { source: "git", url: address, ...extra }
+  if (pathname.endsWith(".git") || pathname.includes("/_git/") || isForge)
+    return { source: "git", url: address, ...extra }
   if (/\.(zip|tar|tar\.gz|tgz)$/.test(pathname)) return { source: "archive", url: address }
   return { source: "url", url: address }
 }
 
 function npmSource(spec: string): MarketplaceSource {
   const at = spec.indexOf("@", 1)
-  return at === -1 ? { source: "npm", package: spec } : { source: "npm", package: spec.slice(0, at), version: spec.slice(at + 1) }
+  return at === -1
+    ? { source: "npm", package: spec }
+    : { source: "npm", package: spec.slice(0, at), version: spec.slice(at + 1) }
 }
 
 /** `#ref` for every address, `@ref` for owner/repo. */
@@ -64,12 +68,15 @@ function splitRef(text: string): [string, string | undefined] {
 /** How a source is shown to people. */
 export function describeSource(source: MarketplaceSource): string {
   if (source.source === "directory" || source.source === "file") return source.path
-  if (source.source === "github" || source.source === "git") return (source.source === "github" ? source.repo : source.url) + (source.ref === undefined ? "" : `#${source.ref}`)
+  if (source.source === "github" || source.source === "git")
+    return (source.source === "github" ? source.repo : source.url) + (source.ref === undefined ? "" : `#${source.ref}`)
   if (source.source === "npm") return `npm:${source.package}${source.version === undefined ? "" : `@${source.version}`}`
   if (source.source === "settings") return "inline in settings"
   return source.url
 }
 
 function invalidSource(text: string, why: string): ChorusError {
-  return new ChorusError("invalid_source", `"${text}" is not a marketplace: ${why}.`, { next: "Give owner/repo, a git address, a link to a marketplace.json or archive, npm:<package>, or a path starting with ./ or /." })
+  return new ChorusError("invalid_source", `"${text}" is not a marketplace: ${why}.`, {
+    next: "Give owner/repo, a git address, a link to a marketplace.json or archive, npm:<package>, or a path starting with ./ or /.",
+  })
 }

@@ -23,7 +23,8 @@ export interface StartCheck {
 export async function checkAtStart(context: PluginContext): Promise<StartCheck> {
   const unreachable: string[] = []
   for (const [name, marketplace] of readKnown(context.home)) {
-    if (!updatesItself(context, name, marketplace) || isInPlace(marketplace.origin) || isFresh(context, marketplace)) continue
+    if (!updatesItself(context, name, marketplace) || isInPlace(marketplace.origin) || isFresh(context, marketplace))
+      continue
     try {
       await updateMarketplace(context, name)
     } catch (error) {
@@ -44,5 +45,7 @@ function updatesItself(context: PluginContext, name: string, marketplace: Market
 }
 
 function isFresh(context: PluginContext, marketplace: Marketplace): boolean {
-  return marketplace.lastUpdated !== undefined && context.now().getTime() - Date.parse(marketplace.lastUpdated) < EVERY_MS
+  return (
+    marketplace.lastUpdated !== undefined && context.now().getTime() - Date.parse(marketplace.lastUpdated) < EVERY_MS
+  )
 }

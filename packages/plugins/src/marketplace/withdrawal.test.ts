@@ -14,15 +14,35 @@ const bench = useWorkbench()
 const home = () => bench().context().home
 const secrets = () => secretStore(home(), bench().env)
 const HOOKS = { hooks: { Stop: [{ hooks: [{ type: "command", command: "echo" }] }] } }
-const MANIFEST = { userConfig: { url: { type: "string", title: "U", description: "d" }, key: { type: "string", title: "K", description: "d", sensitive: true } } }
+const MANIFEST = {
+  userConfig: {
+    url: { type: "string", title: "U", description: "d" },
+    key: { type: "string", title: "K", description: "d", sensitive: true },
+  },
+}
 
 async function have(name: string, scope: "user" | "project" = "user"): Promise<void> {
-  await bench().addLocal("m", [{ name, source: "./p" }], { "p/.claude-plugin/plugin.json": plugin("p", MANIFEST), "p/hooks/hooks.json": HOOKS })
-  await installPlugin(bench().context(), { plugin: `${name}@m`, scope, ask: yes, config: { url: "https://x.example", key: "S3" } })
+  await bench().addLocal("m", [{ name, source: "./p" }], {
+    "p/.claude-plugin/plugin.json": plugin("p", MANIFEST),
+    "p/hooks/hooks.json": HOOKS,
+  })
+  await installPlugin(bench().context(), {
+    plugin: `${name}@m`,
+    scope,
+    ask: yes,
+    config: { url: "https://x.example", key: "S3" },
+  })
 }
 
 /** The marketplace as it is from now on. */
-const now = (names: readonly string[], more: Tree = {}) => bench().write("m", { ".claude-plugin/marketplace.json": market("m", names.map((name) => ({ name, source: "./p" })), more) })
+const now = (names: readonly string[], more: Tree = {}) =>
+  bench().write("m", {
+    ".claude-plugin/marketplace.json": market(
+      "m",
+      names.map((name) => ({ name, source: "./p" })),
+      more,
+    ),
+  })
 const apply = () => applyWithdrawals(bench().context())
 const mentioned = () => Object.keys((bench().settings["enabledPlugins"] ?? {}) as object)
 
@@ -35,11 +55,17 @@ describe("a plugin that was renamed", () => {
     writeFileSync(join(dataFolder(home(), "old@m"), "notes.txt"), "mine")
     now(["new"], { renames: { old: "new" } })
     expect(await apply()).toEqual({ renamed: [{ from: "old@m", to: "new@m" }], removed: [] })
-    expect(bench().settings).toMatchObject({ enabledPlugins: { "new@m": true }, pluginConfigs: { "new@m": { options: { url: "https://x.example" } } } })
+    expect(bench().settings).toMatchObject({
+      enabledPlugins: { "new@m": true },
+      pluginConfigs: { "new@m": { options: { url: "https://x.example" } } },
+    })
     expect([secrets().read("new@m"), secrets().read("old@m")]).toEqual([{ key: "S3" }, {}])
     expect([readPins(home(), "user").get("new@m"), readPins(home(), "user").has("old@m")]).toEqual([pin, false])
     expect([acceptedSurface(home(), "new@m"), acceptedSurface(home(), "old@m")]).toEqual([surface, undefined])
-    expect([existsSync(join(dataFolder(home(), "new@m"), "notes.txt")), existsSync(dataFolder(home(), "old@m"))]).toEqual([true, false])
+    expect([
+      existsSync(join(dataFolder(home(), "new@m"), "notes.txt")),
+      existsSync(dataFolder(home(), "old@m")),
+    ]).toEqual([true, false])
     expect(Object.keys(bench().installed)).toEqual(["new@m"])
   })
 
@@ -55,12 +81,21 @@ describe("a plugin that was renamed", () => {
   it("does not overwrite what its new name has already", async () => {
     await have("old")
     now(["old", "new"])
-    await installPlugin(bench().context(), { plugin: "new@m", scope: "user", ask: yes, config: { url: "https://new.example", key: "NEW" } })
+    await installPlugin(bench().context(), {
+      plugin: "new@m",
+      scope: "user",
+      ask: yes,
+      config: { url: "https://new.example", key: "NEW" },
+    })
     const pin = readPins(home(), "user").get("new@m")
     now(["new"], { renames: { old: "new" } })
     await apply()
     expect(bench().settings).toMatchObject({ pluginConfigs: { "new@m": { options: { url: "https://new.example" } } } })
-    expect([secrets().read("new@m"), readPins(home(), "user").get("new@m"), Object.keys(bench().installed)]).toEqual([{ key: "NEW" }, pin, ["new@m"]])
+    expect([secrets().read("new@m"), readPins(home(), "user").get("new@m"), Object.keys(bench().installed)]).toEqual([
+      { key: "NEW" },
+      pin,
+      ["new@m"],
+    ])
   })
 
   it("is followed in the settings of the project, with its pin in the project's lock", async () => {
@@ -91,16 +126,24 @@ describe("a plugin that was renamed", () => {
     mkdirSync(dataFolder(home(), "old@m"), { recursive: true })
     now([], { renames: { old: null } })
     expect(await apply()).toEqual({ renamed: [{ from: "old@m", to: undefined }], removed: [] })
-    expect([Object.keys(bench().installed), mentioned(), readPins(home(), "user").size, acceptedSurface(home(), "old@m")]).toEqual([[], [], 0, undefined])
+    expect([
+      Object.keys(bench().installed),
+      mentioned(),
+      readPins(home(), "user").size,
+      acceptedSurface(home(), "old@m"),
+    ]).toEqual([[], [], 0, undefined])
     expect([existsSync(dataFolder(home(), "old@m")), secrets().read("old@m")]).toEqual([true, { key: "S3" }])
   })
 
-  it.each([{ old: "old" }, { old: "gone" }, { old: 7 }])("by %j, which leads nowhere, stays as it is", async (renames) => {
-    await have("old")
-    now([], { renames })
-    expect(await apply()).toEqual({ renamed: [], removed: [] })
-    expect(Object.keys(bench().installed)).toEqual(["old@m"])
-  })
+  it.each([{ old: "old" }, { old: "gone" }, { old: 7 }])(
+    "by %j, which leads nowhere, stays as it is",
+    async (renames) => {
+      await have("old")
+      now([], { renames })
+      expect(await apply()).toEqual({ renamed: [], removed: [] })
+      expect(Object.keys(bench().installed)).toEqual(["old@m"])
+    },
+  )
 
   it("is not renamed while its old name is still on offer", async () => {
     await have("old")
@@ -115,7 +158,9 @@ describe("a plugin that its marketplace took back", () => {
     now([], { forceRemoveDeletedPlugins: true })
     expect(await apply()).toEqual({ renamed: [], removed: ["old@m"] })
     expect([bench().installed, secrets().read("old@m"), mentioned()]).toEqual([{}, {}, []])
-    expect(bench().json(bench().claude("plugins/flagged-plugins.json"))).toEqual({ plugins: { "old@m": { flaggedAt: expect.any(String) as string } } })
+    expect(bench().json(bench().claude("plugins/flagged-plugins.json"))).toEqual({
+      plugins: { "old@m": { flaggedAt: expect.any(String) as string } },
+    })
   })
 
   it("stays where the marketplace does not say so", async () => {
@@ -126,7 +171,9 @@ describe("a plugin that its marketplace took back", () => {
 
   it("and only stands in settings any more is taken out of them, and told once", async () => {
     await bench().addLocal("m", [])
-    bench().write("../home/.claude", { "settings.json": { ...bench().settings, enabledPlugins: { "never@m": true, "../odd@m": true, "other@x": true } } })
+    bench().write("../home/.claude", {
+      "settings.json": { ...bench().settings, enabledPlugins: { "never@m": true, "../odd@m": true, "other@x": true } },
+    })
     bench().write("../proj/.claude", { "settings.local.json": { enabledPlugins: { "never@m": false } } })
     now([], { forceRemoveDeletedPlugins: true })
     expect((await apply()).removed).toEqual(["never@m", "../odd@m"])
@@ -138,7 +185,17 @@ describe("a plugin that its marketplace took back", () => {
     await have("old")
     const gone = join(bench().root, "gone-project")
     const records = bench().installed
-    bench().write("../home/.claude/plugins", { "installed_plugins.json": { version: 2, plugins: { "old@m": [...(records["old@m"] ?? []), { scope: "project", projectPath: gone, installPath: "/x", version: "1" }] } } })
+    bench().write("../home/.claude/plugins", {
+      "installed_plugins.json": {
+        version: 2,
+        plugins: {
+          "old@m": [
+            ...(records["old@m"] ?? []),
+            { scope: "project", projectPath: gone, installPath: "/x", version: "1" },
+          ],
+        },
+      },
+    })
     now([], { forceRemoveDeletedPlugins: true })
     await apply()
     expect([bench().installed, existsSync(gone)]).toEqual([{}, false])

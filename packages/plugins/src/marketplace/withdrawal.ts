@@ -53,10 +53,18 @@ export interface RemovedMarketplace {
 }
 
 /** Removes a marketplace from one scope or all. With its last declaration go its plugins, and its copy on this machine. */
-export async function removeMarketplace(context: PluginContext, name: string, scope?: PluginScope): Promise<RemovedMarketplace> {
+export async function removeMarketplace(
+  context: PluginContext,
+  name: string,
+  scope?: PluginScope,
+): Promise<RemovedMarketplace> {
   const known = requireKnown(context, name)
   const declaring = WRITABLE.filter((one) => declaredMarketplaces(readSettings(context.home, one)).has(name))
-  if (scope !== undefined && !declaring.includes(scope)) throw new ChorusError("not_configured", `The marketplace "${name}" is not declared in ${scope} settings.`, { status: 404, next: "Leave out --scope to remove it everywhere." })
+  if (scope !== undefined && !declaring.includes(scope))
+    throw new ChorusError("not_configured", `The marketplace "${name}" is not declared in ${scope} settings.`, {
+      status: 404,
+      next: "Leave out --scope to remove it everywhere.",
+    })
   const scopes = scope === undefined ? declaring : [scope]
   for (const one of scopes) {
     await changeJsonFile(settingsPath(context.home, one), (content) => {
@@ -70,7 +78,8 @@ export async function removeMarketplace(context: PluginContext, name: string, sc
     delete all[name]
   })
   await setOrigin(context.home, name, undefined)
-  if (known.installLocation.startsWith(`${join(context.home.plugins, "marketplaces")}/`)) rmSync(known.installLocation, { recursive: true, force: true })
+  if (known.installLocation.startsWith(`${join(context.home.plugins, "marketplaces")}/`))
+    rmSync(known.installLocation, { recursive: true, force: true })
   return { name, scopes, uninstalled, stillDeclared: false }
 }
 
@@ -84,8 +93,12 @@ async function removeEverywhere(context: PluginContext, id: string): Promise<voi
 /** Ids of a marketplace that settings or records mention. */
 function idsFrom(context: PluginContext, marketplace: string): string[] {
   const mentioned = WRITABLE.flatMap((scope) => [...enabledIn(readSettings(context.home, scope)).keys()])
-  const installed = [...readInstalled(context.home)].filter(([, records]) => records.some((record) => appliesHere(context.home, record))).map(([id]) => id)
-  return [...new Set([...mentioned, ...installed])].filter((id) => id.endsWith(`@${marketplace}`) && id.length > marketplace.length + 1)
+  const installed = [...readInstalled(context.home)]
+    .filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
+    .map(([id]) => id)
+  return [...new Set([...mentioned, ...installed])].filter(
+    (id) => id.endsWith(`@${marketplace}`) && id.length > marketplace.length + 1,
+  )
 }
 
 /** Everything this machine keeps under an old id goes over to the new one; what the new one has already stays. The record goes last. */
@@ -93,14 +106,21 @@ async function rename(context: PluginContext, from: string, to: string | undefin
   const { home } = context
   for (const scope of WRITABLE) {
     const said = enabledIn(readSettings(home, scope))
-    if (said.has(from)) await setEnabled(home, scope, new Map([[from, undefined], ...(to === undefined || said.has(to) ? [] : [[to, said.get(from)] as const])]))
-    if (isObject(objectField(readSettings(home, scope), "pluginConfigs")[from])) await changeJsonFile(settingsPath(home, scope), (content) => moveKey(section(content, "pluginConfigs"), from, to))
+    if (said.has(from))
+      await setEnabled(
+        home,
+        scope,
+        new Map([[from, undefined], ...(to === undefined || said.has(to) ? [] : [[to, said.get(from)] as const])]),
+      )
+    if (isObject(objectField(readSettings(home, scope), "pluginConfigs")[from]))
+      await changeJsonFile(settingsPath(home, scope), (content) => moveKey(section(content, "pluginConfigs"), from, to))
     const pin = readPins(home, scope).get(from)
     if (to !== undefined && pin !== undefined && !readPins(home, scope).has(to)) await setPin(home, scope, to, pin)
     await setPin(home, scope, from, undefined)
   }
   const accepted = acceptedSurface(home, from)
-  if (to !== undefined && accepted !== undefined && acceptedSurface(home, to) === undefined) await recordConsent(home, to, accepted, context.now())
+  if (to !== undefined && accepted !== undefined && acceptedSurface(home, to) === undefined)
+    await recordConsent(home, to, accepted, context.now())
   if (accepted !== undefined) await recordConsent(home, from, undefined, context.now())
   if (to !== undefined) await moveOwn(context, from, to)
   await moveInstalled(home, from, to)
@@ -135,5 +155,12 @@ async function flag(context: PluginContext, id: string): Promise<void> {
 /** All marketplaces, for listing. */
 export function listMarketplaces(context: PluginContext) {
   const { catalogues, problems } = openAllMarketplaces(context)
-  return [...readKnown(context.home)].map(([name, known]) => ({ name, source: known.origin, installLocation: known.installLocation, lastUpdated: known.lastUpdated, plugins: catalogues.get(name)?.entries.size, problem: problems.get(name) }))
+  return [...readKnown(context.home)].map(([name, known]) => ({
+    name,
+    source: known.origin,
+    installLocation: known.installLocation,
+    lastUpdated: known.lastUpdated,
+    plugins: catalogues.get(name)?.entries.size,
+    problem: problems.get(name),
+  }))
 }

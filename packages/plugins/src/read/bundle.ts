@@ -13,7 +13,12 @@ export interface BundlePart {
   /** As the manifest names it: a path in the plugin, or an address. */
   readonly path: string
   /** What the bundle calls itself and how it is started. Undefined for one that lies elsewhere. */
-  readonly server?: { readonly name: string; readonly config: JsonObject; readonly sha256: string; readonly userConfig: JsonObject }
+  readonly server?: {
+    readonly name: string
+    readonly config: JsonObject
+    readonly sha256: string
+    readonly userConfig: JsonObject
+  }
 }
 
 export function isBundle(part: string): boolean {
@@ -28,15 +33,27 @@ export function readBundle(folder: string, path: string): BundlePart {
   const text = readFromZip(file, "manifest.json", MAX_FILE_BYTES)?.toString("utf8")
   if (text === undefined) throw unusable(path, "it holds no manifest.json")
   const { value, fault } = parseJson(text)
-  if (!isObject(value)) throw unusable(path, `its manifest.json is not an object${fault === undefined ? "" : `: ${fault}`}`)
+  if (!isObject(value))
+    throw unusable(path, `its manifest.json is not an object${fault === undefined ? "" : `: ${fault}`}`)
   const [name, server] = [own(value, "name"), own(value, "server")]
   const config = isObject(server) ? own(server, "mcp_config") : undefined
   if (typeof name !== "string" || name === "") throw unusable(path, "its manifest.json gives no name")
   const wrong = serverFault(config)
-  if (!isObject(config) || wrong !== undefined) throw unusable(path, `its server.mcp_config ${wrong?.message ?? "is missing"}`)
-  return { path, server: { name, config, sha256: createHash("sha256").update(readFileSync(file)).digest("hex"), userConfig: objectField(value, "user_config") } }
+  if (!isObject(config) || wrong !== undefined)
+    throw unusable(path, `its server.mcp_config ${wrong?.message ?? "is missing"}`)
+  return {
+    path,
+    server: {
+      name,
+      config,
+      sha256: createHash("sha256").update(readFileSync(file)).digest("hex"),
+      userConfig: objectField(value, "user_config"),
+    },
+  }
 }
 
 function unusable(path: string, why: string): ChorusError {
-  return new ChorusError("bundle_unusable", `The MCP bundle ${path} cannot be started: ${why}.`, { next: "Tell the plugin's author." })
+  return new ChorusError("bundle_unusable", `The MCP bundle ${path} cannot be started: ${why}.`, {
+    next: "Tell the plugin's author.",
+  })
 }

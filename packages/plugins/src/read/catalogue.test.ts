@@ -58,13 +58,25 @@ describe("a rename", () => {
   })
 
   it("that is broken is listed by its name with the reason", () => {
-    expect([...brokenRenames({ a: "c", b: "x", e: "f", f: "e", g: null }, live)]).toEqual([["b", "target-missing"], ["e", "cycle"], ["f", "cycle"]])
+    expect([...brokenRenames({ a: "c", b: "x", e: "f", f: "e", g: null }, live)]).toEqual([
+      ["b", "target-missing"],
+      ["e", "cycle"],
+      ["f", "cycle"],
+    ])
   })
 })
 
 describe("a field", () => {
   it("is text or nothing, an object or an empty one", () => {
-    expect([stringField({ a: "x" }, "a"), stringField({ a: 1 }, "a"), stringField({}, "toString")]).toEqual(["x", undefined, undefined])
-    expect([objectField({ a: { b: 1 } }, "a"), objectField({ a: [] }, "a"), objectField({}, "constructor")]).toEqual([{ b: 1 }, {}, {}])
+    expect([stringField({ a: "x" }, "a"), stringField({ a: 1 }, "a"), stringField({}, "toString")]).toEqual([
+      "x",
+      undefined,
+      undefined,
+    ])
+    expect([objectField({ a: { b: 1 } }, "a"), objectField({ a: [] }, "a"), objectField({}, "constructor")]).toEqual([
+      { b: 1 },
+      {},
+      {},
+    ])
   })
 })

@@ -6,7 +6,10 @@ export function sourceFolder(source: string, pluginRoot: unknown): string {
   return typeof pluginRoot === "string" ? `${pluginRoot.replace(/\/+$/, "")}/${source}` : source
 }
 
-export type Rename = { readonly kind: "to"; readonly name: string } | { readonly kind: "gone" } | { readonly kind: "broken"; readonly why: "cycle" | "target-missing" }
+export type Rename =
+  | { readonly kind: "to"; readonly name: string }
+  | { readonly kind: "gone" }
+  | { readonly kind: "broken"; readonly why: "cycle" | "target-missing" }
 
 /** Follows `renames` from a name to what it is called today. Undefined when the name was never renamed. */
 export function followRename(renames: JsonObject, name: string, live: ReadonlySet<string>): Rename | undefined {
@@ -24,7 +27,10 @@ export function followRename(renames: JsonObject, name: string, live: ReadonlySe
   return live.has(current) ? { kind: "to", name: current } : { kind: "broken", why: "target-missing" }
 }
 
-export function* brokenRenames(renames: JsonObject, live: ReadonlySet<string>): Generator<[string, "cycle" | "target-missing"]> {
+export function* brokenRenames(
+  renames: JsonObject,
+  live: ReadonlySet<string>,
+): Generator<[string, "cycle" | "target-missing"]> {
   for (const name of Object.keys(renames)) {
     const end = followRename(renames, name, live)
     if (end?.kind === "broken") yield [name, end.why]

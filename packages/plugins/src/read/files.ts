@@ -101,7 +101,11 @@ function isBrokenLink(path: string): boolean {
 }
 
 function tooLarge(path: string, size: number, limit: number): ChorusError {
-  return new ChorusError("file_too_large", `${path} is ${Math.round(size / 1024)} KiB; at most ${Math.round(limit / 1024)} KiB are read.`, {
-    next: "Make the file smaller; manifests and catalogues hold names and settings, not content.",
-  })
+  return new ChorusError(
+    "file_too_large",
+    `${path} is ${Math.round(size / 1024)} KiB; at most ${Math.round(limit / 1024)} KiB are read.`,
+    {
+      next: "Make the file smaller; manifests and catalogues hold names and settings, not content.",
+    },
+  )
 }

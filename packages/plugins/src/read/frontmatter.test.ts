@@ -9,7 +9,11 @@ const fields = (block: string) => {
 }
 
 test("values that are not YAML are read as text", () => {
-  expect(fields("description: Use when: x: y\nargument-hint: [a] [b]\nname: [x")).toEqual({ description: "Use when: x: y", "argument-hint": "[a] [b]", name: "[x" })
+  expect(fields("description: Use when: x: y\nargument-hint: [a] [b]\nname: [x")).toEqual({
+    description: "Use when: x: y",
+    "argument-hint": "[a] [b]",
+    name: "[x",
+  })
 })
 
 test("a quote that never ends and a tab for an indent stay faults", () => {
@@ -20,7 +24,11 @@ test("a quote that never ends and a tab for an indent stay faults", () => {
 test("only a block at the very top counts", () => {
   expect(readFrontmatter("\n---\na: b\n---\n").kind).toBe("none")
   expect(readFrontmatter("---\na: b\n").kind).toBe("none")
-  expect(readFrontmatter("\uFEFF---\r\na: b\r\n---\r\nx")).toMatchObject({ kind: "fields", fields: { a: "b" }, body: "x" })
+  expect(readFrontmatter("\uFEFF---\r\na: b\r\n---\r\nx")).toMatchObject({
+    kind: "fields",
+    fields: { a: "b" },
+    body: "x",
+  })
 })
 
 test("the short way for plain lines reads what YAML reads", () => {
@@ -43,7 +51,8 @@ test("the body is what follows the block, to the letter", () => {
     ["---\n---\nbody", "body"],
     ["---\r\na: b\r\n---\r\nline\r\n", "line\r\n"],
     ["---\na: b\n---\n---\nc: d\n---\n", "---\nc: d\n---\n"],
-  ] as const) expect([text, blockOf(text)]).toEqual([text, expect.objectContaining({ kind: "fields", body })])
+  ] as const)
+    expect([text, blockOf(text)]).toEqual([text, expect.objectContaining({ kind: "fields", body })])
 })
 
 test("a block of nothing, of comments or of null has no fields", () => {
@@ -57,12 +66,21 @@ test("a block that is a list or a word is no mapping, and is called what it is",
 })
 
 test("numbers, truth and lists keep their kind; words that YAML could take for them are not guessed at", () => {
-  expect(fields("a: 1\nb: true\nc: [x, y]\nd:\n  - p\n  - q\ne: 1.0.0")).toEqual({ a: 1, b: true, c: ["x", "y"], d: ["p", "q"], e: "1.0.0" })
+  expect(fields("a: 1\nb: true\nc: [x, y]\nd:\n  - p\n  - q\ne: 1.0.0")).toEqual({
+    a: 1,
+    b: true,
+    c: ["x", "y"],
+    d: ["p", "q"],
+    e: "1.0.0",
+  })
   expect(fields("a: true\nb: Null")).toEqual({ a: true, b: null })
 })
 
 test("text over several lines and nested maps are read as YAML reads them", () => {
-  expect(fields("description: >-\n  one\n  two\nmetadata:\n  a:\n    b: c")).toEqual({ description: "one two", metadata: { a: { b: "c" } } })
+  expect(fields("description: >-\n  one\n  two\nmetadata:\n  a:\n    b: c")).toEqual({
+    description: "one two",
+    metadata: { a: { b: "c" } },
+  })
   expect(fields("text: |\n  one\n  two")).toEqual({ text: "one\ntwo\n" })
 })
 
@@ -72,11 +90,23 @@ test("of a key that is there twice the later counts", () => {
 })
 
 test("a document made to unfold to far more than was written is not unfolded: its values stay text", () => {
-  const bomb = ["a: &a [x, x, x, x, x, x, x, x]", ...Array.from({ length: 6 }, (_, index) => `${"bcdefg"[index]}: &${"bcdefg"[index]} [${Array.from({ length: 8 }, () => `*${"abcdef"[index]}`).join(", ")}]`)].join("\n")
+  const bomb = [
+    "a: &a [x, x, x, x, x, x, x, x]",
+    ...Array.from(
+      { length: 6 },
+      (_, index) =>
+        `${"bcdefg"[index]}: &${"bcdefg"[index]} [${Array.from({ length: 8 }, () => `*${"abcdef"[index]}`).join(", ")}]`,
+    ),
+  ].join("\n")
   expect(fields(bomb)).toMatchObject({ a: "&a [x, x, x, x, x, x, x, x]", g: "&g [*f, *f, *f, *f, *f, *f, *f, *f]" })
 })
 
 test("keys that every object has are fields like any other", () => {
   const read = fields("constructor: a\ntoString: b")
-  expect(read).toEqual(Object.fromEntries([["constructor", "a"], ["toString", "b"]]))
+  expect(read).toEqual(
+    Object.fromEntries([
+      ["constructor", "a"],
+      ["toString", "b"],
+    ]),
+  )
 })

@@ -20,7 +20,8 @@ export function readFrontmatter(text: string): Frontmatter {
   const parsed = first.fault === undefined ? first : parse(quoted(block))
   if (parsed.fault !== undefined) return { kind: "broken", fault: parsed.fault }
   if (parsed.value === null || parsed.value === undefined) return { kind: "fields", fields: {}, body }
-  if (!isObject(parsed.value)) return { kind: "not-a-mapping", got: Array.isArray(parsed.value) ? "array" : typeof parsed.value }
+  if (!isObject(parsed.value))
+    return { kind: "not-a-mapping", got: Array.isArray(parsed.value) ? "array" : typeof parsed.value }
   return { kind: "fields", fields: parsed.value, body }
 }
 

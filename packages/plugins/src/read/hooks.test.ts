@@ -7,13 +7,20 @@ import { readPlugin } from "./plugin.ts"
 
 const scratch = useFolder()
 const run = (command: string) => ({ type: "command", command })
-const group = (command: string, matcher?: string) => ({ ...(matcher === undefined ? {} : { matcher }), hooks: [run(command)] })
+const group = (command: string, matcher?: string) => ({
+  ...(matcher === undefined ? {} : { matcher }),
+  hooks: [run(command)],
+})
 
 /** Hooks in a few words, and what was left out. */
 function read(tree: Record<string, unknown>, more: Record<string, unknown> = {}) {
-  const inventory = readInventory(readPlugin(scratch.write({ ".claude-plugin/plugin.json": manifest("p", more), ...tree })))
+  const inventory = readInventory(
+    readPlugin(scratch.write({ ".claude-plugin/plugin.json": manifest("p", more), ...tree })),
+  )
   return {
-    hooks: inventory.hooks.map((hook) => `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`} ${hook.type} ${hook.file}`),
+    hooks: inventory.hooks.map(
+      (hook) => `${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`} ${hook.type} ${hook.file}`,
+    ),
     modules: inventory.modules,
     problems: inventory.problems.map(({ type, fatal, message }) => `${type}${fatal ? " fatal" : ""}: ${message}`),
   }
@@ -23,18 +30,34 @@ const fileOf = (map: unknown, more: Record<string, unknown> = {}) => ({ "hooks/h
 
 describe("the hooks of a plugin", () => {
   it("come from its hooks file, each with its event, matcher and handler", () => {
-    const { hooks, problems } = read(fileOf({ PreToolUse: [group("a", "Bash"), { hooks: [run("b"), { type: "http", url: "https://x.example" }] }], Stop: [group("c")] }))
-    expect(hooks).toEqual(["PreToolUse(Bash) command hooks/hooks.json", "PreToolUse command hooks/hooks.json", "PreToolUse http hooks/hooks.json", "Stop command hooks/hooks.json"])
+    const { hooks, problems } = read(
+      fileOf({
+        PreToolUse: [group("a", "Bash"), { hooks: [run("b"), { type: "http", url: "https://x.example" }] }],
+        Stop: [group("c")],
+      }),
+    )
+    expect(hooks).toEqual([
+      "PreToolUse(Bash) command hooks/hooks.json",
+      "PreToolUse command hooks/hooks.json",
+      "PreToolUse http hooks/hooks.json",
+      "Stop command hooks/hooks.json",
+    ])
     expect(problems).toEqual([])
   })
 
   it("come then from what the manifest names and holds, in its order", () => {
     const tree = { ...fileOf({ Stop: [group("1")] }), "more/h.json": { hooks: { Stop: [group("2")] } } }
-    expect(read(tree, { hooks: [{ SessionEnd: [group("3")] }, "./more/h.json"] }).hooks).toEqual(["Stop command hooks/hooks.json", "SessionEnd command .claude-plugin/plugin.json", "Stop command more/h.json"])
+    expect(read(tree, { hooks: [{ SessionEnd: [group("3")] }, "./more/h.json"] }).hooks).toEqual([
+      "Stop command hooks/hooks.json",
+      "SessionEnd command .claude-plugin/plugin.json",
+      "Stop command more/h.json",
+    ])
   })
 
   it("count once when the manifest names the standard file again", () => {
-    expect(read(fileOf({ Stop: [group("1")] }), { hooks: "./hooks/hooks.json" }).hooks).toEqual(["Stop command hooks/hooks.json"])
+    expect(read(fileOf({ Stop: [group("1")] }), { hooks: "./hooks/hooks.json" }).hooks).toEqual([
+      "Stop command hooks/hooks.json",
+    ])
   })
 
   it("are none without a file, and nobody complains", () => {
@@ -42,7 +65,9 @@ describe("the hooks of a plugin", () => {
   })
 
   it("bring modules along, named from the folder of their file", () => {
-    expect(read({ "hooks/hooks.json": { modules: ["./register.js"] }, "hooks/register.js": "" }).modules).toEqual(["hooks/register.js"])
+    expect(read({ "hooks/hooks.json": { modules: ["./register.js"] }, "hooks/register.js": "" }).modules).toEqual([
+      "hooks/register.js",
+    ])
   })
 })
 
@@ -61,17 +86,24 @@ describe("a hooks file that cannot be read", () => {
   })
 
   it("is fatal when a guarding event stands outside its wrapper", () => {
-    expect(read({ "hooks/hooks.json": { PreToolUse: [group("guard")] } }).problems).toEqual(['hook-load-failed fatal: hooks/hooks.json: PreToolUse stands outside "hooks"'])
+    expect(read({ "hooks/hooks.json": { PreToolUse: [group("guard")] } }).problems).toEqual([
+      'hook-load-failed fatal: hooks/hooks.json: PreToolUse stands outside "hooks"',
+    ])
   })
 
   it("is not fatal for a key beside the wrapper: the real program reads past it", () => {
-    const { hooks, problems } = read(fileOf({ Stop: [group("a")] }, { PreToolUse: "a note of its author", description: "d" }))
+    const { hooks, problems } = read(
+      fileOf({ Stop: [group("a")] }, { PreToolUse: "a note of its author", description: "d" }),
+    )
     expect([hooks, problems]).toEqual([["Stop command hooks/hooks.json"], []])
   })
 
   it("is told when the manifest names it, and how", () => {
     scratch.link("out.json", "/etc/hostname")
-    expect(read({}, { hooks: ["./gone.json", "./out.json"] }).problems).toEqual(["hook-load-failed: hooks path not found: ./gone.json", "hook-load-failed: hooks path escapes plugin directory: ./out.json"])
+    expect(read({}, { hooks: ["./gone.json", "./out.json"] }).problems).toEqual([
+      "hook-load-failed: hooks path not found: ./gone.json",
+      "hook-load-failed: hooks path escapes plugin directory: ./out.json",
+    ])
   })
 })
 
@@ -93,17 +125,27 @@ describe("a hook that cannot be loaded", () => {
   })
 
   it.each(broken)("(%s) is fatal on an event that guards permissions", (_what, groups, why) => {
-    for (const event of GATING_EVENTS) expect(read(fileOf({ [event]: groups })).problems).toEqual([`hook-load-failed fatal: hooks/hooks.json: ${event}: ${why}`])
+    for (const event of GATING_EVENTS)
+      expect(read(fileOf({ [event]: groups })).problems).toEqual([
+        `hook-load-failed fatal: hooks/hooks.json: ${event}: ${why}`,
+      ])
   })
 
   it("for an unknown event is told and never fatal", () => {
-    expect(read(fileOf({ preToolUse: [group("x")], toString: [group("y")] })).problems).toEqual(["hook-load-failed: hooks/hooks.json: preToolUse: unknown event", "hook-load-failed: hooks/hooks.json: toString: unknown event"])
+    expect(read(fileOf({ preToolUse: [group("x")], toString: [group("y")] })).problems).toEqual([
+      "hook-load-failed: hooks/hooks.json: preToolUse: unknown event",
+      "hook-load-failed: hooks/hooks.json: toString: unknown event",
+    ])
   })
 
   it("leaves its neighbours in the same group alone", () => {
-    const { hooks, problems } = read(fileOf({ Stop: [{ hooks: [run("a"), { type: "command", command: 7 }, run("b")] }] }))
+    const { hooks, problems } = read(
+      fileOf({ Stop: [{ hooks: [run("a"), { type: "command", command: 7 }, run("b")] }] }),
+    )
     expect(hooks).toHaveLength(2)
-    expect(problems).toEqual(["hook-load-failed: hooks/hooks.json: Stop: command hook: command must be text; got number"])
+    expect(problems).toEqual([
+      "hook-load-failed: hooks/hooks.json: Stop: command hook: command must be text; got number",
+    ])
   })
 })
 
@@ -114,6 +156,9 @@ describe("the events of Claude Code", () => {
   })
 
   it("at the start of a session take commands and tools alone", () => {
-    expect([HOOK_EVENTS.get("SessionStart"), HOOK_EVENTS.get("Setup")]).toEqual([["command", "mcp_tool"], ["command", "mcp_tool"]])
+    expect([HOOK_EVENTS.get("SessionStart"), HOOK_EVENTS.get("Setup")]).toEqual([
+      ["command", "mcp_tool"],
+      ["command", "mcp_tool"],
+    ])
   })
 })

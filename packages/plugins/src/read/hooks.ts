@@ -28,7 +28,10 @@ export function readHooks(plugin: Plugin, problem: Problem): { hooks: HookPart[]
     seen.add(name)
     const kind = kindInside(plugin.folder, name)
     if (kind !== "file") {
-      if (declared) problem("hooks", `hooks path ${kind === "escapes" ? "escapes plugin directory" : "not found"}: ${file}`, { type: "hook-load-failed" })
+      if (declared)
+        problem("hooks", `hooks path ${kind === "escapes" ? "escapes plugin directory" : "not found"}: ${file}`, {
+          type: "hook-load-failed",
+        })
       return
     }
     readHooksFile(plugin, name, hooks, modules, problem)
@@ -44,15 +47,20 @@ export function readHooks(plugin: Plugin, problem: Problem): { hooks: HookPart[]
 
 function readHooksFile(plugin: Plugin, name: string, hooks: HookPart[], modules: string[], problem: Problem): void {
   const { value, fault } = parseJson(readText(join(plugin.folder, name)) ?? "", { bom: "refuse" })
-  if (fault !== undefined || !isObject(value)) return problem("hooks", `Hook load failed: ${name}: ${fault ?? "not an object"}`, { type: "hook-load-failed" })
+  if (fault !== undefined || !isObject(value))
+    return problem("hooks", `Hook load failed: ${name}: ${fault ?? "not an object"}`, { type: "hook-load-failed" })
   const stray = Object.hasOwn(value, "hooks") ? undefined : Object.keys(value).find((key) => GATING_EVENTS.has(key))
-  if (stray !== undefined) return problem("hooks", `${name}: ${stray} stands outside "hooks"`, { type: "hook-load-failed", fatal: true })
+  if (stray !== undefined)
+    return problem("hooks", `${name}: ${stray} stands outside "hooks"`, { type: "hook-load-failed", fatal: true })
   const map = own(value, "hooks")
   const listed = own(value, "modules")
-  if (map === undefined && listed === undefined) return problem("hooks", `Hook load failed: ${name} has neither hooks nor modules`, { type: "hook-load-failed" })
-  if (map !== undefined && !isObject(map)) return problem("hooks", `Hook load failed: ${name}: "hooks" is not an object`, { type: "hook-load-failed" })
+  if (map === undefined && listed === undefined)
+    return problem("hooks", `Hook load failed: ${name} has neither hooks nor modules`, { type: "hook-load-failed" })
+  if (map !== undefined && !isObject(map))
+    return problem("hooks", `Hook load failed: ${name}: "hooks" is not an object`, { type: "hook-load-failed" })
   if (isObject(map)) hooks.push(...collectHooks(map, name, problem))
-  for (const module of Array.isArray(listed) ? listed : []) if (typeof module === "string") modules.push(join(dirname(name), module))
+  for (const module of Array.isArray(listed) ? listed : [])
+    if (typeof module === "string") modules.push(join(dirname(name), module))
 }
 
 /** The hooks of an event map that can be loaded; the others are reported. */
@@ -77,7 +85,14 @@ export function collectHooks(map: JsonObject, file: string, problem: Problem): H
       }
       for (const handler of group["hooks"] as unknown[]) {
         const broken = handlerFault(handler)
-        if (broken === undefined && isObject(handler)) hooks.push({ event, matcher: typeof group["matcher"] === "string" ? group["matcher"] : undefined, type: handler["type"] as HandlerType, handler, file })
+        if (broken === undefined && isObject(handler))
+          hooks.push({
+            event,
+            matcher: typeof group["matcher"] === "string" ? group["matcher"] : undefined,
+            type: handler["type"] as HandlerType,
+            handler,
+            file,
+          })
         else drop(broken ?? "")
       }
     }

@@ -11,19 +11,46 @@ function read(tree: Record<string, unknown>, more: Record<string, unknown> = {})
 }
 
 const names = (parts: readonly { name: string }[]) => parts.map((part) => part.name)
-const problems = (inventory: ReturnType<typeof read>) => inventory.problems.map(({ part, type, message }) => `${part} ${type}: ${message}`)
+const problems = (inventory: ReturnType<typeof read>) =>
+  inventory.problems.map(({ part, type, message }) => `${part} ${type}: ${message}`)
 
 describe("an empty plugin", () => {
   it("contributes nothing, and nothing is wrong with it", () => {
-    expect(read({})).toEqual({ commands: [], agents: [], skills: [], outputStyles: [], workflows: [], themes: [], hooks: [], modules: [], mcpServers: [], bundles: [], lspServers: [], monitors: [], channels: [], binaries: [], settings: {}, problems: [] })
+    expect(read({})).toEqual({
+      commands: [],
+      agents: [],
+      skills: [],
+      outputStyles: [],
+      workflows: [],
+      themes: [],
+      hooks: [],
+      modules: [],
+      mcpServers: [],
+      bundles: [],
+      lspServers: [],
+      monitors: [],
+      channels: [],
+      binaries: [],
+      settings: {},
+      problems: [],
+    })
   })
 })
 
 describe("commands", () => {
   it("are named by their way below commands/, and read with front matter and body", () => {
-    const { commands } = read({ "commands/go.md": "---\ndescription: d\n---\nRun $ARGUMENTS\n", "commands/db/migrate.md": "plain", "commands/db/deep/x.md": "" })
+    const { commands } = read({
+      "commands/go.md": "---\ndescription: d\n---\nRun $ARGUMENTS\n",
+      "commands/db/migrate.md": "plain",
+      "commands/db/deep/x.md": "",
+    })
     expect(names(commands)).toEqual(["p:db:deep:x", "p:db:migrate", "p:go"])
-    expect(commands[2]).toEqual({ name: "p:go", file: "commands/go.md", fields: { description: "d" }, body: "Run $ARGUMENTS\n" })
+    expect(commands[2]).toEqual({
+      name: "p:go",
+      file: "commands/go.md",
+      fields: { description: "d" },
+      body: "Run $ARGUMENTS\n",
+    })
     expect(commands[1]).toMatchObject({ fields: {}, body: "plain" })
   })
 
@@ -33,12 +60,22 @@ describe("commands", () => {
   })
 
   it("are those the manifest names instead, from files and folders, each once", () => {
-    const inventory = read({ "extra/a.md": "", "extra/b.md": "", "one.md": "" }, { commands: ["./extra", "./one.md", "./extra/a.md"] })
-    expect(inventory.commands.map(({ name, file }) => [name, file])).toEqual([["p:a", "extra/a.md"], ["p:b", "extra/b.md"], ["p:one", "one.md"]])
+    const inventory = read(
+      { "extra/a.md": "", "extra/b.md": "", "one.md": "" },
+      { commands: ["./extra", "./one.md", "./extra/a.md"] },
+    )
+    expect(inventory.commands.map(({ name, file }) => [name, file])).toEqual([
+      ["p:a", "extra/a.md"],
+      ["p:b", "extra/b.md"],
+      ["p:one", "one.md"],
+    ])
   })
 
   it("of a map are called by their keys, from a file or written out", () => {
-    const inventory = read({ "src/long-name.md": "---\ndescription: d\n---\nfile" }, { commands: { short: { source: "./src/long-name.md" }, said: { content: "text", description: "x" } } })
+    const inventory = read(
+      { "src/long-name.md": "---\ndescription: d\n---\nfile" },
+      { commands: { short: { source: "./src/long-name.md" }, said: { content: "text", description: "x" } } },
+    )
     expect(inventory.commands).toEqual([
       { name: "p:short", file: "src/long-name.md", fields: { description: "d" }, body: "file" },
       { name: "p:said", file: "", fields: { content: "text", description: "x" }, body: "text" },
@@ -49,7 +86,11 @@ describe("commands", () => {
     scratch.link("out.md", "/etc/hostname")
     const inventory = read({ "ok.md": "" }, { commands: ["./ok.md", "./gone.md", "./out.md", "./a\\b.md"] })
     expect(names(inventory.commands)).toEqual(["p:ok"])
-    expect(problems(inventory)).toEqual(["commands generic-error: commands path not found: ./gone.md", "commands generic-error: commands path escapes plugin directory: ./out.md", "commands generic-error: commands path escapes plugin directory: ./a\\b.md"])
+    expect(problems(inventory)).toEqual([
+      "commands generic-error: commands path not found: ./gone.md",
+      "commands generic-error: commands path escapes plugin directory: ./out.md",
+      "commands generic-error: commands path escapes plugin directory: ./a\\b.md",
+    ])
   })
 })
 
@@ -62,7 +103,9 @@ describe("a standard folder the manifest passes over", () => {
   ])("%s is told when the manifest names %s alone", (key, path) => {
     const folder = key === "outputStyles" ? "output-styles" : key
     const inventory = read({ [`${folder}/unread.md`]: "", [path.slice(2)]: "" }, { [key]: path })
-    expect(problems(inventory)).toEqual([`${key} folder-shadowed-by-manifest: The folder ${folder}/ is not read because the manifest sets "${key}".`])
+    expect(problems(inventory)).toEqual([
+      `${key} folder-shadowed-by-manifest: The folder ${folder}/ is not read because the manifest sets "${key}".`,
+    ])
   })
 
   it.each(["./commands", "./commands/", "./commands/a.md"])("is not passed over when the manifest names %s", (path) => {
@@ -73,23 +116,47 @@ describe("a standard folder the manifest passes over", () => {
 
 describe("agents", () => {
   it("are called by their front matter below their folders, or by their file", () => {
-    const inventory = read({ "agents/a.md": "---\nname: reviewer\n---\n", "agents/team/b.md": "---\nname: tester\n---\n", "agents/c.md": "---\nname: 7\n---\n", "agents/d.md": '---\nname: ""\n---\n' })
+    const inventory = read({
+      "agents/a.md": "---\nname: reviewer\n---\n",
+      "agents/team/b.md": "---\nname: tester\n---\n",
+      "agents/c.md": "---\nname: 7\n---\n",
+      "agents/d.md": '---\nname: ""\n---\n',
+    })
     expect(names(inventory.agents)).toEqual(["p:reviewer", "p:c", "p:d", "p:team:tester"])
   })
 
   it("that the manifest names lose the folders they lie in", () => {
-    expect(names(read({ "agents/team/b.md": "---\nname: tester\n---\n" }, { agents: ["./agents/team/b.md"] }).agents)).toEqual(["p:tester"])
+    expect(
+      names(read({ "agents/team/b.md": "---\nname: tester\n---\n" }, { agents: ["./agents/team/b.md"] }).agents),
+    ).toEqual(["p:tester"])
   })
 })
 
 describe("skills", () => {
   it("are folders below skills/ with a SKILL.md, called by it or by the folder", () => {
-    const inventory = read({ "skills/one/SKILL.md": skill("first"), "skills/two/SKILL.md": "no front matter", "skills/three/notes.md": "", "skills/flat.md": "", "skills/a/b/SKILL.md": "" })
-    expect(inventory.skills.map(({ name, file }) => [name, file])).toEqual([["p:first", "skills/one/SKILL.md"], ["p:two", "skills/two/SKILL.md"]])
+    const inventory = read({
+      "skills/one/SKILL.md": skill("first"),
+      "skills/two/SKILL.md": "no front matter",
+      "skills/three/notes.md": "",
+      "skills/flat.md": "",
+      "skills/a/b/SKILL.md": "",
+    })
+    expect(inventory.skills.map(({ name, file }) => [name, file])).toEqual([
+      ["p:first", "skills/one/SKILL.md"],
+      ["p:two", "skills/two/SKILL.md"],
+    ])
   })
 
   it("that the manifest names are added to those of the standard folder, as a skill or a folder of skills", () => {
-    const inventory = read({ "skills/a/SKILL.md": skill("a"), "more/b/SKILL.md": skill("b"), "more/c/SKILL.md": skill("c"), "single/SKILL.md": skill("d") }, { skills: ["./more", "./single", "./skills/a"] })
+    const inventory = read(
+      {
+        "skills/a/SKILL.md": skill("a"),
+        "more/b/SKILL.md": skill("b"),
+        "more/c/SKILL.md": skill("c"),
+        "single/SKILL.md": skill("d"),
+      },
+      { skills: ["./more", "./single", "./skills/a"] },
+    )
     expect(names(inventory.skills)).toEqual(["p:a", "p:b", "p:c", "p:d"])
     expect(inventory.problems).toEqual([])
   })
@@ -101,7 +168,8 @@ describe("skills", () => {
   })
 
   it("at the top are found when the manifest says so with a dot", () => {
-    for (const path of [".", "./"]) expect([path, names(read({ "SKILL.md": skill("top") }, { skills: path }).skills)]).toEqual([path, ["p:top"]])
+    for (const path of [".", "./"])
+      expect([path, names(read({ "SKILL.md": skill("top") }, { skills: path }).skills)]).toEqual([path, ["p:top"]])
   })
 
   it("behind a link out of the plugin are not read", () => {
@@ -114,15 +182,30 @@ describe("skills", () => {
 
   it("that are files where a folder is meant are left out", () => {
     const inventory = read({ "s.md": "" }, { skills: ["./s.md", "./gone"] })
-    expect([names(inventory.skills), problems(inventory)]).toEqual([[], ["skills generic-error: skills path not found: ./gone"]])
+    expect([names(inventory.skills), problems(inventory)]).toEqual([
+      [],
+      ["skills generic-error: skills path not found: ./gone"],
+    ])
   })
 })
 
 describe("other files", () => {
   it("output styles, workflows, themes and programs are found in their folders by their ending", () => {
-    const inventory = read({ "output-styles/brief.md": "---\nname: x\n---\nb", "workflows/w.js": "", "workflows/w.ts": "", "themes/dark.json": {}, "themes/README": "", "bin/tool": "", "bin/lib/x.sh": "" })
+    const inventory = read({
+      "output-styles/brief.md": "---\nname: x\n---\nb",
+      "workflows/w.js": "",
+      "workflows/w.ts": "",
+      "themes/dark.json": {},
+      "themes/README": "",
+      "bin/tool": "",
+      "bin/lib/x.sh": "",
+    })
     expect(names(inventory.outputStyles)).toEqual(["p:brief"])
-    expect([inventory.workflows, inventory.themes, inventory.binaries]).toEqual([["workflows/w.js"], ["themes/dark.json"], ["bin/lib/x.sh", "bin/tool"]])
+    expect([inventory.workflows, inventory.themes, inventory.binaries]).toEqual([
+      ["workflows/w.js"],
+      ["themes/dark.json"],
+      ["bin/lib/x.sh", "bin/tool"],
+    ])
   })
 
   it("themes are read from experimental before the older key", () => {
@@ -132,11 +215,16 @@ describe("other files", () => {
   })
 
   it("channels are the servers they name; what is no channel is passed over", () => {
-    expect(read({}, { channels: [{ server: "chat" }, { server: "mail", displayName: "Mail" }] }).channels).toEqual(["chat", "mail"])
+    expect(read({}, { channels: [{ server: "chat" }, { server: "mail", displayName: "Mail" }] }).channels).toEqual([
+      "chat",
+      "mail",
+    ])
   })
 
   it("settings stand in the manifest or, without it, in settings.json; half a file sets nothing", () => {
-    expect(read({ "settings.json": { agent: "file" } }, { settings: { agent: "manifest" } }).settings).toEqual({ agent: "manifest" })
+    expect(read({ "settings.json": { agent: "file" } }, { settings: { agent: "manifest" } }).settings).toEqual({
+      agent: "manifest",
+    })
     expect(read({ "settings.json": { agent: "file" } }).settings).toEqual({ agent: "file" })
     expect(read({ "settings.json": "{" }).settings).toEqual({})
     expect(read({ "settings.json": [] }).settings).toEqual({})
@@ -147,18 +235,30 @@ describe("monitors", () => {
   const tail = { name: "log", command: "tail -f log", description: "d" }
 
   it("are read from their file, and run always unless they say when", () => {
-    expect(read({ "monitors/monitors.json": [tail, { ...tail, name: "m", when: "on-skill-invoke:s" }] }).monitors).toEqual([{ name: "log", command: "tail -f log", when: "always" }, { name: "m", command: "tail -f log", when: "on-skill-invoke:s" }])
+    expect(
+      read({ "monitors/monitors.json": [tail, { ...tail, name: "m", when: "on-skill-invoke:s" }] }).monitors,
+    ).toEqual([
+      { name: "log", command: "tail -f log", when: "always" },
+      { name: "m", command: "tail -f log", when: "on-skill-invoke:s" },
+    ])
   })
 
   it("are those of the manifest instead, experimental before the older key, listed or in a file", () => {
     const tree = { "monitors/monitors.json": [tail], "x.json": [{ ...tail, name: "x" }] }
-    expect(names(read(tree, { experimental: { monitors: [{ ...tail, name: "e" }] }, monitors: "./x.json" }).monitors)).toEqual(["e"])
+    expect(
+      names(read(tree, { experimental: { monitors: [{ ...tail, name: "e" }] }, monitors: "./x.json" }).monitors),
+    ).toEqual(["e"])
     expect(names(read(tree, { monitors: "./x.json" }).monitors)).toEqual(["x"])
   })
 
   it("that are none are left out and told; a file that is missing is told once", () => {
-    expect(problems(read({ "monitors/monitors.json": [tail, { name: "half" }, 7] }))).toEqual(["monitors generic-error: A monitor in monitors/monitors.json is not one and was left out.", "monitors generic-error: A monitor in monitors/monitors.json is not one and was left out."])
-    expect(problems(read({}, { monitors: "./gone.json" }))).toEqual(["monitors generic-error: monitors path not found: ./gone.json"])
+    expect(problems(read({ "monitors/monitors.json": [tail, { name: "half" }, 7] }))).toEqual([
+      "monitors generic-error: A monitor in monitors/monitors.json is not one and was left out.",
+      "monitors generic-error: A monitor in monitors/monitors.json is not one and was left out.",
+    ])
+    expect(problems(read({}, { monitors: "./gone.json" }))).toEqual([
+      "monitors generic-error: monitors path not found: ./gone.json",
+    ])
   })
 })
 

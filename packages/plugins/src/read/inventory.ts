@@ -54,28 +54,46 @@ export interface Inventory {
 /** Everything a plugin contributes: what lies in the standard places and what its manifest names. */
 export function readInventory(plugin: Plugin): Inventory {
   const problems: PartProblem[] = []
-  const problem = (part: string, message: string, more: Partial<PartProblem> = {}) => problems.push({ part, message, fatal: false, type: "generic-error", ...more })
+  const problem = (part: string, message: string, more: Partial<PartProblem> = {}) =>
+    problems.push({ part, message, fatal: false, type: "generic-error", ...more })
   const find = (key: string, folder: string, suffix: string) => findFiles(plugin, key, folder, suffix, problem)
   const hooks = readHooks(plugin, problem)
   const mcp = readServers(plugin, "mcpServers", ".mcp.json", problem)
   const lsp = readServers(plugin, "lspServers", ".lsp.json", problem)
   const experimental = own(plugin.manifest, "experimental")
   return {
-    commands: [...find("commands", "commands", ".md").map((file) => filePart(plugin, file, () => commandName(plugin, file))), ...inlineCommands(plugin)],
-    agents: find("agents", "agents", ".md").map((file) => filePart(plugin, file, (fields) => agentName(plugin, file, fields))),
-    skills: skillFiles(plugin, problem).map((file) => filePart(plugin, file, (fields) => skillName(plugin, file, fields))),
-    outputStyles: find("outputStyles", "output-styles", ".md").map((file) => filePart(plugin, file, () => basename(file, ".md"))),
+    commands: [
+      ...find("commands", "commands", ".md").map((file) => filePart(plugin, file, () => commandName(plugin, file))),
+      ...inlineCommands(plugin),
+    ],
+    agents: find("agents", "agents", ".md").map((file) =>
+      filePart(plugin, file, (fields) => agentName(plugin, file, fields)),
+    ),
+    skills: skillFiles(plugin, problem).map((file) =>
+      filePart(plugin, file, (fields) => skillName(plugin, file, fields)),
+    ),
+    outputStyles: find("outputStyles", "output-styles", ".md").map((file) =>
+      filePart(plugin, file, () => basename(file, ".md")),
+    ),
     workflows: find("workflows", "workflows", ".js"),
-    themes: find(isObject(experimental) && own(experimental, "themes") !== undefined ? "experimental.themes" : "themes", "themes", ".json"),
+    themes: find(
+      isObject(experimental) && own(experimental, "themes") !== undefined ? "experimental.themes" : "themes",
+      "themes",
+      ".json",
+    ),
     hooks: hooks.hooks,
     modules: hooks.modules,
     mcpServers: mcp.servers,
     bundles: mcp.bundles,
     lspServers: lsp.servers,
     monitors: readMonitors(plugin, problem),
-    channels: listOf(own(plugin.manifest, "channels")).flatMap((channel) => (isObject(channel) && typeof channel["server"] === "string" ? [channel["server"]] : [])),
+    channels: listOf(own(plugin.manifest, "channels")).flatMap((channel) =>
+      isObject(channel) && typeof channel["server"] === "string" ? [channel["server"]] : [],
+    ),
     binaries: listFiles(join(plugin.folder, "bin"), "").map((name) => `bin/${name}`),
-    settings: isObject(own(plugin.manifest, "settings")) ? (own(plugin.manifest, "settings") as JsonObject) : readObject(plugin.folder, "settings.json"),
+    settings: isObject(own(plugin.manifest, "settings"))
+      ? (own(plugin.manifest, "settings") as JsonObject)
+      : readObject(plugin.folder, "settings.json"),
     problems,
   }
 }
@@ -84,12 +102,20 @@ type Problem = (part: string, message: string, more?: Partial<PartProblem>) => v
 
 /** Files of a kind: those the manifest names, or the standard folder when it names none. */
 function findFiles(plugin: Plugin, key: string, folder: string, suffix: string, problem: Problem): string[] {
-  const declared = key.startsWith("experimental.") ? own(plugin.manifest["experimental"] as JsonObject, key.slice(13)) : own(plugin.manifest, key)
+  const declared = key.startsWith("experimental.")
+    ? own(plugin.manifest["experimental"] as JsonObject, key.slice(13))
+    : own(plugin.manifest, key)
   if (declared === undefined) return listFiles(join(plugin.folder, folder), suffix).map((name) => `${folder}/${name}`)
-  const paths = isObject(declared) ? Object.values(declared).flatMap((command) => (isObject(command) && typeof command["source"] === "string" ? [command["source"]] : [])) : listOf(declared).filter((path) => typeof path === "string")
+  const paths = isObject(declared)
+    ? Object.values(declared).flatMap((command) =>
+        isObject(command) && typeof command["source"] === "string" ? [command["source"]] : [],
+      )
+    : listOf(declared).filter((path) => typeof path === "string")
   const found = paths.flatMap((path) => filesAt(plugin, key, path, suffix, problem))
   if (existsSync(join(plugin.folder, folder)) && !paths.some((path) => `${join(path)}/`.startsWith(`${folder}/`))) {
-    problem(key, `The folder ${folder}/ is not read because the manifest sets "${key}".`, { type: "folder-shadowed-by-manifest" })
+    problem(key, `The folder ${folder}/ is not read because the manifest sets "${key}".`, {
+      type: "folder-shadowed-by-manifest",
+    })
   }
   return [...new Set(found)]
 }
@@ -104,7 +130,8 @@ function filesAt(plugin: Plugin, key: string, path: string, suffix: string, prob
 function skillFiles(plugin: Plugin, problem: Problem): string[] {
   const declared = listOf(own(plugin.manifest, "skills")).filter((path) => typeof path === "string")
   const standard = skillsBelow(plugin.folder, "skills")
-  if (declared.length === 0 && standard.length === 0 && !existsSync(join(plugin.folder, "skills"))) return kindInside(plugin.folder, "SKILL.md") === "file" ? ["SKILL.md"] : []
+  if (declared.length === 0 && standard.length === 0 && !existsSync(join(plugin.folder, "skills")))
+    return kindInside(plugin.folder, "SKILL.md") === "file" ? ["SKILL.md"] : []
   const added = declared.flatMap((path) => {
     if (usable(plugin, "skills", path, problem) !== "directory") return []
     const chosen = join(path, "SKILL.md")
@@ -130,7 +157,11 @@ export function usable(plugin: Plugin, part: string, path: string, problem: Prob
 function inlineCommands(plugin: Plugin): FilePart[] {
   const declared = own(plugin.manifest, "commands")
   if (!isObject(declared)) return []
-  return Object.entries(declared).flatMap(([name, command]) => (isObject(command) && typeof command["content"] === "string" ? [{ name: `${plugin.name}:${name}`, file: "", fields: command, body: command["content"] }] : []))
+  return Object.entries(declared).flatMap(([name, command]) =>
+    isObject(command) && typeof command["content"] === "string"
+      ? [{ name: `${plugin.name}:${name}`, file: "", fields: command, body: command["content"] }]
+      : [],
+  )
 }
 
 function filePart(plugin: Plugin, file: string, nameOf: (fields: JsonObject) => string): FilePart {
@@ -143,7 +174,11 @@ function filePart(plugin: Plugin, file: string, nameOf: (fields: JsonObject) => 
 /** `commands/db/migrate.md` is `db:migrate`; a key of the manifest's map names the command itself. */
 function commandName(plugin: Plugin, file: string): string {
   const declared = own(plugin.manifest, "commands")
-  const key = isObject(declared) ? Object.entries(declared).find(([, command]) => isObject(command) && typeof command["source"] === "string" && join(command["source"]) === file)?.[0] : undefined
+  const key = isObject(declared)
+    ? Object.entries(declared).find(
+        ([, command]) => isObject(command) && typeof command["source"] === "string" && join(command["source"]) === file,
+      )?.[0]
+    : undefined
   return key ?? nested(file, "commands", basename(file, ".md"))
 }
 
@@ -165,12 +200,20 @@ function nested(file: string, folder: string, name: string): string {
 
 function readMonitors(plugin: Plugin, problem: Problem): MonitorPart[] {
   const experimental = own(plugin.manifest, "experimental")
-  const declared = (isObject(experimental) ? own(experimental, "monitors") : undefined) ?? own(plugin.manifest, "monitors")
+  const declared =
+    (isObject(experimental) ? own(experimental, "monitors") : undefined) ?? own(plugin.manifest, "monitors")
   const file = typeof declared === "string" ? declared : "monitors/monitors.json"
   if (typeof declared === "string" && usable(plugin, "monitors", file, problem) === undefined) return []
   const list = Array.isArray(declared) ? declared : readList(plugin.folder, file)
   return list.flatMap((monitor) => {
-    if (isObject(monitor) && typeof monitor["name"] === "string" && typeof monitor["command"] === "string") return [{ name: monitor["name"], command: monitor["command"], when: typeof monitor["when"] === "string" ? monitor["when"] : "always" }]
+    if (isObject(monitor) && typeof monitor["name"] === "string" && typeof monitor["command"] === "string")
+      return [
+        {
+          name: monitor["name"],
+          command: monitor["command"],
+          when: typeof monitor["when"] === "string" ? monitor["when"] : "always",
+        },
+      ]
     problem("monitors", `A monitor in ${file} is not one and was left out.`)
     return []
   })

@@ -131,9 +131,13 @@ describe("a path as people write it", () => {
   it("names every place of a document differently", () => {
     const key = string({ minLength: 1, maxLength: 3 }).filter((text) => !/[.[\]]/.test(text))
     assert(
-      property(array(oneof(key, nat(3)), { maxLength: 4 }), array(oneof(key, nat(3)), { maxLength: 4 }), (one, other) => {
-        if (formatPath(one) === formatPath(other)) expect(one.map(String)).toEqual(other.map(String))
-      }),
+      property(
+        array(oneof(key, nat(3)), { maxLength: 4 }),
+        array(oneof(key, nat(3)), { maxLength: 4 }),
+        (one, other) => {
+          if (formatPath(one) === formatPath(other)) expect(one.map(String)).toEqual(other.map(String))
+        },
+      ),
     )
   })
 })

@@ -6,7 +6,16 @@ import { readText } from "./files.ts"
 import { isObject, own, parseJson, type JsonObject } from "./json.ts"
 
 export const MANIFEST_FILE = ".claude-plugin/plugin.json"
-const DISPLAY = ["displayName", "description", "author", "homepage", "repository", "license", "keywords", "defaultEnabled"]
+const DISPLAY = [
+  "displayName",
+  "description",
+  "author",
+  "homepage",
+  "repository",
+  "license",
+  "keywords",
+  "defaultEnabled",
+]
 const APPENDED = ["commands", "agents", "skills", "outputStyles", "themes"]
 const COMPONENTS = ["commands", "agents", "skills", "hooks", "outputStyles", "themes"]
 
@@ -41,7 +50,11 @@ function readManifestFile(folder: string): JsonObject | undefined {
   if (text === undefined) return undefined
   const { value, fault } = parseJson(text)
   if (fault === undefined && isObject(value)) return value
-  throw new ChorusError("error_validation", `The plugin has a corrupt manifest (${MANIFEST_FILE}): ${fault ?? "it is not an object"}.`, { next: "Tell its author; chorus plugin validate shows the place." })
+  throw new ChorusError(
+    "error_validation",
+    `The plugin has a corrupt manifest (${MANIFEST_FILE}): ${fault ?? "it is not an object"}.`,
+    { next: "Tell its author; chorus plugin validate shows the place." },
+  )
 }
 
 /** The schema of the manifest; files it names are looked at when components load, each on its own. */
@@ -50,7 +63,11 @@ function checkLoadable(folder: string, manifest: JsonObject): void {
   checkManifest(report, { file: MANIFEST_FILE }, manifest, { as: "plugin", root: undefined, official: true })
   const faults = report.messages.filter((message) => message.level === "error" && message.code !== "name_reserved")
   if (faults.length === 0) return
-  throw new ChorusError("error_validation", `The plugin has an invalid manifest: ${faults.map((fault) => `${fault.path}: ${fault.message}`).join(" ")}`, { next: `Run chorus plugin validate ${folder}.`, details: { faults } })
+  throw new ChorusError(
+    "error_validation",
+    `The plugin has an invalid manifest: ${faults.map((fault) => `${fault.path}: ${fault.message}`).join(" ")}`,
+    { next: `Run chorus plugin validate ${folder}.`, details: { faults } },
+  )
 }
 
 /** How a marketplace entry and plugin.json become one manifest. */
@@ -59,14 +76,20 @@ function merge(file: JsonObject | undefined, entry: JsonObject | undefined): Jso
   if (file === undefined) return withoutEntryKeys(entry)
   const declares = COMPONENTS.some((key) => own(entry, key) !== undefined)
   if (own(entry, "strict") === false && declares) {
-    throw new ChorusError("manifests_conflict", `Both plugin.json and the marketplace entry of "${String(own(entry, "name"))}" declare components.`, { next: 'The marketplace should set "strict": true or keep the components in one place.' })
+    throw new ChorusError(
+      "manifests_conflict",
+      `Both plugin.json and the marketplace entry of "${String(own(entry, "name"))}" declare components.`,
+      { next: 'The marketplace should set "strict": true or keep the components in one place.' },
+    )
   }
   const merged = new Map<string, unknown>(Object.entries(file))
   for (const key of DISPLAY) if (own(entry, key) !== undefined) merged.set(key, own(entry, key))
-  for (const key of APPENDED) if (own(entry, key) !== undefined) merged.set(key, appended(own(file, key), own(entry, key)))
+  for (const key of APPENDED)
+    if (own(entry, key) !== undefined) merged.set(key, appended(own(file, key), own(entry, key)))
   const hooks = own(entry, "hooks")
   if (isObject(hooks)) merged.set("hooks", hooksWith(own(file, "hooks"), hooks))
-  if (own(file, "version") === undefined && own(entry, "version") !== undefined) merged.set("version", own(entry, "version"))
+  if (own(file, "version") === undefined && own(entry, "version") !== undefined)
+    merged.set("version", own(entry, "version"))
   return Object.fromEntries(merged)
 }
 
@@ -80,7 +103,12 @@ function appended(mine: unknown, more: unknown): unknown {
 function hooksWith(mine: unknown, more: JsonObject): unknown {
   if (mine === undefined) return more
   const parts = Array.isArray(mine) ? mine : [mine]
-  return [...parts.map((part) => (isObject(part) ? Object.fromEntries(Object.entries(part).filter(([event]) => !Object.hasOwn(more, event))) : part)), more]
+  return [
+    ...parts.map((part) =>
+      isObject(part) ? Object.fromEntries(Object.entries(part).filter(([event]) => !Object.hasOwn(more, event))) : part,
+    ),
+    more,
+  ]
 }
 
 function withoutEntryKeys(entry: JsonObject): JsonObject {

@@ -19,7 +19,12 @@ type Problem = (part: string, message: string, more?: Partial<PartProblem>) => v
 type Kind = "mcpServers" | "lspServers"
 
 /** The servers of a plugin: the standard file first, then what the manifest declares; the later of two with one name counts. */
-export function readServers(plugin: Plugin, kind: Kind, standard: string, problem: Problem): { servers: ServerPart[]; bundles: BundlePart[] } {
+export function readServers(
+  plugin: Plugin,
+  kind: Kind,
+  standard: string,
+  problem: Problem,
+): { servers: ServerPart[]; bundles: BundlePart[] } {
   const servers = new Map<string, ServerPart>()
   const bundles: BundlePart[] = []
   const add = (map: JsonObject, file: string) => {
@@ -34,7 +39,9 @@ export function readServers(plugin: Plugin, kind: Kind, standard: string, proble
       if (declared) problem(kind, `${kind} path not found: ${file}`)
       return
     }
-    const { value, fault } = parseJson(readText(join(plugin.folder, file)) ?? "", { bom: kind === "mcpServers" ? "refuse" : "accept" })
+    const { value, fault } = parseJson(readText(join(plugin.folder, file)) ?? "", {
+      bom: kind === "mcpServers" ? "refuse" : "accept",
+    })
     const found = kind === "mcpServers" ? serversIn(value)?.servers : isObject(value) ? value : undefined
     if (found === undefined) return problem(kind, `${file}: ${fault ?? "not a map of servers"}`)
     const broken = kind === "lspServers" && Object.values(found).some((config) => lspFault(config) !== undefined)

@@ -1,4 +1,16 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -39,10 +51,14 @@ test("a lock nobody touched for ten seconds is taken over", async () => {
 
 test("changes from many writers all arrive, and unreadable content is never overwritten", async () => {
   const file = join(root, "s.json")
-  await Promise.all(Array.from({ length: 20 }, (_, index) => changeJsonFile(file, (content) => void (content[`k${index}`] = index))))
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => changeJsonFile(file, (content) => void (content[`k${index}`] = index))),
+  )
   expect(Object.keys(JSON.parse(readFileSync(file, "utf8")) as object).length).toBe(20)
   writeFileSync(file, "{ half")
-  await expect(changeJsonFile(file, (content) => void (content["x"] = 1))).rejects.toMatchObject({ code: "state_unreadable" })
+  await expect(changeJsonFile(file, (content) => void (content["x"] = 1))).rejects.toMatchObject({
+    code: "state_unreadable",
+  })
   expect(readFileSync(file, "utf8")).toBe("{ half")
 })
 
@@ -82,11 +98,18 @@ test("a lock whose process is gone is taken over at once, one of a living proces
   const leave = (note: Record<string, unknown>) => {
     mkdirSync(`${file}.lock`)
     const { ino, birthtimeMs } = statSync(`${file}.lock`)
-    writeFileSync(`${file}.lock-owner`, JSON.stringify({ machine: machine(), pid: 2 ** 22 + 7, made: { ino, born: birthtimeMs }, token: "t", ...note }))
+    writeFileSync(
+      `${file}.lock-owner`,
+      JSON.stringify({ machine: machine(), pid: 2 ** 22 + 7, made: { ino, born: birthtimeMs }, token: "t", ...note }),
+    )
   }
   leave({})
   expect(await withFileLock(file, () => "mine")).toBe("mine")
-  for (const note of [{ pid: process.pid, born: bornAt(process.pid) }, { machine: "elsewhere" }, { made: { ino: 1, born: 1 } }]) {
+  for (const note of [
+    { pid: process.pid, born: bornAt(process.pid) },
+    { machine: "elsewhere" },
+    { made: { ino: 1, born: 1 } },
+  ]) {
     leave(note)
     const later = withFileLock(file, () => "after")
     let done = false
@@ -99,7 +122,11 @@ test("a lock whose process is gone is taken over at once, one of a living proces
 })
 
 test("a process that took over the number of a dead one is told from it by when it was born", () => {
-  expect([isAlive(process.pid), isAlive(process.pid, bornAt(process.pid)), isAlive(2 ** 22 + 7)]).toEqual([true, true, false])
+  expect([isAlive(process.pid), isAlive(process.pid, bornAt(process.pid)), isAlive(2 ** 22 + 7)]).toEqual([
+    true,
+    true,
+    false,
+  ])
   if (bornAt(process.pid) !== undefined) expect(isAlive(process.pid, "1")).toBe(false)
 })
 

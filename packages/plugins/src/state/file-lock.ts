@@ -47,7 +47,16 @@ async function acquire(lock: string): Promise<Held> {
     try {
       mkdirSync(lock)
       const [made, token] = [identity(lock), randomUUID()]
-      writeFileSync(noteOf(lock), JSON.stringify({ machine: machine(), pid: process.pid, born: bornAt(process.pid), made, token } satisfies LockNote))
+      writeFileSync(
+        noteOf(lock),
+        JSON.stringify({
+          machine: machine(),
+          pid: process.pid,
+          born: bornAt(process.pid),
+          made,
+          token,
+        } satisfies LockNote),
+      )
       return { ino: made?.ino, token }
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error
@@ -63,7 +72,13 @@ function isAbandoned(lock: string): boolean {
   if (made === undefined) return false
   if (Date.now() - made.touched > STALE_MS) return true
   const note = readNote(lock)
-  return note !== undefined && note.machine === machine() && note.made?.born === made.born && note.made.ino === made.ino && !isAlive(note.pid, note.born)
+  return (
+    note !== undefined &&
+    note.machine === machine() &&
+    note.made?.born === made.born &&
+    note.made.ino === made.ino &&
+    !isAlive(note.pid, note.born)
+  )
 }
 
 /** Moves the lock aside first: of several processes that saw it abandoned, one wins, and a lock made meanwhile is put back. */
@@ -159,5 +174,8 @@ function noteOf(lock: string): string {
 }
 
 function busy(lock: string): ChorusError {
-  return new ChorusError("state_locked", `Another program has held ${lock} for two minutes.`, { status: 409, next: `Try again; if nothing else is running, remove ${lock}.` })
+  return new ChorusError("state_locked", `Another program has held ${lock} for two minutes.`, {
+    status: 409,
+    next: `Try again; if nothing else is running, remove ${lock}.`,
+  })
 }

@@ -10,7 +10,9 @@ const modeOf = (name: string) => statSync(scratch.at(name)).mode & 0o777
 describe("a JSON file that is read", () => {
   it("is the object in it, and an empty one where there is no file or nothing in it", () => {
     scratch.write({ "a.json": { x: 1 }, "empty.json": "", "blank.json": " \n", "bom.json": '\uFEFF{"x":2}' })
-    expect(["a.json", "none.json", "empty.json", "blank.json", "bom.json"].map((name) => readJsonFile(scratch.at(name)))).toEqual([{ x: 1 }, {}, {}, {}, { x: 2 }])
+    expect(
+      ["a.json", "none.json", "empty.json", "blank.json", "bom.json"].map((name) => readJsonFile(scratch.at(name))),
+    ).toEqual([{ x: 1 }, {}, {}, {}, { x: 2 }])
   })
 
   it.each([
@@ -19,7 +21,14 @@ describe("a JSON file that is read", () => {
     ["null", "null", /is not a JSON object\./],
   ])("with %s in it is never guessed at", (_what, text, message) => {
     scratch.write({ "a.json": text })
-    expect(() => readJsonFile(scratch.at("a.json"))).toThrow(expect.objectContaining({ code: "state_unreadable", status: 500, message: expect.stringMatching(message) as string, next: expect.stringContaining("left as it is") as string }) as Error)
+    expect(() => readJsonFile(scratch.at("a.json"))).toThrow(
+      expect.objectContaining({
+        code: "state_unreadable",
+        status: 500,
+        message: expect.stringMatching(message) as string,
+        next: expect.stringContaining("left as it is") as string,
+      }) as Error,
+    )
   })
 })
 
@@ -33,7 +42,11 @@ describe("a JSON file that is changed", () => {
   it("is made with its folders, for its owner alone unless told otherwise", async () => {
     await changeJsonFile(scratch.at("deep/er/a.json"), (content) => void (content["x"] = 1))
     await changeJsonFile(scratch.at("shared.json"), (content) => void (content["x"] = 1), { mode: 0o644 })
-    expect([scratch.json("deep/er/a.json"), modeOf("deep/er/a.json"), modeOf("shared.json")]).toEqual([{ x: 1 }, 0o600, 0o644])
+    expect([scratch.json("deep/er/a.json"), modeOf("deep/er/a.json"), modeOf("shared.json")]).toEqual([
+      { x: 1 },
+      0o600,
+      0o644,
+    ])
   })
 
   it("keeps the rights it has", async () => {

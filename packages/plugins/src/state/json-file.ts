@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto"
-import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs"
 import { dirname } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { isMissing, readText } from "../read/files.ts"
@@ -15,14 +25,22 @@ export function readJsonFile(path: string): JsonObject {
   if (text === undefined || text.trim() === "") return {}
   const { value, fault } = parseJson(text)
   if (fault === undefined && isObject(value)) return value
-  throw new ChorusError("state_unreadable", `${path} is not ${fault === undefined ? "a JSON object" : `valid JSON: ${fault}`}.`, { status: 500, next: "Repair the file or restore a copy of it; it was left as it is." })
+  throw new ChorusError(
+    "state_unreadable",
+    `${path} is not ${fault === undefined ? "a JSON object" : `valid JSON: ${fault}`}.`,
+    { status: 500, next: "Repair the file or restore a copy of it; it was left as it is." },
+  )
 }
 
 /**
  * Changes a JSON file that other programs write too: under its lock, from what it holds now, written beside it and
  * renamed over it. Keys that `change` does not touch stay. When nothing changed, nothing is written.
  */
-export async function changeJsonFile<T>(path: string, change: (content: MutableJson) => T, options: { mode?: number } = {}): Promise<T> {
+export async function changeJsonFile<T>(
+  path: string,
+  change: (content: MutableJson) => T,
+  options: { mode?: number } = {},
+): Promise<T> {
   const file = realPath(path)
   return withFileLock(file, () => {
     const before = JSON.stringify(readJsonFile(file))

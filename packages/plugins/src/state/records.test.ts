@@ -2,12 +2,26 @@ import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { InstalledPlugin } from "@chorus/contracts"
 import { useWorkbench } from "../../test/scratch.ts"
-import { appliesHere, changeInstalled, changeKnown, installedPath, knownPath, readInstalled, readKnown, setOrigin } from "./records.ts"
+import {
+  appliesHere,
+  changeInstalled,
+  changeKnown,
+  installedPath,
+  knownPath,
+  readInstalled,
+  readKnown,
+  setOrigin,
+} from "./records.ts"
 
 const bench = useWorkbench()
 const home = () => bench().context().home
 const write = (name: string, content: unknown) => bench().write("../home/.claude/plugins", { [name]: content })
-const record = (more: Partial<InstalledPlugin> = {}): InstalledPlugin => ({ scope: "user", installPath: "/x", version: "1.0.0", ...more })
+const record = (more: Partial<InstalledPlugin> = {}): InstalledPlugin => ({
+  scope: "user",
+  installPath: "/x",
+  version: "1.0.0",
+  ...more,
+})
 
 describe("what is installed", () => {
   it("is nothing on a new machine", () => {
@@ -15,8 +29,19 @@ describe("what is installed", () => {
   })
 
   it("is a list of records for each id; what cannot be read is left out, and never the others", () => {
-    write("installed_plugins.json", { version: 2, plugins: { "a@m": [record(), record({ scope: "project", projectPath: "/p" }), { scope: "galactic" }], "b@m": [7], "c@m": "x", "d@m": [record({ novel: 1 })] } })
-    expect([...readInstalled(home())]).toEqual([["a@m", [record(), record({ scope: "project", projectPath: "/p" })]], ["d@m", [record({ novel: 1 })]]])
+    write("installed_plugins.json", {
+      version: 2,
+      plugins: {
+        "a@m": [record(), record({ scope: "project", projectPath: "/p" }), { scope: "galactic" }],
+        "b@m": [7],
+        "c@m": "x",
+        "d@m": [record({ novel: 1 })],
+      },
+    })
+    expect([...readInstalled(home())]).toEqual([
+      ["a@m", [record(), record({ scope: "project", projectPath: "/p" })]],
+      ["d@m", [record({ novel: 1 })]],
+    ])
   })
 
   it("was in version 1 one record for each id, which counts as the user's", () => {
@@ -33,9 +58,17 @@ describe("what is installed", () => {
 describe("changing the records of a plugin", () => {
   it("leaves the other plugins, and records of its own that we cannot read", async () => {
     const foreign = { scope: "galactic", installPath: "/y" }
-    write("installed_plugins.json", { version: 2, future: 1, plugins: { "a@m": [record(), foreign], "b@m": [record()] } })
+    write("installed_plugins.json", {
+      version: 2,
+      future: 1,
+      plugins: { "a@m": [record(), foreign], "b@m": [record()] },
+    })
     await changeInstalled(home(), "a@m", (records) => records.map((one) => ({ ...one, version: "2.0.0" })))
-    expect(bench().json(installedPath(home()))).toEqual({ version: 2, future: 1, plugins: { "a@m": [record({ version: "2.0.0" }), foreign], "b@m": [record()] } })
+    expect(bench().json(installedPath(home()))).toEqual({
+      version: 2,
+      future: 1,
+      plugins: { "a@m": [record({ version: "2.0.0" }), foreign], "b@m": [record()] },
+    })
   })
 
   it("to none removes the plugin", async () => {
@@ -53,7 +86,10 @@ describe("changing the records of a plugin", () => {
     const old = { installPath: "/x", version: "1.0.0" }
     write("installed_plugins.json", { version: 1, plugins: { "a@m": old, "b@m": old } })
     await changeInstalled(home(), "a@m", (records) => records.map((one) => ({ ...one, version: "2.0.0" })))
-    expect(bench().json(installedPath(home()))).toEqual({ version: 2, plugins: { "a@m": [record({ version: "2.0.0" })], "b@m": [record()] } })
+    expect(bench().json(installedPath(home()))).toEqual({
+      version: 2,
+      plugins: { "a@m": [record({ version: "2.0.0" })], "b@m": [record()] },
+    })
     await changeInstalled(home(), "a@m", () => [])
     expect(Object.keys(bench().installed)).toEqual(["b@m"])
   })
@@ -62,7 +98,11 @@ describe("changing the records of a plugin", () => {
 describe("a record", () => {
   it("counts everywhere, or in its project alone", () => {
     const here = bench().project
-    expect([record(), record({ projectPath: here }), record({ projectPath: "/elsewhere" })].map((one) => appliesHere(home(), one))).toEqual([true, true, false])
+    expect(
+      [record(), record({ projectPath: here }), record({ projectPath: "/elsewhere" })].map((one) =>
+        appliesHere(home(), one),
+      ),
+    ).toEqual([true, true, false])
   })
 })
 
@@ -71,10 +111,17 @@ describe("the marketplaces that are known", () => {
   const known = { source, installLocation: "/m" }
 
   it("are those that can be read, with where they really come from", async () => {
-    write("known_marketplaces.json", { m: known, bad: { source: { source: "carrier-pigeon" }, installLocation: "/" }, worse: 7 })
+    write("known_marketplaces.json", {
+      m: known,
+      bad: { source: { source: "carrier-pigeon" }, installLocation: "/" },
+      worse: 7,
+    })
     expect([...readKnown(home())]).toEqual([["m", { ...known, origin: source }]])
     await setOrigin(home(), "m", { source: "archive", url: "https://x.example/m.zip" })
-    expect(readKnown(home()).get("m")).toEqual({ ...known, origin: { source: "archive", url: "https://x.example/m.zip" } })
+    expect(readKnown(home()).get("m")).toEqual({
+      ...known,
+      origin: { source: "archive", url: "https://x.example/m.zip" },
+    })
     await setOrigin(home(), "m", undefined)
     expect(readKnown(home()).get("m")?.origin).toEqual(source)
   })

@@ -50,7 +50,11 @@ export function readInstalled(home: ClaudeHome): Map<string, InstalledPlugin[]> 
 }
 
 /** Changes the records of one plugin under the lock; an empty list removes it. */
-export async function changeInstalled(home: ClaudeHome, id: string, change: (records: InstalledPlugin[]) => InstalledPlugin[]): Promise<void> {
+export async function changeInstalled(
+  home: ClaudeHome,
+  id: string,
+  change: (records: InstalledPlugin[]) => InstalledPlugin[],
+): Promise<void> {
   await changeJsonFile(installedPath(home), (content) => {
     const plugins = section(content, "plugins")
     for (const [other, value] of Object.entries(plugins)) if (!Array.isArray(value)) plugins[other] = recordsOf(value)

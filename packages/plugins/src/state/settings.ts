@@ -37,7 +37,11 @@ export function readEnablement(home: ClaudeHome): Map<string, Enablement> {
 }
 
 /** Sets plugins on or off in one scope; undefined removes what the scope says. */
-export async function setEnabled(home: ClaudeHome, scope: PluginScope, changes: ReadonlyMap<string, boolean | undefined>): Promise<void> {
+export async function setEnabled(
+  home: ClaudeHome,
+  scope: PluginScope,
+  changes: ReadonlyMap<string, boolean | undefined>,
+): Promise<void> {
   const said = enabledIn(readSettings(home, scope))
   // A project that never spoke of plugins, or is gone, gets no file because something is removed from it.
   if ([...changes].every(([id, on]) => on === undefined && !said.has(id))) return
@@ -55,13 +59,29 @@ export async function setEnabled(home: ClaudeHome, scope: PluginScope, changes: 
 /** Marketplaces declared in settings, from the weakest scope to the strongest. An older list form is accepted. */
 export function declaredMarketplaces(settings: JsonObject): Map<string, JsonObject> {
   const value = settings["extraKnownMarketplaces"] ?? settings["additionalMarketplaces"]
-  if (isObject(value)) return new Map(Object.entries(value).flatMap(([name, entry]) => (isObject(entry) && isObject(entry["source"]) ? [[name, entry] as const] : [])))
+  if (isObject(value))
+    return new Map(
+      Object.entries(value).flatMap(([name, entry]) =>
+        isObject(entry) && isObject(entry["source"]) ? [[name, entry] as const] : [],
+      ),
+    )
   if (!Array.isArray(value)) return new Map()
-  return new Map(value.flatMap((item, index) => (isObject(item) && typeof item["type"] === "string" ? [[listedName(item, index), { source: { ...item, source: item["type"] } }] as const] : [])))
+  return new Map(
+    value.flatMap((item, index) =>
+      isObject(item) && typeof item["type"] === "string"
+        ? [[listedName(item, index), { source: { ...item, source: item["type"] } }] as const]
+        : [],
+    ),
+  )
 }
 
 function listedName(item: JsonObject, index: number): string {
   if (typeof item["name"] === "string") return item["name"]
   const text = item["repo"] ?? item["package"] ?? item["path"] ?? item["url"]
-  return typeof text === "string" ? (text.replace(/\.json$/, "").split("/").findLast(Boolean) ?? `marketplace-${index}`) : `marketplace-${index}`
+  return typeof text === "string"
+    ? (text
+        .replace(/\.json$/, "")
+        .split("/")
+        .findLast(Boolean) ?? `marketplace-${index}`)
+    : `marketplace-${index}`
 }

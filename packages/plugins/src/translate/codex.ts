@@ -8,7 +8,19 @@ import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFro
 import { Translation, type TranslationReport } from "./report.ts"
 
 /** Events Codex runs plugin hooks on. */
-const EVENTS = new Set(["PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact"])
+const EVENTS = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PermissionRequest",
+  "UserPromptSubmit",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+])
 const DISPLAY = ["description", "version", "keywords", "author", "homepage", "repository", "license"]
 
 /** Writes a plugin as Codex takes it into `to`, and says what could not come along. */
@@ -16,7 +28,20 @@ export function translateToCodex(plugin: Plugin, inventory: Inventory, to: strin
   const translation = new Translation()
   rmSync(to, { recursive: true, force: true })
   copyTree(plugin.folder, to)
-  for (const name of [".claude-plugin", "hooks", "commands", "agents", "output-styles", "skills", ".mcp.json", ".lsp.json", "themes", "monitors", "workflows"]) if (!keeps(plugin, name)) rmSync(join(to, name), { recursive: true, force: true })
+  for (const name of [
+    ".claude-plugin",
+    "hooks",
+    "commands",
+    "agents",
+    "output-styles",
+    "skills",
+    ".mcp.json",
+    ".lsp.json",
+    "themes",
+    "monitors",
+    "workflows",
+  ])
+    if (!keeps(plugin, name)) rmSync(join(to, name), { recursive: true, force: true })
   const manifest: Record<string, unknown> = { name: standardName(plugin.name) }
   for (const key of DISPLAY) if (own(plugin.manifest, key) !== undefined) manifest[key] = own(plugin.manifest, key)
   if (writeSkills(plugin, inventory, to, translation)) manifest["skills"] = "./skills/"
@@ -52,11 +77,18 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     const name = standardName(part.name.split(":").slice(1).join("-"))
     const folder = join(to, "skills", name)
     if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
-    if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
+    if (part.file !== "SKILL.md")
+      cpSync(join(plugin.folder, dirname(part.file)), folder, { recursive: true, verbatimSymlinks: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "SKILL.md"), withFrontmatter(standardSkillFields(part, name), part.body))
-    const dropped = ["hooks", "context", "agent", "model", "disable-model-invocation"].filter((key) => own(part.fields, key) !== undefined)
-    translation.carry(`skill ${part.name}`, `skills/${name}`, dropped.length === 0 ? undefined : `without ${dropped.join(", ")}`)
+    const dropped = ["hooks", "context", "agent", "model", "disable-model-invocation"].filter(
+      (key) => own(part.fields, key) !== undefined,
+    )
+    translation.carry(
+      `skill ${part.name}`,
+      `skills/${name}`,
+      dropped.length === 0 ? undefined : `without ${dropped.join(", ")}`,
+    )
   }
   for (const part of inventory.commands) {
     const dynamic = dynamicParts(part.body)
@@ -67,7 +99,10 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
     const name = standardName(`source-command-${part.name.split(":").slice(1).join("-")}`)
     if (!translation.take(`skills/${name}`, `command ${part.name}`)) continue
     mkdirSync(join(to, "skills", name), { recursive: true })
-    writeFileSync(join(to, "skills", name, "SKILL.md"), withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body))
+    writeFileSync(
+      join(to, "skills", name, "SKILL.md"),
+      withFrontmatter({ name, description: descriptionOf(part).slice(0, 1024) }, part.body),
+    )
     translation.carry(`command ${part.name}`, `skills/${name}`, "as a skill")
   }
   return existsSync(join(to, "skills"))
@@ -77,14 +112,17 @@ function writeServers(inventory: Inventory, to: string, translation: Translation
   const servers: Record<string, unknown> = {}
   for (const { name, config } of inventory.mcpServers) {
     const text = JSON.stringify(config)
-    if (text.includes("${user_config.")) translation.lose(`MCP server ${name}`, "it needs an option of the plugin, and Codex has none")
-    else if (config["type"] === "ws" || config["type"] === "sse") translation.lose(`MCP server ${name}`, `Codex does not speak ${config["type"]}`)
+    if (text.includes("${user_config."))
+      translation.lose(`MCP server ${name}`, "it needs an option of the plugin, and Codex has none")
+    else if (config["type"] === "ws" || config["type"] === "sse")
+      translation.lose(`MCP server ${name}`, `Codex does not speak ${config["type"]}`)
     else {
       servers[name] = isObject(config["headers"]) ? { ...config, http_headers: config["headers"] } : config
       translation.carry(`MCP server ${name}`, ".mcp.json")
     }
   }
-  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${basename(bundle.path)}`, "Codex does not unpack bundles")
+  for (const bundle of inventory.bundles)
+    translation.lose(`MCP bundle ${basename(bundle.path)}`, "Codex does not unpack bundles")
   if (Object.keys(servers).length === 0) return false
   writeFileSync(join(to, ".mcp.json"), `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`)
   return true
@@ -97,10 +135,15 @@ function writeHooks(inventory: Inventory, to: string, translation: Translation):
     const text = JSON.stringify(hook.handler)
     if (!EVENTS.has(hook.event)) translation.lose(part, "Codex has no such event")
     else if (hook.type !== "command") translation.lose(part, `Codex runs commands only, not ${hook.type} hooks`)
-    else if (text.includes("${user_config.")) translation.lose(part, "it needs an option of the plugin, and Codex has none")
-    else if (hook.handler["if"] !== undefined) translation.lose(part, 'its "if" condition is unknown to Codex, and without it it would run too often')
+    else if (text.includes("${user_config."))
+      translation.lose(part, "it needs an option of the plugin, and Codex has none")
+    else if (hook.handler["if"] !== undefined)
+      translation.lose(part, 'its "if" condition is unknown to Codex, and without it it would run too often')
     else {
-      ;(events[hook.event] ??= []).push({ ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }), hooks: [hook.handler] })
+      ;(events[hook.event] ??= []).push({
+        ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
+        hooks: [hook.handler],
+      })
       translation.carry(part, "hooks/hooks.json", "Codex asks the user to trust it")
     }
   }
@@ -112,16 +155,20 @@ function writeHooks(inventory: Inventory, to: string, translation: Translation):
 }
 
 function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translation): void {
-  for (const part of inventory.agents) translation.lose(`agent ${part.name}`, "agent roles are configuration in Codex, no part of a plugin")
+  for (const part of inventory.agents)
+    translation.lose(`agent ${part.name}`, "agent roles are configuration in Codex, no part of a plugin")
   for (const part of inventory.outputStyles) translation.lose(`output style ${part.name}`, "Codex has none")
   for (const { name } of inventory.lspServers) translation.lose(`LSP server ${name}`, "Codex has none")
   for (const { name } of inventory.monitors) translation.lose(`monitor ${name}`, "Codex has none")
-  for (const file of [...inventory.workflows, ...inventory.themes, ...inventory.modules]) translation.lose(file, "Codex has no such part")
+  for (const file of [...inventory.workflows, ...inventory.themes, ...inventory.modules])
+    translation.lose(file, "Codex has no such part")
   for (const channel of inventory.channels) translation.lose(`channel ${channel}`, "Codex has none")
   for (const file of inventory.binaries) translation.lose(file, "Codex does not put a plugin's bin/ on the PATH")
-  for (const key of Object.keys(inventory.settings)) translation.lose(`setting ${key}`, "Codex takes no settings from plugins")
+  for (const key of Object.keys(inventory.settings))
+    translation.lose(`setting ${key}`, "Codex takes no settings from plugins")
   if (isObject(own(plugin.manifest, "userConfig"))) translation.lose("userConfig", "Codex does not ask for options")
-  if (Array.isArray(own(plugin.manifest, "dependencies"))) translation.lose("dependencies", "Codex does not resolve them; translate those plugins too")
+  if (Array.isArray(own(plugin.manifest, "dependencies")))
+    translation.lose("dependencies", "Codex does not resolve them; translate those plugins too")
 }
 
 /** Hook scripts may lie in a folder that is otherwise left out. */

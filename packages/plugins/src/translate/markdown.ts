@@ -11,7 +11,13 @@ export function withFrontmatter(fields: JsonObject, body: string): string {
 export function descriptionOf(part: FilePart): string {
   const value = own(part.fields, "description")
   if (typeof value === "string" && value !== "") return value
-  return part.body.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"))?.trim().slice(0, 1024) ?? part.name
+  return (
+    part.body
+      .split("\n")
+      .find((line) => line.trim() !== "" && !line.startsWith("#"))
+      ?.trim()
+      .slice(0, 1024) ?? part.name
+  )
 }
 
 /** What a command's text uses that only a program with arguments and a shell can fill in. */
@@ -25,7 +31,14 @@ export function dynamicParts(body: string): string[] {
 
 /** A name as the Agent Skills standard takes it: lower case, digits and single hyphens, at most 64. */
 export function standardName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 64).replace(/-+$/, "") || "skill"
+  return (
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replace(/^-+/, "")
+      .slice(0, 64)
+      .replace(/-+$/, "") || "skill"
+  )
 }
 
 /** Skill front matter every program reads. */

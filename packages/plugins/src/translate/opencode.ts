@@ -25,7 +25,11 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
   for (const part of inventory.skills) {
     const name = standardName(`${plugin.name}-${leaf(part)}`)
     if (!translation.take(`skills/${name}`, `skill ${part.name}`)) continue
-    if (part.file !== "SKILL.md") cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), { recursive: true, verbatimSymlinks: true })
+    if (part.file !== "SKILL.md")
+      cpSync(join(plugin.folder, dirname(part.file)), join(folder, "skills", name), {
+        recursive: true,
+        verbatimSymlinks: true,
+      })
     write(`skills/${name}/SKILL.md`, withFrontmatter(standardSkillFields(part, name), part.body))
     written.push(`skills/${name}`)
     translation.carry(`skill ${part.name}`, `skills/${name}`)
@@ -34,13 +38,27 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
     if (!translation.take(`commands/${name}`, `command ${part.name}`)) continue
     write(`commands/${name}.md`, withFrontmatter({ description: descriptionOf(part) }, part.body))
-    translation.carry(`command ${part.name}`, `commands/${name}.md`, own(part.fields, "allowed-tools") === undefined ? undefined : "without its allowed tools")
+    translation.carry(
+      `command ${part.name}`,
+      `commands/${name}.md`,
+      own(part.fields, "allowed-tools") === undefined ? undefined : "without its allowed tools",
+    )
   }
   for (const part of inventory.agents) {
     const name = `${standardName(plugin.name)}-${standardName(leaf(part))}`
     if (!translation.take(`agents/${name}`, `agent ${part.name}`)) continue
-    write(`agents/${name}.md`, withFrontmatter({ description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) }, part.body))
-    translation.carry(`agent ${part.name}`, `agents/${name}.md`, own(part.fields, "model") === undefined ? undefined : "with OpenCode's own choice of model")
+    write(
+      `agents/${name}.md`,
+      withFrontmatter(
+        { description: descriptionOf(part), mode: "subagent", permission: permissionsOf(part) },
+        part.body,
+      ),
+    )
+    translation.carry(
+      `agent ${part.name}`,
+      `agents/${name}.md`,
+      own(part.fields, "model") === undefined ? undefined : "with OpenCode's own choice of model",
+    )
   }
   written.push(...writeConfig(plugin, inventory, folder, before, translation))
   loseTheRest(plugin, inventory, translation)
@@ -52,8 +70,16 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
 const configKey = (kind: "mcp" | "lsp", name: string) => `config:${kind}/${name}`
 
 /** MCP and language servers go into opencode.json; comments and everything else in it stay, and what an earlier run put there goes. */
-function writeConfig(plugin: Plugin, inventory: Inventory, folder: string, before: readonly string[], translation: Translation): string[] {
-  const file = existsSync(join(folder, "opencode.jsonc")) ? join(folder, "opencode.jsonc") : join(folder, "opencode.json")
+function writeConfig(
+  plugin: Plugin,
+  inventory: Inventory,
+  folder: string,
+  before: readonly string[],
+  translation: Translation,
+): string[] {
+  const file = existsSync(join(folder, "opencode.jsonc"))
+    ? join(folder, "opencode.jsonc")
+    : join(folder, "opencode.json")
   let text = existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
   const entries = new Map<string, JsonObject>()
   for (const { name, config } of inventory.mcpServers) {
@@ -67,8 +93,10 @@ function writeConfig(plugin: Plugin, inventory: Inventory, folder: string, befor
   const servers = objectField(asObject(parseJsonc(text)), "lsp")
   for (const { name, config } of inventory.lspServers) {
     const isTheirs = Object.hasOwn(servers, name) && !before.includes(configKey("lsp", name))
-    if (needsOption(config)) translation.lose(`LSP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
-    else if (isTheirs) translation.lose(`LSP server ${name}`, "opencode.json already has a language server of this name")
+    if (needsOption(config))
+      translation.lose(`LSP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
+    else if (isTheirs)
+      translation.lose(`LSP server ${name}`, "opencode.json already has a language server of this name")
     else {
       entries.set(configKey("lsp", name), lspEntry(plugin, config))
       translation.carry(`LSP server ${name}`, `opencode.json lsp.${name}`)
@@ -78,7 +106,10 @@ function writeConfig(plugin: Plugin, inventory: Inventory, folder: string, befor
   if (entries.size === 0 && gone.length === 0) return []
   for (const [key, value] of [...gone.map((key) => [key, undefined] as const), ...entries]) {
     const [kind = "", ...name] = key.slice("config:".length).split("/")
-    text = applyEdits(text, modify(text, [kind, name.join("/")], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }))
+    text = applyEdits(
+      text,
+      modify(text, [kind, name.join("/")], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }),
+    )
   }
   mkdirSync(folder, { recursive: true })
   writeAtomic(file, text, 0o644)
@@ -95,16 +126,34 @@ function asObject(value: unknown): JsonObject {
 
 function lspEntry(plugin: Plugin, config: JsonObject): JsonObject {
   const extensions = isObject(config["extensionToLanguage"]) ? Object.keys(config["extensionToLanguage"]) : []
-  return { command: commandOf(plugin, config), extensions, ...(isObject(config["env"]) ? { env: mapped(plugin, config["env"]) } : {}), ...(isObject(config["initializationOptions"]) ? { initialization: config["initializationOptions"] } : {}) }
+  return {
+    command: commandOf(plugin, config),
+    extensions,
+    ...(isObject(config["env"]) ? { env: mapped(plugin, config["env"]) } : {}),
+    ...(isObject(config["initializationOptions"]) ? { initialization: config["initializationOptions"] } : {}),
+  }
 }
 
 function mcpEntry(plugin: Plugin, config: JsonObject): JsonObject {
-  if (typeof config["url"] === "string") return { type: "remote", url: inOpencode(plugin, config["url"]), ...(isObject(config["headers"]) ? { headers: mapped(plugin, config["headers"]) } : {}), enabled: true }
-  return { type: "local", command: commandOf(plugin, config), ...(isObject(config["env"]) ? { environment: mapped(plugin, config["env"]) } : {}), enabled: true }
+  if (typeof config["url"] === "string")
+    return {
+      type: "remote",
+      url: inOpencode(plugin, config["url"]),
+      ...(isObject(config["headers"]) ? { headers: mapped(plugin, config["headers"]) } : {}),
+      enabled: true,
+    }
+  return {
+    type: "local",
+    command: commandOf(plugin, config),
+    ...(isObject(config["env"]) ? { environment: mapped(plugin, config["env"]) } : {}),
+    enabled: true,
+  }
 }
 
 function commandOf(plugin: Plugin, config: JsonObject): string[] {
-  return [String(config["command"]), ...(isStringArray(config["args"]) ? config["args"] : [])].map((word) => inOpencode(plugin, word))
+  return [String(config["command"]), ...(isStringArray(config["args"]) ? config["args"] : [])].map((word) =>
+    inOpencode(plugin, word),
+  )
 }
 
 function mapped(plugin: Plugin, values: JsonObject): JsonObject {
@@ -113,7 +162,9 @@ function mapped(plugin: Plugin, values: JsonObject): JsonObject {
 
 /** Claude's variables as OpenCode writes them. */
 function inOpencode(plugin: Plugin, text: string): string {
-  return text.replaceAll("${CLAUDE_PLUGIN_ROOT}", plugin.folder).replaceAll(/\$\{([A-Z_][A-Z0-9_]*)(?::-[^}]*)?\}/g, "{env:$1}")
+  return text
+    .replaceAll("${CLAUDE_PLUGIN_ROOT}", plugin.folder)
+    .replaceAll(/\$\{([A-Z_][A-Z0-9_]*)(?::-[^}]*)?\}/g, "{env:$1}")
 }
 
 /** A list of tools becomes permissions: what an agent was not given, it may not use. */
@@ -122,12 +173,21 @@ function permissionsOf(part: FilePart): JsonObject | undefined {
   const names = typeof tools === "string" ? tools.split(/[\s,]+/) : isStringArray(tools) ? tools : undefined
   if (names === undefined) return undefined
   const has = (...wanted: string[]) => wanted.some((name) => names.some((tool) => tool.replace(/\(.*/, "") === name))
-  return { edit: has("Edit", "Write", "NotebookEdit") ? "allow" : "deny", bash: has("Bash") ? "allow" : "deny", webfetch: has("WebFetch", "WebSearch") ? "allow" : "deny" }
+  return {
+    edit: has("Edit", "Write", "NotebookEdit") ? "allow" : "deny",
+    bash: has("Bash") ? "allow" : "deny",
+    webfetch: has("WebFetch", "WebSearch") ? "allow" : "deny",
+  }
 }
 
 function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translation): void {
-  for (const hook of inventory.hooks) translation.lose(`hook ${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`, "hooks are program modules in OpenCode")
-  for (const bundle of inventory.bundles) translation.lose(`MCP bundle ${basename(bundle.path)}`, "OpenCode does not unpack bundles")
+  for (const hook of inventory.hooks)
+    translation.lose(
+      `hook ${hook.event}${hook.matcher === undefined ? "" : `(${hook.matcher})`}`,
+      "hooks are program modules in OpenCode",
+    )
+  for (const bundle of inventory.bundles)
+    translation.lose(`MCP bundle ${basename(bundle.path)}`, "OpenCode does not unpack bundles")
   for (const part of inventory.outputStyles) translation.lose(`output style ${part.name}`, "OpenCode has none")
   for (const { name } of inventory.monitors) translation.lose(`monitor ${name}`, "OpenCode has none")
   for (const file of inventory.themes) translation.lose(file, "themes have another format in OpenCode")
@@ -139,7 +199,9 @@ function loseTheRest(plugin: Plugin, inventory: Inventory, translation: Translat
 
 /** Removes what an earlier run wrote for a plugin. */
 function forget(folder: string, before: readonly string[]): void {
-  for (const path of before) if (/^(skills|commands|agents)\/[\w-]+(\.md|\/SKILL\.md)?$/.test(path)) rmSync(join(folder, path), { recursive: true, force: true })
+  for (const path of before)
+    if (/^(skills|commands|agents)\/[\w-]+(\.md|\/SKILL\.md)?$/.test(path))
+      rmSync(join(folder, path), { recursive: true, force: true })
 }
 
 function remember(folder: string, name: string, written: readonly string[]): void {
@@ -149,7 +211,9 @@ function remember(folder: string, name: string, written: readonly string[]): voi
 
 function records(folder: string): Record<string, string[]> {
   const value: unknown = existsSync(join(folder, RECORD)) ? parseJsonc(readFileSync(join(folder, RECORD), "utf8")) : {}
-  return isObject(value) ? Object.fromEntries(Object.entries(value).flatMap(([name, list]) => (isStringArray(list) ? [[name, list]] : []))) : {}
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).flatMap(([name, list]) => (isStringArray(list) ? [[name, list]] : [])))
+    : {}
 }
 
 function leaf(part: FilePart): string {

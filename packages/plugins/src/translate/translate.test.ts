@@ -14,7 +14,14 @@ import { translateToOpencode } from "./opencode.ts"
 const scratch = useFolder()
 
 function source(tree: Record<string, unknown>, more: Record<string, unknown> = {}, name = "tool") {
-  scratch.write(Object.fromEntries(Object.entries({ ".claude-plugin/plugin.json": manifest(name, more), ...tree }).map(([path, content]) => [`src/${path}`, content])))
+  scratch.write(
+    Object.fromEntries(
+      Object.entries({ ".claude-plugin/plugin.json": manifest(name, more), ...tree }).map(([path, content]) => [
+        `src/${path}`,
+        content,
+      ]),
+    ),
+  )
   const plugin = readPlugin(scratch.at("src"))
   return { plugin, inventory: readInventory(plugin) }
 }
@@ -29,7 +36,8 @@ function opencode(tree: Record<string, unknown>, more?: Record<string, unknown>)
   return translateToOpencode(plugin, inventory, scratch.at("oc"))
 }
 
-const carried = (report: ReturnType<typeof codex>) => report.carried.map(({ part, as, note }) => `${part} → ${as}${note === undefined ? "" : ` (${note})`}`)
+const carried = (report: ReturnType<typeof codex>) =>
+  report.carried.map(({ part, as, note }) => `${part} → ${as}${note === undefined ? "" : ` (${note})`}`)
 const lost = (report: ReturnType<typeof codex>) => report.lost.map(({ part, why }) => `${part}: ${why}`)
 const run = (more: Record<string, unknown> = {}) => ({ type: "command", command: "x", ...more })
 const ext = { extensionToLanguage: { ".x": "x" } }
@@ -47,7 +55,12 @@ describe("a name every program takes", () => {
   })
 
   it("is always one the standard takes", () => {
-    assert(property(string({ maxLength: 90 }), (name) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(standardName(name)) && standardName(name).length <= 64))
+    assert(
+      property(
+        string({ maxLength: 90 }),
+        (name) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(standardName(name)) && standardName(name).length <= 64,
+      ),
+    )
   })
 })
 
@@ -56,7 +69,10 @@ describe("a text with other front matter", () => {
     assert(
       property(string(), string(), (description, body) => {
         const front = readFrontmatter(withFrontmatter({ name: "n", description, gone: undefined }, body))
-        expect(front.kind === "fields" ? [front.fields, front.body.replace(/^\n/, "")] : front.kind).toEqual([{ name: "n", description }, body.replace(/^\n/, "")])
+        expect(front.kind === "fields" ? [front.fields, front.body.replace(/^\n/, "")] : front.kind).toEqual([
+          { name: "n", description },
+          body.replace(/^\n/, ""),
+        ])
       }),
       { numRuns: 50 },
     )
@@ -65,12 +81,28 @@ describe("a text with other front matter", () => {
   const part = (fields: Record<string, unknown>, body = "") => ({ name: "p:n", file: "f", fields, body })
 
   it("is described by its field, else by its first line of words, else by its name", () => {
-    expect([descriptionOf(part({ description: "d" })), descriptionOf(part({ description: "" }, "# Title\n\n  First words. \nmore")), descriptionOf(part({}, "# Title\n"))]).toEqual(["d", "First words.", "p:n"])
+    expect([
+      descriptionOf(part({ description: "d" })),
+      descriptionOf(part({ description: "" }, "# Title\n\n  First words. \nmore")),
+      descriptionOf(part({}, "# Title\n")),
+    ]).toEqual(["d", "First words.", "p:n"])
     expect(descriptionOf(part({}, "x".repeat(2000)))).toHaveLength(1024)
   })
 
   it("keeps for a skill what every program reads", () => {
-    expect(standardSkillFields(part({ description: "d", license: "MIT", metadata: { a: 1 }, model: "opus", "allowed-tools": "Read" }), "n")).toEqual({ name: "n", description: "d", license: "MIT", compatibility: undefined, metadata: { a: 1 }, "allowed-tools": "Read" })
+    expect(
+      standardSkillFields(
+        part({ description: "d", license: "MIT", metadata: { a: 1 }, model: "opus", "allowed-tools": "Read" }),
+        "n",
+      ),
+    ).toEqual({
+      name: "n",
+      description: "d",
+      license: "MIT",
+      compatibility: undefined,
+      metadata: { a: 1 },
+      "allowed-tools": "Read",
+    })
     expect(standardSkillFields(part({ metadata: "x" }), "n")["metadata"]).toBeUndefined()
   })
 
@@ -88,23 +120,54 @@ describe("a text with other front matter", () => {
 
 describe("a plugin for Codex", () => {
   it("has a manifest of its own with what it brings, and nothing of Claude's", () => {
-    const report = codex({ "skills/s/SKILL.md": skill(), "skills/s/data.txt": "x", "lib/x.js": "1" }, { homepage: "https://x.example", keywords: ["k"] })
-    expect(scratch.json("codex/.codex-plugin/plugin.json")).toEqual({ name: "tool", version: "1.0.0", description: "d", author: { name: "A" }, homepage: "https://x.example", keywords: ["k"], skills: "./skills/" })
-    expect([readdirSync(scratch.at("codex")).toSorted(), existsSync(scratch.at("codex/skills/s/data.txt"))]).toEqual([[".codex-plugin", "lib", "skills"], true])
+    const report = codex(
+      { "skills/s/SKILL.md": skill(), "skills/s/data.txt": "x", "lib/x.js": "1" },
+      { homepage: "https://x.example", keywords: ["k"] },
+    )
+    expect(scratch.json("codex/.codex-plugin/plugin.json")).toEqual({
+      name: "tool",
+      version: "1.0.0",
+      description: "d",
+      author: { name: "A" },
+      homepage: "https://x.example",
+      keywords: ["k"],
+      skills: "./skills/",
+    })
+    expect([readdirSync(scratch.at("codex")).toSorted(), existsSync(scratch.at("codex/skills/s/data.txt"))]).toEqual([
+      [".codex-plugin", "lib", "skills"],
+      true,
+    ])
     expect([carried(report), lost(report)]).toEqual([["skill tool:s → skills/s"], []])
   })
 
   it("says what a skill loses, and turns plain commands into skills", () => {
-    const report = codex({ "skills/s/SKILL.md": "---\nname: s\nmodel: opus\ncontext: fork\n---\nx", "commands/db/go.md": "---\ndescription: Goes\n---\nGo.", "commands/args.md": "Do $1" })
-    expect(carried(report)).toEqual(["skill tool:s → skills/s (without context, model)", "command tool:db:go → skills/source-command-db-go (as a skill)"])
+    const report = codex({
+      "skills/s/SKILL.md": "---\nname: s\nmodel: opus\ncontext: fork\n---\nx",
+      "commands/db/go.md": "---\ndescription: Goes\n---\nGo.",
+      "commands/args.md": "Do $1",
+    })
+    expect(carried(report)).toEqual([
+      "skill tool:s → skills/s (without context, model)",
+      "command tool:db:go → skills/source-command-db-go (as a skill)",
+    ])
     expect(lost(report)).toEqual(["command tool:args: it uses arguments, which a skill cannot"])
-    expect(scratch.read("codex/skills/source-command-db-go/SKILL.md")).toBe("---\nname: source-command-db-go\ndescription: Goes\n---\n\nGo.")
+    expect(scratch.read("codex/skills/source-command-db-go/SKILL.md")).toBe(
+      "---\nname: source-command-db-go\ndescription: Goes\n---\n\nGo.",
+    )
   })
 
   it("tells when two names become one, instead of letting one overwrite the other", () => {
-    const report = codex({ "skills/a/SKILL.md": skill("my_skill"), "skills/b/SKILL.md": skill("my-skill"), "commands/x_y.md": "X", "commands/x-y.md": "Y" })
+    const report = codex({
+      "skills/a/SKILL.md": skill("my_skill"),
+      "skills/b/SKILL.md": skill("my-skill"),
+      "commands/x_y.md": "X",
+      "commands/x-y.md": "Y",
+    })
     expect(carried(report)).toHaveLength(2)
-    expect(lost(report)).toEqual(["skill tool:my-skill: it would have the same name as skill tool:my_skill", "command tool:x_y: it would have the same name as command tool:x-y"])
+    expect(lost(report)).toEqual([
+      "skill tool:my-skill: it would have the same name as skill tool:my_skill",
+      "command tool:x_y: it would have the same name as command tool:x-y",
+    ])
   })
 
   it("gives long commands names Codex takes", () => {
@@ -113,29 +176,94 @@ describe("a plugin for Codex", () => {
   })
 
   it("carries servers Codex speaks to, headers under its own key, and names those it does not", () => {
-    const report = codex({ ".mcp.json": { a: { command: "x" }, web: { type: "http", url: "https://x.example", headers: { H: "v" } }, old: { type: "sse", url: "https://x.example" }, sock: { type: "ws", url: "wss://x.example" }, opt: { command: "x", args: ["${user_config.k}"] } } })
-    expect(scratch.json("codex/.mcp.json")).toEqual({ mcpServers: { a: { command: "x" }, web: { type: "http", url: "https://x.example", headers: { H: "v" }, http_headers: { H: "v" } } } })
-    expect(lost(report)).toEqual(["MCP server old: Codex does not speak sse", "MCP server sock: Codex does not speak ws", "MCP server opt: it needs an option of the plugin, and Codex has none"])
+    const report = codex({
+      ".mcp.json": {
+        a: { command: "x" },
+        web: { type: "http", url: "https://x.example", headers: { H: "v" } },
+        old: { type: "sse", url: "https://x.example" },
+        sock: { type: "ws", url: "wss://x.example" },
+        opt: { command: "x", args: ["${user_config.k}"] },
+      },
+    })
+    expect(scratch.json("codex/.mcp.json")).toEqual({
+      mcpServers: {
+        a: { command: "x" },
+        web: { type: "http", url: "https://x.example", headers: { H: "v" }, http_headers: { H: "v" } },
+      },
+    })
+    expect(lost(report)).toEqual([
+      "MCP server old: Codex does not speak sse",
+      "MCP server sock: Codex does not speak ws",
+      "MCP server opt: it needs an option of the plugin, and Codex has none",
+    ])
   })
 
   it("carries hooks Codex runs, with their scripts, and says why it does not run the others", () => {
     const report = codex({
-      "hooks/hooks.json": { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [run(), { type: "http", url: "https://x.example" }, run({ if: "Bash(git *)" }), run({ args: ["${user_config.k}"] })] }], Notification: [{ hooks: [run()] }] } },
+      "hooks/hooks.json": {
+        hooks: {
+          PreToolUse: [
+            {
+              matcher: "Bash",
+              hooks: [
+                run(),
+                { type: "http", url: "https://x.example" },
+                run({ if: "Bash(git *)" }),
+                run({ args: ["${user_config.k}"] }),
+              ],
+            },
+          ],
+          Notification: [{ hooks: [run()] }],
+        },
+      },
       "hooks/x.sh": "1",
     })
-    expect(scratch.json("codex/hooks/hooks.json")).toEqual({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [run()] }] } })
+    expect(scratch.json("codex/hooks/hooks.json")).toEqual({
+      hooks: { PreToolUse: [{ matcher: "Bash", hooks: [run()] }] },
+    })
     expect(existsSync(scratch.at("codex/hooks/x.sh"))).toBe(true)
-    expect(lost(report).map((line) => line.split(": ")[1])).toEqual(["Codex runs commands only, not http hooks", 'its "if" condition is unknown to Codex, and without it it would run too often', "it needs an option of the plugin, and Codex has none", "Codex has no such event"])
+    expect(lost(report).map((line) => line.split(": ")[1])).toEqual([
+      "Codex runs commands only, not http hooks",
+      'its "if" condition is unknown to Codex, and without it it would run too often',
+      "it needs an option of the plugin, and Codex has none",
+      "Codex has no such event",
+    ])
   })
 
   it("has no hooks file when no hook came along", () => {
     codex({ "hooks/hooks.json": { hooks: { Notification: [{ hooks: [run()] }] } } })
-    expect([existsSync(scratch.at("codex/hooks/hooks.json")), scratch.json("codex/.codex-plugin/plugin.json")["hooks"]]).toEqual([false, undefined])
+    expect([
+      existsSync(scratch.at("codex/hooks/hooks.json")),
+      scratch.json("codex/.codex-plugin/plugin.json")["hooks"],
+    ]).toEqual([false, undefined])
   })
 
   it("names everything else it leaves behind", () => {
-    const report = codex({ "agents/a.md": skill("a"), "output-styles/o.md": "", "workflows/w.js": "", "themes/t.json": "{}", "bin/b": "", "monitors/monitors.json": [{ name: "m", command: "x" }], "settings.json": { agent: "a" } }, { lspServers: { l: { command: "x", ...ext } }, channels: [{ server: "c" }], userConfig: {}, dependencies: ["d"] })
-    expect(report.lost.map(({ part }) => part)).toEqual(["agent tool:a", "output style tool:o", "LSP server l", "monitor m", "workflows/w.js", "themes/t.json", "channel c", "bin/b", "setting agent", "userConfig", "dependencies"])
+    const report = codex(
+      {
+        "agents/a.md": skill("a"),
+        "output-styles/o.md": "",
+        "workflows/w.js": "",
+        "themes/t.json": "{}",
+        "bin/b": "",
+        "monitors/monitors.json": [{ name: "m", command: "x" }],
+        "settings.json": { agent: "a" },
+      },
+      { lspServers: { l: { command: "x", ...ext } }, channels: [{ server: "c" }], userConfig: {}, dependencies: ["d"] },
+    )
+    expect(report.lost.map(({ part }) => part)).toEqual([
+      "agent tool:a",
+      "output style tool:o",
+      "LSP server l",
+      "monitor m",
+      "workflows/w.js",
+      "themes/t.json",
+      "channel c",
+      "bin/b",
+      "setting agent",
+      "userConfig",
+      "dependencies",
+    ])
   })
 
   it("replaces an earlier translation whole", () => {
@@ -143,14 +271,30 @@ describe("a plugin for Codex", () => {
     scratch.remove()
     scratch.write({ "codex/skills/stale/SKILL.md": "x", "codex/.mcp.json": "{}" })
     codex({ "skills/new/SKILL.md": skill("new") })
-    expect([readdirSync(scratch.at("codex/skills")), existsSync(scratch.at("codex/.mcp.json"))]).toEqual([["new"], false])
+    expect([readdirSync(scratch.at("codex/skills")), existsSync(scratch.at("codex/.mcp.json"))]).toEqual([
+      ["new"],
+      false,
+    ])
   })
 
   it("stands in a marketplace Codex can add", () => {
     const { plugin } = source({}, {}, "My.Tool")
     expect(codexFolder("/m", plugin)).toBe("/m/plugins/my-tool")
-    expect(writeCodexMarketplace(scratch.at("market"), "team", [plugin])).toBe(scratch.at("market/.agents/plugins/marketplace.json"))
-    expect(scratch.json("market/.agents/plugins/marketplace.json")).toEqual({ name: "team", interface: { displayName: "team" }, plugins: [{ name: "my-tool", source: { source: "local", path: "./plugins/my-tool" }, policy: { installation: "AVAILABLE", authentication: "ON_USE" }, category: "Developer Tools" }] })
+    expect(writeCodexMarketplace(scratch.at("market"), "team", [plugin])).toBe(
+      scratch.at("market/.agents/plugins/marketplace.json"),
+    )
+    expect(scratch.json("market/.agents/plugins/marketplace.json")).toEqual({
+      name: "team",
+      interface: { displayName: "team" },
+      plugins: [
+        {
+          name: "my-tool",
+          source: { source: "local", path: "./plugins/my-tool" },
+          policy: { installation: "AVAILABLE", authentication: "ON_USE" },
+          category: "Developer Tools",
+        },
+      ],
+    })
   })
 })
 
@@ -158,11 +302,24 @@ describe("a plugin for OpenCode", () => {
   const fields = (name: string) => parse(scratch.read(name).split("---")[1] ?? "") as Record<string, unknown>
 
   it("brings its parts under its own name, with the plugin's folder written out", () => {
-    const report = opencode({ "skills/s/SKILL.md": `${skill()}Run \${CLAUDE_PLUGIN_ROOT}/x\n`, "skills/s/f.txt": "1", "commands/db/go.md": "---\ndescription: Goes\nallowed-tools: Bash\n---\nGo $1", "agents/r.md": "---\nname: r\ndescription: Reviews\nmodel: opus\ntools: Read, Bash(git *)\n---\nx" })
-    expect(carried(report)).toEqual(["skill tool:s → skills/tool-s", "command tool:db:go → commands/tool-db-go.md (without its allowed tools)", "agent tool:r → agents/tool-r.md (with OpenCode's own choice of model)"])
+    const report = opencode({
+      "skills/s/SKILL.md": `${skill()}Run \${CLAUDE_PLUGIN_ROOT}/x\n`,
+      "skills/s/f.txt": "1",
+      "commands/db/go.md": "---\ndescription: Goes\nallowed-tools: Bash\n---\nGo $1",
+      "agents/r.md": "---\nname: r\ndescription: Reviews\nmodel: opus\ntools: Read, Bash(git *)\n---\nx",
+    })
+    expect(carried(report)).toEqual([
+      "skill tool:s → skills/tool-s",
+      "command tool:db:go → commands/tool-db-go.md (without its allowed tools)",
+      "agent tool:r → agents/tool-r.md (with OpenCode's own choice of model)",
+    ])
     expect(scratch.read("oc/skills/tool-s/SKILL.md")).toContain(`Run ${scratch.at("src")}/x`)
     expect(scratch.read("oc/skills/tool-s/f.txt")).toBe("1")
-    expect(fields("oc/agents/tool-r.md")).toEqual({ description: "Reviews", mode: "subagent", permission: { edit: "deny", bash: "allow", webfetch: "deny" } })
+    expect(fields("oc/agents/tool-r.md")).toEqual({
+      description: "Reviews",
+      mode: "subagent",
+      permission: { edit: "deny", bash: "allow", webfetch: "deny" },
+    })
   })
 
   it.each([
@@ -175,16 +332,47 @@ describe("a plugin for OpenCode", () => {
   })
 
   it("sets up servers in opencode.json, in OpenCode's own spelling", () => {
-    opencode({ ".mcp.json": { a: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN:-none}" } }, b: { type: "http", url: "https://${HOST}/x", headers: { A: "${KEY}" } } }, ".lsp.json": { go: { command: "gopls", args: ["serve"], env: { ROOT: "${CLAUDE_PLUGIN_ROOT}" }, initializationOptions: { x: 1 }, ...ext } } })
+    opencode({
+      ".mcp.json": {
+        a: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN:-none}" } },
+        b: { type: "http", url: "https://${HOST}/x", headers: { A: "${KEY}" } },
+      },
+      ".lsp.json": {
+        go: {
+          command: "gopls",
+          args: ["serve"],
+          env: { ROOT: "${CLAUDE_PLUGIN_ROOT}" },
+          initializationOptions: { x: 1 },
+          ...ext,
+        },
+      },
+    })
     expect(scratch.json("oc/opencode.json")).toEqual({
       $schema: "https://opencode.ai/config.json",
-      mcp: { "tool-a": { type: "local", command: ["node", `${scratch.at("src")}/s.js`], environment: { T: "{env:TOKEN}" }, enabled: true }, "tool-b": { type: "remote", url: "https://{env:HOST}/x", headers: { A: "{env:KEY}" }, enabled: true } },
-      lsp: { go: { command: ["gopls", "serve"], extensions: [".x"], env: { ROOT: scratch.at("src") }, initialization: { x: 1 } } },
+      mcp: {
+        "tool-a": {
+          type: "local",
+          command: ["node", `${scratch.at("src")}/s.js`],
+          environment: { T: "{env:TOKEN}" },
+          enabled: true,
+        },
+        "tool-b": { type: "remote", url: "https://{env:HOST}/x", headers: { A: "{env:KEY}" }, enabled: true },
+      },
+      lsp: {
+        go: {
+          command: ["gopls", "serve"],
+          extensions: [".x"],
+          env: { ROOT: scratch.at("src") },
+          initialization: { x: 1 },
+        },
+      },
     })
   })
 
   it("leaves people's own configuration, comments included, and their own language servers", () => {
-    scratch.write({ "oc/opencode.jsonc": '{\n  // mine\n  "theme": "dark",\n  "lsp": { "go": { "command": ["my-gopls"] } }\n}\n' })
+    scratch.write({
+      "oc/opencode.jsonc": '{\n  // mine\n  "theme": "dark",\n  "lsp": { "go": { "command": ["my-gopls"] } }\n}\n',
+    })
     const report = opencode({ ".mcp.json": { a: { command: "x" } }, ".lsp.json": { go: { command: "gopls", ...ext } } })
     expect(scratch.read("oc/opencode.jsonc")).toContain("// mine")
     expect(scratch.read("oc/opencode.jsonc")).toContain('"my-gopls"')
@@ -193,30 +381,74 @@ describe("a plugin for OpenCode", () => {
   })
 
   it("takes away what an earlier version of the plugin had set up, and nothing else", () => {
-    scratch.write({ "oc/opencode.json": { mcp: { mine: { type: "local", command: ["m"] } } }, "oc/commands/mine.md": "x" })
-    opencode({ ".mcp.json": { old: { command: "x" }, kept: { command: "x" } }, ".lsp.json": { go: { command: "g", ...ext } }, "commands/old.md": "x" })
+    scratch.write({
+      "oc/opencode.json": { mcp: { mine: { type: "local", command: ["m"] } } },
+      "oc/commands/mine.md": "x",
+    })
+    opencode({
+      ".mcp.json": { old: { command: "x" }, kept: { command: "x" } },
+      ".lsp.json": { go: { command: "g", ...ext } },
+      "commands/old.md": "x",
+    })
     expect(Object.keys(scratch.json("oc/opencode.json")["mcp"] as object)).toEqual(["mine", "tool-old", "tool-kept"])
     scratch.write({ "src/.mcp.json": { kept: { command: "y" } }, "src/.lsp.json": {} })
     const { plugin } = { plugin: readPlugin(scratch.at("src")) }
     translateToOpencode(plugin, { ...readInventory(plugin), commands: [] }, scratch.at("oc"))
-    expect(scratch.json("oc/opencode.json")).toMatchObject({ mcp: { mine: {}, "tool-kept": { command: ["y"] } }, lsp: {} })
+    expect(scratch.json("oc/opencode.json")).toMatchObject({
+      mcp: { mine: {}, "tool-kept": { command: ["y"] } },
+      lsp: {},
+    })
     expect(Object.keys(scratch.json("oc/opencode.json")["mcp"] as object)).toEqual(["mine", "tool-kept"])
     expect(readdirSync(scratch.at("oc/commands"))).toEqual(["mine.md"])
   })
 
   it("removes by its record only what can be its own", () => {
-    scratch.write({ "oc/chorus-plugins.json": { tool: ["../victim", "opencode.json", "skills/../../victim", "/etc/x"], broken: 7 }, "oc/opencode.json": {}, victim: "x" })
+    scratch.write({
+      "oc/chorus-plugins.json": { tool: ["../victim", "opencode.json", "skills/../../victim", "/etc/x"], broken: 7 },
+      "oc/opencode.json": {},
+      victim: "x",
+    })
     opencode({})
     expect([existsSync(scratch.at("victim")), existsSync(scratch.at("oc/opencode.json"))]).toEqual([true, true])
   })
 
   it("tells when two names become one", () => {
-    const report = opencode({ "commands/x_y.md": "X", "commands/x-y.md": "Y", "agents/a_b.md": "A", "agents/a-b.md": "B" })
-    expect(lost(report)).toEqual(["command tool:x_y: it would have the same name as command tool:x-y", "agent tool:a_b: it would have the same name as agent tool:a-b"])
+    const report = opencode({
+      "commands/x_y.md": "X",
+      "commands/x-y.md": "Y",
+      "agents/a_b.md": "A",
+      "agents/a-b.md": "B",
+    })
+    expect(lost(report)).toEqual([
+      "command tool:x_y: it would have the same name as command tool:x-y",
+      "agent tool:a_b: it would have the same name as agent tool:a-b",
+    ])
   })
 
   it("names everything it leaves behind", () => {
-    const report = opencode({ "hooks/hooks.json": { hooks: { Stop: [{ hooks: [run()] }] } }, "output-styles/o.md": "", "bin/b": "", "themes/t.json": "{}" }, { channels: [{ server: "c" }], userConfig: { k: { type: "string", title: "K", description: "d" } }, lspServers: { l: { command: "x", args: ["${user_config.k}"], ...ext } }, mcpServers: { m: { command: "${user_config.k}" } } })
-    expect(report.lost.map(({ part }) => part)).toEqual(["MCP server m", "LSP server l", "hook Stop", "output style tool:o", "themes/t.json", "channel c", "bin/b", "userConfig"])
+    const report = opencode(
+      {
+        "hooks/hooks.json": { hooks: { Stop: [{ hooks: [run()] }] } },
+        "output-styles/o.md": "",
+        "bin/b": "",
+        "themes/t.json": "{}",
+      },
+      {
+        channels: [{ server: "c" }],
+        userConfig: { k: { type: "string", title: "K", description: "d" } },
+        lspServers: { l: { command: "x", args: ["${user_config.k}"], ...ext } },
+        mcpServers: { m: { command: "${user_config.k}" } },
+      },
+    )
+    expect(report.lost.map(({ part }) => part)).toEqual([
+      "MCP server m",
+      "LSP server l",
+      "hook Stop",
+      "output style tool:o",
+      "themes/t.json",
+      "channel c",
+      "bin/b",
+      "userConfig",
+    ])
   })
 })

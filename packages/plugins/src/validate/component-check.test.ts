@@ -5,12 +5,38 @@ import { checkPath, checkPaths, pathFault } from "./path-check.ts"
 
 const scratch = useFolder()
 
-const found = (manifest: Record<string, unknown>, as: "plugin" | "entry" = "plugin", root: string | undefined = scratch.path) => findings((report, file) => checkComponents(report, file, manifest, { as, root }, []))
+const found = (
+  manifest: Record<string, unknown>,
+  as: "plugin" | "entry" = "plugin",
+  root: string | undefined = scratch.path,
+) => findings((report, file) => checkComponents(report, file, manifest, { as, root }, []))
 
 describe("the parts a manifest declares", () => {
   it("are right when they are there and of the right kind", () => {
-    scratch.write({ "s/SKILL.md": "", "c.md": "", "a.md": "", "h.json": "", "m.json": "", "b.mcpb": "", "l.json": "", "o.md": "", "w.js": "", "t/x.json": "", "mon.json": "" })
-    const all = { skills: [".", "./s"], commands: "./c.md", agents: ["./a.md"], hooks: ["./h.json", { Stop: [] }], mcpServers: ["./m.json", "./b.mcpb", { s: { command: "x" } }], lspServers: "./l.json", outputStyles: "./o.md", workflows: "./w.js", experimental: { themes: "./t", monitors: "./mon.json", evals: ["./e"] } }
+    scratch.write({
+      "s/SKILL.md": "",
+      "c.md": "",
+      "a.md": "",
+      "h.json": "",
+      "m.json": "",
+      "b.mcpb": "",
+      "l.json": "",
+      "o.md": "",
+      "w.js": "",
+      "t/x.json": "",
+      "mon.json": "",
+    })
+    const all = {
+      skills: [".", "./s"],
+      commands: "./c.md",
+      agents: ["./a.md"],
+      hooks: ["./h.json", { Stop: [] }],
+      mcpServers: ["./m.json", "./b.mcpb", { s: { command: "x" } }],
+      lspServers: "./l.json",
+      outputStyles: "./o.md",
+      workflows: "./w.js",
+      experimental: { themes: "./t", monitors: "./mon.json", evals: ["./e"] },
+    }
     expect(found(all)).toEqual([])
   })
 
@@ -54,11 +80,24 @@ describe("the parts a manifest declares", () => {
     scratch.write({ "t/x.json": "" })
     expect(found({ themes: "./t" })).toEqual(["warning field_experimental themes"])
     expect(found({ themes: "./t" }, "entry")).toEqual([])
-    expect(found({ monitors: "./gone.json" })).toEqual(["warning field_experimental monitors", "error path_not_found monitors"])
+    expect(found({ monitors: "./gone.json" })).toEqual([
+      "warning field_experimental monitors",
+      "error path_not_found monitors",
+    ])
   })
 
   it("are judged by their text alone where the files are not at hand", () => {
-    expect(findings((report, file) => checkComponents(report, file, { commands: ["./gone.md", "x"], skills: "./gone" }, { as: "entry", root: undefined }, ["plugins", 0]))).toEqual(["error path_invalid plugins[0].commands[1]"])
+    expect(
+      findings((report, file) =>
+        checkComponents(
+          report,
+          file,
+          { commands: ["./gone.md", "x"], skills: "./gone" },
+          { as: "entry", root: undefined },
+          ["plugins", 0],
+        ),
+      ),
+    ).toEqual(["error path_invalid plugins[0].commands[1]"])
   })
 
   it("named undefined or inherited are not declared", () => {
@@ -77,7 +116,10 @@ describe("commands given as a map", () => {
     [{ content: 7 }, ["error command_invalid commands.c.content"]],
     [{ source: 7 }, ["error command_invalid commands.c.source"]],
     [{ source: "./gone.md" }, ["error path_not_found commands.c.source"]],
-    [{ content: "x", description: 1, model: 2 }, ["error command_invalid commands.c.description", "error command_invalid commands.c.model"]],
+    [
+      { content: "x", description: 1, model: 2 },
+      ["error command_invalid commands.c.description", "error command_invalid commands.c.model"],
+    ],
     [{ content: "x", allowedTools: "Bash" }, ["error command_invalid commands.c.allowedTools"]],
   ])("%j: %j", (command, expected) => {
     scratch.write({ "f.md": "" })
@@ -87,9 +129,21 @@ describe("commands given as a map", () => {
 
 describe("the options servers may use", () => {
   it("are the plugin's for all of them, and a channel's for its own server", () => {
-    const keys = optionKeys({ userConfig: { a: {} }, channels: [{ server: "s", userConfig: { b: {} } }, { server: "s", userConfig: { c: {} } }, { server: "t" }, "x", { userConfig: {} }] })
+    const keys = optionKeys({
+      userConfig: { a: {} },
+      channels: [
+        { server: "s", userConfig: { b: {} } },
+        { server: "s", userConfig: { c: {} } },
+        { server: "t" },
+        "x",
+        { userConfig: {} },
+      ],
+    })
     expect([...keys.shared]).toEqual(["a"])
-    expect([...keys.byServer].map(([server, options]) => [server, [...options]])).toEqual([["s", ["b", "c"]], ["t", []]])
+    expect([...keys.byServer].map(([server, options]) => [server, [...options]])).toEqual([
+      ["s", ["b", "c"]],
+      ["t", []],
+    ])
   })
 
   it("are none where nothing is declared", () => {
@@ -114,14 +168,20 @@ describe("a path of a part", () => {
 
   it("is a folder where a dot may stand for the plugin itself", () => {
     const kinds: unknown[] = []
-    findings((report, file) => kinds.push(checkPath(report, file, [], ".", { root: scratch.path, allowDot: true }), checkPath(report, file, [], ".", { root: scratch.path })))
+    findings((report, file) =>
+      kinds.push(
+        checkPath(report, file, [], ".", { root: scratch.path, allowDot: true }),
+        checkPath(report, file, [], ".", { root: scratch.path }),
+      ),
+    )
     expect(kinds).toEqual(["directory", undefined])
   })
 
   it("with a pattern in it is told that nobody expands it", () => {
     const fixes: (string | undefined)[] = []
     findings((report, file) => {
-      for (const path of ["./*.md", "./${X}.md", "./plain.md"]) checkPath(report, file, [], path, { root: scratch.path })
+      for (const path of ["./*.md", "./${X}.md", "./plain.md"])
+        checkPath(report, file, [], path, { root: scratch.path })
       fixes.push(...report.messages.map(({ fix }) => fix))
     })
     expect(fixes).toEqual([expect.stringContaining("one by one"), expect.stringContaining("one by one"), undefined])
@@ -130,7 +190,10 @@ describe("a path of a part", () => {
   it("in a list is kept when it can be read", () => {
     scratch.write({ "a.md": "", "b.md": "" })
     let kept: string[] = []
-    findings((report, file) => (kept = checkPaths(report, file, ["x"], ["./a.md", "./gone.md", "./b.md"], { root: scratch.path })))
+    findings(
+      (report, file) =>
+        (kept = checkPaths(report, file, ["x"], ["./a.md", "./gone.md", "./b.md"], { root: scratch.path })),
+    )
     expect(kept).toEqual(["./a.md", "./b.md"])
   })
 })

@@ -38,12 +38,29 @@ describe("the files of a plugin", () => {
   })
 
   it("that are right give nothing", () => {
-    expect(found({ "skills/s/SKILL.md": skill(), "commands/c.md": skill(), "agents/a.md": skill(), "hooks/hooks.json": { hooks: {} }, ".mcp.json": {}, ".lsp.json": {}, "monitors/monitors.json": [], "settings.json": {} })).toEqual([])
+    expect(
+      found({
+        "skills/s/SKILL.md": skill(),
+        "commands/c.md": skill(),
+        "agents/a.md": skill(),
+        "hooks/hooks.json": { hooks: {} },
+        ".mcp.json": {},
+        ".lsp.json": {},
+        "monitors/monitors.json": [],
+        "settings.json": {},
+      }),
+    ).toEqual([])
   })
 
   it("that the manifest names for skills, commands and agents are our addition: they change no verdict", () => {
     const tree = { "more/x/SKILL.md": "", "one/SKILL.md": "", "c/d.md": "", "a.md": "" }
-    expect(found(tree, { skills: ["./more", "./one", ".", "./gone"], commands: { k: { source: "./c/d.md" }, l: { content: "x" } }, agents: "./a.md" })).toEqual([
+    expect(
+      found(tree, {
+        skills: ["./more", "./one", ".", "./gone"],
+        commands: { k: { source: "./c/d.md" }, l: { content: "x" } },
+        agents: "./a.md",
+      }),
+    ).toEqual([
       "note frontmatter_missing more/x/SKILL.md frontmatter",
       "note frontmatter_missing one/SKILL.md frontmatter",
       "note frontmatter_missing c/d.md frontmatter",
@@ -53,7 +70,13 @@ describe("the files of a plugin", () => {
 
   it("that the manifest names for hooks and servers are opened like the standard ones, each once", () => {
     const tree = { "hooks/hooks.json": { hooks: { Bogus: [] } }, "h.json": {}, "m.json": { s: {} }, "l.json": "{" }
-    expect(found(tree, { hooks: ["./hooks/hooks.json", "./h.json", { Stop: [] }], mcpServers: ["./m.json", "./b.mcpb"], lspServers: "./l.json" })).toEqual([
+    expect(
+      found(tree, {
+        hooks: ["./hooks/hooks.json", "./h.json", { Stop: [] }],
+        mcpServers: ["./m.json", "./b.mcpb"],
+        lspServers: "./l.json",
+      }),
+    ).toEqual([
       "warning hook_event_unknown hooks/hooks.json hooks.Bogus",
       "error hooks_missing h.json root",
       "error mcp_server_invalid m.json s.command",
@@ -74,7 +97,9 @@ describe("the files of a plugin", () => {
     [["./commands/c.md"], false],
     [["./extra", "./commands/c.md"], false],
   ])("in a folder that the manifest passes over with %j are noted: %s", (commands, noted) => {
-    expect(found({ "commands/c.md": skill(), "extra/e.md": skill(), "commands-extra/f.md": skill() }, { commands })).toEqual(noted ? ["note folder_shadowed commands/"] : [])
+    expect(
+      found({ "commands/c.md": skill(), "extra/e.md": skill(), "commands-extra/f.md": skill() }, { commands }),
+    ).toEqual(noted ? ["note folder_shadowed commands/"] : [])
   })
 
   it("behind links out of the plugin are not opened", () => {
@@ -87,7 +112,12 @@ describe("the files of a plugin", () => {
 describe("a folder without a manifest", () => {
   it("is looked through when it holds skills, agents or commands", () => {
     const report = new Report()
-    expect(checkLooseContents(report, scratch.write({ "skills/s/SKILL.md": "", "agents/team/a.md": "", "commands/c.md": skill() }))).toBe(true)
+    expect(
+      checkLooseContents(
+        report,
+        scratch.write({ "skills/s/SKILL.md": "", "agents/team/a.md": "", "commands/c.md": skill() }),
+      ),
+    ).toBe(true)
     expect(report.messages.map(({ file }) => file)).toEqual(["skills/s/SKILL.md", "agents/team/a.md"])
   })
 
@@ -98,7 +128,8 @@ describe("a folder without a manifest", () => {
 
 describe("a file that a command starts", () => {
   const started = (command: string) => ({ Stop: [{ hooks: [{ type: "command", command }] }] })
-  const looked = (tree: Record<string, unknown>, manifest: Record<string, unknown> = {}) => found({ ".claude-plugin/plugin.json": plugin("p", manifest), ...tree }, manifest, checkReferences)
+  const looked = (tree: Record<string, unknown>, manifest: Record<string, unknown> = {}) =>
+    found({ ".claude-plugin/plugin.json": plugin("p", manifest), ...tree }, manifest, checkReferences)
 
   it.each([
     '"${CLAUDE_PLUGIN_ROOT}/gone.sh"',
@@ -106,18 +137,40 @@ describe("a file that a command starts", () => {
     '"${CLAUDE_PLUGIN_ROOT}"/gone.sh',
     "sh -c '${CLAUDE_PLUGIN_ROOT}/gone.sh.'",
   ])("is missed: %s", (command) => {
-    expect(looked({ "hooks/hooks.json": { hooks: started(command) } })).toEqual(["warning reference_missing hooks/hooks.json hooks.Stop[0].hooks[0].command"])
+    expect(looked({ "hooks/hooks.json": { hooks: started(command) } })).toEqual([
+      "warning reference_missing hooks/hooks.json hooks.Stop[0].hooks[0].command",
+    ])
   })
 
   it("that is there, or lies elsewhere on the machine, is not", () => {
-    const commands = ['"${CLAUDE_PLUGIN_ROOT}/bin/run.sh"', "${CLAUDE_PLUGIN_ROOT}/bin", "/usr/bin/env node", "${CLAUDE_PLUGIN_DATA}/x"]
-    for (const command of commands) expect([command, looked({ "bin/run.sh": "", "hooks/hooks.json": { hooks: started(command) } })]).toEqual([command, []])
+    const commands = [
+      '"${CLAUDE_PLUGIN_ROOT}/bin/run.sh"',
+      "${CLAUDE_PLUGIN_ROOT}/bin",
+      "/usr/bin/env node",
+      "${CLAUDE_PLUGIN_DATA}/x",
+    ]
+    for (const command of commands)
+      expect([command, looked({ "bin/run.sh": "", "hooks/hooks.json": { hooks: started(command) } })]).toEqual([
+        command,
+        [],
+      ])
   })
 
   it("is looked for in every file that starts something, in the standard places and where the manifest says", () => {
     const gone = "${CLAUDE_PLUGIN_ROOT}/gone"
-    const tree = { ".mcp.json": { s: { command: "node", args: [gone] } }, ".lsp.json": { l: { command: gone } }, "monitors/monitors.json": [{ command: gone }], "more.json": { hooks: started(gone) } }
-    expect(looked(tree, { hooks: "./more.json", mcpServers: { t: { command: gone } }, experimental: { monitors: [{ command: gone }] } })).toEqual([
+    const tree = {
+      ".mcp.json": { s: { command: "node", args: [gone] } },
+      ".lsp.json": { l: { command: gone } },
+      "monitors/monitors.json": [{ command: gone }],
+      "more.json": { hooks: started(gone) },
+    }
+    expect(
+      looked(tree, {
+        hooks: "./more.json",
+        mcpServers: { t: { command: gone } },
+        experimental: { monitors: [{ command: gone }] },
+      }),
+    ).toEqual([
       "warning reference_missing .claude-plugin/plugin.json mcpServers.t.command",
       "warning reference_missing .claude-plugin/plugin.json experimental.monitors[0].command",
       "warning reference_missing .mcp.json s.args[0]",
@@ -128,7 +181,9 @@ describe("a file that a command starts", () => {
   })
 
   it("may not lie outside the plugin, and ${plugin_root} is no variable", () => {
-    expect(looked({ ".mcp.json": { s: { command: "${CLAUDE_PLUGIN_ROOT}/../other/run", args: ["${plugin_root}/x"] } } })).toEqual(["warning reference_escapes .mcp.json s.command", "note variable_unknown .mcp.json s.args[0]"])
+    expect(
+      looked({ ".mcp.json": { s: { command: "${CLAUDE_PLUGIN_ROOT}/../other/run", args: ["${plugin_root}/x"] } } }),
+    ).toEqual(["warning reference_escapes .mcp.json s.command", "note variable_unknown .mcp.json s.args[0]"])
   })
 })
 
@@ -139,7 +194,12 @@ describe("a report", () => {
       for (const level of levels) report[level]({ file: "f" }, { code: "c", message: "m" })
       return [report.result().verdict, report.hasErrors]
     }
-    expect([verdict(), verdict("note"), verdict("note", "warning"), verdict("warning", "error", "note")]).toEqual([["valid", false], ["valid", false], ["warnings", false], ["errors", true]])
+    expect([verdict(), verdict("note"), verdict("note", "warning"), verdict("warning", "error", "note")]).toEqual([
+      ["valid", false],
+      ["valid", false],
+      ["warnings", false],
+      ["errors", true],
+    ])
   })
 
   it("names the line by the path or by the place in the text, and none without the text", () => {
@@ -149,14 +209,24 @@ describe("a report", () => {
     report.error({ file: "f", text }, { code: "c", path: ["json"], offset: 12, message: "m" })
     report.error({ file: "f" }, { code: "c", path: ["a"], message: "m", fix: "x" })
     report.error({ file: "f", text, prefix: "plugins[0] → " }, { code: "c", path: ["a"], message: "m" })
-    expect(report.messages.map(({ path, line, fix }) => [path, line, fix])).toEqual([["a.b", 3, undefined], ["json", 3, undefined], ["a", undefined, "x"], ["plugins[0] → a", 2, undefined]])
+    expect(report.messages.map(({ path, line, fix }) => [path, line, fix])).toEqual([
+      ["a.b", 3, undefined],
+      ["json", 3, undefined],
+      ["a", undefined, "x"],
+      ["plugins[0] → a", 2, undefined],
+    ])
   })
 
   it("of notes only passes everything on without making it worse", () => {
     const into = new Report()
     const notes = new NotesOnly(into)
-    for (const level of ["error", "warning", "note"] as const) notes[level]({ file: "f" }, { code: level, message: "m" })
-    expect(into.messages.map(({ level, code }) => [level, code])).toEqual([["note", "error"], ["note", "warning"], ["note", "note"]])
+    for (const level of ["error", "warning", "note"] as const)
+      notes[level]({ file: "f" }, { code: level, message: "m" })
+    expect(into.messages.map(({ level, code }) => [level, code])).toEqual([
+      ["note", "error"],
+      ["note", "warning"],
+      ["note", "note"],
+    ])
     expect(into.result().verdict).toBe("valid")
   })
 })

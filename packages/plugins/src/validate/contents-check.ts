@@ -13,12 +13,16 @@ import { checkMonitors } from "./user-config-check.ts"
 /** Checks the files of a plugin: those in the standard places and those its manifest names. */
 export function checkContents(report: Report, root: string, manifest: JsonObject): void {
   checkSkillFolders(report, root, "skills")
-  for (const path of paths(manifest, "skills")) if (path !== "." && path !== "./") checkSkillPath(asNotes(report), root, path)
+  for (const path of paths(manifest, "skills"))
+    if (path !== "." && path !== "./") checkSkillPath(asNotes(report), root, path)
   checkMarkdownIn(report, root, manifest, "commands", "command")
   checkMarkdownIn(report, root, manifest, "agents", "agent")
-  for (const name of unique(["hooks/hooks.json", ...paths(manifest, "hooks")])) withText(root, name, (text) => checkHooksFile(report, root, name, text))
-  for (const name of unique([".mcp.json", ...paths(manifest, "mcpServers")])) if (name.endsWith(".json")) withText(root, name, (text) => checkMcpFile(report, name, text, optionKeys(manifest)))
-  for (const name of unique([".lsp.json", ...paths(manifest, "lspServers")])) withText(root, name, (text) => checkLspFile(report, name, text))
+  for (const name of unique(["hooks/hooks.json", ...paths(manifest, "hooks")]))
+    withText(root, name, (text) => checkHooksFile(report, root, name, text))
+  for (const name of unique([".mcp.json", ...paths(manifest, "mcpServers")]))
+    if (name.endsWith(".json")) withText(root, name, (text) => checkMcpFile(report, name, text, optionKeys(manifest)))
+  for (const name of unique([".lsp.json", ...paths(manifest, "lspServers")]))
+    withText(root, name, (text) => checkLspFile(report, name, text))
   checkMonitorFile(report, root, manifest)
   checkSettingsFile(report, root)
 }
@@ -28,7 +32,11 @@ export function checkLooseContents(report: Report, root: string): boolean {
   const has = (folder: string) => existsSync(join(root, folder))
   if (!["skills", "agents", "commands"].some(has)) return false
   checkSkillFolders(report, root, "skills")
-  for (const [folder, kind] of [["agents", "agent"], ["commands", "command"]] as const) for (const name of listFiles(join(root, folder), ".md")) checkFile(report, root, `${folder}/${name}`, kind)
+  for (const [folder, kind] of [
+    ["agents", "agent"],
+    ["commands", "command"],
+  ] as const)
+    for (const name of listFiles(join(root, folder), ".md")) checkFile(report, root, `${folder}/${name}`, kind)
   return true
 }
 
@@ -43,17 +51,28 @@ function checkSkillPath(report: Report, root: string, path: string): void {
 }
 
 /** The standard folder is judged like the real program does, also where a key in the manifest replaces it; what the key names is our addition. */
-function checkMarkdownIn(report: Report, root: string, manifest: JsonObject, key: "commands" | "agents", kind: MarkdownKind): void {
+function checkMarkdownIn(
+  report: Report,
+  root: string,
+  manifest: JsonObject,
+  key: "commands" | "agents",
+  kind: MarkdownKind,
+): void {
   for (const name of listFiles(join(root, key), ".md")) checkFile(report, root, `${key}/${name}`, kind)
   if (own(manifest, key) === undefined) return
   const named = paths(manifest, key)
   for (const path of named) {
     const isFolder = kindInside(root, path) === "directory"
     const names = isFolder ? listFiles(join(root, path), ".md").map((name) => join(path, name)) : [join(path)]
-    for (const name of names) if (name.endsWith(".md") && !name.startsWith(`${key}/`)) checkFile(asNotes(report), root, name, kind)
+    for (const name of names)
+      if (name.endsWith(".md") && !name.startsWith(`${key}/`)) checkFile(asNotes(report), root, name, kind)
   }
   const shadowed = existsSync(join(root, key)) && !named.some((path) => `${join(path)}/`.startsWith(`${key}/`))
-  if (shadowed) report.note({ file: `${key}/` }, { code: "folder_shadowed", message: `The manifest sets "${key}", so the folder ${key}/ is not read.` })
+  if (shadowed)
+    report.note(
+      { file: `${key}/` },
+      { code: "folder_shadowed", message: `The manifest sets "${key}", so the folder ${key}/ is not read.` },
+    )
 }
 
 function checkFile(report: Report, root: string, name: string, kind: MarkdownKind): void {
@@ -68,8 +87,15 @@ function checkMonitorFile(report: Report, root: string, manifest: JsonObject): v
   withText(root, name, (text) => {
     const { value, fault } = parseJson(text)
     const file = { file: name, text }
-    if (fault !== undefined) report.warning(file, { code: "monitors_invalid", path: ["json"], offset: 0, message: `Not valid JSON: ${fault}. No monitor loads.` })
-    else if (!Array.isArray(value)) report.warning(file, { code: "monitors_invalid", message: "The file holds a list of monitors." })
+    if (fault !== undefined)
+      report.warning(file, {
+        code: "monitors_invalid",
+        path: ["json"],
+        offset: 0,
+        message: `Not valid JSON: ${fault}. No monitor loads.`,
+      })
+    else if (!Array.isArray(value))
+      report.warning(file, { code: "monitors_invalid", message: "The file holds a list of monitors." })
     else checkMonitors(report, file, [], value, "warning")
   })
 }
@@ -77,7 +103,15 @@ function checkMonitorFile(report: Report, root: string, manifest: JsonObject): v
 function checkSettingsFile(report: Report, root: string): void {
   withText(root, "settings.json", (text) => {
     const { fault } = parseJson(text)
-    if (fault !== undefined) report.note({ file: "settings.json", text }, { code: "settings_invalid", offset: 0, message: `Not valid JSON: ${fault}. The plugin's settings are not applied.` })
+    if (fault !== undefined)
+      report.note(
+        { file: "settings.json", text },
+        {
+          code: "settings_invalid",
+          offset: 0,
+          message: `Not valid JSON: ${fault}. The plugin's settings are not applied.`,
+        },
+      )
   })
 }
 
@@ -93,7 +127,9 @@ function paths(manifest: JsonObject, key: string): string[] {
   if (isStringArray(value)) return value
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string")
   if (key !== "commands" || !isObject(value)) return []
-  return Object.values(value).flatMap((command) => (isObject(command) && typeof command["source"] === "string" ? [command["source"]] : []))
+  return Object.values(value).flatMap((command) =>
+    isObject(command) && typeof command["source"] === "string" ? [command["source"]] : [],
+  )
 }
 
 function unique(names: string[]): string[] {

@@ -6,7 +6,19 @@ import { checkHooksFile } from "./hooks-file-check.ts"
 describe("a handler", () => {
   it.each([
     { type: "command", command: "x" },
-    { type: "command", command: "", args: ["a"], shell: "powershell", async: true, asyncRewake: false, onFailure: "block", timeout: 0.5, once: true, if: "Bash(git *)", statusMessage: "…" },
+    {
+      type: "command",
+      command: "",
+      args: ["a"],
+      shell: "powershell",
+      async: true,
+      asyncRewake: false,
+      onFailure: "block",
+      timeout: 0.5,
+      once: true,
+      if: "Bash(git *)",
+      statusMessage: "…",
+    },
     { type: "http", url: "https://x.example/y", headers: { A: "b" }, allowedEnvVars: ["T"], onFailure: "continue" },
     { type: "mcp_tool", server: "s", tool: "t", input: {} },
     { type: "prompt", prompt: "p", model: "m", continueOnBlock: true },
@@ -36,7 +48,10 @@ describe("a handler", () => {
     [{ type: "command", command: "x", once: 1 }, "command hook: once must be true or false; got number"],
     [{ type: "http" }, "http hook: url is missing"],
     [{ type: "http", url: "x" }, "http hook: url must be a full URL"],
-    [{ type: "http", url: "https://x.example", headers: { A: 1 } }, "http hook: headers must map names to texts; got object"],
+    [
+      { type: "http", url: "https://x.example", headers: { A: 1 } },
+      "http hook: headers must map names to texts; got object",
+    ],
     [{ type: "mcp_tool", server: "s" }, "mcp_tool hook: tool is missing"],
     [{ type: "mcp_tool", server: "s", tool: "t", input: "x" }, "mcp_tool hook: input must be an object; got string"],
     [{ type: "prompt" }, "prompt hook: prompt is missing"],
@@ -60,24 +75,40 @@ describe("a group", () => {
 })
 
 describe("an event map", () => {
-  const found = (map: Record<string, unknown>, place?: HooksPlace) => findings((report, file) => checkEventMap(report, file, ["hooks"], map, place))
+  const found = (map: Record<string, unknown>, place?: HooksPlace) =>
+    findings((report, file) => checkEventMap(report, file, ["hooks"], map, place))
   const one = (handler: unknown) => [{ hooks: [handler] }]
   const good = { type: "command", command: "x" }
 
   it("with every kind of handler where it runs gives nothing", () => {
-    expect(found({ PreToolUse: one(good), SessionStart: one({ type: "mcp_tool", server: "s", tool: "t" }), Stop: one({ type: "agent", prompt: "p" }) })).toEqual([])
+    expect(
+      found({
+        PreToolUse: one(good),
+        SessionStart: one({ type: "mcp_tool", server: "s", tool: "t" }),
+        Stop: one({ type: "agent", prompt: "p" }),
+      }),
+    ).toEqual([])
   })
 
   it("that guards permissions must load whole; elsewhere what is broken is only left out; an entry must be right throughout", () => {
     const broken = { type: "command" }
-    expect(found({ PreToolUse: one(broken), Stop: one(broken) })).toEqual(["error hook_gating_unloadable hooks.PreToolUse[0].hooks[0]", "warning hook_ignored hooks.Stop[0].hooks[0]"])
+    expect(found({ PreToolUse: one(broken), Stop: one(broken) })).toEqual([
+      "error hook_gating_unloadable hooks.PreToolUse[0].hooks[0]",
+      "warning hook_ignored hooks.Stop[0].hooks[0]",
+    ])
     expect(found({ Stop: one(broken) }, "entry")).toEqual(["error hook_gating_unloadable hooks.Stop[0].hooks[0]"])
-    expect(found({ PermissionRequest: {}, Stop: {} })).toEqual(["error hook_gating_unloadable hooks.PermissionRequest", "warning hook_ignored hooks.Stop"])
+    expect(found({ PermissionRequest: {}, Stop: {} })).toEqual([
+      "error hook_gating_unloadable hooks.PermissionRequest",
+      "warning hook_ignored hooks.Stop",
+    ])
     expect(found({ Stop: ["x"] })).toEqual(["warning hook_ignored hooks.Stop[0]"])
   })
 
   it("with an event nobody knows says how it is spelt, if it is near", () => {
-    expect(found({ pretooluse: [], Bogus: [] })).toEqual(["warning hook_event_unknown hooks.pretooluse", "warning hook_event_unknown hooks.Bogus"])
+    expect(found({ pretooluse: [], Bogus: [] })).toEqual([
+      "warning hook_event_unknown hooks.pretooluse",
+      "warning hook_event_unknown hooks.Bogus",
+    ])
     expect(found({ Bogus: [] }, "entry")).toEqual(["error hook_event_unknown hooks.Bogus"])
     const fixes: (string | undefined)[] = []
     findings((report, file) => {
@@ -88,18 +119,31 @@ describe("an event map", () => {
   })
 
   it("tells what passes and then never works", () => {
-    expect(found({ SessionStart: one({ type: "http", url: "https://x.example" }) })).toEqual(["warning hook_type_never_runs hooks.SessionStart[0].hooks[0].type"])
-    expect(found({ Stop: one({ ...good, command: "x ${user_config.k}" }) })).toEqual(["note user_config_in_shell hooks.Stop[0].hooks[0].command"])
+    expect(found({ SessionStart: one({ type: "http", url: "https://x.example" }) })).toEqual([
+      "warning hook_type_never_runs hooks.SessionStart[0].hooks[0].type",
+    ])
+    expect(found({ Stop: one({ ...good, command: "x ${user_config.k}" }) })).toEqual([
+      "note user_config_in_shell hooks.Stop[0].hooks[0].command",
+    ])
     expect(found({ Stop: one({ ...good, command: "x ${user_config.k}", args: [] }) })).toEqual([])
-    expect(found({ Stop: one({ ...good, if: "Bash" }), PostToolUse: one({ ...good, if: "Bash" }), PermissionDenied: one({ ...good, if: "Bash" }) })).toEqual(["note hook_if_never_matches hooks.Stop[0].hooks[0].if"])
-    expect(found({ Stop: one({ ...good, timeout: 999 }), SessionEnd: one({ ...good, timeout: 1000 }) })).toEqual(["note hook_timeout_seconds hooks.SessionEnd[0].hooks[0].timeout"])
+    expect(
+      found({
+        Stop: one({ ...good, if: "Bash" }),
+        PostToolUse: one({ ...good, if: "Bash" }),
+        PermissionDenied: one({ ...good, if: "Bash" }),
+      }),
+    ).toEqual(["note hook_if_never_matches hooks.Stop[0].hooks[0].if"])
+    expect(found({ Stop: one({ ...good, timeout: 999 }), SessionEnd: one({ ...good, timeout: 1000 }) })).toEqual([
+      "note hook_timeout_seconds hooks.SessionEnd[0].hooks[0].timeout",
+    ])
   })
 
   it("warns of an unquoted folder in a file, and only notes it in a manifest", () => {
     const loose = { PostToolUse: one({ ...good, command: "${CLAUDE_PLUGIN_ROOT}/x.sh" }) }
     expect(found(loose)).toEqual(["warning hook_root_unquoted hooks.PostToolUse[0].hooks[0].command"])
     expect(found(loose, "manifest")).toEqual(["note hook_root_unquoted hooks.PostToolUse[0].hooks[0].command"])
-    for (const more of [{ args: [] }, { shell: "powershell" }]) expect(found({ PostToolUse: one({ ...good, command: "${CLAUDE_PLUGIN_ROOT}/x.sh", ...more }) })).toEqual([])
+    for (const more of [{ args: [] }, { shell: "powershell" }])
+      expect(found({ PostToolUse: one({ ...good, command: "${CLAUDE_PLUGIN_ROOT}/x.sh", ...more }) })).toEqual([])
   })
 })
 
@@ -123,7 +167,10 @@ describe("a plugin's folder outside quotes", () => {
 
 describe("a hooks file", () => {
   const scratch = useFolder()
-  const found = (text: unknown) => findings((report) => checkHooksFile(report, scratch.path, "hooks/hooks.json", typeof text === "string" ? text : JSON.stringify(text)))
+  const found = (text: unknown) =>
+    findings((report) =>
+      checkHooksFile(report, scratch.path, "hooks/hooks.json", typeof text === "string" ? text : JSON.stringify(text)),
+    )
 
   it.each([
     ["{", "error json_invalid json"],
@@ -141,14 +188,22 @@ describe("a hooks file", () => {
     expect(found(content)).toEqual([finding])
   })
 
-  it.each([[{ hooks: {} }], [{ hooks: {}, description: "d", configuration: {} }], [{ hooks: {}, PreToolUse: "beside" }]])("%j is right", (content) => {
+  it.each([
+    [{ hooks: {} }],
+    [{ hooks: {}, description: "d", configuration: {} }],
+    [{ hooks: {}, PreToolUse: "beside" }],
+  ])("%j is right", (content) => {
     expect(found(content)).toEqual([])
   })
 
   it("may load one module that is there, and it is named as what runs inside the agent", () => {
     scratch.write({ "hooks/r.js": "", "hooks/s.js": "" })
     expect(found({ modules: ["./r.js"] })).toEqual(["note hooks_module modules[0]"])
-    expect(found({ modules: ["./r.js", "./s.js"] })).toEqual(["error modules_many modules[1]", "note hooks_module modules[0]", "note hooks_module modules[1]"])
+    expect(found({ modules: ["./r.js", "./s.js"] })).toEqual([
+      "error modules_many modules[1]",
+      "note hooks_module modules[0]",
+      "note hooks_module modules[1]",
+    ])
     expect(found({ modules: ["../../x.js"] })).toEqual(["error path_not_found modules[0]"])
   })
 })

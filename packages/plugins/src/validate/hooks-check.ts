@@ -6,18 +6,38 @@ type Fault = string | undefined
 type FieldCheck = (value: unknown) => Fault
 
 const text: FieldCheck = (value) => (typeof value === "string" ? undefined : `must be text; got ${typeName(value)}`)
-const flag: FieldCheck = (value) => (typeof value === "boolean" ? undefined : `must be true or false; got ${typeName(value)}`)
-const texts: FieldCheck = (value) => (isStringArray(value) ? undefined : `must be a list of texts; got ${typeName(value)}`)
-const textMap: FieldCheck = (value) => (isStringMap(value) ? undefined : `must map names to texts; got ${typeName(value)}`)
+const flag: FieldCheck = (value) =>
+  typeof value === "boolean" ? undefined : `must be true or false; got ${typeName(value)}`
+const texts: FieldCheck = (value) =>
+  isStringArray(value) ? undefined : `must be a list of texts; got ${typeName(value)}`
+const textMap: FieldCheck = (value) =>
+  isStringMap(value) ? undefined : `must map names to texts; got ${typeName(value)}`
 const record: FieldCheck = (value) => (isObject(value) ? undefined : `must be an object; got ${typeName(value)}`)
 const url: FieldCheck = (value) => (typeof value === "string" && URL.canParse(value) ? undefined : "must be a full URL")
-const positive: FieldCheck = (value) => (typeof value === "number" && value > 0 ? undefined : "must be a number above 0, in seconds")
-const oneOf = (...words: string[]): FieldCheck => (value) => (words.includes(value as string) ? undefined : `must be one of ${words.join(", ")}`)
+const positive: FieldCheck = (value) =>
+  typeof value === "number" && value > 0 ? undefined : "must be a number above 0, in seconds"
+const oneOf =
+  (...words: string[]): FieldCheck =>
+  (value) =>
+    words.includes(value as string) ? undefined : `must be one of ${words.join(", ")}`
 
 const SHARED: Record<string, FieldCheck> = { timeout: positive, if: text, statusMessage: text, once: flag }
 const FIELDS: Record<HandlerType, { required: readonly string[]; fields: Record<string, FieldCheck> }> = {
-  command: { required: ["command"], fields: { command: text, args: texts, shell: oneOf("bash", "powershell"), async: flag, asyncRewake: flag, onFailure: oneOf("continue", "block") } },
-  http: { required: ["url"], fields: { url, headers: textMap, allowedEnvVars: texts, onFailure: oneOf("continue", "block") } },
+  command: {
+    required: ["command"],
+    fields: {
+      command: text,
+      args: texts,
+      shell: oneOf("bash", "powershell"),
+      async: flag,
+      asyncRewake: flag,
+      onFailure: oneOf("continue", "block"),
+    },
+  },
+  http: {
+    required: ["url"],
+    fields: { url, headers: textMap, allowedEnvVars: texts, onFailure: oneOf("continue", "block") },
+  },
   mcp_tool: { required: ["server", "tool"], fields: { server: text, tool: text, input: record } },
   prompt: { required: ["prompt"], fields: { prompt: text, model: text, continueOnBlock: flag } },
   agent: { required: ["prompt"], fields: { prompt: text, model: text } },
@@ -52,24 +72,48 @@ export function groupFault(group: unknown): Fault {
 export type HooksPlace = "file" | "manifest" | "entry"
 
 /** Checks an event map. What guards permissions must load whole; elsewhere a bad entry is only left out. */
-export function checkEventMap(report: Report, file: FindingFile, path: JsonPath, map: JsonObject, place: HooksPlace = "file"): void {
+export function checkEventMap(
+  report: Report,
+  file: FindingFile,
+  path: JsonPath,
+  map: JsonObject,
+  place: HooksPlace = "file",
+): void {
   for (const [event, groups] of Object.entries(map)) {
     const at = [...path, event]
     if (!HOOK_EVENTS.has(event)) {
       const near = [...HOOK_EVENTS.keys()].find((known) => known.toLowerCase() === event.toLowerCase())
-      report[place === "entry" ? "error" : "warning"](file, { code: "hook_event_unknown", path: at, message: `"${event}" is not a hook event; its hooks never run.`, fix: near === undefined ? "See the list of hook events." : `Write "${near}".` })
+      report[place === "entry" ? "error" : "warning"](file, {
+        code: "hook_event_unknown",
+        path: at,
+        message: `"${event}" is not a hook event; its hooks never run.`,
+        fix: near === undefined ? "See the list of hook events." : `Write "${near}".`,
+      })
       continue
     }
     const gating = GATING_EVENTS.has(event)
     if (!Array.isArray(groups)) {
-      unloadable(report, file, at, `${event} must be a list of groups; got ${typeName(groups)}`, gating || place === "entry")
+      unloadable(
+        report,
+        file,
+        at,
+        `${event} must be a list of groups; got ${typeName(groups)}`,
+        gating || place === "entry",
+      )
       continue
     }
     for (const [index, group] of groups.entries()) checkGroup(report, file, [...at, index], group, event, place)
   }
 }
 
-function checkGroup(report: Report, file: FindingFile, path: JsonPath, group: unknown, event: string, place: HooksPlace): void {
+function checkGroup(
+  report: Report,
+  file: FindingFile,
+  path: JsonPath,
+  group: unknown,
+  event: string,
+  place: HooksPlace,
+): void {
   const gating = GATING_EVENTS.has(event) || place === "entry"
   const fault = groupFault(group)
   if (fault !== undefined || !isObject(group)) return unloadable(report, file, path, fault ?? "", gating)
@@ -91,19 +135,37 @@ function checkBeyond(report: Report, file: FindingFile, path: JsonPath, handler:
   const type = handler["type"] as HandlerType
   const runs = HOOK_EVENTS.get(event) ?? HANDLER_TYPES
   if (!runs.includes(type)) {
-    report.warning(file, { code: "hook_type_never_runs", path: [...path, "type"], message: `${type} hooks do not run on ${event}.`, fix: `Use one of: ${runs.join(", ")}.` })
+    report.warning(file, {
+      code: "hook_type_never_runs",
+      path: [...path, "type"],
+      message: `${type} hooks do not run on ${event}.`,
+      fix: `Use one of: ${runs.join(", ")}.`,
+    })
   }
   const command = own(handler, "command")
   const shellForm = type === "command" && own(handler, "args") === undefined
   if (shellForm && typeof command === "string" && command.includes("${user_config.")) {
-    report.note(file, { code: "user_config_in_shell", path: [...path, "command"], message: "A user option is not put into a shell command; the hook fails when it runs.", fix: 'Give the command "args", or read CLAUDE_PLUGIN_OPTION_<KEY> from the environment.' })
+    report.note(file, {
+      code: "user_config_in_shell",
+      path: [...path, "command"],
+      message: "A user option is not put into a shell command; the hook fails when it runs.",
+      fix: 'Give the command "args", or read CLAUDE_PLUGIN_OPTION_<KEY> from the environment.',
+    })
   }
   if (own(handler, "if") !== undefined && !/Tool|Permission/.test(event)) {
-    report.note(file, { code: "hook_if_never_matches", path: [...path, "if"], message: `"if" works on tool events only; on ${event} the hook never runs.` })
+    report.note(file, {
+      code: "hook_if_never_matches",
+      path: [...path, "if"],
+      message: `"if" works on tool events only; on ${event} the hook never runs.`,
+    })
   }
   const timeout = own(handler, "timeout")
   if (typeof timeout === "number" && timeout >= 1000) {
-    report.note(file, { code: "hook_timeout_seconds", path: [...path, "timeout"], message: `timeout is in seconds: ${timeout} is ${Math.round(timeout / 60)} minutes.` })
+    report.note(file, {
+      code: "hook_timeout_seconds",
+      path: [...path, "timeout"],
+      message: `timeout is in seconds: ${timeout} is ${Math.round(timeout / 60)} minutes.`,
+    })
   }
 }
 
@@ -111,10 +173,16 @@ const ROOTS = /\$\{?(CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|CLAUDE_PROJECT_DIR)\b
 
 function checkQuoting(report: Report, file: FindingFile, path: JsonPath, handler: JsonObject, place: HooksPlace): void {
   const command = own(handler, "command")
-  if (typeof command !== "string" || own(handler, "args") !== undefined || own(handler, "shell") === "powershell") return
+  if (typeof command !== "string" || own(handler, "args") !== undefined || own(handler, "shell") === "powershell")
+    return
   const variable = unquotedRoot(command)
   if (variable === undefined) return
-  report[place === "file" ? "warning" : "note"](file, { code: "hook_root_unquoted", path: [...path, "command"], message: `The command uses ${variable} outside quotes; a folder with a space in its name breaks it.`, fix: `Write "\${${variable}}/…" in quotes, or use "args".` })
+  report[place === "file" ? "warning" : "note"](file, {
+    code: "hook_root_unquoted",
+    path: [...path, "command"],
+    message: `The command uses ${variable} outside quotes; a folder with a space in its name breaks it.`,
+    fix: `Write "\${${variable}}/…" in quotes, or use "args".`,
+  })
 }
 
 /** The first plugin variable in a shell command that no quotes surround. */
@@ -137,8 +205,17 @@ export function unquotedRoot(command: string): string | undefined {
 }
 
 function unloadable(report: Report, file: FindingFile, path: JsonPath, fault: string, gating: boolean): void {
-  if (!gating) return report.warning(file, { code: "hook_ignored", path, message: `${capital(fault)}. It is left out, the rest loads.` })
-  report.error(file, { code: "hook_gating_unloadable", path, message: `${capital(fault)}. It may guard permissions or must be right as a whole, so nothing beside it loads.` })
+  if (!gating)
+    return report.warning(file, {
+      code: "hook_ignored",
+      path,
+      message: `${capital(fault)}. It is left out, the rest loads.`,
+    })
+  report.error(file, {
+    code: "hook_gating_unloadable",
+    path,
+    message: `${capital(fault)}. It may guard permissions or must be right as a whole, so nothing beside it loads.`,
+  })
 }
 
 function isHandlerType(type: unknown): type is HandlerType {

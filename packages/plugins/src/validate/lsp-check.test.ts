@@ -8,7 +8,22 @@ describe("a language server", () => {
   it.each([
     [{}],
     [{ command: "/opt/my tools/gopls" }],
-    [{ args: ["serve"], transport: "socket", env: { A: "b" }, workspaceFolder: "x", startupTimeout: 1, shutdownTimeout: 1, requestTimeout: 1, restartOnCrash: true, maxRestarts: 0, diagnostics: false, initializationOptions: 7, settings: null }],
+    [
+      {
+        args: ["serve"],
+        transport: "socket",
+        env: { A: "b" },
+        workspaceFolder: "x",
+        startupTimeout: 1,
+        shutdownTimeout: 1,
+        requestTimeout: 1,
+        restartOnCrash: true,
+        maxRestarts: 0,
+        diagnostics: false,
+        initializationOptions: 7,
+        settings: null,
+      },
+    ],
   ])("with %j can be loaded", (more) => {
     expect(lspFault({ ...go, ...more })).toBeUndefined()
   })
@@ -37,13 +52,18 @@ describe("a language server", () => {
   })
 
   it("is an object", () => {
-    expect([lspFault("gopls")?.message, lspFault(null)?.message]).toEqual(["must be an object; got string", "must be an object; got null"])
+    expect([lspFault("gopls")?.message, lspFault(null)?.message]).toEqual([
+      "must be an object; got string",
+      "must be an object; got null",
+    ])
   })
 })
 
 describe("language servers in a manifest and in a file", () => {
   it("are errors in the manifest, each at its key", () => {
-    expect(findings((report, file) => checkLspServers(report, file, ["lspServers"], { go, a: {}, b: { ...go, x: 1 } }))).toEqual(["error lsp_server_invalid lspServers.a.command", "error lsp_server_invalid lspServers.b.x"])
+    expect(
+      findings((report, file) => checkLspServers(report, file, ["lspServers"], { go, a: {}, b: { ...go, x: 1 } })),
+    ).toEqual(["error lsp_server_invalid lspServers.a.command", "error lsp_server_invalid lspServers.b.x"])
   })
 
   const inFile = (text: string) => findings((report) => checkLspFile(report, ".lsp.json", text))

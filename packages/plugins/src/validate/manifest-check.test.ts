@@ -3,8 +3,14 @@ import { findings, useFolder } from "../../test/scratch.ts"
 import { plugin } from "../../test/workbench.ts"
 import { checkManifest, checkPerson, checkSurroundings } from "./manifest-check.ts"
 
-const asPlugin = (more: Record<string, unknown>) => findings((report, file) => checkManifest(report, file, plugin("p", more), { as: "plugin", root: undefined, official: false }))
-const asEntry = (entry: Record<string, unknown>) => findings((report, file) => checkManifest(report, file, entry, { as: "entry", root: undefined, official: false }, ["plugins", 2]))
+const asPlugin = (more: Record<string, unknown>) =>
+  findings((report, file) =>
+    checkManifest(report, file, plugin("p", more), { as: "plugin", root: undefined, official: false }),
+  )
+const asEntry = (entry: Record<string, unknown>) =>
+  findings((report, file) =>
+    checkManifest(report, file, entry, { as: "entry", root: undefined, official: false }, ["plugins", 2]),
+  )
 
 describe("the fields of a manifest", () => {
   it("that say everything they may are right", () => {
@@ -65,13 +71,21 @@ describe("the fields of a manifest", () => {
   })
 
   it("that people miss are warned about, in a plugin alone", () => {
-    const bare = findings((report, file) => checkManifest(report, file, { name: "p", version: "" }, { as: "plugin", root: undefined, official: false }))
-    expect(bare).toEqual(["warning version_missing version", "warning description_missing description", "warning author_missing author"])
+    const bare = findings((report, file) =>
+      checkManifest(report, file, { name: "p", version: "" }, { as: "plugin", root: undefined, official: false }),
+    )
+    expect(bare).toEqual([
+      "warning version_missing version",
+      "warning description_missing description",
+      "warning author_missing author",
+    ])
     expect(asEntry({ name: "p" })).toEqual([])
   })
 
   it("of an entry are named by where it stands, and it may have keys a plugin may not", () => {
-    expect(asEntry({ name: "p", version: 1, category: "c", tags: [], strict: true })).toEqual(["error field_type plugins[2].version"])
+    expect(asEntry({ name: "p", version: 1, category: "c", tags: [], strict: true })).toEqual([
+      "error field_type plugins[2].version",
+    ])
     expect(asEntry({ name: "p", icon: "./i.png" })).toEqual(["warning field_unknown plugins[2].icon"])
     expect(asPlugin({ category: "c" })).toEqual(["warning field_belongs_in_entry category"])
   })
@@ -95,14 +109,17 @@ describe("a person", () => {
 
 describe("what lies beside a manifest", () => {
   const scratch = useFolder()
-  const found = (tree: Record<string, unknown>, manifest: Record<string, unknown> = {}) => findings((report, file) => checkSurroundings(report, file, manifest, scratch.write(tree)))
+  const found = (tree: Record<string, unknown>, manifest: Record<string, unknown> = {}) =>
+    findings((report, file) => checkSurroundings(report, file, manifest, scratch.write(tree)))
 
   it("is nothing to speak of in a plain plugin", () => {
     expect(found({ "skills/s/SKILL.md": "" })).toEqual([])
   })
 
   it("is told when people expect it to be read and nobody does", () => {
-    expect(found({ "CLAUDE.md": "x", ".claude-plugin/skills/s/SKILL.md": "", ".claude-plugin/hooks/h.json": "" })).toEqual(["warning claude_md_not_loaded", "note component_misplaced", "note component_misplaced"])
+    expect(
+      found({ "CLAUDE.md": "x", ".claude-plugin/skills/s/SKILL.md": "", ".claude-plugin/hooks/h.json": "" }),
+    ).toEqual(["warning claude_md_not_loaded", "note component_misplaced", "note component_misplaced"])
   })
 
   it.each([

@@ -3,7 +3,8 @@ import { findings } from "../../test/scratch.ts"
 import { checkMarkdown, type MarkdownKind } from "./markdown-check.ts"
 
 const KINDS: readonly MarkdownKind[] = ["skill", "agent", "command"]
-const found = (text: string, kind: MarkdownKind = "skill") => findings((report, file) => checkMarkdown(report, file, text, kind))
+const found = (text: string, kind: MarkdownKind = "skill") =>
+  findings((report, file) => checkMarkdown(report, file, text, kind))
 const withFields = (fields: string, kind?: MarkdownKind) => found(`---\n${fields}\n---\nbody`, kind)
 
 describe("the front matter of a skill, agent or command", () => {
@@ -12,7 +13,8 @@ describe("the front matter of a skill, agent or command", () => {
   })
 
   it.each(KINDS)("of a %s is missed when it is not there, not closed or not at the top", (kind) => {
-    for (const text of ["", "words", "---\ndescription: d\n", "\n---\ndescription: d\n---\n"]) expect([text, found(text, kind)]).toEqual([text, ["warning frontmatter_missing frontmatter"]])
+    for (const text of ["", "words", "---\ndescription: d\n", "\n---\ndescription: d\n---\n"])
+      expect([text, found(text, kind)]).toEqual([text, ["warning frontmatter_missing frontmatter"]])
   })
 
   it.each(KINDS)("of a %s that is no YAML or no map is an error", (kind) => {
@@ -59,6 +61,10 @@ describe("the front matter of a skill, agent or command", () => {
         messages.push(report.messages[0]?.message ?? "")
       })
     }
-    expect(messages).toEqual([expect.stringContaining("the skill loads without any of its fields"), expect.stringContaining("the agent takes its name from the file"), expect.stringContaining("the command loads without any of its fields")])
+    expect(messages).toEqual([
+      expect.stringContaining("the skill loads without any of its fields"),
+      expect.stringContaining("the agent takes its name from the file"),
+      expect.stringContaining("the command loads without any of its fields"),
+    ])
   })
 })

@@ -5,14 +5,24 @@ import { checkMarketplace } from "./marketplace-check.ts"
 
 const scratch = useFolder()
 
-const found = (catalogue: Record<string, unknown>) => findings((report, file) => checkMarketplace(report, file, catalogue, scratch.path))
+const found = (catalogue: Record<string, unknown>) =>
+  findings((report, file) => checkMarketplace(report, file, catalogue, scratch.path))
 const remote = { name: "r", source: { source: "github", repo: "o/r" } }
 const withFields = (more: Record<string, unknown>) => found(market("m", [remote], more))
 const withEntry = (entry: unknown) => found(market("m", [entry]))
 
 describe("a catalogue", () => {
   it("with everything it may say is right", () => {
-    expect(withFields({ $schema: "s", version: "1", metadata: { description: "d", version: "1", pluginRoot: "./p" }, forceRemoveDeletedPlugins: true, allowCrossMarketplaceDependenciesOn: ["x"], renames: { old: "r", gone: null } })).toEqual([])
+    expect(
+      withFields({
+        $schema: "s",
+        version: "1",
+        metadata: { description: "d", version: "1", pluginRoot: "./p" },
+        forceRemoveDeletedPlugins: true,
+        allowCrossMarketplaceDependenciesOn: ["x"],
+        renames: { old: "r", gone: null },
+      }),
+    ).toEqual([])
   })
 
   it.each([
@@ -58,7 +68,10 @@ describe("an entry", () => {
     [{ ...remote, name: "x".repeat(129) }, ["warning name_long plugins[0].name"]],
     [{ ...remote, name: "claude-x" }, ["error name_reserved plugins[0].name"]],
     [{ name: "r" }, ["error source_invalid plugins[0].source"]],
-    [{ name: "r", source: { source: "github", repo: "o/r", sha: "x" } }, ["error source_invalid plugins[0].source.sha"]],
+    [
+      { name: "r", source: { source: "github", repo: "o/r", sha: "x" } },
+      ["error source_invalid plugins[0].source.sha"],
+    ],
     [{ ...remote, category: 7 }, ["error entry_field plugins[0].category"]],
     [{ ...remote, tags: "a" }, ["error entry_field plugins[0].tags"]],
     [{ ...remote, strict: "no" }, ["error entry_field plugins[0].strict"]],
@@ -76,17 +89,28 @@ describe("an entry", () => {
   })
 
   it("is there once: of two with one name both are told", () => {
-    expect(found(market("m", [remote, { ...remote, name: "other" }, remote]))).toEqual(["error entry_duplicate plugins[0].name", "error entry_duplicate plugins[2].name"])
+    expect(found(market("m", [remote, { ...remote, name: "other" }, remote]))).toEqual([
+      "error entry_duplicate plugins[0].name",
+      "error entry_duplicate plugins[2].name",
+    ])
   })
 })
 
 describe("headers of an entry's archive", () => {
-  const archive = (more: Record<string, unknown>, source: Record<string, unknown> = { sha256: "a".repeat(64) }) => withEntry({ name: "a", source: { source: "archive", url: "https://x.example/a.zip", ...source }, ...more })
+  const archive = (more: Record<string, unknown>, source: Record<string, unknown> = { sha256: "a".repeat(64) }) =>
+    withEntry({ name: "a", source: { source: "archive", url: "https://x.example/a.zip", ...source }, ...more })
 
   it.each([
     [{ headers: { Authorization: "x" } }, []],
     [{ headers: { A: 1 } }, ["error entry_field plugins[0].headers"]],
-    [{ headers: { Host: "x", "X-Forwarded-For": "y", cookie: "z", "X-Host": "fine" } }, ["warning header_dropped plugins[0].headers.Host", "warning header_dropped plugins[0].headers.X-Forwarded-For", "warning header_dropped plugins[0].headers.cookie"]],
+    [
+      { headers: { Host: "x", "X-Forwarded-For": "y", cookie: "z", "X-Host": "fine" } },
+      [
+        "warning header_dropped plugins[0].headers.Host",
+        "warning header_dropped plugins[0].headers.X-Forwarded-For",
+        "warning header_dropped plugins[0].headers.cookie",
+      ],
+    ],
     [{ headersHelper: "x", strict: false }, []],
     [{ headersHelper: "x" }, ["error headers_helper_strict plugins[0].headersHelper"]],
   ])("%j: %j", (more, expected) => {
@@ -94,7 +118,9 @@ describe("headers of an entry's archive", () => {
   })
 
   it("that a helper makes are for an archive that is pinned", () => {
-    expect(archive({ headersHelper: "x", strict: false }, {})).toEqual(["warning archive_unpinned plugins[0].source.sha256"])
+    expect(archive({ headersHelper: "x", strict: false }, {})).toEqual([
+      "warning archive_unpinned plugins[0].source.sha256",
+    ])
   })
 })
 
@@ -106,7 +132,10 @@ describe("a plugin that lies beside its catalogue", () => {
 
   it("is read too, and what is wrong is told with the entry it belongs to", () => {
     expect(beside(plugin("a"))).toEqual([])
-    expect(beside(plugin("a", { author: "x", skills: "./gone" }))).toEqual(["error person_invalid plugins[0] → author", "error path_not_found plugins[0] → skills"])
+    expect(beside(plugin("a", { author: "x", skills: "./gone" }))).toEqual([
+      "error person_invalid plugins[0] → author",
+      "error path_not_found plugins[0] → skills",
+    ])
     expect(beside("{")).toEqual(["error json_invalid plugins[0] → json"])
     expect(beside([])).toEqual(["error manifest_not_object plugins[0] → root"])
   })
@@ -122,13 +151,19 @@ describe("a plugin that lies beside its catalogue", () => {
   })
 
   it("that is not there, is a file or leads out cannot be installed", () => {
-    scratch.write({ "f": "" })
+    scratch.write({ f: "" })
     scratch.link("out", "/etc")
-    for (const source of ["./gone", "./f", "./out"]) expect([source, withEntry({ name: "a", source })]).toEqual([source, ["warning source_folder_missing plugins[0].source"]])
+    for (const source of ["./gone", "./f", "./out"])
+      expect([source, withEntry({ name: "a", source })]).toEqual([
+        source,
+        ["warning source_folder_missing plugins[0].source"],
+      ])
   })
 
   it("is found below pluginRoot by its bare name", () => {
     scratch.write({ "plugins/a/.claude-plugin/plugin.json": plugin("a", { version: 7 }) })
-    expect(found(market("m", [{ name: "a", source: "a" }], { metadata: { pluginRoot: "./plugins" } }))).toEqual(["error field_type plugins[0] → version"])
+    expect(found(market("m", [{ name: "a", source: "a" }], { metadata: { pluginRoot: "./plugins" } }))).toEqual([
+      "error field_type plugins[0] → version",
+    ])
   })
 })

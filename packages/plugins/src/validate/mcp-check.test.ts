@@ -40,13 +40,19 @@ describe("a server", () => {
   })
 
   it("with an address and no type is told what to add, and with neither another thing", () => {
-    expect([serverFault({ url: "https://x.example" })?.fix, serverFault({})?.fix]).toEqual(['Add "type": "http" beside the url.', 'Add "command".'])
+    expect([serverFault({ url: "https://x.example" })?.fix, serverFault({})?.fix]).toEqual([
+      'Add "type": "http" beside the url.',
+      'Add "command".',
+    ])
   })
 })
 
 describe("the servers of a file", () => {
   it.each([
-    [{ mcpServers: { a: 1 }, x: 2 }, { servers: { a: 1 }, path: ["mcpServers"] }],
+    [
+      { mcpServers: { a: 1 }, x: 2 },
+      { servers: { a: 1 }, path: ["mcpServers"] },
+    ],
     [{ a: 1 }, { servers: { a: 1 }, path: [] }],
     [{ mcpServers: [] }, { servers: {}, path: ["mcpServers"] }],
     [{ mcpServers: "x" }, { servers: { mcpServers: "x" }, path: [] }],
@@ -56,7 +62,10 @@ describe("the servers of a file", () => {
     expect(serversIn(value)).toEqual(found)
   })
 
-  const found = (text: unknown) => findings((report) => checkMcpFile(report, ".mcp.json", typeof text === "string" ? text : JSON.stringify(text), NO_OPTIONS))
+  const found = (text: unknown) =>
+    findings((report) =>
+      checkMcpFile(report, ".mcp.json", typeof text === "string" ? text : JSON.stringify(text), NO_OPTIONS),
+    )
 
   it.each([
     ["{", ["error json_invalid json"]],
@@ -73,18 +82,34 @@ describe("the servers of a file", () => {
 })
 
 describe("what a server may not do although it loads", () => {
-  const found = (server: unknown, options: OptionKeys | undefined = NO_OPTIONS) => findings((report, file) => checkServers(report, file, ["mcpServers"], { s: server }, options))
-  const inEntry = (server: unknown) => findings((report, file) => checkServers(report, file, ["mcpServers"], { s: server }, undefined))
+  const found = (server: unknown, options: OptionKeys | undefined = NO_OPTIONS) =>
+    findings((report, file) => checkServers(report, file, ["mcpServers"], { s: server }, options))
+  const inEntry = (server: unknown) =>
+    findings((report, file) => checkServers(report, file, ["mcpServers"], { s: server }, undefined))
 
   it("uses no option that nobody declared, wherever it stands", () => {
     const server = { command: "x", args: ["${user_config.a}"], env: { T: "${user_config.b}-${user_config.c}" } }
-    expect(found(server, { shared: new Set(["a"]), byServer: new Map([["s", new Set(["b"])], ["other", new Set(["c"])]]) })).toEqual(["error user_config_undeclared mcpServers.s.env.T"])
-    expect(found(server)).toEqual(["error user_config_undeclared mcpServers.s.args[0]", "error user_config_undeclared mcpServers.s.env.T", "error user_config_undeclared mcpServers.s.env.T"])
+    expect(
+      found(server, {
+        shared: new Set(["a"]),
+        byServer: new Map([
+          ["s", new Set(["b"])],
+          ["other", new Set(["c"])],
+        ]),
+      }),
+    ).toEqual(["error user_config_undeclared mcpServers.s.env.T"])
+    expect(found(server)).toEqual([
+      "error user_config_undeclared mcpServers.s.args[0]",
+      "error user_config_undeclared mcpServers.s.env.T",
+      "error user_config_undeclared mcpServers.s.env.T",
+    ])
   })
 
   it("puts no option into the command that makes its headers, declared or not", () => {
     const server = { type: "http", url: "https://x.example", headersHelper: "h ${user_config.a}" }
-    expect(found(server, { shared: new Set(["a"]), byServer: new Map() })).toEqual(["error user_config_in_helper mcpServers.s.headersHelper"])
+    expect(found(server, { shared: new Set(["a"]), byServer: new Map() })).toEqual([
+      "error user_config_in_helper mcpServers.s.headersHelper",
+    ])
   })
 
   it.each([
@@ -96,7 +121,9 @@ describe("what a server may not do although it loads", () => {
     ["https://x.example", false],
     ["http://${HOST}", true],
   ])("%s speaks in the clear: %s", (url, clear) => {
-    expect(found({ type: url.startsWith("ws") ? "ws" : "http", url })).toEqual(clear ? ["warning mcp_cleartext mcpServers.s.url"] : [])
+    expect(found({ type: url.startsWith("ws") ? "ws" : "http", url })).toEqual(
+      clear ? ["warning mcp_cleartext mcpServers.s.url"] : [],
+    )
   })
 
   it.each([
@@ -108,11 +135,16 @@ describe("what a server may not do although it loads", () => {
     ["Authorization", "put your token here", false],
     ["Accept", "0123456789abcdef0123", false],
   ])("the header %s: %s carries a credential: %s", (name, value, carries) => {
-    expect(found({ type: "http", url: "https://x.example", headers: { [name]: value } })).toEqual(carries ? [`warning mcp_literal_credential mcpServers.s.headers.${name}`] : [])
+    expect(found({ type: "http", url: "https://x.example", headers: { [name]: value } })).toEqual(
+      carries ? [`warning mcp_literal_credential mcpServers.s.headers.${name}`] : [],
+    )
   })
 
   it("is only noted in a marketplace entry, of which the real program checks the shape alone", () => {
-    expect(inEntry({ type: "http", url: "http://x.example", headers: { Authorization: `Bearer ${SECRET}` } })).toEqual(["note mcp_cleartext mcpServers.s.url", "note mcp_literal_credential mcpServers.s.headers.Authorization"])
+    expect(inEntry({ type: "http", url: "http://x.example", headers: { Authorization: `Bearer ${SECRET}` } })).toEqual([
+      "note mcp_cleartext mcpServers.s.url",
+      "note mcp_literal_credential mcpServers.s.headers.Authorization",
+    ])
     expect(inEntry({ type: "http", url: "nowhere" })).toEqual(["note mcp_server_invalid mcpServers.s.url"])
     expect(inEntry({ command: "x", args: ["${user_config.any}"] })).toEqual([])
     expect(inEntry({ type: "http" })).toEqual(["error mcp_server_invalid mcpServers.s.url"])

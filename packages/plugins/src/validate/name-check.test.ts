@@ -1,16 +1,29 @@
 import { assert, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { findings } from "../../test/scratch.ts"
-import { checkImpersonation, checkMarketplaceName, checkPluginName, imitatesOfficial, impersonation, isIdPart, kebab, OFFICIAL_MARKETPLACES, RESERVED_ORIGINS } from "./name-check.ts"
+import {
+  checkImpersonation,
+  checkMarketplaceName,
+  checkPluginName,
+  imitatesOfficial,
+  impersonation,
+  isIdPart,
+  kebab,
+  OFFICIAL_MARKETPLACES,
+  RESERVED_ORIGINS,
+} from "./name-check.ts"
 
 describe("half of a plugin's id", () => {
   it.each(["a", "A1", "my-plugin", "a.b_c-d", "9lives", "x".repeat(200)])("may be %s", (name) => {
     expect(isIdPart(name)).toBe(true)
   })
 
-  it.each(["", "-a", ".a", "_a", "a b", "a/b", "a\\b", "a@b", "..", "a..b", "ä", "a\n", "a\u0000", "…"])("may not be %j", (name) => {
-    expect(isIdPart(name)).toBe(false)
-  })
+  it.each(["", "-a", ".a", "_a", "a b", "a/b", "a\\b", "a@b", "..", "a..b", "ä", "a\n", "a\u0000", "…"])(
+    "may not be %j",
+    (name) => {
+      expect(isIdPart(name)).toBe(false)
+    },
+  )
 
   it("never is a path out of a folder, whatever the text", () => {
     assert(property(string(), (text) => !isIdPart(text) || !/[/\\]|\.\./.test(text)))
@@ -18,7 +31,8 @@ describe("half of a plugin's id", () => {
 })
 
 describe("the name of a plugin", () => {
-  const found = (name: unknown, official = false) => findings((report, file) => checkPluginName(report, file, name, { official }))
+  const found = (name: unknown, official = false) =>
+    findings((report, file) => checkPluginName(report, file, name, { official }))
 
   it.each(["p", "my-plugin", "a1-b2", "0"])("%s is right", (name) => {
     expect(found(name)).toEqual([])
@@ -73,8 +87,14 @@ describe("passing as one of Anthropic's", () => {
   })
 
   it("is an error or a warning at the place that is named, and neither where the names are right", () => {
-    const at = (name: string, official: boolean) => findings((report, file) => checkImpersonation(report, file, ["plugins", 3, "name"], name, official))
-    expect([at("claude-x", false), at("x-claude", false), at("claude-x", true), at("x", false)]).toEqual([["error name_reserved plugins[3].name"], ["warning name_close_to_reserved plugins[3].name"], [], []])
+    const at = (name: string, official: boolean) =>
+      findings((report, file) => checkImpersonation(report, file, ["plugins", 3, "name"], name, official))
+    expect([at("claude-x", false), at("x-claude", false), at("claude-x", true), at("x", false)]).toEqual([
+      ["error name_reserved plugins[3].name"],
+      ["warning name_close_to_reserved plugins[3].name"],
+      [],
+      [],
+    ])
   })
 })
 
@@ -104,7 +124,8 @@ describe("the name of a marketplace", () => {
   })
 
   it("is reserved where it stands for plugins that come from no marketplace, in any case of letters", () => {
-    for (const name of RESERVED_ORIGINS) expect([name, found(name.toUpperCase())]).toEqual([name, ["error name_reserved name"]])
+    for (const name of RESERVED_ORIGINS)
+      expect([name, found(name.toUpperCase())]).toEqual([name, ["error name_reserved name"]])
   })
 })
 
@@ -138,6 +159,8 @@ describe("kebab-case", () => {
   })
 
   it("is always a name that is right", () => {
-    assert(property(string(), (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(kebab(text)) && kebab(kebab(text)) === kebab(text)))
+    assert(
+      property(string(), (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(kebab(text)) && kebab(kebab(text)) === kebab(text)),
+    )
   })
 })

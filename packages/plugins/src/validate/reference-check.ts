@@ -12,7 +12,9 @@ export function checkReferences(report: Report, root: string, manifest: JsonObje
   for (const key of ["hooks", "mcpServers", "lspServers", "monitors", "experimental"]) {
     look(report, root, { file: ".claude-plugin/plugin.json", text: manifestText }, own(manifest, key), [key])
   }
-  const named = ["hooks", "mcpServers", "lspServers"].flatMap((key) => [own(manifest, key)].flat().filter((path) => typeof path === "string"))
+  const named = ["hooks", "mcpServers", "lspServers"].flatMap((key) =>
+    [own(manifest, key)].flat().filter((path) => typeof path === "string"),
+  )
   for (const file of new Set([...FILES, ...named.map((path) => join(path))])) {
     if (!file.endsWith(".json") || kindInside(root, file) !== "file") continue
     const text = readText(join(root, file)) ?? ""
@@ -21,8 +23,10 @@ export function checkReferences(report: Report, root: string, manifest: JsonObje
 }
 
 function look(report: Report, root: string, file: FindingFile, value: unknown, path: JsonPath): void {
-  if (Array.isArray(value)) for (const [index, item] of value.entries()) look(report, root, file, item, [...path, index])
-  else if (isObject(value)) for (const [key, item] of Object.entries(value)) look(report, root, file, item, [...path, key])
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) look(report, root, file, item, [...path, index])
+  else if (isObject(value))
+    for (const [key, item] of Object.entries(value)) look(report, root, file, item, [...path, key])
   else if (typeof value === "string") checkText(report, root, file, value, path)
 }
 
@@ -30,8 +34,21 @@ function checkText(report: Report, root: string, file: FindingFile, text: string
   for (const match of text.matchAll(REFERENCE)) {
     const name = (match[1] ?? "").replace(/[.,]$/, "")
     const kind = kindInside(root, name)
-    if (kind === "missing") report.warning(file, { code: "reference_missing", path, message: `${name} is started from here, but the plugin has no such file.`, fix: "Add the file or correct the path; a file that a build creates must be shipped." })
-    if (kind === "escapes") report.warning(file, { code: "reference_escapes", path, message: `${name} leads out of the plugin's folder.` })
+    if (kind === "missing")
+      report.warning(file, {
+        code: "reference_missing",
+        path,
+        message: `${name} is started from here, but the plugin has no such file.`,
+        fix: "Add the file or correct the path; a file that a build creates must be shipped.",
+      })
+    if (kind === "escapes")
+      report.warning(file, { code: "reference_escapes", path, message: `${name} leads out of the plugin's folder.` })
   }
-  if (text.includes("${plugin_root}")) report.note(file, { code: "variable_unknown", path, message: "${plugin_root} is not replaced.", fix: "Write ${CLAUDE_PLUGIN_ROOT}." })
+  if (text.includes("${plugin_root}"))
+    report.note(file, {
+      code: "variable_unknown",
+      path,
+      message: "${plugin_root} is not replaced.",
+      fix: "Write ${CLAUDE_PLUGIN_ROOT}.",
+    })
 }

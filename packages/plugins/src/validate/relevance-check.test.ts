@@ -9,7 +9,17 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `x${
 describe("when a marketplace suggests a plugin", () => {
   it.each([
     [{ topic: "x".repeat(64), signals: { cli: ["git"] } }],
-    [{ signals: { cwd: many(10), filesRead: ["*.go"], hosts: many(20), cli: ["x".repeat(64)], manifestDeps: [{ file: "package\\.json", pattern: "react" }] } }],
+    [
+      {
+        signals: {
+          cwd: many(10),
+          filesRead: ["*.go"],
+          hosts: many(20),
+          cli: ["x".repeat(64)],
+          manifestDeps: [{ file: "package\\.json", pattern: "react" }],
+        },
+      },
+    ],
     [{ signals: { hosts: ["api.x-y.example", "a"] } }],
     [{ signals: { cli: [] } }],
   ])("%j is right", (relevance) => {
@@ -31,7 +41,11 @@ describe("when a marketplace suggests a plugin", () => {
   })
 
   it("takes no name that every object has for a signal", () => {
-    expect(signals({ toString: [], constructor: [] })).toEqual(["error relevance_invalid r.signals", "warning field_unknown r.signals.toString", "warning field_unknown r.signals.constructor"])
+    expect(signals({ toString: [], constructor: [] })).toEqual([
+      "error relevance_invalid r.signals",
+      "warning field_unknown r.signals.toString",
+      "warning field_unknown r.signals.constructor",
+    ])
   })
 
   it.each([
@@ -43,12 +57,17 @@ describe("when a marketplace suggests a plugin", () => {
     expect(signals({ [key]: many(most) })).toEqual([])
     expect(signals({ [key]: many(most + 1) })).toEqual([`error relevance_invalid r.signals.${key}`])
     expect(signals({ [key]: "x" })).toEqual([`error relevance_invalid r.signals.${key}`])
-    expect(signals({ [key]: ["x".repeat(longest), "x".repeat(longest + 1), "", 7] })).toEqual([1, 2, 3].map((index) => `error relevance_invalid r.signals.${key}[${index}]`))
+    expect(signals({ [key]: ["x".repeat(longest), "x".repeat(longest + 1), "", 7] })).toEqual(
+      [1, 2, 3].map((index) => `error relevance_invalid r.signals.${key}[${index}]`),
+    )
   })
 
-  it.each(["https://x.example", "x.example:80", "x.example/y", "X.example", ".example", "x.example.", "x y"])("%s is no host", (host) => {
-    expect(signals({ hosts: [host] })).toEqual(["error relevance_invalid r.signals.hosts[0]"])
-  })
+  it.each(["https://x.example", "x.example:80", "x.example/y", "X.example", ".example", "x.example.", "x y"])(
+    "%s is no host",
+    (host) => {
+      expect(signals({ hosts: [host] })).toEqual(["error relevance_invalid r.signals.hosts[0]"])
+    },
+  )
 
   it.each([
     [Array.from({ length: 11 }, () => ({ file: "a", pattern: "b" })), ""],

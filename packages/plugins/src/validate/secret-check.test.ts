@@ -24,7 +24,10 @@ const SECRETS: readonly (readonly [string, string])[] = [
 function found(tree: Record<string, unknown>) {
   const report = new Report()
   checkSecrets(report, scratch.write(tree))
-  return report.messages.map(({ level, file, line, message }) => `${level} ${file}:${line ?? 0} ${/looks like (.*);/.exec(message)?.[1] ?? message}`)
+  return report.messages.map(
+    ({ level, file, line, message }) =>
+      `${level} ${file}:${line ?? 0} ${/looks like (.*);/.exec(message)?.[1] ?? message}`,
+  )
 }
 
 describe("a credential in a plugin", () => {
@@ -55,7 +58,13 @@ describe("a credential in a plugin", () => {
 
   it("is not looked for in packages, history, pictures and huge files", () => {
     const [, secret] = SECRETS[2] ?? []
-    const tree = { "node_modules/x/i.js": secret, "deep/node_modules/y.js": secret, ".git/config": secret, "logo.PNG": secret, "big.txt": secret }
+    const tree = {
+      "node_modules/x/i.js": secret,
+      "deep/node_modules/y.js": secret,
+      ".git/config": secret,
+      "logo.PNG": secret,
+      "big.txt": secret,
+    }
     scratch.write(tree)
     truncateSync(scratch.at("big.txt"), 512 * 1024 + 1)
     const report = new Report()
@@ -64,7 +73,8 @@ describe("a credential in a plugin", () => {
   })
 
   it("is found behind any number of packages and of objects of the history", () => {
-    for (const folder of [scratch.folder("node_modules"), scratch.folder(".git")]) for (let index = 0; index < 1_050; index += 1) closeSync(openSync(`${folder}/${index}`, "w"))
+    for (const folder of [scratch.folder("node_modules"), scratch.folder(".git")])
+      for (let index = 0; index < 1_050; index += 1) closeSync(openSync(`${folder}/${index}`, "w"))
     expect(found({ "z.txt": SECRETS[2]?.[1] })).toEqual(["warning z.txt:1 a GitHub token"])
   })
 

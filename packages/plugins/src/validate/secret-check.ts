@@ -29,7 +29,15 @@ export function checkSecrets(report: Report, root: string): void {
     for (const [what, pattern] of SECRETS) {
       const match = pattern.exec(text)
       if (match === null) continue
-      report.warning({ file: name, text }, { code: "secret_in_file", offset: match.index, message: `This looks like ${what}; everyone who installs the plugin can read it.`, fix: "Revoke it, remove it, and use a sensitive userConfig option." })
+      report.warning(
+        { file: name, text },
+        {
+          code: "secret_in_file",
+          offset: match.index,
+          message: `This looks like ${what}; everyone who installs the plugin can read it.`,
+          fix: "Revoke it, remove it, and use a sensitive userConfig option.",
+        },
+      )
       break
     }
   }

@@ -69,7 +69,11 @@ describe("the source of a plugin", () => {
 
   it("may be a bare name below a pluginRoot that stays inside", () => {
     for (const pluginRoot of ["./plugins", "plugins"]) expect(sourceFault("a", { pluginRoot })).toBeUndefined()
-    for (const pluginRoot of ["/plugins", "../plugins", "./a/../..", undefined, 7]) expect([pluginRoot, sourceFault("a", { pluginRoot })]).toEqual([pluginRoot, expect.objectContaining({ fix: 'Write "./a", or set metadata.pluginRoot.' })])
+    for (const pluginRoot of ["/plugins", "../plugins", "./a/../..", undefined, 7])
+      expect([pluginRoot, sourceFault("a", { pluginRoot })]).toEqual([
+        pluginRoot,
+        expect.objectContaining({ fix: 'Write "./a", or set metadata.pluginRoot.' }),
+      ])
     expect(sourceFault("a/b", { pluginRoot: "./plugins" })).toMatchObject({ message: '"a/b" must start with "./".' })
   })
 
@@ -83,7 +87,8 @@ describe("the source of a plugin", () => {
 
 describe("a kind of source", () => {
   it("is unknown unless it is one of seven, and a path is no kind", () => {
-    for (const kind of ["github", "url", "git-subdir", "npm", "archive", "command", "pip"]) expect([kind, isUnknownKind({ source: kind })]).toEqual([kind, false])
+    for (const kind of ["github", "url", "git-subdir", "npm", "archive", "command", "pip"])
+      expect([kind, isUnknownKind({ source: kind })]).toEqual([kind, false])
     for (const source of [{}, { source: "svn" }, { source: "toString" }]) expect(isUnknownKind(source)).toBe(true)
     expect(isUnknownKind("./a")).toBe(false)
   })
@@ -102,7 +107,10 @@ describe("a source that passes and is then refused", () => {
     [{ source: "url", url: "https://x.example/r", ref: "a..b" }, ["warning source_ref_refused s.ref"]],
     [{ source: "npm", package: "" }, ["warning source_package_empty s.package"]],
     [{ source: "github", repo: "o/.." }, ["note source_repo_refused s.repo"]],
-    [{ source: "github", repo: "o/r", branch: "main", tag: "v1", commit: SHA }, ["note source_key_unread s.branch", "note source_key_unread s.commit", "note source_key_unread s.tag"]],
+    [
+      { source: "github", repo: "o/r", branch: "main", tag: "v1", commit: SHA },
+      ["note source_key_unread s.branch", "note source_key_unread s.commit", "note source_key_unread s.tag"],
+    ],
   ])("%j: %j", (source, expected) => {
     expect(found(source)).toEqual(expected)
   })

@@ -33,10 +33,13 @@ describe("a key nobody reads", () => {
     expect(told(key)).toBe(`warning field_unknown x.${key}: Unknown field "${key}", known from ${home}; it is ignored.`)
   })
 
-  it.each(["category", "tags", "source", "strict", "relevance", "id"])("%s belongs into the entry, which is said in a plugin alone", (key) => {
-    expect(told(key)).toMatch(/^warning field_belongs_in_entry/)
-    expect(told(key, "marketplace")).toMatch(/^warning field_unknown/)
-  })
+  it.each(["category", "tags", "source", "strict", "relevance", "id"])(
+    "%s belongs into the entry, which is said in a plugin alone",
+    (key) => {
+      expect(told(key)).toMatch(/^warning field_belongs_in_entry/)
+      expect(told(key, "marketplace")).toMatch(/^warning field_unknown/)
+    },
+  )
 
   it.each([
     ["capabilities", /field_retired .* Delete it\./],

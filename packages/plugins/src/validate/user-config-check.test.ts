@@ -59,7 +59,11 @@ describe("the options a plugin asks for", () => {
   })
 
   it("are a map of objects", () => {
-    expect([found([]), found("x"), found({ k: "x" })]).toEqual([["error user_config_type userConfig"], ["error user_config_type userConfig"], ["error user_config_option userConfig.k"]])
+    expect([found([]), found("x"), found({ k: "x" })]).toEqual([
+      ["error user_config_type userConfig"],
+      ["error user_config_type userConfig"],
+      ["error user_config_option userConfig.k"],
+    ])
   })
 })
 
@@ -75,7 +79,14 @@ describe("channels", () => {
     [[{ server: "" }], ["error channel_invalid channels[0].server"]],
     [[{ server: "s", displayName: 7 }], ["error channel_invalid channels[0].displayName"]],
     [[{ server: "s", icon: "x" }], ["error channel_invalid channels[0].icon"]],
-    [[{ server: "s", userConfig: { k: {} } }], ["error user_config_option channels[0].userConfig.k.type", "error user_config_option channels[0].userConfig.k.title", "error user_config_option channels[0].userConfig.k.description"]],
+    [
+      [{ server: "s", userConfig: { k: {} } }],
+      [
+        "error user_config_option channels[0].userConfig.k.type",
+        "error user_config_option channels[0].userConfig.k.title",
+        "error user_config_option channels[0].userConfig.k.description",
+      ],
+    ],
   ])("%j: %j", (channels, expected) => {
     expect(found(channels)).toEqual(expected)
   })
@@ -83,7 +94,8 @@ describe("channels", () => {
 
 describe("monitors", () => {
   const monitor = { name: "m", command: "x", description: "d" }
-  const found = (monitors: unknown[], level?: "error" | "warning") => findings((report, file) => checkMonitors(report, file, ["monitors"], monitors, level))
+  const found = (monitors: unknown[], level?: "error" | "warning") =>
+    findings((report, file) => checkMonitors(report, file, ["monitors"], monitors, level))
 
   it.each([
     [[], []],

@@ -20,32 +20,69 @@ function validate(tree: Record<string, unknown>) {
   return validatePath(root)
 }
 
-const found = (report: ReturnType<typeof validatePath>) => report.messages.map((message) => `${message.level} ${message.code} ${message.file}:${message.line ?? ""} ${message.path}`)
+const found = (report: ReturnType<typeof validatePath>) =>
+  report.messages.map(
+    (message) => `${message.level} ${message.code} ${message.file}:${message.line ?? ""} ${message.path}`,
+  )
 
 test("a message names file, JSON path, line and how to fix it", () => {
   const report = validate({ ".claude-plugin/plugin.json": { ...manifest, author: "Ann" } })
   expect(report).toEqual({
     verdict: "errors",
-    messages: [{ level: "error", code: "person_invalid", file: ".claude-plugin/plugin.json", path: "author", line: 5, message: '"author" must be an object with a name; got string.', fix: 'Write {"name": "Ann"}.' }],
+    messages: [
+      {
+        level: "error",
+        code: "person_invalid",
+        file: ".claude-plugin/plugin.json",
+        path: "author",
+        line: 5,
+        message: '"author" must be an object with a name; got string.',
+        fix: 'Write {"name": "Ann"}.',
+      },
+    ],
   })
 })
 
 test("a syntax error is told with its line", () => {
-  expect(found(validate({ ".claude-plugin/plugin.json": '{\n "name": "p",\n}' }))).toEqual(["error json_invalid .claude-plugin/plugin.json:3 json"])
+  expect(found(validate({ ".claude-plugin/plugin.json": '{\n "name": "p",\n}' }))).toEqual([
+    "error json_invalid .claude-plugin/plugin.json:3 json",
+  ])
 })
 
 test("hooks that never run on their event, and scripts that are not there, are found", () => {
   const report = validate({
     ".claude-plugin/plugin.json": manifest,
-    "hooks/hooks.json": { hooks: { SessionStart: [{ hooks: [{ type: "http", url: "https://x.example" }, { type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/gone.sh"' }] }] } },
+    "hooks/hooks.json": {
+      hooks: {
+        SessionStart: [
+          {
+            hooks: [
+              { type: "http", url: "https://x.example" },
+              { type: "command", command: '"${CLAUDE_PLUGIN_ROOT}/gone.sh"' },
+            ],
+          },
+        ],
+      },
+    },
   })
   expect(report.verdict).toBe("warnings")
-  expect(found(report)).toEqual(["warning hook_type_never_runs hooks/hooks.json:7 hooks.SessionStart[0].hooks[0].type", "warning reference_missing hooks/hooks.json:12 hooks.SessionStart[0].hooks[1].command"])
+  expect(found(report)).toEqual([
+    "warning hook_type_never_runs hooks/hooks.json:7 hooks.SessionStart[0].hooks[0].type",
+    "warning reference_missing hooks/hooks.json:12 hooks.SessionStart[0].hooks[1].command",
+  ])
 })
 
 test("language server and monitor files are read, which the real validator never does", () => {
-  const report = validate({ ".claude-plugin/plugin.json": manifest, ".lsp.json": { go: { command: "gopls serve", extensionToLanguage: { ".go": "go" } } }, "monitors/monitors.json": [{ name: "m" }] })
-  expect(found(report).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(["warning lsp_file_invalid", "warning monitor_invalid", "warning monitor_invalid"])
+  const report = validate({
+    ".claude-plugin/plugin.json": manifest,
+    ".lsp.json": { go: { command: "gopls serve", extensionToLanguage: { ".go": "go" } } },
+    "monitors/monitors.json": [{ name: "m" }],
+  })
+  expect(found(report).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+    "warning lsp_file_invalid",
+    "warning monitor_invalid",
+    "warning monitor_invalid",
+  ])
 })
 
 test("credentials in any file are found, with the line, and never printed", () => {
@@ -83,15 +120,22 @@ test("links out of the plugin are not followed", () => {
   mkdirSync(join(root, "skills"), { recursive: true })
   symlinkSync("/etc", join(root, "skills/etc"))
   symlinkSync("/etc/passwd", join(root, "x.json"))
-  expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, hooks: "./x.json" } }))).toEqual(["error path_escapes .claude-plugin/plugin.json:8 hooks"])
+  expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, hooks: "./x.json" } }))).toEqual([
+    "error path_escapes .claude-plugin/plugin.json:8 hooks",
+  ])
 })
 
 test("a path that no file can have is one that is not there", () => {
-  expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, outputStyles: "./a\u0000.md" } }))).toEqual([expect.stringContaining("error path_not_found")])
+  expect(found(validate({ ".claude-plugin/plugin.json": { ...manifest, outputStyles: "./a\u0000.md" } }))).toEqual([
+    expect.stringContaining("error path_not_found"),
+  ])
 })
 
 test("keys named like object methods are plain unknown fields", () => {
-  const report = validate({ ".claude-plugin/plugin.json": '{"name":"p","version":"1","description":"d","author":{"name":"A"},"__proto__":{"hooks":5},"toString":1,"hasOwnProperty":2}' })
+  const report = validate({
+    ".claude-plugin/plugin.json":
+      '{"name":"p","version":"1","description":"d","author":{"name":"A"},"__proto__":{"hooks":5},"toString":1,"hasOwnProperty":2}',
+  })
   expect(found(report).map((line) => line.split(" ").at(-1))).toEqual(["__proto__", "toString", "hasOwnProperty"])
   expect(({} as Record<string, unknown>)["hooks"]).toBeUndefined()
 })

@@ -15,7 +15,10 @@ const PLUGIN_FILE = ".claude-plugin/plugin.json"
 const MARKETPLACE_FILE = ".claude-plugin/marketplace.json"
 
 /** Validates a plugin, a marketplace, a folder of skills or a manifest file. Never throws for what the files hold. */
-export function validatePath(path: string, options: { readonly profile?: "directory" | undefined } = {}): ValidationReport {
+export function validatePath(
+  path: string,
+  options: { readonly profile?: "directory" | undefined } = {},
+): ValidationReport {
   const report = new Report()
   try {
     validateTarget(report, resolve(path), path)
@@ -29,7 +32,8 @@ export function validatePath(path: string, options: { readonly profile?: "direct
 
 function validateTarget(report: Report, target: string, asked: string): void {
   const kind = kindOf(target)
-  if (kind === "missing") return report.error({ file: asked }, { code: "target_missing", message: `There is nothing at ${asked}.` })
+  if (kind === "missing")
+    return report.error({ file: asked }, { code: "target_missing", message: `There is nothing at ${asked}.` })
   if (kind === "file") return validateFile(report, target)
   const catalogue = readText(join(target, MARKETPLACE_FILE))
   const manifest = readText(join(target, PLUGIN_FILE))
@@ -40,7 +44,14 @@ function validateTarget(report: Report, target: string, asked: string): void {
   if (basename(target) === ".claude" && checkLooseContents(report, target)) return
   if (existsSync(join(target, "skills"))) return void checkLooseContents(report, target)
   if (checkLooseContents(report, join(target, ".claude"))) return
-  report.error({ file: asked }, { code: "manifest_missing", message: `${asked} holds neither ${PLUGIN_FILE} nor ${MARKETPLACE_FILE}.`, fix: `Create ${PLUGIN_FILE} with {"name": "my-plugin"}.` })
+  report.error(
+    { file: asked },
+    {
+      code: "manifest_missing",
+      message: `${asked} holds neither ${PLUGIN_FILE} nor ${MARKETPLACE_FILE}.`,
+      fix: `Create ${PLUGIN_FILE} with {"name": "my-plugin"}.`,
+    },
+  )
 }
 
 function validateListing(report: Report, root: string): void {
@@ -78,11 +89,21 @@ function validatePlugin(report: Report, root: string, file: FindingFile): void {
 function objectIn(report: Report, file: FindingFile): JsonObject | undefined {
   const { value, fault } = parseJson(file.text ?? "")
   if (fault !== undefined) {
-    report.error(file, { code: "json_invalid", path: ["json"], offset: faultOffset(fault), message: `Not valid JSON: ${fault}.`, fix: "Comments, trailing commas and encodings other than UTF-8 are not accepted." })
+    report.error(file, {
+      code: "json_invalid",
+      path: ["json"],
+      offset: faultOffset(fault),
+      message: `Not valid JSON: ${fault}.`,
+      fix: "Comments, trailing commas and encodings other than UTF-8 are not accepted.",
+    })
     return undefined
   }
   if (isObject(value)) return value
-  report.error(file, { code: "manifest_not_object", path: ["root"], message: `A manifest is an object; got ${typeName(value)}.` })
+  report.error(file, {
+    code: "manifest_not_object",
+    path: ["root"],
+    message: `A manifest is an object; got ${typeName(value)}.`,
+  })
   return undefined
 }
 

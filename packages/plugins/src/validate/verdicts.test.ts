@@ -15,7 +15,10 @@ interface Case {
 
 const fixtures = join(import.meta.dirname, "../../fixtures")
 const cases = JSON.parse(gunzipSync(readFileSync(join(fixtures, "verdicts.json.gz"))).toString("utf8")) as Case[]
-const deviations = JSON.parse(readFileSync(join(fixtures, "deviations.json"), "utf8")) as Record<string, { verdict: string; why: string }>
+const deviations = JSON.parse(readFileSync(join(fixtures, "deviations.json"), "utf8")) as Record<
+  string,
+  { verdict: string; why: string }
+>
 
 let scratch = ""
 beforeAll(() => {
@@ -23,23 +26,41 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-test("gives the real program's verdict on its 489 cases, but for the deviations we list and explain", { timeout: 60_000 }, () => {
-  const different: Record<string, string> = {}
-  for (const one of cases) {
-    const report = validatePath(join(lay(one), one.target))
-    if (report.verdict !== one.verdict) different[one.case] = report.verdict
-  }
-  expect(cases.length).toBe(489)
-  expect(different).toEqual(Object.fromEntries(Object.entries(deviations).map(([name, { verdict }]) => [name, verdict])))
-  expect(Object.keys(different).length / cases.length).toBeLessThanOrEqual(0.02)
-})
+test(
+  "gives the real program's verdict on its 489 cases, but for the deviations we list and explain",
+  { timeout: 60_000 },
+  () => {
+    const different: Record<string, string> = {}
+    for (const one of cases) {
+      const report = validatePath(join(lay(one), one.target))
+      if (report.verdict !== one.verdict) different[one.case] = report.verdict
+    }
+    expect(cases.length).toBe(489)
+    expect(different).toEqual(
+      Object.fromEntries(Object.entries(deviations).map(([name, { verdict }]) => [name, verdict])),
+    )
+    expect(Object.keys(different).length / cases.length).toBeLessThanOrEqual(0.02)
+  },
+)
 
-test("every message names a file, a code and a level, and every error of a JSON file its line", { timeout: 60_000 }, () => {
-  const odd = cases.flatMap((one) =>
-    validatePath(join(scratch, one.case, one.target)).messages.filter((message) => message.file === "" || !/^[a-z_]+$/.test(message.code) || (message.level === "error" && message.file.endsWith(".json") && !["target_missing"].includes(message.code) && message.line === undefined)),
-  )
-  expect(odd).toEqual([])
-})
+test(
+  "every message names a file, a code and a level, and every error of a JSON file its line",
+  { timeout: 60_000 },
+  () => {
+    const odd = cases.flatMap((one) =>
+      validatePath(join(scratch, one.case, one.target)).messages.filter(
+        (message) =>
+          message.file === "" ||
+          !/^[a-z_]+$/.test(message.code) ||
+          (message.level === "error" &&
+            message.file.endsWith(".json") &&
+            !["target_missing"].includes(message.code) &&
+            message.line === undefined),
+      ),
+    )
+    expect(odd).toEqual([])
+  },
+)
 
 function lay(one: Case): string {
   const root = join(scratch, one.case)

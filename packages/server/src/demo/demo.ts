@@ -37,7 +37,8 @@ export class Demo {
   /** `url` is where the MCP door is; the agents come in there like any other. */
   async start(actor: Actor, url: string): Promise<{ readonly projectUuid: string }> {
     if (this.#running !== undefined) return { projectUuid: this.#running.projectUuid }
-    const execute = <Answer>(name: string, input: unknown) => this.#registry.execute(name, input, { actor, requestId: "demo" }) as Promise<Answer>
+    const execute = <Answer>(name: string, input: unknown) =>
+      this.#registry.execute(name, input, { actor, requestId: "demo" }) as Promise<Answer>
     const project = await execute<projects.ProjectRow>("chorus_admin_create_project", PROJECT)
     const keys: Key[] = []
     for (const role of ROLES) keys.push(await this.#hire(execute, role, url))
@@ -64,10 +65,20 @@ export class Demo {
   }
 
   /** Finds the agent of an earlier demo again, so that there are not more of them each time. */
-  async #hire(execute: <Answer>(name: string, input: unknown) => Promise<Answer>, role: (typeof ROLES)[number], url: string): Promise<Key> {
+  async #hire(
+    execute: <Answer>(name: string, input: unknown) => Promise<Answer>,
+    role: (typeof ROLES)[number],
+    url: string,
+  ): Promise<Key> {
     const known = await execute<{ agents: agents.AgentRow[] }>("chorus_list_agents", { pageSize: 100 })
-    const agent = known.agents.find(({ name }) => name === role.name) ?? (await execute<agents.AgentRow>("chorus_create_agent", { name: role.name, presets: role.presets }))
-    const { uuid, key } = await execute<{ uuid: string; key: string }>("chorus_create_key", { agentUuid: agent.uuid, name: "demo", expiresInDays: 1 })
+    const agent =
+      known.agents.find(({ name }) => name === role.name) ??
+      (await execute<agents.AgentRow>("chorus_create_agent", { name: role.name, presets: role.presets }))
+    const { uuid, key } = await execute<{ uuid: string; key: string }>("chorus_create_key", {
+      agentUuid: agent.uuid,
+      name: "demo",
+      expiresInDays: 1,
+    })
     return { uuid, player: { name: role.name.replace("Demo ", ""), call: mcpCaller(url, key, this.#stop.signal) } }
   }
 

@@ -13,13 +13,23 @@ export function mcpCaller(url: string, key: string, signal: AbortSignal): McpCal
   return async (tool, input) => {
     const response = await fetch(`${url}/api/mcp`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/json, text/event-stream" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params: { name: tool, arguments: input } }),
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: ++id,
+        method: "tools/call",
+        params: { name: tool, arguments: input },
+      }),
       signal,
     })
     const { result, error } = answerIn(await response.text())
     const content = result?.structuredContent
-    if (result === undefined || content === undefined) throw new ChorusError("demo_failed", `${tool}: ${error?.message ?? response.statusText}`, { status: 502 })
+    if (result === undefined || content === undefined)
+      throw new ChorusError("demo_failed", `${tool}: ${error?.message ?? response.statusText}`, { status: 502 })
     if (result.isError !== true) return content
     const fault = content["error"] as ErrorBody
     throw new ChorusError(fault.code, fault.message, { next: fault.next, status: 409 })

@@ -1,6 +1,9 @@
 /** What the scripted team of the demo builds: a small, believable project with work that can go on side by side. */
 
-export const PROJECT = { name: "Recipe box", description: "A sample project: a scripted team of agents builds it while you watch. Archive it whenever you like." }
+export const PROJECT = {
+  name: "Recipe box",
+  description: "A sample project: a scripted team of agents builds it while you watch. Archive it whenever you like.",
+}
 
 export const IDEA = {
   title: "Share a recipe by link",
@@ -50,15 +53,50 @@ export const DOCUMENTS = [
 ]
 
 export const TASKS = [
-  task("links", "Keep links in the database", "high", 2, ["A link can be made, found and taken back", "Tokens are kept only as fingerprints"], []),
-  task("api", "Make and take back links over the API", "high", 2, ["Only the owner makes and takes back", "Unknown and revoked links look the same"], ["links"]),
+  task(
+    "links",
+    "Keep links in the database",
+    "high",
+    2,
+    ["A link can be made, found and taken back", "Tokens are kept only as fingerprints"],
+    [],
+  ),
+  task(
+    "api",
+    "Make and take back links over the API",
+    "high",
+    2,
+    ["Only the owner makes and takes back", "Unknown and revoked links look the same"],
+    ["links"],
+  ),
   task("photos", "Scale photos for the shared page", "medium", 1, ["A photo is at most 200 KB"], []),
-  task("page", "Show a shared recipe to anybody", "high", 3, ["Loads in under a second on a slow phone", "Reads well without styles"], ["links", "photos"]),
-  task("button", "One tap makes a link and copies it", "medium", 1, ["Works with the keyboard", "Says that it was copied"], ["api"]),
+  task(
+    "page",
+    "Show a shared recipe to anybody",
+    "high",
+    3,
+    ["Loads in under a second on a slow phone", "Reads well without styles"],
+    ["links", "photos"],
+  ),
+  task(
+    "button",
+    "One tap makes a link and copies it",
+    "medium",
+    1,
+    ["Works with the keyboard", "Says that it was copied"],
+    ["api"],
+  ),
   task("manage", "List active links and take them back", "medium", 2, ["Taking back works at once"], ["api"]),
   task("limits", "Limit how many links one person makes", "low", 1, ["The limit is told kindly"], ["api"]),
   task("print", "Let a shared recipe be printed on one page", "low", 1, ["One page of A4"], ["page"]),
-  task("journey", "Test the whole way from tap to friend", "medium", 2, ["Runs in a real browser", "Covers taking back"], ["page", "button", "manage"]),
+  task(
+    "journey",
+    "Test the whole way from tap to friend",
+    "medium",
+    2,
+    ["Runs in a real browser", "Covers taking back"],
+    ["page", "button", "manage"],
+  ),
 ]
 
 /** What a worker says when it hands something in, by turns. */
@@ -70,12 +108,30 @@ export const REPORTS = [
 ]
 
 /** Nothing depends on these, so the work goes on while they wait for a verdict. */
-export const LEFT_TO_A_PERSON: ReadonlySet<string> = new Set(TASKS.filter(({ key }) => key === "limits" || key === "journey").map(({ title }) => title))
+export const LEFT_TO_A_PERSON: ReadonlySet<string> = new Set(
+  TASKS.filter(({ key }) => key === "limits" || key === "journey").map(({ title }) => title),
+)
 
 export const ASKED_ABOUT = "Let a shared recipe be printed on one page"
 
-export const QUESTION_TO_A_PERSON = "The printed page could carry the cook's name. Shall I put it there, or keep it private?"
+export const QUESTION_TO_A_PERSON =
+  "The printed page could carry the cook's name. Shall I put it there, or keep it private?"
 
-function task(key: string, title: string, priority: "low" | "medium" | "high", storyPoints: number, criteria: readonly string[], dependsOn: readonly string[]) {
-  return { key, title, priority, storyPoints, criteria, dependsOn, description: `Part of sharing recipes by link: ${title.toLowerCase()}.` }
+function task(
+  key: string,
+  title: string,
+  priority: "low" | "medium" | "high",
+  storyPoints: number,
+  criteria: readonly string[],
+  dependsOn: readonly string[],
+) {
+  return {
+    key,
+    title,
+    priority,
+    storyPoints,
+    criteria,
+    dependsOn,
+    description: `Part of sharing recipes by link: ${title.toLowerCase()}.`,
+  }
 }

@@ -1,5 +1,15 @@
 import type { McpCall } from "./mcp-call.ts"
-import { ANSWERS, ASKED_ABOUT, DOCUMENTS, IDEA, LEFT_TO_A_PERSON, QUESTION_TO_A_PERSON, QUESTIONS, REPORTS, TASKS } from "./story.ts"
+import {
+  ANSWERS,
+  ASKED_ABOUT,
+  DOCUMENTS,
+  IDEA,
+  LEFT_TO_A_PERSON,
+  QUESTION_TO_A_PERSON,
+  QUESTIONS,
+  REPORTS,
+  TASKS,
+} from "./story.ts"
 
 export interface Player {
   readonly name: string
@@ -19,7 +29,9 @@ export type Pause = (milliseconds: number) => Promise<void>
 export async function play(team: Team, projectUuid: string, pause: Pause): Promise<void> {
   await plan(team, projectUuid, pause)
   const verdicts = new Verdicts(team.lead.call, projectUuid, pause)
-  const working = Promise.all(team.workers.map((worker, index) => work(worker, index, projectUuid, pause))).then(() => verdicts.workIsOver())
+  const working = Promise.all(team.workers.map((worker, index) => work(worker, index, projectUuid, pause))).then(() =>
+    verdicts.workIsOver(),
+  )
   await Promise.all([working, verdicts.run()])
 }
 
@@ -42,7 +54,10 @@ async function plan({ lead, planner }: Team, projectUuid: string, pause: Pause):
     tasks: TASKS,
   })
   await pause(1200)
-  await lead.call("chorus_admin_approve_proposal", { proposalUuid: proposal["uuid"], reviewNote: "Clear and small. Go ahead." })
+  await lead.call("chorus_admin_approve_proposal", {
+    proposalUuid: proposal["uuid"],
+    reviewNote: "Clear and small. Go ahead.",
+  })
 }
 
 /** Takes the next task that is ready until none is left, as a real agent would. */
@@ -61,12 +76,33 @@ async function work({ name, call }: Player, index: number, projectUuid: string, 
       continue
     }
     await pause(2500 + (turn % 3) * 1200)
-    await call("chorus_report_work", { taskUuid: task.uuid, report: `Under way: ${task.title.toLowerCase()}.`, sessionUuid })
-    if (task.title === ASKED_ABOUT) await call("chorus_create_attention", { projectUuid, sessionUuid, kind: "input", title: QUESTION_TO_A_PERSON })
+    await call("chorus_report_work", {
+      taskUuid: task.uuid,
+      report: `Under way: ${task.title.toLowerCase()}.`,
+      sessionUuid,
+    })
+    if (task.title === ASKED_ABOUT)
+      await call("chorus_create_attention", { projectUuid, sessionUuid, kind: "input", title: QUESTION_TO_A_PERSON })
     await pause(2500 + (turn % 2) * 1500)
-    const criteria = task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, devStatus: "passed", devEvidence: "Covered by a test; the whole suite is green." }))
-    await call("chorus_report_usage", { sessionUuid, taskUuid: task.uuid, model: "demo", inputTokens: 21_000 + turn * 900, outputTokens: 3400 + turn * 210, costUsd: 0.11 + turn * 0.01 }).catch(() => undefined)
-    await call("chorus_finish_task", { taskUuid: task.uuid, report: REPORTS[turn % REPORTS.length] ?? "Done.", criteria, sessionUuid })
+    const criteria = task.acceptanceCriteriaItems.map(({ uuid }) => ({
+      uuid,
+      devStatus: "passed",
+      devEvidence: "Covered by a test; the whole suite is green.",
+    }))
+    await call("chorus_report_usage", {
+      sessionUuid,
+      taskUuid: task.uuid,
+      model: "demo",
+      inputTokens: 21_000 + turn * 900,
+      outputTokens: 3400 + turn * 210,
+      costUsd: 0.11 + turn * 0.01,
+    }).catch(() => undefined)
+    await call("chorus_finish_task", {
+      taskUuid: task.uuid,
+      report: REPORTS[turn % REPORTS.length] ?? "Done.",
+      criteria,
+      sessionUuid,
+    })
     await pause(900)
   }
   await call("chorus_close_session", { sessionUuid })
@@ -99,13 +135,21 @@ class Verdicts {
   }
 
   async #waiting(): Promise<string | undefined> {
-    const { tasks } = (await this.#call("chorus_list_tasks", { projectUuid: this.#projectUuid, status: "to_verify", pageSize: 20 })) as { tasks: { uuid: string; title: string }[] }
+    const { tasks } = (await this.#call("chorus_list_tasks", {
+      projectUuid: this.#projectUuid,
+      status: "to_verify",
+      pageSize: 20,
+    })) as { tasks: { uuid: string; title: string }[] }
     return tasks.findLast(({ title }) => !LEFT_TO_A_PERSON.has(title))?.uuid
   }
 
   async #pass(taskUuid: string): Promise<void> {
     const task = await this.#call("chorus_get_task", { taskUuid })
-    const criteria = (task["acceptanceCriteriaItems"] as { uuid: string }[]).map(({ uuid }) => ({ uuid, status: "passed", evidence: "Looked at it and ran the tests." }))
+    const criteria = (task["acceptanceCriteriaItems"] as { uuid: string }[]).map(({ uuid }) => ({
+      uuid,
+      status: "passed",
+      evidence: "Looked at it and ran the tests.",
+    }))
     await this.#call("chorus_mark_acceptance_criteria", { taskUuid, criteria })
     await this.#call("chorus_admin_verify_task", { taskUuid })
   }

@@ -4,7 +4,9 @@ import type { Registry } from "../registry.ts"
 /** `/api/docs`: every operation on one page to browse and search with the browser; no script. */
 export function apiPage(registry: Registry): string {
   const sections = registry.signatures().map(
-    (signature) => `<details id="${signature.name}"><summary><code>${signature.name}</code> <span>${escape(signature.does)}</span></summary>
+    (
+      signature,
+    ) => `<details id="${signature.name}"><summary><code>${signature.name}</code> <span>${escape(signature.does)}</span></summary>
 <p><b>${signature.kind}</b> · needs <code>${signature.needs}</code> · <code>POST /api/v1/${signature.name}</code></p>
 <h3>Input</h3><pre>${schemaText(signature.input, "input")}</pre><h3>Answer</h3><pre>${schemaText(signature.output, "output")}</pre></details>`,
   )

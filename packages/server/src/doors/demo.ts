@@ -10,7 +10,10 @@ export function demoDoor(demo: Demo): Hono<DoorEnv> {
   door.post("/", async (c) => {
     const actor = c.get("actor")
     if (actor === undefined || !meets(actor, "person")) {
-      throw new ChorusError("forbidden", "Only a person can start the demo.", { status: actor === undefined ? 401 : 403, next: "Sign in on the page, or run `chorus demo` where Chorus runs." })
+      throw new ChorusError("forbidden", "Only a person can start the demo.", {
+        status: actor === undefined ? 401 : 403,
+        next: "Sign in on the page, or run `chorus demo` where Chorus runs.",
+      })
     }
     return c.json(await demo.start(actor, `http://127.0.0.1:${c.env.incoming.socket.localPort}`))
   })

@@ -29,11 +29,25 @@ function framesOf(text: string): Frame[] {
   })
 }
 
-async function stream(actor: Actor, more: Partial<EventStreamRequest> = {}): Promise<PaperResponse & { frames: () => Frame[]; hub: EventHub }> {
+async function stream(
+  actor: Actor,
+  more: Partial<EventStreamRequest> = {},
+): Promise<PaperResponse & { frames: () => Frame[]; hub: EventHub }> {
   const hub = new EventHub(w.store)
   const paper = responseOnPaper()
-  undo.push(() => paper.leave(), () => hub.close())
-  await streamEvents(hub, paper.response, { actor, lastEventId: undefined, projectUuid: undefined, kinds: undefined, presence: undefined, stillAllowed: async () => true, ...more })
+  undo.push(
+    () => paper.leave(),
+    () => hub.close(),
+  )
+  await streamEvents(hub, paper.response, {
+    actor,
+    lastEventId: undefined,
+    projectUuid: undefined,
+    kinds: undefined,
+    presence: undefined,
+    stillAllowed: async () => true,
+    ...more,
+  })
   await connected(paper)
   return { ...paper, hub, frames: () => framesOf(paper.body()) }
 }
@@ -52,7 +66,9 @@ describe("parseLastEventId", () => {
   })
 
   it.each(["-1", "1.5", "abc", "1e3", "0x10", " ", " 7", "Infinity", "99999999999999999999"])("refuses %j", (text) => {
-    expect(() => parseLastEventId(text)).toThrow(expect.objectContaining({ code: "invalid_input", next: expect.stringContaining("Leave it out") }))
+    expect(() => parseLastEventId(text)).toThrow(
+      expect.objectContaining({ code: "invalid_input", next: expect.stringContaining("Leave it out") }),
+    )
   })
 })
 
@@ -60,7 +76,12 @@ describe("the event stream", () => {
   it("says what it is and that nobody may keep it, then how soon to come back", async () => {
     const { head, body } = await stream(w.owner)
     expect(head()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    for (const line of ["content-type: text/event-stream; charset=utf-8", "cache-control: no-store", "x-accel-buffering: no"]) expect(head().toLowerCase()).toContain(line)
+    for (const line of [
+      "content-type: text/event-stream; charset=utf-8",
+      "cache-control: no-store",
+      "x-accel-buffering: no",
+    ])
+      expect(head().toLowerCase()).toContain(line)
     expect(head().toLowerCase()).not.toContain("transfer-encoding")
     expect(body()).toBe(": connected\nretry: 1000\n\n")
   })
@@ -123,8 +144,15 @@ describe("the event stream", () => {
     const open = await stream(w.owner, { presence })
     const elsewhere = await stream(w.owner, { presence, projectUuid: w.otherProject })
     const deaf = await stream(w.owner)
-    presence.note({ actor: w.developer, kind: "read", reached: [{ noun: "task", uuid: "t1", projectUuid: w.project }], at: new Date().toISOString() })
-    await eventually(() => expect(open.frames()).toMatchObject([{ id: undefined, event: "presence", data: expect.stringContaining("t1") }]))
+    presence.note({
+      actor: w.developer,
+      kind: "read",
+      reached: [{ noun: "task", uuid: "t1", projectUuid: w.project }],
+      at: new Date().toISOString(),
+    })
+    await eventually(() =>
+      expect(open.frames()).toMatchObject([{ id: undefined, event: "presence", data: expect.stringContaining("t1") }]),
+    )
     expect([elsewhere.frames(), deaf.frames()]).toEqual([[], []])
   })
 
@@ -163,20 +191,40 @@ describe("the stream of notifications", () => {
   async function inbox(actor: Actor) {
     const hub = new EventHub(w.store)
     const paper = responseOnPaper()
-    undo.push(() => paper.leave(), () => hub.close())
+    undo.push(
+      () => paper.leave(),
+      () => hub.close(),
+    )
     await streamNotifications(hub, w.store, paper.response, { actor, stillAllowed: async () => true })
     await connected(paper)
-    return { ...paper, messages: () => [...paper.body().matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? "") as Record<string, unknown>) }
+    return {
+      ...paper,
+      messages: () =>
+        [...paper.body().matchAll(/^data: (.*)$/gm)].map(
+          (match) => JSON.parse(match[1] ?? "") as Record<string, unknown>,
+        ),
+    }
   }
 
   it("tells each as it comes, with how many are unread, and when they are read", async () => {
     const agent = await w.agent("Listener")
     const { messages, head } = await inbox(agent)
     expect(head().toLowerCase()).toContain("text/event-stream")
-    await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: await w.newTask({ title: "yours" }), agentUuid: agent.uuid })
+    await w.call(w.pm, "chorus_pm_assign_task", {
+      taskUuid: await w.newTask({ title: "yours" }),
+      agentUuid: agent.uuid,
+    })
     await eventually(() => expect(messages()).toHaveLength(2))
     expect(messages()).toMatchObject([
-      { type: "new_notification", action: "task_assigned", actorName: "Petra", entityType: "task", entityTitle: "yours", projectName: "First", unreadCount: 1 },
+      {
+        type: "new_notification",
+        action: "task_assigned",
+        actorName: "Petra",
+        entityType: "task",
+        entityTitle: "yours",
+        projectName: "First",
+        unreadCount: 1,
+      },
       { type: "count_update", unreadCount: 1 },
     ])
     await w.call(agent, "chorus_mark_notification_read", { all: true })

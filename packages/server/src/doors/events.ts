@@ -20,7 +20,11 @@ export interface EventStreamRequest {
 }
 
 /** `GET /api/events`: the log as server-sent events, written straight to the socket. */
-export async function streamEvents(hub: EventHub, response: ServerResponse, request: EventStreamRequest): Promise<void> {
+export async function streamEvents(
+  hub: EventHub,
+  response: ServerResponse,
+  request: EventStreamRequest,
+): Promise<void> {
   // Ends with its connection, so that what goes to a thousand readers needs no chunk framed for each of them.
   response.useChunkedEncodingByDefault = false
   // A store that is away is said by the status; once the head is out it is too late for that.
@@ -51,7 +55,8 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
     },
   })
   const leave = request.presence?.watch((sighting) => {
-    if (response.writableLength < MAX_BACKLOG_BYTES && maySense(request, sighting)) response.write(`event: presence\ndata: ${JSON.stringify(sighting)}\n\n`)
+    if (response.writableLength < MAX_BACKLOG_BYTES && maySense(request, sighting))
+      response.write(`event: presence\ndata: ${JSON.stringify(sighting)}\n\n`)
   })
   const stop = () => {
     clearInterval(timer)
@@ -69,7 +74,10 @@ export async function streamEvents(hub: EventHub, response: ServerResponse, requ
 }
 
 /** Where to go on. A position that is no longer kept, or lies ahead of a restored log, means: load afresh. */
-async function resumePoint(hub: EventHub, { actor, lastEventId }: EventStreamRequest): Promise<{ after: number | undefined; isGap: boolean }> {
+async function resumePoint(
+  hub: EventHub,
+  { actor, lastEventId }: EventStreamRequest,
+): Promise<{ after: number | undefined; isGap: boolean }> {
   if (lastEventId === undefined) return { after: undefined, isGap: false }
   const { first, last } = await hub.bounds(actor.workspaceUuid)
   const isGap = lastEventId < first || lastEventId > last
@@ -93,7 +101,9 @@ export function parseLastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined
   const id = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(id)) return id
-  throw new ChorusError("invalid_input", "Last-Event-ID must be the number of an event.", { next: "Leave it out to start at the end of the log." })
+  throw new ChorusError("invalid_input", "Last-Event-ID must be the number of an event.", {
+    next: "Leave it out to start at the end of the log.",
+  })
 }
 
 const batches = new WeakMap<readonly LogEvent[], Buffer>()
@@ -125,7 +135,11 @@ function maySee(actor: Actor, event: LogEvent): boolean {
 }
 
 function maySense({ actor, projectUuid }: EventStreamRequest, sighting: Sighting): boolean {
-  if (sighting.workspaceUuid !== actor.workspaceUuid || (projectUuid !== undefined && sighting.projectUuid !== projectUuid)) return false
+  if (
+    sighting.workspaceUuid !== actor.workspaceUuid ||
+    (projectUuid !== undefined && sighting.projectUuid !== projectUuid)
+  )
+    return false
   return actor.projectUuids === null || (sighting.projectUuid !== null && actor.projectUuids.has(sighting.projectUuid))
 }
 

@@ -8,17 +8,23 @@ describe("assertHostAndOrigin", () => {
     expect(() => assertHostAndOrigin({ ...base, host }, { hosts: [] })).not.toThrow()
   })
 
-  it.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8637", "", undefined])("does not answer to %s", (host) => {
-    expect(() => assertHostAndOrigin({ ...base, host }, { hosts: [] })).toThrow(/host name/)
-  })
+  it.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8637", "", undefined])(
+    "does not answer to %s",
+    (host) => {
+      expect(() => assertHostAndOrigin({ ...base, host }, { hosts: [] })).toThrow(/host name/)
+    },
+  )
 
   it("answers to a name it was told", () => {
     expect(() => assertHostAndOrigin({ ...base, host: "chorus.lan:80" }, { hosts: ["chorus.lan"] })).not.toThrow()
   })
 
-  it.each(["https://evil.example", "null", "http://127.0.0.1:9999", "file://", "http://localhost.evil.example"])("refuses pages from %s", (origin) => {
-    expect(() => assertHostAndOrigin({ ...base, origin }, { hosts: [] })).toThrow(/other sites/)
-  })
+  it.each(["https://evil.example", "null", "http://127.0.0.1:9999", "file://", "http://localhost.evil.example"])(
+    "refuses pages from %s",
+    (origin) => {
+      expect(() => assertHostAndOrigin({ ...base, origin }, { hosts: [] })).toThrow(/other sites/)
+    },
+  )
 
   it("lets its own page call", () => {
     expect(() => assertHostAndOrigin({ ...base, origin: "http://127.0.0.1:8637" }, { hosts: [] })).not.toThrow()

@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES, readJson } from "./json-body.ts"
 
 describe("readJson", () => {
   it("reads what came in pieces, and nothing as an empty object", async () => {
-    expect(await readJson(request(["{\"a\":", "1}"]))).toEqual({ a: 1 })
+    expect(await readJson(request(['{"a":', "1}"]))).toEqual({ a: 1 })
     expect(await readJson(request([]))).toEqual({})
   })
 
@@ -19,7 +19,9 @@ describe("readJson", () => {
   })
 
   it("takes a caller that leaves in the middle for what it is, and not for a fault of ours", async () => {
-    const leaving = Object.assign(new Readable({ read: () => undefined }), { headers: { "content-length": "100" } }) as unknown as IncomingMessage
+    const leaving = Object.assign(new Readable({ read: () => undefined }), {
+      headers: { "content-length": "100" },
+    }) as unknown as IncomingMessage
     const reading = readJson(leaving)
     leaving.destroy(new Error("aborted"))
     await expect(reading).rejects.toMatchObject({ code: "invalid_json", status: 400 })
@@ -27,5 +29,7 @@ describe("readJson", () => {
 })
 
 function request(chunks: (string | Buffer)[], contentType = "application/json"): IncomingMessage {
-  return Object.assign(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), { headers: { "content-type": contentType } }) as unknown as IncomingMessage
+  return Object.assign(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), {
+    headers: { "content-type": contentType },
+  }) as unknown as IncomingMessage
 }

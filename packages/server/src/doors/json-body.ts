@@ -11,12 +11,18 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBody(request)
   if (bytes.byteLength === 0) return {}
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
-    throw new ChorusError("unsupported_media_type", "The body must be JSON.", { status: 415, next: "Send Content-Type: application/json." })
+    throw new ChorusError("unsupported_media_type", "The body must be JSON.", {
+      status: 415,
+      next: "Send Content-Type: application/json.",
+    })
   }
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {
-    throw new ChorusError("invalid_json", "The body is not valid JSON in UTF-8.", { next: "Correct the body and send it again.", cause: error })
+    throw new ChorusError("invalid_json", "The body is not valid JSON in UTF-8.", {
+      next: "Correct the body and send it again.",
+      cause: error,
+    })
   }
 }
 
@@ -34,12 +40,16 @@ function readBody(request: IncomingMessage): Promise<Uint8Array> {
     })
     request.on("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
     // A caller that leaves in the middle is no fault of ours, and nobody is left to be told.
-    const cutOff = () => reject(new ChorusError("invalid_json", "The request ended before its body did.", { next: "Send it again." }))
+    const cutOff = () =>
+      reject(new ChorusError("invalid_json", "The request ended before its body did.", { next: "Send it again." }))
     request.on("error", cutOff)
     request.on("close", cutOff)
   })
 }
 
 function tooLarge(): ChorusError {
-  return new ChorusError("body_too_large", `A body has at most ${MAX_BODY_BYTES / 1024 / 1024} MB.`, { status: 413, next: "Send less at once." })
+  return new ChorusError("body_too_large", `A body has at most ${MAX_BODY_BYTES / 1024 / 1024} MB.`, {
+    status: 413,
+    next: "Send less at once.",
+  })
 }

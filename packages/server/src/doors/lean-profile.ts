@@ -56,7 +56,11 @@ const ROLES: readonly Role[] = [
       "chorus_submit_review",
     ],
   },
-  { name: "reader", has: "task:read", tools: ["chorus_checkin", "chorus_search", "chorus_get_task", "chorus_get_document", "chorus_add_comment"] },
+  {
+    name: "reader",
+    has: "task:read",
+    tools: ["chorus_checkin", "chorus_search", "chorus_get_task", "chorus_get_document", "chorus_add_comment"],
+  },
 ]
 
 export function leanTools(permissions: ReadonlySet<Permission>): ReadonlySet<string> {

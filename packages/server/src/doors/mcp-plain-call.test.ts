@@ -3,14 +3,18 @@ import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
 
 const HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" }
 const BODY = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "chorus_checkin", arguments: {} } }
-const look = (body: unknown, headers: Record<string, string> = {}) => plainCall(new Headers({ ...HEADERS, ...headers }), body)
+const look = (body: unknown, headers: Record<string, string> = {}) =>
+  plainCall(new Headers({ ...HEADERS, ...headers }), body)
 
 describe("a plain call", () => {
   it.each([
     ["with arguments", BODY],
     ["without", { ...BODY, params: { name: "x" } }],
     ["with a text as its id", { ...BODY, id: "abc" }],
-    ["with a key to be repeated under", { ...BODY, params: { ...BODY.params, _meta: { "chorus/idempotencyKey": "k" } } }],
+    [
+      "with a key to be repeated under",
+      { ...BODY, params: { ...BODY.params, _meta: { "chorus/idempotencyKey": "k" } } },
+    ],
     ["as Claude Code sends it", { ...BODY, params: { ...BODY.params, _meta: { "claudecode/toolUseId": "toolu_1" } } }],
   ])("is recognised: %s", (_, body) => {
     expect(look(body)).toEqual({ id: body.id, params: body.params })
@@ -54,7 +58,12 @@ describe("the answer to one", () => {
   it("is one event of a stream that nobody keeps", async () => {
     const response = plainAnswer("abc", { content: [], note: "two\nlines" })
     expect(response.status).toBe(200)
-    expect(Object.fromEntries(response.headers)).toMatchObject({ "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" })
-    expect(await response.text()).toBe('event: message\ndata: {"result":{"content":[],"note":"two\\nlines"},"jsonrpc":"2.0","id":"abc"}\n\n')
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache, no-transform",
+    })
+    expect(await response.text()).toBe(
+      'event: message\ndata: {"result":{"content":[],"note":"two\\nlines"},"jsonrpc":"2.0","id":"abc"}\n\n',
+    )
   })
 })

@@ -5,7 +5,11 @@
  */
 export interface PlainCall {
   readonly id: string | number
-  readonly params: { readonly name: string; readonly arguments?: Record<string, unknown>; readonly _meta?: Record<string, unknown> }
+  readonly params: {
+    readonly name: string
+    readonly arguments?: Record<string, unknown>
+    readonly _meta?: Record<string, unknown>
+  }
 }
 
 const PLAIN_VERSIONS: readonly (string | null)[] = [null, "2025-11-25", "2025-06-18", "2025-03-26"]
@@ -16,20 +20,30 @@ const META_FIELDS = new Set(["chorus/idempotencyKey", "claudecode/toolUseId"])
 
 /** The call in this request, or undefined when the SDK must look at it. */
 export function plainCall(headers: Headers, body: unknown): PlainCall | undefined {
-  if (!isRecord(body) || body["method"] !== "tools/call" || body["jsonrpc"] !== "2.0" || !hasOnly(body, REQUEST_FIELDS)) return undefined
+  if (!isRecord(body) || body["method"] !== "tools/call" || body["jsonrpc"] !== "2.0" || !hasOnly(body, REQUEST_FIELDS))
+    return undefined
   const { id, params } = body
   if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined
   if (!isRecord(params) || typeof params["name"] !== "string" || !hasOnly(params, PARAM_FIELDS)) return undefined
   if (params["arguments"] !== undefined && !isRecord(params["arguments"])) return undefined
-  if (params["_meta"] !== undefined && !(isRecord(params["_meta"]) && hasOnly(params["_meta"], META_FIELDS))) return undefined
+  if (params["_meta"] !== undefined && !(isRecord(params["_meta"]) && hasOnly(params["_meta"], META_FIELDS)))
+    return undefined
   return hasPlainHeaders(headers) ? ({ id, params } as PlainCall) : undefined
 }
 
 export function plainAnswer(id: string | number, result: object): Response {
-  return new Response(`event: message\ndata: ${JSON.stringify({ result, jsonrpc: "2.0", id })}\n\n`, { status: 200, headers: STREAM_HEADERS })
+  return new Response(`event: message\ndata: ${JSON.stringify({ result, jsonrpc: "2.0", id })}\n\n`, {
+    status: 200,
+    headers: STREAM_HEADERS,
+  })
 }
 
-const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform", connection: "keep-alive", "x-accel-buffering": "no" }
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  connection: "keep-alive",
+  "x-accel-buffering": "no",
+}
 
 function hasPlainHeaders(headers: Headers): boolean {
   const accept = headers.get("accept") ?? ""

@@ -29,7 +29,8 @@ async function send(method: string, params: object, by: Actor, through: McpDoor 
   const data = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "{}")
   return (JSON.parse(data) as { result: Result }).result
 }
-const call = (name: string, input: object = {}, by: Actor = w.developer, meta?: object) => send("tools/call", { name, arguments: input, ...(meta && { _meta: meta }) }, by)
+const call = (name: string, input: object = {}, by: Actor = w.developer, meta?: object) =>
+  send("tools/call", { name, arguments: input, ...(meta && { _meta: meta }) }, by)
 
 describe("calling a tool", () => {
   it("answers in structure and the same in words", async () => {
@@ -40,15 +41,23 @@ describe("calling a tool", () => {
   })
 
   it("that fails is a result, not a fault of the protocol: code and what to do next", async () => {
-    const { isError, structuredContent, content } = await call("chorus_claim_task", { taskUuid: "00000000-0000-4000-8000-000000000000" })
+    const { isError, structuredContent, content } = await call("chorus_claim_task", {
+      taskUuid: "00000000-0000-4000-8000-000000000000",
+    })
     expect(isError).toBe(true)
     expect(structuredContent.error).toMatchObject({ code: "not_found", next: expect.any(String) })
     expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent)
   })
 
-  it.each(["chorus_nothing", "chorus_create_key", "constructor"])("%s, which is no tool, is answered as one that does not exist", async (name) => {
-    expect((await call(name, {}, w.owner)).structuredContent.error).toMatchObject({ code: "unknown_tool", next: expect.stringContaining("List the tools") })
-  })
+  it.each(["chorus_nothing", "chorus_create_key", "constructor"])(
+    "%s, which is no tool, is answered as one that does not exist",
+    async (name) => {
+      expect((await call(name, {}, w.owner)).structuredContent.error).toMatchObject({
+        code: "unknown_tool",
+        next: expect.stringContaining("List the tools"),
+      })
+    },
+  )
 
   it("that is hidden from the list still answers", async () => {
     const taskUuid = await w.newTask()
@@ -57,21 +66,39 @@ describe("calling a tool", () => {
 
   it("reads lists that came as JSON text, and leaves other text alone", async () => {
     const taskUuid = await w.newTask({ title: "[1]" })
-    const update = await call("chorus_update_task", { taskUuid, title: "[2]", addDependsOn: JSON.stringify([await w.newTask()]) }, w.pm)
+    const update = await call(
+      "chorus_update_task",
+      { taskUuid, title: "[2]", addDependsOn: JSON.stringify([await w.newTask()]) },
+      w.pm,
+    )
     expect(update.structuredContent).toMatchObject({ title: "[2]" })
-    expect((await call("chorus_update_task", { taskUuid, addDependsOn: "not json" }, w.pm)).structuredContent.error).toMatchObject({ code: "invalid_input" })
+    expect(
+      (await call("chorus_update_task", { taskUuid, addDependsOn: "not json" }, w.pm)).structuredContent.error,
+    ).toMatchObject({ code: "invalid_input" })
   })
 
   it("twice under one key happens once", async () => {
-    const create = () => call("chorus_pm_create_idea", { projectUuid: w.project, title: "once" }, w.pm, { "chorus/idempotencyKey": "mcp-1" })
+    const create = () =>
+      call("chorus_pm_create_idea", { projectUuid: w.project, title: "once" }, w.pm, {
+        "chorus/idempotencyKey": "mcp-1",
+      })
     expect((await create()).structuredContent["uuid"]).toBe((await create()).structuredContent["uuid"])
-    const plain = () => call("chorus_pm_create_idea", { projectUuid: w.project, title: "twice" }, w.pm, { "chorus/idempotencyKey": 7 })
+    const plain = () =>
+      call("chorus_pm_create_idea", { projectUuid: w.project, title: "twice" }, w.pm, { "chorus/idempotencyKey": 7 })
     expect((await plain()).structuredContent["uuid"]).not.toBe((await plain()).structuredContent["uuid"])
   })
 
   it("that fails by our own fault is told to the log, and to the caller only by the request's id", async () => {
-    const broken = mcpDoor(new Registry({ ...w.store, write: () => Promise.reject(new Error("secret detail")) }, operations), { onFault: (error, requestId) => faults.push([error, requestId]) })
-    const { structuredContent } = await send("tools/call", { name: "chorus_checkin", arguments: {} }, w.developer, broken)
+    const broken = mcpDoor(
+      new Registry({ ...w.store, write: () => Promise.reject(new Error("secret detail")) }, operations),
+      { onFault: (error, requestId) => faults.push([error, requestId]) },
+    )
+    const { structuredContent } = await send(
+      "tools/call",
+      { name: "chorus_checkin", arguments: {} },
+      w.developer,
+      broken,
+    )
     expect(structuredContent.error).toMatchObject({ code: "internal", message: expect.stringContaining("r1") })
     expect(JSON.stringify(structuredContent)).not.toContain("secret detail")
     expect(faults.at(-1)).toMatchObject([{ message: "secret detail" }, "r1"])
@@ -87,7 +114,8 @@ describe("listing tools", () => {
     expect(developer).toContain("chorus_claim_task")
     expect(developer).not.toContain("chorus_admin_verify_task")
     expect(admin).toContain("chorus_admin_verify_task")
-    for (const name of ["chorus_get_task_history", "chorus_create_key", "chorus_move_task"]) expect(admin).not.toContain(name)
+    for (const name of ["chorus_get_task_history", "chorus_create_key", "chorus_move_task"])
+      expect(admin).not.toContain(name)
     expect(developer.filter((name) => !admin.includes(name))).toEqual([])
   })
 })

@@ -41,7 +41,11 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     ({ authInfo }) => {
       const server = new Server(
         { name: "chorus", version: VERSION },
-        { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS, supportedProtocolVersions: [...MCP_VERSIONS] },
+        {
+          capabilities: { tools: { listChanged: true } },
+          instructions: INSTRUCTIONS,
+          supportedProtocolVersions: [...MCP_VERSIONS],
+        },
       )
       const caller = callerOf(authInfo)
       server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(caller.actor, caller.profile)] }))
@@ -54,7 +58,12 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     async handle(request, body, caller) {
       const call = plainCall(request.headers, body)
       if (call !== undefined) return plainAnswer(call.id, await callTool(call.params, caller))
-      const authInfo = { token: "", clientId: caller.actor.uuid, scopes: [...caller.actor.permissions], extra: { caller } }
+      const authInfo = {
+        token: "",
+        clientId: caller.actor.uuid,
+        scopes: [...caller.actor.permissions],
+        extra: { caller },
+      }
       const response = await handler.fetch(request, body === undefined ? { authInfo } : { authInfo, parsedBody: body })
       return isWholeAtOnce(body) ? whole(response) : response
     },
@@ -112,9 +121,16 @@ function toolResult(answer: unknown) {
 
 function toolError(fault: ChorusError) {
   const error = fault.toBody()
-  return { content: [{ type: "text" as const, text: JSON.stringify({ error }) }], structuredContent: { error }, isError: true }
+  return {
+    content: [{ type: "text" as const, text: JSON.stringify({ error }) }],
+    structuredContent: { error },
+    isError: true,
+  }
 }
 
 function unknownTool(name: string): ChorusError {
-  return new ChorusError("unknown_tool", `There is no tool called ${name}.`, { status: 404, next: "List the tools to see what this key may call." })
+  return new ChorusError("unknown_tool", `There is no tool called ${name}.`, {
+    status: 404,
+    next: "List the tools to see what this key may call.",
+  })
 }

@@ -16,9 +16,19 @@ export interface NotificationStreamRequest {
 }
 
 /** `GET /api/events/notifications`: the caller's own notifications as they come, and how many it has not read. */
-export async function streamNotifications(hub: EventHub, store: Store, response: ServerResponse, { actor, stillAllowed }: NotificationStreamRequest): Promise<void> {
+export async function streamNotifications(
+  hub: EventHub,
+  store: Store,
+  response: ServerResponse,
+  { actor, stillAllowed }: NotificationStreamRequest,
+): Promise<void> {
   await hub.prepare(actor.workspaceUuid)
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no", connection: "keep-alive" })
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    connection: "keep-alive",
+  })
   response.write(": connected\n\n")
   let order = Promise.resolve()
   const subscription = await hub.subscribe({
@@ -41,8 +51,14 @@ export async function streamNotifications(hub: EventHub, store: Store, response:
   async function tell(events: readonly LogEvent[]): Promise<void> {
     if (response.writableLength > MAX_BACKLOG_BYTES) return void response.destroy()
     const unread = await unreadCount(store.db, actor)
-    const news = events.filter(({ kind }) => kind === "notification.created").map((event) => newNotification(event, unread))
-    response.write([...news, { type: "count_update", unreadCount: unread }].map((message) => `data: ${JSON.stringify(message)}\n\n`).join(""))
+    const news = events
+      .filter(({ kind }) => kind === "notification.created")
+      .map((event) => newNotification(event, unread))
+    response.write(
+      [...news, { type: "count_update", unreadCount: unread }]
+        .map((message) => `data: ${JSON.stringify(message)}\n\n`)
+        .join(""),
+    )
   }
 
   async function keepAlive(): Promise<void> {
@@ -54,5 +70,17 @@ export async function streamNotifications(hub: EventHub, store: Store, response:
 
 function newNotification({ entityUuid, patch }: LogEvent, unread: number) {
   const { action, actorName, entityType, entityTitle, entityUuid: aboutUuid, projectUuid, projectName, message } = patch
-  return { type: "new_notification", notificationUuid: entityUuid, action, actorName, entityType, entityUuid: aboutUuid, entityTitle, projectUuid, projectName, message, unreadCount: unread }
+  return {
+    type: "new_notification",
+    notificationUuid: entityUuid,
+    action,
+    actorName,
+    entityType,
+    entityUuid: aboutUuid,
+    entityTitle,
+    projectUuid,
+    projectName,
+    message,
+    unreadCount: unread,
+  }
 }

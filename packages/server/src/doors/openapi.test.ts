@@ -10,11 +10,31 @@ import { ToolLists } from "./tool-list.ts"
 const w = embeddedWorkspace()
 
 interface Described {
-  readonly paths: Record<string, { post: { operationId: string; summary: string; "x-needs": string; security?: []; parameters?: { name: string }[]; requestBody: { content: { "application/json": { schema: { properties: object } } } } } }>
+  readonly paths: Record<
+    string,
+    {
+      post: {
+        operationId: string
+        summary: string
+        "x-needs": string
+        security?: []
+        parameters?: { name: string }[]
+        requestBody: { content: { "application/json": { schema: { properties: object } } } }
+      }
+    }
+  >
 }
 
 const described = () => openApi(w.registry) as Described
-const hostile = { name: "chorus_<b>", does: "Says <script>alert(1)</script> & more.", needs: "anyone", kind: "read", tool: "listed", input: z.object({ "<i>": z.string().optional() }), output: z.object({}) } as const
+const hostile = {
+  name: "chorus_<b>",
+  does: "Says <script>alert(1)</script> & more.",
+  needs: "anyone",
+  kind: "read",
+  tool: "listed",
+  input: z.object({ "<i>": z.string().optional() }),
+  output: z.object({}),
+} as const
 
 describe("OpenAPI", () => {
   it("describes every operation once, under its own name", () => {
@@ -26,10 +46,15 @@ describe("OpenAPI", () => {
   it("says what each needs; what needs nobody asks for no key, and a write may be repeated under one", () => {
     const { paths } = described()
     expect(paths["/api/v1/chorus_health"]?.post.security).toEqual([])
-    expect(paths["/api/v1/chorus_claim_task"]?.post).toMatchObject({ "x-needs": "task:write", parameters: [{ name: "Idempotency-Key" }] })
+    expect(paths["/api/v1/chorus_claim_task"]?.post).toMatchObject({
+      "x-needs": "task:write",
+      parameters: [{ name: "Idempotency-Key" }],
+    })
     expect(paths["/api/v1/chorus_claim_task"]?.post).not.toHaveProperty("security")
     expect(paths["/api/v1/chorus_get_task"]?.post).not.toHaveProperty("parameters")
-    expect(paths["/api/v1/chorus_claim_task"]?.post.requestBody.content["application/json"].schema.properties).toHaveProperty("taskUuid")
+    expect(
+      paths["/api/v1/chorus_claim_task"]?.post.requestBody.content["application/json"].schema.properties,
+    ).toHaveProperty("taskUuid")
   })
 
   it("can be written as JSON", () => {
@@ -60,7 +85,10 @@ describe("lists of tools", () => {
 
   it("read back lists that came as text, by whatever name the tool was called, and nothing else", () => {
     const made = lists()
-    expect(made.unstringify("chorus_create_tasks", { tasks: '[{"title":"x"}]', projectUuid: "[1]" })).toEqual({ tasks: [{ title: "x" }], projectUuid: "[1]" })
+    expect(made.unstringify("chorus_create_tasks", { tasks: '[{"title":"x"}]', projectUuid: "[1]" })).toEqual({
+      tasks: [{ title: "x" }],
+      projectUuid: "[1]",
+    })
     expect(made.unstringify("chorus_pm_create_tasks", { tasks: "[]" })).toEqual({ tasks: [] })
     expect(made.unstringify("chorus_create_tasks", { tasks: "oops" })).toEqual({ tasks: "oops" })
     const input = { tasks: [] }

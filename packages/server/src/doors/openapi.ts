@@ -5,10 +5,16 @@ import { VERSION } from "../version.ts"
 
 /** OpenAPI 3.1 of every operation, made from the registry. */
 export function openApi(registry: Registry): object {
-  const paths = Object.fromEntries(registry.signatures().map((signature) => [`/api/v1/${signature.name}`, pathItem(signature)]))
+  const paths = Object.fromEntries(
+    registry.signatures().map((signature) => [`/api/v1/${signature.name}`, pathItem(signature)]),
+  )
   return {
     openapi: "3.1.0",
-    info: { title: "Chorus", version: VERSION, description: "Every operation of the platform. Reads also answer GET with query parameters." },
+    info: {
+      title: "Chorus",
+      version: VERSION,
+      description: "Every operation of the platform. Reads also answer GET with query parameters.",
+    },
     servers: [{ url: "/" }],
     security: [{ key: [] }, { session: [] }],
     paths,
@@ -23,7 +29,12 @@ export function openApi(registry: Registry): object {
           properties: {
             error: {
               type: "object",
-              properties: { code: { type: "string" }, message: { type: "string" }, next: { type: "string" }, details: { type: "object" } },
+              properties: {
+                code: { type: "string" },
+                message: { type: "string" },
+                next: { type: "string" },
+                details: { type: "object" },
+              },
               required: ["code", "message"],
             },
           },
@@ -42,11 +53,26 @@ function pathItem(signature: Signature): object {
     ...(signature.needs === "nobody" ? { security: [] } : {}),
     requestBody: { required: false, content: { "application/json": { schema: schemaOf(signature.input, "input") } } },
     ...(signature.kind === "write"
-      ? { parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string" }, description: "A retry with the same key returns the first answer." }] }
+      ? {
+          parameters: [
+            {
+              name: "Idempotency-Key",
+              in: "header",
+              schema: { type: "string" },
+              description: "A retry with the same key returns the first answer.",
+            },
+          ],
+        }
       : {}),
     responses: {
-      "200": { description: "The answer.", content: { "application/json": { schema: schemaOf(signature.output, "output") } } },
-      default: { description: "What went wrong and what to do next.", content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+      "200": {
+        description: "The answer.",
+        content: { "application/json": { schema: schemaOf(signature.output, "output") } },
+      },
+      default: {
+        description: "What went wrong and what to do next.",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
     },
   }
   return { post }

@@ -48,7 +48,14 @@ describe("the page door", () => {
     expect(response.headers.get("cache-control")).toContain("immutable")
   })
 
-  it.each(["/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt", "/%00.txt", "/missing.js"])("gives nothing at %s", async (path) => {
+  it.each([
+    "/../secret.txt",
+    "/..%2fsecret.txt",
+    "/%2e%2e/secret.txt",
+    "/assets/../../secret.txt",
+    "/%00.txt",
+    "/missing.js",
+  ])("gives nothing at %s", async (path) => {
     const response = await get(path)
     expect(response.status === 404 || !(await response.text()).includes("secret")).toBe(true)
   })

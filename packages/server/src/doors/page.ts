@@ -103,7 +103,9 @@ class PackedFiles {
 
 /** Where the build puts the page, seen from the bundle or from the sources; undefined before it was built. */
 export function builtPage(): string | undefined {
-  const candidates = ["./web/", "../web/", "../../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const candidates = ["./web/", "../web/", "../../../../dist/web/"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  )
   return candidates.find((directory) => existsSync(join(directory, "index.html")))
 }
 

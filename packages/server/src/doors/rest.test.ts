@@ -31,29 +31,53 @@ interface Answer {
   readonly body: Record<string, unknown> & { error?: { code: string } }
 }
 
-async function request(method: "GET" | "POST", path: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function request(
+  method: "GET" | "POST",
+  path: string,
+  body?: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const sent = { "content-type": "application/json", ...headers }
-  const incoming = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(body)]), { headers: sent }) as unknown as IncomingMessage
+  const incoming = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(body)]), {
+    headers: sent,
+  }) as unknown as IncomingMessage
   const response = await app.request(path, { method, headers: sent }, { incoming })
   return { status: response.status, body: (await response.json()) as Answer["body"] }
 }
 const get = (name: string, query: Record<string, string | string[]> = {}) => {
-  const parameters = new URLSearchParams(Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each])))
+  const parameters = new URLSearchParams(
+    Object.entries(query).flatMap(([key, value]) => [value].flat().map((each) => [key, each])),
+  )
   return request("GET", `/${name}?${parameters.toString()}`)
 }
-const post = (name: string, input: unknown, headers: Record<string, string> = {}) => request("POST", `/${name}`, JSON.stringify(input), headers)
+const post = (name: string, input: unknown, headers: Record<string, string> = {}) =>
+  request("POST", `/${name}`, JSON.stringify(input), headers)
 
 describe("POST", () => {
   it("calls an operation with the body as its input, an empty one for none", async () => {
-    expect(await post("chorus_admin_create_project", { name: "By REST" })).toMatchObject({ status: 200, body: { name: "By REST" } })
+    expect(await post("chorus_admin_create_project", { name: "By REST" })).toMatchObject({
+      status: 200,
+      body: { name: "By REST" },
+    })
     expect(await request("POST", "/chorus_whoami")).toMatchObject({ status: 200, body: { name: "Olive" } })
   })
 
   it("answers faults with their status and what to do next", async () => {
-    expect(await post("chorus_nothing", {})).toMatchObject({ status: 404, body: { error: { code: "unknown_operation" } } })
-    expect(await post("chorus_get_task", { taskUuid: "x" })).toMatchObject({ status: 400, body: { error: { code: "invalid_input", next: expect.any(String) } } })
-    expect(await request("POST", "/chorus_whoami", "{")).toMatchObject({ status: 400, body: { error: { code: "invalid_json" } } })
-    expect(await request("POST", "/chorus_whoami", "a=b", { "content-type": "application/x-www-form-urlencoded" })).toMatchObject({ status: 415 })
+    expect(await post("chorus_nothing", {})).toMatchObject({
+      status: 404,
+      body: { error: { code: "unknown_operation" } },
+    })
+    expect(await post("chorus_get_task", { taskUuid: "x" })).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_input", next: expect.any(String) } },
+    })
+    expect(await request("POST", "/chorus_whoami", "{")).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_json" } },
+    })
+    expect(
+      await request("POST", "/chorus_whoami", "a=b", { "content-type": "application/x-www-form-urlencoded" }),
+    ).toMatchObject({ status: 415 })
   })
 
   it("answers a retry under the same key with the first answer", async () => {
@@ -76,29 +100,51 @@ describe("POST", () => {
 
 describe("GET", () => {
   it("reads, and changes nothing", async () => {
-    expect(await get("chorus_get_project", { projectUuid: w.project })).toMatchObject({ status: 200, body: { name: "First" } })
-    expect(await get("chorus_admin_create_project", { name: "x" })).toMatchObject({ status: 405, body: { error: { code: "method_not_allowed", next: expect.stringContaining("POST") } } })
+    expect(await get("chorus_get_project", { projectUuid: w.project })).toMatchObject({
+      status: 200,
+      body: { name: "First" },
+    })
+    expect(await get("chorus_admin_create_project", { name: "x" })).toMatchObject({
+      status: 405,
+      body: { error: { code: "method_not_allowed", next: expect.stringContaining("POST") } },
+    })
     expect(await get("chorus_nothing")).toMatchObject({ status: 404 })
   })
 
   it("reads numbers and truth values where the operation wants them, and text as text beside them", async () => {
     const { uuid } = (await post("chorus_create_agent", { name: "404" })).body
-    expect(await get("chorus_list_agents", { pageSize: "1", includeArchived: "true" })).toMatchObject({ status: 200, body: { pageSize: 1 } })
-    expect((await get("chorus_search_mentionables", { query: "404", limit: "5" })).body).toMatchObject({ results: [{ uuid, name: "404" }] })
+    expect(await get("chorus_list_agents", { pageSize: "1", includeArchived: "true" })).toMatchObject({
+      status: 200,
+      body: { pageSize: 1 },
+    })
+    expect((await get("chorus_search_mentionables", { query: "404", limit: "5" })).body).toMatchObject({
+      results: [{ uuid, name: "404" }],
+    })
     expect((await get("chorus_search", { query: "true" })).status).toBe(200)
   })
 
   it("reads a list given once, several times, or as JSON", async () => {
     await w.newTask()
-    const plan = await post("chorus_pm_create_proposal", { projectUuid: w.project, title: "P", inputType: "idea", inputUuids: [] })
+    const plan = await post("chorus_pm_create_proposal", {
+      projectUuid: w.project,
+      title: "P",
+      inputType: "idea",
+      inputUuids: [],
+    })
     const proposal = String(plan.body["uuid"])
     for (const proposalUuids of [proposal, [proposal, proposal], JSON.stringify([proposal])]) {
-      expect(await get("chorus_list_tasks", { projectUuid: w.project, proposalUuids })).toMatchObject({ status: 200, body: { total: 0 } })
+      expect(await get("chorus_list_tasks", { projectUuid: w.project, proposalUuids })).toMatchObject({
+        status: 200,
+        body: { total: 0 },
+      })
     }
     expect((await get("chorus_list_tasks", { projectUuid: w.project })).body["total"]).toBe(1)
   })
 
   it("says what is wrong with a parameter that nothing fits", async () => {
-    expect(await get("chorus_list_agents", { includeArchived: "maybe" })).toMatchObject({ status: 400, body: { error: { code: "invalid_input", message: expect.stringContaining("includeArchived") } } })
+    expect(await get("chorus_list_agents", { includeArchived: "maybe" })).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_input", message: expect.stringContaining("includeArchived") } },
+    })
   })
 })

@@ -10,13 +10,21 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
   door.post("/:name", async (c) => {
     const input = await readJson(c.env.incoming)
-    const call = { actor: c.get("actor"), requestId: c.get("requestId"), idempotencyKey: c.req.header("idempotency-key"), focus: focusOf((name) => c.req.header(name)) }
+    const call = {
+      actor: c.get("actor"),
+      requestId: c.get("requestId"),
+      idempotencyKey: c.req.header("idempotency-key"),
+      focus: focusOf((name) => c.req.header(name)),
+    }
     return c.body(bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
   })
   door.get("/:name", async (c) => {
     const signature = registry.find(c.req.param("name"))
     if (signature?.kind === "write") {
-      throw new ChorusError("method_not_allowed", `${signature.name} changes things.`, { status: 405, next: "Use POST with a JSON body." })
+      throw new ChorusError("method_not_allowed", `${signature.name} changes things.`, {
+        status: 405,
+        next: "Use POST with a JSON body.",
+      })
     }
     const input = signature === undefined ? {} : queryInput(signature, new URL(c.req.url).searchParams)
     const call = { actor: c.get("actor"), requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)) }
@@ -39,11 +47,20 @@ function bytesOf(answer: object): Buffer<ArrayBuffer> {
 
 /** Query parameters are text. Each field that the schema does not take as text is read as JSON, and one that may be several as a list of one. */
 function queryInput(signature: Signature, parameters: URLSearchParams): unknown {
-  const input = Object.fromEntries([...new Set(parameters.keys())].map((name): [string, unknown] => [name, one(parameters.getAll(name))]))
+  const input = Object.fromEntries(
+    [...new Set(parameters.keys())].map((name): [string, unknown] => [name, one(parameters.getAll(name))]),
+  )
   const read = signature.input.safeParse(input)
   if (read.success) return input
-  const wanted = new Map(read.error.issues.filter(({ path }) => path.length === 1).map((issue) => [String(issue.path[0]), "expected" in issue ? issue.expected : undefined]))
-  const again = Object.entries(input).map(([name, value]): [string, unknown] => [name, wanted.has(name) && typeof value === "string" ? otherwise(value, wanted.get(name)) : value])
+  const wanted = new Map(
+    read.error.issues
+      .filter(({ path }) => path.length === 1)
+      .map((issue) => [String(issue.path[0]), "expected" in issue ? issue.expected : undefined]),
+  )
+  const again = Object.entries(input).map(([name, value]): [string, unknown] => [
+    name,
+    wanted.has(name) && typeof value === "string" ? otherwise(value, wanted.get(name)) : value,
+  ])
   return Object.fromEntries(again)
 }
 

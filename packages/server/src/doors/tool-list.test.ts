@@ -9,14 +9,25 @@ import { ToolLists, toolProfile } from "./tool-list.ts"
 const lists = new ToolLists({ signatures: () => signatures })
 
 function agent(...presets: ("developer" | "pm" | "admin")[]): Actor {
-  return { type: "agent", uuid: "a", name: "A", workspaceUuid: "w", role: null, permissions: agentPermissions(presets, []), projectUuids: null, ownerUuid: null }
+  return {
+    type: "agent",
+    uuid: "a",
+    name: "A",
+    workspaceUuid: "w",
+    role: null,
+    permissions: agentPermissions(presets, []),
+    projectUuids: null,
+    ownerUuid: null,
+  }
 }
 
 const names = (actor: Actor, profile: "full" | "lean") => lists.for(actor, profile).map((tool) => tool.name)
 
 describe("the lean profile", () => {
   it("names only tools that are listed", () => {
-    const listed = new Set(signatures.filter((signature) => signature.tool === "listed").map((signature) => signature.name as string))
+    const listed = new Set(
+      signatures.filter((signature) => signature.tool === "listed").map((signature) => signature.name as string),
+    )
     expect(LEAN_TOOL_NAMES.filter((name) => !listed.has(name))).toEqual([])
   })
 

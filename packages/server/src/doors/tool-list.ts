@@ -25,9 +25,13 @@ export class ToolLists {
   readonly #arrayFields = new Map<string, readonly string[]>()
 
   constructor(registry: Pick<Registry, "signatures">) {
-    this.#tools = registry.signatures().filter(({ tool }) => tool === "listed").map((signature) => ({ signature, tool: toTool(signature) }))
+    this.#tools = registry
+      .signatures()
+      .filter(({ tool }) => tool === "listed")
+      .map((signature) => ({ signature, tool: toTool(signature) }))
     for (const signature of registry.signatures()) {
-      for (const name of [signature.name, ...(signature.aliases ?? [])]) this.#arrayFields.set(name, arrayFieldsOf(signature))
+      for (const name of [signature.name, ...(signature.aliases ?? [])])
+        this.#arrayFields.set(name, arrayFieldsOf(signature))
     }
   }
 
@@ -36,7 +40,9 @@ export class ToolLists {
     const known = this.#lists.get(cacheKey)
     if (known !== undefined) return known
     const wanted = profile === "lean" ? leanTools(actor.permissions) : undefined
-    const list = this.#tools.filter(({ signature }) => meets(actor, signature.needs) && (wanted === undefined || wanted.has(signature.name))).map(({ tool }) => tool)
+    const list = this.#tools
+      .filter(({ signature }) => meets(actor, signature.needs) && (wanted === undefined || wanted.has(signature.name)))
+      .map(({ tool }) => tool)
     this.#lists.set(cacheKey, list)
     return list
   }
@@ -50,17 +56,37 @@ export class ToolLists {
 }
 
 function toTool(signature: Signature): Tool {
-  return { name: signature.name, description: signature.does, inputSchema: { ...(slim(jsonSchema(signature)) as object), type: "object" } }
+  return {
+    name: signature.name,
+    description: signature.does,
+    inputSchema: { ...(slim(jsonSchema(signature)) as object), type: "object" },
+  }
 }
 
 /** Limits and patterns are checked here and explained when broken; in the list an agent would pay for them at every start. */
-const UNSAID = new Set(["pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "additionalProperties", "propertyNames"])
+const UNSAID = new Set([
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "additionalProperties",
+  "propertyNames",
+])
 
 function slim(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(slim)
   if (typeof schema !== "object" || schema === null) return schema
-  const said = Object.entries(schema).filter(([keyword, value]) => !UNSAID.has(keyword) && !(keyword === "format" && value === "uuid"))
-  return Object.fromEntries(said.map(([keyword, value]) => [keyword, keyword === "properties" ? slimProperties(value as object) : slim(value)]))
+  const said = Object.entries(schema).filter(
+    ([keyword, value]) => !UNSAID.has(keyword) && !(keyword === "format" && value === "uuid"),
+  )
+  return Object.fromEntries(
+    said.map(([keyword, value]) => [keyword, keyword === "properties" ? slimProperties(value as object) : slim(value)]),
+  )
 }
 
 /** A property may be called like a keyword. */

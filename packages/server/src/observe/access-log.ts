@@ -13,7 +13,10 @@ export function accessLog(log: Logger): Observer {
         log.info({ operation, requestId, ms: elapsed(began) }, "done")
         return answer
       } catch (error) {
-        log.info({ operation, requestId, ms: elapsed(began), code: error instanceof ChorusError ? error.code : "internal" }, "refused")
+        log.info(
+          { operation, requestId, ms: elapsed(began), code: error instanceof ChorusError ? error.code : "internal" },
+          "refused",
+        )
         throw error
       }
     },

@@ -20,9 +20,18 @@ export function metrics(eventReaders: () => number, storeLoad: () => StoreLoad |
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
-  const faults = new Counter({ name: "chorus_faults_total", help: "Errors that were our own fault.", registers: [registry] })
+  const faults = new Counter({
+    name: "chorus_faults_total",
+    help: "Errors that were our own fault.",
+    registers: [registry],
+  })
   const readers = new Gauge({ name: "chorus_event_readers", help: "Open event streams.", registers: [registry] })
-  const connections = new Gauge({ name: "chorus_store_connections", help: "Connections to PostgreSQL: open, idle, and calls waiting for one.", labelNames: ["state"], registers: [registry] })
+  const connections = new Gauge({
+    name: "chorus_store_connections",
+    help: "Connections to PostgreSQL: open, idle, and calls waiting for one.",
+    labelNames: ["state"],
+    registers: [registry],
+  })
   return {
     contentType: registry.contentType,
     text: () => {

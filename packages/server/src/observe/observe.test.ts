@@ -23,7 +23,9 @@ describe("metrics", () => {
   it("count as faults what was our own: the unexpected, and what we answer with 500 and above", async () => {
     const seen = metrics(() => 0)
     await quietly(seen.around("a", "r", () => Promise.reject(new Error("bug"))))
-    await quietly(seen.around("b", "r", () => Promise.reject(new ChorusError("store_unavailable", "away", { status: 503 }))))
+    await quietly(
+      seen.around("b", "r", () => Promise.reject(new ChorusError("store_unavailable", "away", { status: 503 }))),
+    )
     await quietly(seen.around("c", "r", fail))
     const text = await seen.text()
     expect(text).toContain("chorus_faults_total 2")
@@ -32,15 +34,22 @@ describe("metrics", () => {
 
   it("tell of connections to the database where there are any", async () => {
     expect(await metrics(() => 0).text()).not.toContain('chorus_store_connections{state="open"}')
-    const text = await metrics(() => 0, () => ({ open: 4, idle: 1, waiting: 2 })).text()
-    for (const line of ['{state="open"} 4', '{state="idle"} 1', '{state="waiting"} 2']) expect(text).toContain(`chorus_store_connections${line}`)
+    const text = await metrics(
+      () => 0,
+      () => ({ open: 4, idle: 1, waiting: 2 }),
+    ).text()
+    for (const line of ['{state="open"} 4', '{state="idle"} 1', '{state="waiting"} 2'])
+      expect(text).toContain(`chorus_store_connections${line}`)
   })
 })
 
 describe("accessLog", () => {
   const logAt = (level: string) => {
     const lines: string[] = []
-    return { observer: accessLog(pino({ level }, { write: (line: string) => void lines.push(line) })), lines: () => lines.map((line) => JSON.parse(line) as object) }
+    return {
+      observer: accessLog(pino({ level }, { write: (line: string) => void lines.push(line) })),
+      lines: () => lines.map((line) => JSON.parse(line) as object),
+    }
   }
 
   it("writes the request id and how it ended, and passes answer or error on", async () => {
@@ -74,7 +83,13 @@ describe("several observers", () => {
 
   it("stand around the work like shells, the first outermost", async () => {
     const seen: string[] = []
-    expect(await observers(named("outer", seen), named("inner", seen)).around("op", "r1", async () => (seen.push("work"), 42))).toBe(42)
+    expect(
+      await observers(named("outer", seen), named("inner", seen)).around(
+        "op",
+        "r1",
+        async () => (seen.push("work"), 42),
+      ),
+    ).toBe(42)
     expect(seen).toEqual(["outer before op r1", "inner before op r1", "work", "inner after", "outer after"])
   })
 

@@ -11,7 +11,9 @@ export async function startTracing(collectorUrl: string, version: string): Promi
     import("@opentelemetry/sdk-trace"),
     import("@opentelemetry/exporter-trace-otlp-http"),
   ])
-  const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: collectorUrl }) })] })
+  const provider = new TracerProvider({
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: collectorUrl }) })],
+  })
   trace.setGlobalTracerProvider(provider)
   const tracer = trace.getTracer("chorus", version)
   return {
@@ -20,7 +22,10 @@ export async function startTracing(collectorUrl: string, version: string): Promi
         try {
           return await work()
         } catch (error) {
-          span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
+          span.setStatus({
+            code: SpanStatusCode.ERROR,
+            message: error instanceof Error ? error.message : String(error),
+          })
           throw error
         } finally {
           span.end()

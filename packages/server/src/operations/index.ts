@@ -3,11 +3,25 @@ import { getActivity } from "./activity/activity.ts"
 import { createAgent, listAgents, updateAgent } from "./agents/agents.ts"
 import { createKey, listKeys, revokeKey, rotateKey } from "./agents/keys.ts"
 import { addAttachment, getAttachment, listAttachments, removeAttachment } from "./attachments/attachments.ts"
-import { answerAttention, attentionDelivered, createAttention, getAttention, listAttentions, withdrawAttention } from "./attentions/attentions.ts"
+import {
+  answerAttention,
+  attentionDelivered,
+  createAttention,
+  getAttention,
+  listAttentions,
+  withdrawAttention,
+} from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
 import { checkin, getMyAssignments } from "./checkin/checkin.ts"
 import { addComment, deleteComment, editComment, getComments } from "./comments/comments.ts"
-import { createDocument, createReport, deleteDocument, getDocument, getDocuments, updateDocument } from "./documents/documents.ts"
+import {
+  createDocument,
+  createReport,
+  deleteDocument,
+  getDocument,
+  getDocuments,
+  updateDocument,
+} from "./documents/documents.ts"
 import { diffDocument, exportDocument, getDocumentVersion, getDocumentVersions } from "./documents/versions.ts"
 import { getAlignmentAnchor } from "./elaboration/anchor.ts"
 import { answerElaboration } from "./elaboration/answer.ts"
@@ -21,7 +35,13 @@ import { moveIdea } from "./ideas/move-idea.ts"
 import { getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/read-ideas.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
-import { archiveNotification, getNotificationPreferences, getNotifications, markNotificationRead, updateNotificationPreferences } from "./notifications/notifications.ts"
+import {
+  archiveNotification,
+  getNotificationPreferences,
+  getNotifications,
+  markNotificationRead,
+  updateNotificationPreferences,
+} from "./notifications/notifications.ts"
 import { endSignIn, endSignIns, getMe, listSignIns, updateMe } from "./people/me.ts"
 import { createSignInLink, inviteMember, updateMember } from "./people/members.ts"
 import { getProjectSettings, updateProjectSettings } from "./project-settings/project-settings.ts"
@@ -62,7 +82,14 @@ import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-li
 import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
-import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks/webhooks.ts"
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  updateWebhook,
+} from "./webhooks/webhooks.ts"
 import { getBoard, getTaskGraph } from "./task-work/board.ts"
 import { finishTask } from "./task-work/finish-task.ts"
 import { getTaskHistory } from "./task-work/history.ts"

@@ -37,7 +37,14 @@ describe("presence", () => {
     presence.note(touch(0))
     presence.note(touch(0, { kind: "write" }))
     expect(seen).toMatchObject([
-      { entityType: "task", entityUuid: "t1", projectUuid: "p1", action: "view", agent: { name: "Dev" }, workspaceUuid: "w1" },
+      {
+        entityType: "task",
+        entityUuid: "t1",
+        projectUuid: "p1",
+        action: "view",
+        agent: { name: "Dev" },
+        workspaceUuid: "w1",
+      },
       { action: "mutate" },
     ])
   })

@@ -52,7 +52,15 @@ export class Presence {
     if (actor.type !== "agent" || (isAlone && this.#watchers.size === 0)) return
     for (const { noun, uuid, projectUuid } of reached.filter((thing) => SHOWN.has(thing.noun))) {
       const action = kind === "read" ? "view" : "mutate"
-      const sighting: Sighting = { workspaceUuid: actor.workspaceUuid, projectUuid, entityType: noun, entityUuid: uuid, action, agent: actorRef(actor), at }
+      const sighting: Sighting = {
+        workspaceUuid: actor.workspaceUuid,
+        projectUuid,
+        entityType: noun,
+        entityUuid: uuid,
+        action,
+        agent: actorRef(actor),
+        at,
+      }
       if (!this.#sent.isRepeat(sighting)) this.#waiting.push(sighting)
     }
     if (isAlone) return this.#send()

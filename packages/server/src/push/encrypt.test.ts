@@ -11,7 +11,8 @@ function browser() {
   const keys = createECDH("prime256v1")
   const publicKey = keys.generateKeys()
   const auth = Buffer.alloc(16, 9)
-  const derive = (key: Buffer, salt: Buffer, info: Buffer, length: number) => Buffer.from(hkdfSync("sha256", key, salt, info, length))
+  const derive = (key: Buffer, salt: Buffer, info: Buffer, length: number) =>
+    Buffer.from(hkdfSync("sha256", key, salt, info, length))
   return {
     keys: { p256dh: publicKey.toString("base64url"), auth: auth.toString("base64url") },
     read: (message: Buffer): string => {
@@ -19,7 +20,12 @@ function browser() {
       const length = message.readUInt8(20)
       const theirs = message.subarray(21, 21 + length)
       const sealed = message.subarray(21 + length)
-      const seed = derive(keys.computeSecret(theirs), auth, Buffer.concat([Buffer.from("WebPush: info\0"), publicKey, theirs]), 32)
+      const seed = derive(
+        keys.computeSecret(theirs),
+        auth,
+        Buffer.concat([Buffer.from("WebPush: info\0"), publicKey, theirs]),
+        32,
+      )
       const key = derive(seed, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16)
       const nonce = derive(seed, salt, Buffer.from("Content-Encoding: nonce\0"), 12)
       const opener = createDecipheriv("aes-128-gcm", key, nonce).setAuthTag(sealed.subarray(-16))
@@ -31,10 +37,13 @@ function browser() {
 }
 
 describe("a message to a browser", () => {
-  it.each(["", "hello", "计划 🙂", "x".repeat(MOST_PAYLOAD)])("is read by that browser as it was written (%#)", (text) => {
-    const { keys, read } = browser()
-    expect(read(encryptPush(text, keys))).toBe(text)
-  })
+  it.each(["", "hello", "计划 🙂", "x".repeat(MOST_PAYLOAD)])(
+    "is read by that browser as it was written (%#)",
+    (text) => {
+      const { keys, read } = browser()
+      expect(read(encryptPush(text, keys))).toBe(text)
+    },
+  )
 
   it("is read by no other, nor when a single bit was changed", () => {
     const [mine, other] = [browser(), browser()]
@@ -55,9 +64,12 @@ describe("a message to a browser", () => {
     expect(message.readUInt8(20)).toBe(65)
   })
 
-  it.each(["", "AAAA", Buffer.alloc(65, 4).toString("base64url")])("cannot be made for the key %j, which is no point", (p256dh) => {
-    expect(() => encryptPush("x", { ...browser().keys, p256dh })).toThrow()
-  })
+  it.each(["", "AAAA", Buffer.alloc(65, 4).toString("base64url")])(
+    "cannot be made for the key %j, which is no point",
+    (p256dh) => {
+      expect(() => encryptPush("x", { ...browser().keys, p256dh })).toThrow()
+    },
+  )
 })
 
 describe("the key by which push services know us", () => {
@@ -71,13 +83,28 @@ describe("the key by which push services know us", () => {
 
   it("signs who sends, to whom and until when", async () => {
     const vapid = await w.store.write(({ db }) => ensureVapid(db))
-    const header = vapidHeader(vapid, "https://push.example.test:8443/send/abc?x=1", "mailto:ops@example.test", new Date("2026-03-02T09:00:00Z"))
-    const [, head = "", claims = "", signature = "", key] = /^vapid t=([^.]+)\.([^.]+)\.([^,]+), k=(.+)$/.exec(header) ?? []
+    const header = vapidHeader(
+      vapid,
+      "https://push.example.test:8443/send/abc?x=1",
+      "mailto:ops@example.test",
+      new Date("2026-03-02T09:00:00Z"),
+    )
+    const [, head = "", claims = "", signature = "", key] =
+      /^vapid t=([^.]+)\.([^.]+)\.([^,]+), k=(.+)$/.exec(header) ?? []
     expect(key).toBe(vapid.publicKey)
     const part = (text: string) => JSON.parse(Buffer.from(text, "base64url").toString()) as object
     expect(part(head)).toEqual({ typ: "JWT", alg: "ES256" })
-    expect(part(claims)).toEqual({ aud: "https://push.example.test:8443", exp: Date.parse("2026-03-02T21:00:00Z") / 1000, sub: "mailto:ops@example.test" })
-    const verified = verify("sha256", Buffer.from(`${head}.${claims}`), { key: createPublicKey(vapid.privateKey), dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"))
+    expect(part(claims)).toEqual({
+      aud: "https://push.example.test:8443",
+      exp: Date.parse("2026-03-02T21:00:00Z") / 1000,
+      sub: "mailto:ops@example.test",
+    })
+    const verified = verify(
+      "sha256",
+      Buffer.from(`${head}.${claims}`),
+      { key: createPublicKey(vapid.privateKey), dsaEncoding: "ieee-p1363" },
+      Buffer.from(signature, "base64url"),
+    )
     expect(verified).toBe(true)
   })
 })

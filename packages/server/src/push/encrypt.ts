@@ -22,9 +22,17 @@ export function encryptPush(payload: string, { p256dh, auth }: PushKeys): Buffer
   const salt = randomBytes(16)
   const keyInfo = Buffer.concat([Buffer.from("WebPush: info\0"), theirs, ourPublic])
   const seed = hkdf(secret, Buffer.from(auth, "base64url"), keyInfo, 32)
-  const cipher = createCipheriv("aes-128-gcm", hkdf(seed, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16), hkdf(seed, salt, Buffer.from("Content-Encoding: nonce\0"), 12))
+  const cipher = createCipheriv(
+    "aes-128-gcm",
+    hkdf(seed, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16),
+    hkdf(seed, salt, Buffer.from("Content-Encoding: nonce\0"), 12),
+  )
   // A two marks the last record.
-  const sealed = Buffer.concat([cipher.update(Buffer.concat([Buffer.from(payload), Buffer.of(2)])), cipher.final(), cipher.getAuthTag()])
+  const sealed = Buffer.concat([
+    cipher.update(Buffer.concat([Buffer.from(payload), Buffer.of(2)])),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
   const size = Buffer.alloc(4)
   size.writeUInt32BE(RECORD_SIZE)
   return Buffer.concat([salt, size, Buffer.of(ourPublic.length), ourPublic, sealed])

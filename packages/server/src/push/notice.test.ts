@@ -5,15 +5,43 @@ import { terminalNotice } from "./notice.ts"
 
 const w = embeddedWorkspace()
 
-const ROW: StatusRow = { terminalId: "t1", agent: "claude", state: "running", since: 1, source: "hook", title: "Parser", detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null }
+const ROW: StatusRow = {
+  terminalId: "t1",
+  agent: "claude",
+  state: "running",
+  since: 1,
+  source: "hook",
+  title: "Parser",
+  detail: null,
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+}
 const row = (more: Partial<StatusRow>): StatusRow => ({ ...ROW, ...more })
 
 describe("what a person is called for", () => {
   it.each<[string, Partial<StatusRow>, object]>([
-    ["a question", { state: "needsInput", detail: "May I run it?" }, { title: "claude needs you", body: "Parser: May I run it?", path: "/agents" }],
-    ["a question without words", { state: "needsInput" }, { title: "claude needs you", body: "Parser: a question waits" }],
-    ["work that is done", { state: "finished", exitCode: 0, summary: "All green." }, { title: "claude has finished", body: "Parser: All green." }],
-    ["work that failed", { state: "finished", exitCode: 2, reason: "out of memory" }, { title: "claude failed", body: "Parser: out of memory" }],
+    [
+      "a question",
+      { state: "needsInput", detail: "May I run it?" },
+      { title: "claude needs you", body: "Parser: May I run it?", path: "/agents" },
+    ],
+    [
+      "a question without words",
+      { state: "needsInput" },
+      { title: "claude needs you", body: "Parser: a question waits" },
+    ],
+    [
+      "work that is done",
+      { state: "finished", exitCode: 0, summary: "All green." },
+      { title: "claude has finished", body: "Parser: All green." },
+    ],
+    [
+      "work that failed",
+      { state: "finished", exitCode: 2, reason: "out of memory" },
+      { title: "claude failed", body: "Parser: out of memory" },
+    ],
     ["a terminal without a title", { state: "needsInput", title: null, detail: "x" }, { body: "t1: x" }],
     ["words over several lines", { state: "needsInput", detail: "one\n\n  two" }, { body: "Parser: one two" }],
   ])("%s", (_, more, notice) => {
@@ -36,19 +64,28 @@ describe("what a person is called for", () => {
   })
 
   it("is a new question of the same terminal", () => {
-    expect(terminalNotice(row({ state: "needsInput", since: 9 }), row({ state: "needsInput", since: 5 }), "tag")).toBeDefined()
+    expect(
+      terminalNotice(row({ state: "needsInput", since: 9 }), row({ state: "needsInput", since: 5 }), "tag"),
+    ).toBeDefined()
   })
 })
 
 describe("calling", () => {
   const keys = { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16, 1).toString("base64url") }
-  const subscribe = (endpoint: string, by = w.owner) => w.call<{ uuid: string }>(by, "chorus_subscribe_push", { endpoint, keys, browser: "Firefox" })
-  const waiting = () => w.store.db.selectFrom("pushMessages").select(["subscriptionUuid", "tag", "payload", "nextAttemptAt", "createdAt"]).execute()
-  const ask = async () => (await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", { title: "May I?" })).uuid
+  const subscribe = (endpoint: string, by = w.owner) =>
+    w.call<{ uuid: string }>(by, "chorus_subscribe_push", { endpoint, keys, browser: "Firefox" })
+  const waiting = () =>
+    w.store.db
+      .selectFrom("pushMessages")
+      .select(["subscriptionUuid", "tag", "payload", "nextAttemptAt", "createdAt"])
+      .execute()
+  const ask = async () =>
+    (await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", { title: "May I?" })).uuid
 
   beforeEach(() =>
     w.store.write(async ({ db }) => {
-      for (const table of ["pushMessages", "pushSubscriptions", "personPresence"] as const) await db.deleteFrom(table).execute()
+      for (const table of ["pushMessages", "pushSubscriptions", "personPresence"] as const)
+        await db.deleteFrom(table).execute()
     }),
   )
 
@@ -58,7 +95,12 @@ describe("calling", () => {
     const uuid = await ask()
     const calls = await waiting()
     expect(calls.map(({ subscriptionUuid }) => subscriptionUuid).sort()).toEqual([one.uuid, two.uuid].sort())
-    expect(JSON.parse(calls[0]?.payload ?? "")).toMatchObject({ tag: `attention:${uuid}`, title: "Dev needs you", body: "May I?", path: "/" })
+    expect(JSON.parse(calls[0]?.payload ?? "")).toMatchObject({
+      tag: `attention:${uuid}`,
+      title: "Dev needs you",
+      body: "May I?",
+      path: "/",
+    })
   })
 
   it("waits a moment, in which an answer takes it back", async () => {
@@ -92,7 +134,8 @@ describe("calling", () => {
 describe("a browser that is called", () => {
   const keys = { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16, 1).toString("base64url") }
   const endpoint = "https://push.test/mine"
-  const mine = async (by = w.owner) => (await w.call<{ subscriptions: { browser: string }[] }>(by, "chorus_get_push")).subscriptions
+  const mine = async (by = w.owner) =>
+    (await w.call<{ subscriptions: { browser: string }[] }>(by, "chorus_get_push")).subscriptions
 
   it("is one however often it says so, and belongs to whoever said so last", async () => {
     const before = (await mine()).length
@@ -111,7 +154,13 @@ describe("a browser that is called", () => {
     expect(await leave()).toEqual({ removed: false })
   })
 
-  it.each([{ endpoint: "http://push.test/plain" }, { keys: { ...keys, auth: "short" } }, { keys: { ...keys, p256dh: Buffer.alloc(64).toString("base64url") } }])("is refused with %j", async (more) => {
-    await expect(w.call(w.owner, "chorus_subscribe_push", { endpoint, keys, ...more })).rejects.toMatchObject({ code: "invalid_input" })
+  it.each([
+    { endpoint: "http://push.test/plain" },
+    { keys: { ...keys, auth: "short" } },
+    { keys: { ...keys, p256dh: Buffer.alloc(64).toString("base64url") } },
+  ])("is refused with %j", async (more) => {
+    await expect(w.call(w.owner, "chorus_subscribe_push", { endpoint, keys, ...more })).rejects.toMatchObject({
+      code: "invalid_input",
+    })
   })
 })

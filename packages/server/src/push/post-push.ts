@@ -15,6 +15,9 @@ export interface PushRoute {
 }
 
 /** Hands one message to a push service and tells its answer. */
-export function postPush({ endpoint, body, headers }: PushPost, { allowPrivate = false, resolve, timeoutMs }: PushRoute = {}): Promise<number> {
+export function postPush(
+  { endpoint, body, headers }: PushPost,
+  { allowPrivate = false, resolve, timeoutMs }: PushRoute = {},
+): Promise<number> {
   return vettedPost({ url: endpoint, body, headers, allowPrivate, resolve, timeoutMs })
 }

@@ -63,7 +63,8 @@ export function startPush(store: Store, options: PushSenderOptions = {}): PushSe
   async function work(): Promise<void> {
     let sleep = LONGEST_SLEEP_MS
     try {
-      for (let due = await takeDue(); due.length > 0 && !closed; due = await takeDue()) await Promise.all(due.map(deliver))
+      for (let due = await takeDue(); due.length > 0 && !closed; due = await takeDue())
+        await Promise.all(due.map(deliver))
       sleep = await untilNext()
     } catch (error) {
       options.log?.warn({ err: error }, "calls wait for the store")
@@ -73,15 +74,40 @@ export function startPush(store: Store, options: PushSenderOptions = {}): PushSe
 
   async function takeDue(): Promise<Due[]> {
     const at = now().toISOString()
-    const due = await store.db.selectFrom("pushMessages").select("uuid").where("status", "=", "pending").where("nextAttemptAt", "<=", at).orderBy("nextAttemptAt").limit(AT_ONCE).execute()
+    const due = await store.db
+      .selectFrom("pushMessages")
+      .select("uuid")
+      .where("status", "=", "pending")
+      .where("nextAttemptAt", "<=", at)
+      .orderBy("nextAttemptAt")
+      .limit(AT_ONCE)
+      .execute()
     if (due.length === 0) return []
     const held = new Date(now().getTime() + HOLD_MS).toISOString()
     return store.write(async ({ db }) => {
-      await db.deleteFrom("pushMessages").where("status", "!=", "pending").where("createdAt", "<", new Date(now().getTime() - KEPT_MS).toISOString()).execute()
+      await db
+        .deleteFrom("pushMessages")
+        .where("status", "!=", "pending")
+        .where("createdAt", "<", new Date(now().getTime() - KEPT_MS).toISOString())
+        .execute()
       const taken: Due[] = []
       for (const { uuid } of due) {
-        const message = await db.updateTable("pushMessages").set((set) => ({ attempts: set("attempts", "+", 1), nextAttemptAt: held })).where("uuid", "=", uuid).where("status", "=", "pending").where("nextAttemptAt", "<=", at).returningAll().executeTakeFirst()
-        const browser = message === undefined ? undefined : await db.selectFrom("pushSubscriptions").selectAll().where("uuid", "=", message.subscriptionUuid).executeTakeFirst()
+        const message = await db
+          .updateTable("pushMessages")
+          .set((set) => ({ attempts: set("attempts", "+", 1), nextAttemptAt: held }))
+          .where("uuid", "=", uuid)
+          .where("status", "=", "pending")
+          .where("nextAttemptAt", "<=", at)
+          .returningAll()
+          .executeTakeFirst()
+        const browser =
+          message === undefined
+            ? undefined
+            : await db
+                .selectFrom("pushSubscriptions")
+                .selectAll()
+                .where("uuid", "=", message.subscriptionUuid)
+                .executeTakeFirst()
         if (message !== undefined && browser !== undefined) taken.push({ message, browser })
       }
       return taken
@@ -91,16 +117,26 @@ export function startPush(store: Store, options: PushSenderOptions = {}): PushSe
   async function deliver({ message, browser }: Due): Promise<void> {
     const outcome = await attempt(message, browser)
     await store.write(async ({ db }) => {
-      if (outcome === "gone") return void (await db.deleteFrom("pushSubscriptions").where("uuid", "=", browser.uuid).execute())
+      if (outcome === "gone")
+        return void (await db.deleteFrom("pushSubscriptions").where("uuid", "=", browser.uuid).execute())
       await db.updateTable("pushMessages").set(outcome).where("uuid", "=", message.uuid).execute()
-      if (outcome.status === "sent") await db.updateTable("pushSubscriptions").set({ lastSentAt: now().toISOString() }).where("uuid", "=", browser.uuid).execute()
+      if (outcome.status === "sent")
+        await db
+          .updateTable("pushSubscriptions")
+          .set({ lastSentAt: now().toISOString() })
+          .where("uuid", "=", browser.uuid)
+          .execute()
     })
   }
 
-  async function attempt(message: Schema["pushMessages"], browser: Schema["pushSubscriptions"]): Promise<Outcome | "gone"> {
+  async function attempt(
+    message: Schema["pushMessages"],
+    browser: Schema["pushSubscriptions"],
+  ): Promise<Outcome | "gone"> {
     try {
       const vapid = await findVapid(store.db)
-      if (vapid === undefined) return { status: "failed", nextAttemptAt: null, error: "The key it was subscribed with is gone." }
+      if (vapid === undefined)
+        return { status: "failed", nextAttemptAt: null, error: "The key it was subscribed with is gone." }
       const headers = {
         authorization: vapidHeader(vapid, browser.endpoint, options.subject ?? "mailto:chorus@localhost", now()),
         "content-encoding": "aes128gcm",
@@ -108,13 +144,21 @@ export function startPush(store: Store, options: PushSenderOptions = {}): PushSe
         ttl: String(TTL_SECONDS),
         urgency: "high",
       }
-      const responseStatus = await postPush({ endpoint: browser.endpoint, body: encryptPush(message.payload, browser), headers }, options)
+      const responseStatus = await postPush(
+        { endpoint: browser.endpoint, body: encryptPush(message.payload, browser), headers },
+        options,
+      )
       if (responseStatus === 404 || responseStatus === 410) return "gone"
-      if (responseStatus >= 200 && responseStatus < 300) return { status: "sent", nextAttemptAt: null, responseStatus, error: null, sentAt: now().toISOString() }
+      if (responseStatus >= 200 && responseStatus < 300)
+        return { status: "sent", nextAttemptAt: null, responseStatus, error: null, sentAt: now().toISOString() }
       const forGood = responseStatus < 500 && responseStatus !== 429 && responseStatus !== 408
       return later(message.attempts, { responseStatus, error: `It answered ${responseStatus}.` }, forGood)
     } catch (error) {
-      return later(message.attempts, { error: error instanceof Error ? error.message.slice(0, 500) : String(error) }, error instanceof ChorusError)
+      return later(
+        message.attempts,
+        { error: error instanceof Error ? error.message.slice(0, 500) : String(error) },
+        error instanceof ChorusError,
+      )
     }
   }
 
@@ -125,7 +169,11 @@ export function startPush(store: Store, options: PushSenderOptions = {}): PushSe
   }
 
   async function untilNext(): Promise<number> {
-    const row = await store.db.selectFrom("pushMessages").select(({ fn }) => fn.min("nextAttemptAt").as("at")).where("status", "=", "pending").executeTakeFirst()
+    const row = await store.db
+      .selectFrom("pushMessages")
+      .select(({ fn }) => fn.min("nextAttemptAt").as("at"))
+      .where("status", "=", "pending")
+      .executeTakeFirst()
     return row?.at ? Math.min(LONGEST_SLEEP_MS, Math.max(0, Date.parse(row.at) - now().getTime())) : LONGEST_SLEEP_MS
   }
 }

@@ -1,4 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from "node:crypto"
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from "node:crypto"
 import type { Db } from "@chorus/store"
 
 const NAME = "vapid"
@@ -17,7 +24,11 @@ export async function ensureVapid(db: Db): Promise<Vapid> {
   if (kept !== undefined) return kept
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const value = JSON.stringify(privateKey.export({ format: "jwk" }))
-  await db.insertInto("sharedSecrets").values({ name: NAME, value }).onConflict((conflict) => conflict.doNothing()).execute()
+  await db
+    .insertInto("sharedSecrets")
+    .values({ name: NAME, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   return (await findVapid(db)) ?? vapidOf(value)
 }
 
@@ -31,13 +42,17 @@ export function vapidHeader({ publicKey, privateKey }: Vapid, endpoint: string, 
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
   const claims = { aud: new URL(endpoint).origin, exp: Math.floor(now.getTime() / 1000) + HOURS_12, sub: subject }
   const body = `${part({ typ: "JWT", alg: "ES256" })}.${part(claims)}`
-  const signature = sign("sha256", Buffer.from(body), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")
+  const signature = sign("sha256", Buffer.from(body), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString(
+    "base64url",
+  )
   return `vapid t=${body}.${signature}, k=${publicKey}`
 }
 
 function vapidOf(text: string): Vapid {
   const privateKey = createPrivateKey({ key: JSON.parse(text) as JsonWebKey, format: "jwk" })
   const { x = "", y = "" } = createPublicKey(privateKey).export({ format: "jwk" })
-  const publicKey = Buffer.concat([Buffer.of(4), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]).toString("base64url")
+  const publicKey = Buffer.concat([Buffer.of(4), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]).toString(
+    "base64url",
+  )
   return { publicKey, privateKey }
 }

@@ -18,10 +18,12 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
     creator: (_, { creator }) => [creator],
     actorOwner: () => [owner],
     agentOwner: () => [owner],
-    author: (_, { entityType, proposalUuid }) => (entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid)),
+    author: (_, { entityType, proposalUuid }) =>
+      entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid),
     ideaPeople: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaPeople(proposalUuid)),
     teammates: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : teammates(proposalUuid)),
-    threadAuthor: ({ patch }) => (typeof patch["parentUuid"] === "string" ? authorOfComment(db, patch["parentUuid"]) : []),
+    threadAuthor: ({ patch }) =>
+      typeof patch["parentUuid"] === "string" ? authorOfComment(db, patch["parentUuid"]) : [],
     stewards: () => stewards(""),
   }
   return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)
@@ -43,28 +45,52 @@ async function peopleOfIdeas(db: Db, proposalUuid: string) {
     .select(["i.createdByType", "i.createdByUuid", "i.assigneeType", "i.assigneeUuid"])
     .where("p.proposalUuid", "=", proposalUuid)
     .execute()
-  return rows.flatMap((row) => [party(row.createdByType, row.createdByUuid), party(row.assigneeType, row.assigneeUuid)]).filter((found) => found?.type === "user")
+  return rows
+    .flatMap((row) => [party(row.createdByType, row.createdByUuid), party(row.assigneeType, row.assigneeUuid)])
+    .filter((found) => found?.type === "user")
 }
 
 /** The agents that hold tasks of the proposal, and the one that wrote it. */
 async function agentsOfProposal(db: Db, proposalUuid: string) {
-  const rows = await db.selectFrom("tasks").select(["assigneeType", "assigneeUuid"]).distinct().where("proposalUuid", "=", proposalUuid).where("assigneeType", "=", "agent").execute()
+  const rows = await db
+    .selectFrom("tasks")
+    .select(["assigneeType", "assigneeUuid"])
+    .distinct()
+    .where("proposalUuid", "=", proposalUuid)
+    .where("assigneeType", "=", "agent")
+    .execute()
   const writer = await authorOf(db, proposalUuid)
-  return [...rows.map((row) => party(row.assigneeType, row.assigneeUuid)), ...writer.filter((found) => found?.type === "agent")]
+  return [
+    ...rows.map((row) => party(row.assigneeType, row.assigneeUuid)),
+    ...writer.filter((found) => found?.type === "agent"),
+  ]
 }
 
 async function authorOf(db: Db, proposalUuid: string) {
-  const row = await db.selectFrom("proposals").select(["createdByType", "createdByUuid"]).where("uuid", "=", proposalUuid).executeTakeFirst()
+  const row = await db
+    .selectFrom("proposals")
+    .select(["createdByType", "createdByUuid"])
+    .where("uuid", "=", proposalUuid)
+    .executeTakeFirst()
   return row === undefined ? [] : [party(row.createdByType, row.createdByUuid)]
 }
 
 async function authorOfComment(db: Db, commentUuid: string) {
-  const row = await db.selectFrom("comments").select(["authorType", "authorUuid"]).where("uuid", "=", commentUuid).executeTakeFirst()
+  const row = await db
+    .selectFrom("comments")
+    .select(["authorType", "authorUuid"])
+    .where("uuid", "=", commentUuid)
+    .executeTakeFirst()
   return row === undefined ? [] : [party(row.authorType, row.authorUuid)]
 }
 
 async function stewardsOf(db: Db, workspaceUuid: string) {
-  const rows = await db.selectFrom("users").select("uuid").where("workspaceUuid", "=", workspaceUuid).where("role", "in", ["owner", "admin"]).execute()
+  const rows = await db
+    .selectFrom("users")
+    .select("uuid")
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("role", "in", ["owner", "admin"])
+    .execute()
   return rows.map((row) => party("user", row.uuid))
 }
 

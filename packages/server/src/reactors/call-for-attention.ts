@@ -7,8 +7,18 @@ export const callForAttention: Reactor = async (context, events) => {
     const tag = `attention:${entityUuid}`
     if (kind === "attention.answered" || kind === "attention.withdrawn") await withdrawCalls(context, tag)
     if (kind !== "attention.created") continue
-    const attention = await context.db.selectFrom("attentions as a").innerJoin("agents as g", "g.uuid", "a.agentUuid").select(["a.title", "g.name", "g.ownerUuid"]).where("a.uuid", "=", entityUuid).executeTakeFirst()
+    const attention = await context.db
+      .selectFrom("attentions as a")
+      .innerJoin("agents as g", "g.uuid", "a.agentUuid")
+      .select(["a.title", "g.name", "g.ownerUuid"])
+      .where("a.uuid", "=", entityUuid)
+      .executeTakeFirst()
     if (attention === undefined || attention.ownerUuid === null) continue
-    await callPerson(context, attention.ownerUuid, { tag, title: `${attention.name} needs you`, body: attention.title.slice(0, 300), path: "/" })
+    await callPerson(context, attention.ownerUuid, {
+      tag,
+      title: `${attention.name} needs you`,
+      body: attention.title.slice(0, 300),
+      path: "/",
+    })
   }
 }

@@ -14,7 +14,15 @@ export const announceStandings: Reactor = async ({ db, engine, emit }, events) =
   const projectUuids = new Set(deciding.flatMap((event) => event.projectUuid ?? []))
   for (const uuid of [...projectUuids].sort()) await lock({ db, engine }, `standing:${uuid}`)
   const ideaUuids = await withAncestors(db, touched)
-  const known = new Map((await db.selectFrom("ideaStandings").selectAll().where("ideaUuid", "in", [...ideaUuids, ""]).execute()).map((row) => [row.ideaUuid, row]))
+  const known = new Map(
+    (
+      await db
+        .selectFrom("ideaStandings")
+        .selectAll()
+        .where("ideaUuid", "in", [...ideaUuids, ""])
+        .execute()
+    ).map((row) => [row.ideaUuid, row]),
+  )
   for (const [ideaUuid, standing] of await standingsOf(db, ideaUuids)) {
     const told = known.get(ideaUuid) ?? BEGINNING
     if (told.derivedStatus === standing.derivedStatus && told.badgeHint === standing.badgeHint) continue
@@ -23,8 +31,19 @@ export const announceStandings: Reactor = async ({ db, engine, emit }, events) =
       .values({ ideaUuid, ...standing })
       .onConflict((conflict) => conflict.column("ideaUuid").doUpdateSet({ ...standing }))
       .execute()
-    const { projectUuid } = await db.selectFrom("ideas").select("projectUuid").where("uuid", "=", ideaUuid).executeTakeFirstOrThrow()
-    emit({ kind: "idea.progressed", entityType: "idea", entityUuid: ideaUuid, projectUuid, action: "updated", patch: { ...standing } })
+    const { projectUuid } = await db
+      .selectFrom("ideas")
+      .select("projectUuid")
+      .where("uuid", "=", ideaUuid)
+      .executeTakeFirstOrThrow()
+    emit({
+      kind: "idea.progressed",
+      entityType: "idea",
+      entityUuid: ideaUuid,
+      projectUuid,
+      action: "updated",
+      patch: { ...standing },
+    })
   }
 }
 
@@ -36,14 +55,26 @@ function decides({ entityType, action, patch }: NewEvent): boolean {
 async function touchedIdeas(db: Db, events: readonly NewEvent[]): Promise<string[]> {
   const of = (type: string) => events.filter((event) => event.entityType === type)
   const ideas = of("idea").flatMap(({ entityUuid, patch }) => [entityUuid, ...named(patch["previousParentUuid"])])
-  const tasks = of("task").filter(({ patch }) => !("proposalUuid" in patch)).map((event) => event.entityUuid)
-  const made = tasks.length === 0 ? [] : await db.selectFrom("tasks").select("proposalUuid").distinct().where("uuid", "in", tasks).execute()
+  const tasks = of("task")
+    .filter(({ patch }) => !("proposalUuid" in patch))
+    .map((event) => event.entityUuid)
+  const made =
+    tasks.length === 0
+      ? []
+      : await db.selectFrom("tasks").select("proposalUuid").distinct().where("uuid", "in", tasks).execute()
   const proposals = new Set([
     ...of("proposal").map((event) => event.entityUuid),
     ...of("task").flatMap(({ patch }) => named(patch["proposalUuid"])),
     ...made.flatMap((task) => named(task.proposalUuid)),
   ])
-  const fed = proposals.size === 0 ? [] : await db.selectFrom("proposalInputs").select("ideaUuid").where("proposalUuid", "in", [...proposals]).execute()
+  const fed =
+    proposals.size === 0
+      ? []
+      : await db
+          .selectFrom("proposalInputs")
+          .select("ideaUuid")
+          .where("proposalUuid", "in", [...proposals])
+          .execute()
   return [...new Set([...ideas, ...fed.flatMap((input) => named(input.ideaUuid))])]
 }
 

@@ -32,9 +32,12 @@ async function textsOf(db: Db, events: readonly NewEvent[]): Promise<Text[]> {
   const texts: Text[] = []
   for (const event of events) {
     const { patch } = event
-    if (event.kind === "comment.added" || event.kind === "comment.edited") texts.push({ event, sourceType: "comment", text: String(patch["content"] ?? "") })
-    if (event.kind === "task.updated" && "description" in patch) texts.push({ event, sourceType: "task", text: String(patch["description"] ?? "") })
-    if ((event.kind === "idea.created" || event.kind === "idea.updated") && "content" in patch) texts.push({ event, sourceType: "idea", text: String(patch["content"] ?? "") })
+    if (event.kind === "comment.added" || event.kind === "comment.edited")
+      texts.push({ event, sourceType: "comment", text: String(patch["content"] ?? "") })
+    if (event.kind === "task.updated" && "description" in patch)
+      texts.push({ event, sourceType: "task", text: String(patch["description"] ?? "") })
+    if ((event.kind === "idea.created" || event.kind === "idea.updated") && "content" in patch)
+      texts.push({ event, sourceType: "idea", text: String(patch["content"] ?? "") })
   }
   const created = events.filter(({ kind }) => kind === "task.created")
   return created.length === 0 ? texts : [...texts, ...(await describedTasks(db, created))]
@@ -45,7 +48,11 @@ async function describedTasks(db: Db, created: readonly NewEvent[]): Promise<Tex
   const rows = await db
     .selectFrom("tasks")
     .select(["uuid", "description"])
-    .where("uuid", "in", created.map(({ entityUuid }) => entityUuid))
+    .where(
+      "uuid",
+      "in",
+      created.map(({ entityUuid }) => entityUuid),
+    )
     .where("description", "like", "%@[%](%:%")
     .execute()
   const descriptions = new Map(rows.map((row) => [row.uuid, row.description ?? ""]))
@@ -59,21 +66,43 @@ async function describedTasks(db: Db, created: readonly NewEvent[]): Promise<Tex
 async function mentionable(db: Db, actor: Actor, mentions: readonly Mention[]): Promise<Mention[]> {
   if (mentions.length === 0) return []
   const uuids = mentions.map(({ uuid }) => uuid)
-  const people = await db.selectFrom("users").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid).where("uuid", "in", uuids).where("disabledAt", "is", null).execute()
-  let agents = db.selectFrom("agents").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid).where("uuid", "in", uuids).where("archivedAt", "is", null)
+  const people = await db
+    .selectFrom("users")
+    .select("uuid")
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("uuid", "in", uuids)
+    .where("disabledAt", "is", null)
+    .execute()
+  let agents = db
+    .selectFrom("agents")
+    .select("uuid")
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("uuid", "in", uuids)
+    .where("archivedAt", "is", null)
   if (actor.type === "agent") agents = agents.where("ownerUuid", "=", actor.ownerUuid)
-  const known = { user: new Set(people.map((row) => row.uuid)), agent: new Set((await agents.execute()).map((row) => row.uuid)) }
+  const known = {
+    user: new Set(people.map((row) => row.uuid)),
+    agent: new Set((await agents.execute()).map((row) => row.uuid)),
+  }
   return mentions.filter(({ type, uuid }) => known[type].has(uuid))
 }
 
 /** Makes the kept mentions of a source those of its text now; tells which were not there. */
-async function keep({ db, actor, now, newId }: OperationContext, { event, sourceType }: Text, mentions: readonly Mention[]): Promise<Mention[]> {
+async function keep(
+  { db, actor, now, newId }: OperationContext,
+  { event, sourceType }: Text,
+  mentions: readonly Mention[],
+): Promise<Mention[]> {
   const { entityUuid: sourceUuid, projectUuid } = event
-  const before = event.action === "created" ? [] : await db.selectFrom("mentions").select("mentionedUuid").where("sourceUuid", "=", sourceUuid).execute()
+  const before =
+    event.action === "created"
+      ? []
+      : await db.selectFrom("mentions").select("mentionedUuid").where("sourceUuid", "=", sourceUuid).execute()
   const had = new Set(before.map((row) => row.mentionedUuid))
   const has = new Set(mentions.map(({ uuid }) => uuid))
   const gone = [...had].filter((uuid) => !has.has(uuid))
-  if (gone.length > 0) await db.deleteFrom("mentions").where("sourceUuid", "=", sourceUuid).where("mentionedUuid", "in", gone).execute()
+  if (gone.length > 0)
+    await db.deleteFrom("mentions").where("sourceUuid", "=", sourceUuid).where("mentionedUuid", "in", gone).execute()
   const added = mentions.filter(({ uuid }) => !had.has(uuid))
   if (added.length === 0 || projectUuid === null) return []
   const rows = added.map(({ type, uuid }) => ({

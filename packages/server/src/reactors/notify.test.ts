@@ -10,12 +10,16 @@ beforeEach(() => w.store.write(({ db }) => db.deleteFrom("notifications").execut
 /** Who was told what since the test began, as `name action`. */
 async function told(): Promise<string[]> {
   const rows = await w.store.db.selectFrom("notifications").select(["recipientUuid", "action"]).execute()
-  const names = new Map([w.owner, w.member, w.viewer, w.pm, w.developer, w.rival, w.admin].map(({ uuid, name }) => [uuid, name]))
+  const names = new Map(
+    [w.owner, w.member, w.viewer, w.pm, w.developer, w.rival, w.admin].map(({ uuid, name }) => [uuid, name]),
+  )
   return rows.map(({ recipientUuid, action }) => `${names.get(recipientUuid) ?? recipientUuid} ${action}`).sort()
 }
-const messages = async () => (await w.store.db.selectFrom("notifications").select("message").execute()).map(({ message }) => message)
+const messages = async () =>
+  (await w.store.db.selectFrom("notifications").select("message").execute()).map(({ message }) => message)
 const mention = (actor: Actor) => `@[${actor.name}](${actor.type}:${actor.uuid})`
-const comment = (content: string, by: Actor = w.owner, targetUuid?: string) => w.call<{ uuid: string }>(by, "chorus_add_comment", { targetType: "task", targetUuid, content })
+const comment = (content: string, by: Actor = w.owner, targetUuid?: string) =>
+  w.call<{ uuid: string }>(by, "chorus_add_comment", { targetType: "task", targetUuid, content })
 const fresh = async (work: () => Promise<string>) => {
   const uuid = await work()
   await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
@@ -24,17 +28,65 @@ const fresh = async (work: () => Promise<string>) => {
 
 describe("who is told of what", () => {
   it.each<[string, () => Promise<unknown>, string[]]>([
-    ["a task that is handed in: its agent's person and who wrote it", async () => w.call(w.developer, "chorus_submit_for_verify", { taskUuid: await fresh(() => w.taskAt("in_progress")) }), ["Olive task_submitted_for_verify", "Petra task_submitted_for_verify"]],
-    ["one that is claimed: who wrote it", async () => w.call(w.developer, "chorus_claim_task", { taskUuid: await fresh(() => w.newTask()) }), ["Petra task_status_changed"]],
-    ["one that is reopened: its holder", async () => w.call(w.admin, "chorus_admin_reopen_task", { taskUuid: await fresh(() => w.taskAt("to_verify")), reason: "it leaks" }), ["Dev task_reopened"]],
-    ["an idea that is taken up: who wrote it, not who took it", async () => w.call(w.owner, "chorus_claim_idea", { ideaUuid: await fresh(() => w.newIdea()) }), ["Petra idea_claimed"]],
-    ["a proposal that waits: the person behind its author", async () => submittedPlan(w, w.pm), ["Olive proposal_submitted"]],
-    ["an approval: its author", async () => w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid: await fresh(async () => (await submittedPlan(w, w.pm)).uuid) }), ["Petra proposal_approved"]],
-    ["a review: the holder of the task", async () => w.call(w.rival, "chorus_submit_review", { targetType: "task", targetUuid: await fresh(() => w.taskAt("to_verify")), verdict: "pass", summary: "fine" }), ["Dev review_submitted"]],
-    ["an agent's question: its person", async () => w.call(w.developer, "chorus_create_attention", { title: "May I?" }), ["Olive attention_requested"]],
+    [
+      "a task that is handed in: its agent's person and who wrote it",
+      async () =>
+        w.call(w.developer, "chorus_submit_for_verify", { taskUuid: await fresh(() => w.taskAt("in_progress")) }),
+      ["Olive task_submitted_for_verify", "Petra task_submitted_for_verify"],
+    ],
+    [
+      "one that is claimed: who wrote it",
+      async () => w.call(w.developer, "chorus_claim_task", { taskUuid: await fresh(() => w.newTask()) }),
+      ["Petra task_status_changed"],
+    ],
+    [
+      "one that is reopened: its holder",
+      async () =>
+        w.call(w.admin, "chorus_admin_reopen_task", {
+          taskUuid: await fresh(() => w.taskAt("to_verify")),
+          reason: "it leaks",
+        }),
+      ["Dev task_reopened"],
+    ],
+    [
+      "an idea that is taken up: who wrote it, not who took it",
+      async () => w.call(w.owner, "chorus_claim_idea", { ideaUuid: await fresh(() => w.newIdea()) }),
+      ["Petra idea_claimed"],
+    ],
+    [
+      "a proposal that waits: the person behind its author",
+      async () => submittedPlan(w, w.pm),
+      ["Olive proposal_submitted"],
+    ],
+    [
+      "an approval: its author",
+      async () =>
+        w.call(w.owner, "chorus_admin_approve_proposal", {
+          proposalUuid: await fresh(async () => (await submittedPlan(w, w.pm)).uuid),
+        }),
+      ["Petra proposal_approved"],
+    ],
+    [
+      "a review: the holder of the task",
+      async () =>
+        w.call(w.rival, "chorus_submit_review", {
+          targetType: "task",
+          targetUuid: await fresh(() => w.taskAt("to_verify")),
+          verdict: "pass",
+          summary: "fine",
+        }),
+      ["Dev review_submitted"],
+    ],
+    [
+      "an agent's question: its person",
+      async () => w.call(w.developer, "chorus_create_attention", { title: "May I?" }),
+      ["Olive attention_requested"],
+    ],
   ])("%s", async (_, work, expected) => {
     await work()
-    expect((await told()).filter((line) => expected.some((each) => line.endsWith(each.split(" ")[1] ?? "")))).toEqual(expected)
+    expect((await told()).filter((line) => expected.some((each) => line.endsWith(each.split(" ")[1] ?? "")))).toEqual(
+      expected,
+    )
   })
 
   it("says what happened in words, with the reason where there is one, and no longer than five hundred letters", async () => {
@@ -64,10 +116,20 @@ describe("who is told of what", () => {
 
   it("tells one person one thing once, though several lines of one change say it", async () => {
     const plan = await submittedPlan(w, w.pm, { tasks: { a: [], b: ["a"], c: ["a"] } })
-    const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string }[] }>(w.owner, "chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
+    const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string }[] }>(
+      w.owner,
+      "chorus_admin_approve_proposal",
+      { proposalUuid: plan.uuid },
+    )
     await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
     await w.call(w.owner, "chorus_admin_close_task", { taskUuid: materializedTasks[0]?.taskUuid })
-    const unblocked = (await w.store.db.selectFrom("notifications").select(["recipientUuid", "entityUuid"]).where("action", "=", "task_unblocked").execute()).map(({ recipientUuid, entityUuid }) => `${recipientUuid} ${entityUuid}`)
+    const unblocked = (
+      await w.store.db
+        .selectFrom("notifications")
+        .select(["recipientUuid", "entityUuid"])
+        .where("action", "=", "task_unblocked")
+        .execute()
+    ).map(({ recipientUuid, entityUuid }) => `${recipientUuid} ${entityUuid}`)
     expect(unblocked).toHaveLength(new Set(unblocked).size)
     expect(unblocked).toHaveLength(2)
   })
@@ -85,7 +147,10 @@ describe("a mention", () => {
     const taskUuid = await w.newTask({ description: `for ${mention(w.member)}` })
     await w.newIdea({ content: `ask ${mention(w.viewer)}` })
     expect(await told()).toEqual(["Mia mentioned", "Vic mentioned"])
-    await w.call(w.pm, "chorus_update_task", { taskUuid, description: `for ${mention(w.member)} and ${mention(w.viewer)}` })
+    await w.call(w.pm, "chorus_update_task", {
+      taskUuid,
+      description: `for ${mention(w.member)} and ${mention(w.viewer)}`,
+    })
     expect(await told()).toEqual(["Mia mentioned", "Vic mentioned", "Vic mentioned"])
   })
 
@@ -98,13 +163,21 @@ describe("a mention", () => {
   it("by an agent reaches people and the agents of its own person, no others", async () => {
     const foreign = await w.agent("Foreign", { owner: w.member })
     const targetUuid = await fresh(() => w.newTask())
-    await comment(`${mention(foreign)} ${mention(w.rival)} ${mention(w.member)} ${mention(w.stranger)}`, w.developer, targetUuid)
+    await comment(
+      `${mention(foreign)} ${mention(w.rival)} ${mention(w.member)} ${mention(w.stranger)}`,
+      w.developer,
+      targetUuid,
+    )
     expect((await told()).filter((line) => line.endsWith("mentioned"))).toEqual(["Mia mentioned", "Rival mentioned"])
   })
 
   it("whose kind does not fit its id is plain text", async () => {
     const targetUuid = await fresh(() => w.newTask())
-    await comment(`@[Mia](agent:${w.member.uuid}) @[Dev](user:${w.developer.uuid}) @[x](user:nobody)`, w.owner, targetUuid)
+    await comment(
+      `@[Mia](agent:${w.member.uuid}) @[Dev](user:${w.developer.uuid}) @[x](user:nobody)`,
+      w.owner,
+      targetUuid,
+    )
     expect(await told()).toEqual(["Petra comment_added"])
   })
 })

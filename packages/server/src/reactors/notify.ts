@@ -1,5 +1,13 @@
 import type { notifications } from "@chorus/contracts"
-import { type Bond, bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, preview, recipientsOf } from "@chorus/core"
+import {
+  type Bond,
+  bondsOf,
+  NOTIFICATION_RULES,
+  type NotificationRule,
+  type Party,
+  preview,
+  recipientsOf,
+} from "@chorus/core"
 import type { Db, NewEvent } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/inbox.ts"
@@ -28,15 +36,33 @@ export const notify: Reactor = async (context, events) => {
   const mentioned = await newMentions(context, events)
   if (ruled.length === 0 && mentioned.length === 0) return
   const { db, actor } = context
-  const subjects = await findSubjects(db, [...ruled, ...mentioned].flatMap(({ event }) => subjectOf(event) ?? []))
+  const subjects = await findSubjects(
+    db,
+    [...ruled, ...mentioned].flatMap(({ event }) => subjectOf(event) ?? []),
+  )
   const notes = [...(await byRule(context, ruled, subjects)), ...byMention(context, mentioned, subjects)]
-  const reaches = await audience(db, actor.workspaceUuid, notes.map((note) => note.to))
-  await write(context, unique(notes.filter(({ to, action, subject }) => reaches(to, { action, entityType: subject.entityType, projectUuid: subject.projectUuid }))))
+  const reaches = await audience(
+    db,
+    actor.workspaceUuid,
+    notes.map((note) => note.to),
+  )
+  await write(
+    context,
+    unique(
+      notes.filter(({ to, action, subject }) =>
+        reaches(to, { action, entityType: subject.entityType, projectUuid: subject.projectUuid }),
+      ),
+    ),
+  )
 }
 
 type Ruled = readonly { event: NewEvent; rule: NotificationRule }[]
 
-async function byRule({ db, actor }: OperationContext, ruled: Ruled, subjects: ReadonlyMap<string, Subject>): Promise<Note[]> {
+async function byRule(
+  { db, actor }: OperationContext,
+  ruled: Ruled,
+  subjects: ReadonlyMap<string, Subject>,
+): Promise<Note[]> {
   const find = bondFinder(db, actor)
   const notes: Note[] = []
   for (const { event, rule } of ruled) {
@@ -44,31 +70,57 @@ async function byRule({ db, actor }: OperationContext, ruled: Ruled, subjects: R
     if (subject === undefined) continue
     const bonds: Partial<Record<Bond, Party[]>> = {}
     for (const bond of bondsOf(rule)) bonds[bond] = await find(bond, event, subject)
-    const said = rule.says(actor.name, subject.title, { ...event.patch, preview: preview(String(event.patch["content"] ?? "")) })
-    notes.push(...recipientsOf(rule, bonds, actor.uuid).map((to) => ({ to, action: rule.action, subject, message: said })))
+    const said = rule.says(actor.name, subject.title, {
+      ...event.patch,
+      preview: preview(String(event.patch["content"] ?? "")),
+    })
+    notes.push(
+      ...recipientsOf(rule, bonds, actor.uuid).map((to) => ({ to, action: rule.action, subject, message: said })),
+    )
   }
   return notes
 }
 
-function byMention({ actor }: OperationContext, mentioned: readonly NewMention[], subjects: ReadonlyMap<string, Subject>): Note[] {
+function byMention(
+  { actor }: OperationContext,
+  mentioned: readonly NewMention[],
+  subjects: ReadonlyMap<string, Subject>,
+): Note[] {
   return mentioned.flatMap(({ event, mention, preview: words }): Note[] => {
     const subject = subjects.get(subjectOf(event)?.uuid ?? "")
     if (subject === undefined || mention.uuid === actor.uuid) return []
-    return [{ to: mention, action: "mentioned", subject, message: `${actor.name} mentioned you on "${subject.title}": ${words}` }]
+    return [
+      {
+        to: mention,
+        action: "mentioned",
+        subject,
+        message: `${actor.name} mentioned you on "${subject.title}": ${words}`,
+      },
+    ]
   })
 }
 
 /** Something that is its own subject: an agent's question to a person. */
 function standalone({ entityType, entityUuid, projectUuid, patch }: NewEvent): Subject | undefined {
   if (typeof patch["title"] !== "string" || entityType !== "attention") return undefined
-  return { entityType, entityUuid, projectUuid, title: patch["title"], assignee: undefined, creator: undefined, proposalUuid: undefined }
+  return {
+    entityType,
+    entityUuid,
+    projectUuid,
+    title: patch["title"],
+    assignee: undefined,
+    creator: undefined,
+    proposalUuid: undefined,
+  }
 }
 
 /** One change tells one person one thing once, by its last word; who is mentioned in a comment is not told of the comment as well. */
 function unique(notes: readonly Note[]): Note[] {
   const key = ({ to, action, subject }: Note) => `${to.uuid} ${subject.entityUuid} ${action}`
   const last = new Map(notes.map((note) => [key(note), note]))
-  return [...last.values()].filter((note) => note.action !== "comment_added" || !last.has(key({ ...note, action: "mentioned" })))
+  return [...last.values()].filter(
+    (note) => note.action !== "comment_added" || !last.has(key({ ...note, action: "mentioned" })),
+  )
 }
 
 async function write(context: OperationContext, notes: readonly Note[]): Promise<void> {
@@ -96,10 +148,21 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
     createdAt: now,
   }))
   for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
-    await db.insertInto("notifications").values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT)).execute()
+    await db
+      .insertInto("notifications")
+      .values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT))
+      .execute()
   }
   // Without a project, so that a project's activity does not fill up with who was told of it.
-  for (const row of rows) emit({ kind: "notification.created", entityType: "notification", entityUuid: row.uuid, projectUuid: null, action: "created", patch: notificationRow(row) })
+  for (const row of rows)
+    emit({
+      kind: "notification.created",
+      entityType: "notification",
+      entityUuid: row.uuid,
+      projectUuid: null,
+      action: "created",
+      patch: notificationRow(row),
+    })
 }
 
 async function namesOfProjects(db: Db, notes: readonly Note[]): Promise<Map<string, string>> {

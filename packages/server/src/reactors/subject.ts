@@ -22,7 +22,11 @@ interface Reference {
 const TYPES: ReadonlySet<string> = new Set<SubjectType>(["task", "idea", "proposal", "document"])
 
 /** What an event is about: its entity, or what a comment or review hangs on. */
-export function subjectOf({ entityType, entityUuid, patch }: Pick<NewEvent, "entityType" | "entityUuid" | "patch">): Reference | undefined {
+export function subjectOf({
+  entityType,
+  entityUuid,
+  patch,
+}: Pick<NewEvent, "entityType" | "entityUuid" | "patch">): Reference | undefined {
   if (isSubject(entityType)) return { type: entityType, uuid: entityUuid }
   const { targetType, targetUuid } = patch
   return isSubject(targetType) && typeof targetUuid === "string" ? { type: targetType, uuid: targetUuid } : undefined
@@ -30,16 +34,32 @@ export function subjectOf({ entityType, entityUuid, patch }: Pick<NewEvent, "ent
 
 /** Looks subjects up, one query per kind; what is gone is left out. */
 export async function findSubjects(db: Db, references: readonly Reference[]): Promise<Map<string, Subject>> {
-  const uuids = (type: SubjectType) => [...new Set(references.filter((reference) => reference.type === type).map((reference) => reference.uuid))]
+  const uuids = (type: SubjectType) => [
+    ...new Set(references.filter((reference) => reference.type === type).map((reference) => reference.uuid)),
+  ]
   const found = new Map<string, Subject>()
   const tasks = uuids("task")
   if (tasks.length > 0) {
     const rows = await db
       .selectFrom("tasks")
-      .select(["uuid", "title", "projectUuid", "assigneeType", "assigneeUuid", "createdByType", "createdByUuid", "proposalUuid"])
+      .select([
+        "uuid",
+        "title",
+        "projectUuid",
+        "assigneeType",
+        "assigneeUuid",
+        "createdByType",
+        "createdByUuid",
+        "proposalUuid",
+      ])
       .where("uuid", "in", tasks)
       .execute()
-    for (const row of rows) found.set(row.uuid, { ...subject("task", row), assignee: party(row.assigneeType, row.assigneeUuid), proposalUuid: row.proposalUuid ?? undefined })
+    for (const row of rows)
+      found.set(row.uuid, {
+        ...subject("task", row),
+        assignee: party(row.assigneeType, row.assigneeUuid),
+        proposalUuid: row.proposalUuid ?? undefined,
+      })
   }
   const ideas = uuids("idea")
   if (ideas.length > 0) {
@@ -48,17 +68,36 @@ export async function findSubjects(db: Db, references: readonly Reference[]): Pr
       .select(["uuid", "title", "projectUuid", "assigneeType", "assigneeUuid", "createdByType", "createdByUuid"])
       .where("uuid", "in", ideas)
       .execute()
-    for (const row of rows) found.set(row.uuid, { ...subject("idea", row), assignee: party(row.assigneeType, row.assigneeUuid), proposalUuid: undefined })
+    for (const row of rows)
+      found.set(row.uuid, {
+        ...subject("idea", row),
+        assignee: party(row.assigneeType, row.assigneeUuid),
+        proposalUuid: undefined,
+      })
   }
   const proposals = uuids("proposal")
   if (proposals.length > 0) {
-    const rows = await db.selectFrom("proposals").select(["uuid", "title", "projectUuid", "createdByType", "createdByUuid"]).where("uuid", "in", proposals).execute()
-    for (const row of rows) found.set(row.uuid, { ...subject("proposal", row), assignee: undefined, proposalUuid: row.uuid })
+    const rows = await db
+      .selectFrom("proposals")
+      .select(["uuid", "title", "projectUuid", "createdByType", "createdByUuid"])
+      .where("uuid", "in", proposals)
+      .execute()
+    for (const row of rows)
+      found.set(row.uuid, { ...subject("proposal", row), assignee: undefined, proposalUuid: row.uuid })
   }
   const documents = uuids("document")
   if (documents.length > 0) {
-    const rows = await db.selectFrom("documents").select(["uuid", "title", "projectUuid", "createdByType", "createdByUuid", "proposalUuid"]).where("uuid", "in", documents).execute()
-    for (const row of rows) found.set(row.uuid, { ...subject("document", row), assignee: undefined, proposalUuid: row.proposalUuid ?? undefined })
+    const rows = await db
+      .selectFrom("documents")
+      .select(["uuid", "title", "projectUuid", "createdByType", "createdByUuid", "proposalUuid"])
+      .where("uuid", "in", documents)
+      .execute()
+    for (const row of rows)
+      found.set(row.uuid, {
+        ...subject("document", row),
+        assignee: undefined,
+        proposalUuid: row.proposalUuid ?? undefined,
+      })
   }
   return found
 }
@@ -67,8 +106,17 @@ export function party(type: string | null, uuid: string | null): Party | undefin
   return uuid !== null && (type === "user" || type === "agent") ? { type, uuid } : undefined
 }
 
-function subject(entityType: SubjectType, row: { uuid: string; title: string; projectUuid: string; createdByType: string; createdByUuid: string }) {
-  return { entityType, entityUuid: row.uuid, title: row.title, projectUuid: row.projectUuid, creator: party(row.createdByType, row.createdByUuid) }
+function subject(
+  entityType: SubjectType,
+  row: { uuid: string; title: string; projectUuid: string; createdByType: string; createdByUuid: string },
+) {
+  return {
+    entityType,
+    entityUuid: row.uuid,
+    title: row.title,
+    projectUuid: row.projectUuid,
+    creator: party(row.createdByType, row.createdByUuid),
+  }
 }
 
 function isSubject(type: unknown): type is SubjectType {

@@ -16,18 +16,35 @@ export interface Arrival {
 export async function arrive(store: Store, unit: Unit, arrival: Arrival): Promise<string> {
   const person = await findMember(unit.db, arrival.userUuid)
   if (person.disabledAt !== null) throw personDisabled()
-  if (arrival.replaces !== undefined) await unit.db.updateTable("signIns").set({ revokedAt: arrival.now }).where("uuid", "=", arrival.replaces).execute()
+  if (arrival.replaces !== undefined)
+    await unit.db.updateTable("signIns").set({ revokedAt: arrival.now }).where("uuid", "=", arrival.replaces).execute()
   const token = await openSignIn(unit.db, person.uuid, arrival.userAgent, arrival.now)
   await recordPerson(store, unit, person, "member.signed_in", arrival)
   return token
 }
 
 /** Writes into the log what a person did with their own account. */
-export async function recordPerson(store: Store, unit: Unit, person: Pick<Schema["users"], "uuid" | "name" | "workspaceUuid">, kind: EventKind, at: { now: string; requestId: string }): Promise<void> {
-  const origin = { workspaceUuid: person.workspaceUuid, actor: { type: "user", uuid: person.uuid, name: person.name }, at: at.now, requestId: at.requestId } as const
-  await appendEvents(store, unit, origin, [{ kind, entityType: "member", entityUuid: person.uuid, projectUuid: null, action: "updated", patch: {} }])
+export async function recordPerson(
+  store: Store,
+  unit: Unit,
+  person: Pick<Schema["users"], "uuid" | "name" | "workspaceUuid">,
+  kind: EventKind,
+  at: { now: string; requestId: string },
+): Promise<void> {
+  const origin = {
+    workspaceUuid: person.workspaceUuid,
+    actor: { type: "user", uuid: person.uuid, name: person.name },
+    at: at.now,
+    requestId: at.requestId,
+  } as const
+  await appendEvents(store, unit, origin, [
+    { kind, entityType: "member", entityUuid: person.uuid, projectUuid: null, action: "updated", patch: {} },
+  ])
 }
 
 export function personDisabled(): ChorusError {
-  return new ChorusError("person_disabled", "This account is disabled.", { status: 403, next: "Ask an owner or admin of the workspace to enable it." })
+  return new ChorusError("person_disabled", "This account is disabled.", {
+    status: 403,
+    next: "Ask an owner or admin of the workspace to enable it.",
+  })
 }

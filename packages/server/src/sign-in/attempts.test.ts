@@ -20,7 +20,11 @@ let counters = 0
 function counting(most: number, windowMs = 15 * MINUTE) {
   const limit = { counter: `c${++counters}`, most, windowMs }
   const of = (key: string): Counted => [limit, key]
-  return { of, begin: (key: string, at: number) => beginAttempt(store, [of(key)], new Date(at)), wait: async (key: string, at: number) => (await beginAttempt(store, [of(key)], new Date(at))).waitMs }
+  return {
+    of,
+    begin: (key: string, at: number) => beginAttempt(store, [of(key)], new Date(at)),
+    wait: async (key: string, at: number) => (await beginAttempt(store, [of(key)], new Date(at))).waitMs,
+  }
 }
 
 describe("attempts", () => {
@@ -57,7 +61,9 @@ describe("attempts", () => {
 
   it("count against each of several limits, and no more of them get through at once than one by one", async () => {
     const [place, account] = [counting(10), counting(3)]
-    const all = await Promise.all(Array.from({ length: 8 }, (_, n) => beginAttempt(store, [place.of("here"), account.of("ada")], new Date(n))))
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => beginAttempt(store, [place.of("here"), account.of("ada")], new Date(n))),
+    )
     expect(all.filter(({ waitMs }) => waitMs === 0)).toHaveLength(3)
   })
 
@@ -71,7 +77,11 @@ describe("attempts", () => {
   })
 
   it("are refused with the time to wait, at least a second", () => {
-    expect(tooManyAttempts(90_500)).toMatchObject({ code: "too_many_attempts", status: 429, details: { retryAfterSeconds: 91 } })
+    expect(tooManyAttempts(90_500)).toMatchObject({
+      code: "too_many_attempts",
+      status: 429,
+      details: { retryAfterSeconds: 91 },
+    })
     expect(tooManyAttempts(1)).toMatchObject({ details: { retryAfterSeconds: 1 } })
   })
 })

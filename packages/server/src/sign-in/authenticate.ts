@@ -49,9 +49,18 @@ async function agentByKey(db: Db, authorization: string, now: string): Promise<I
   if (row === undefined) throw refused("key_unknown", "This key is not known here.")
   if (row.revokedAt !== null) throw refused("key_revoked", "This key was revoked.")
   if (row.expiresAt !== null && row.expiresAt <= now) throw refused("key_expired", "This key has expired.")
-  if (row.archivedAt !== null) throw refused("agent_archived", `The agent ${row.name} is archived.`, "Bring it back from the archive, or use another agent's key.")
+  if (row.archivedAt !== null)
+    throw refused(
+      "agent_archived",
+      `The agent ${row.name} is archived.`,
+      "Bring it back from the archive, or use another agent's key.",
+    )
   if (row.ownerDisabledAt !== null) {
-    throw refused("owner_disabled", `The person to whom ${row.name} belongs is disabled.`, "Let an admin of the workspace give the agent to somebody else.")
+    throw refused(
+      "owner_disabled",
+      `The person to whom ${row.name} belongs is disabled.`,
+      "Let an admin of the workspace give the agent to somebody else.",
+    )
   }
   const projects = projectsOf(row)
   return {
@@ -74,8 +83,24 @@ const keyHolder = askedOften((db, hash) =>
     .selectFrom("apiKeys as k")
     .innerJoin("agents as a", "a.uuid", "k.agentUuid")
     .leftJoin("users as u", "u.uuid", "a.ownerUuid")
-    .select(["k.uuid as keyUuid", "k.expiresAt", "k.revokedAt", "k.lastUsedAt", "u.disabledAt as ownerDisabledAt", "u.role as ownerRole"])
-    .select(["a.uuid", "a.name", "a.workspaceUuid", "a.ownerUuid", "a.presets", "a.permissions", "a.projectUuids", "a.archivedAt"])
+    .select([
+      "k.uuid as keyUuid",
+      "k.expiresAt",
+      "k.revokedAt",
+      "k.lastUsedAt",
+      "u.disabledAt as ownerDisabledAt",
+      "u.role as ownerRole",
+    ])
+    .select([
+      "a.uuid",
+      "a.name",
+      "a.workspaceUuid",
+      "a.ownerUuid",
+      "a.presets",
+      "a.permissions",
+      "a.projectUuids",
+      "a.archivedAt",
+    ])
     .where("k.hash", "=", hash),
 )
 
@@ -98,7 +123,13 @@ async function personBySignIn(db: Db, token: string, now: string): Promise<Ident
   // A sign-in that has ended is simply nobody: the page then shows the sign-in form.
   if (row === undefined || row.disabledAt !== null || !stillCounts(row, hash, now)) return undefined
   return {
-    signIn: { uuid: row.signInUuid, hash, isCurrent: row.hash === hash, rotatedAt: row.rotatedAt, lastUsedAt: row.lastUsedAt },
+    signIn: {
+      uuid: row.signInUuid,
+      hash,
+      isCurrent: row.hash === hash,
+      rotatedAt: row.rotatedAt,
+      lastUsedAt: row.lastUsedAt,
+    },
     actor: {
       type: "user",
       uuid: row.uuid,

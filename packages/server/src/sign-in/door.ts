@@ -8,7 +8,15 @@ import { readJson } from "../doors/json-body.ts"
 import { invalidInput } from "../faults.ts"
 import { findMember, memberByEmail } from "../operations/people/member-row.ts"
 import { arrive, recordPerson } from "./arrival.ts"
-import { type Attempt, beginAttempt, type Counted, forgetAttempts, giveBack, type Limit, tooManyAttempts } from "./attempts.ts"
+import {
+  type Attempt,
+  beginAttempt,
+  type Counted,
+  forgetAttempts,
+  giveBack,
+  type Limit,
+  tooManyAttempts,
+} from "./attempts.ts"
 import { clearSignInCookie, setSignInCookie } from "./cookie.ts"
 import { redeemLink } from "./link.ts"
 import { hashPassword, Password, verifyPassword } from "./password.ts"
@@ -40,7 +48,11 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   door.get("/session", async (c) => {
     const actor = c.get("actor")
     const person = actor?.type === "user" ? { uuid: actor.uuid, name: actor.name, role: actor.role } : null
-    return c.json({ person, signInUuid: c.get("identity")?.signIn?.uuid ?? null, ways: { password: true, oidc: oidcName === undefined ? null : { name: oidcName } } })
+    return c.json({
+      person,
+      signInUuid: c.get("identity")?.signIn?.uuid ?? null,
+      ways: { password: true, oidc: oidcName === undefined ? null : { name: oidcName } },
+    })
   })
 
   door.post("/link", async (c) => {
@@ -57,7 +69,10 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
 
   door.post("/sign-in", async (c) => {
     const { email, password } = parse(SignInBody, await readJson(c.env.incoming))
-    const given = await attempt(c, [[PER_PLACE, placeOf(c, outside)], [PER_ACCOUNT, email]])
+    const given = await attempt(c, [
+      [PER_PLACE, placeOf(c, outside)],
+      [PER_ACCOUNT, email],
+    ])
     const person = await memberByEmail(store.db, workspaceUuid, email)
     const fits = await verifyPassword(password, person?.passwordHash ?? null)
     if (person === undefined || !fits || person.disabledAt !== null) throw signInFailed()
@@ -117,11 +132,19 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   return door
 
   function visit(c: Context<DoorEnv>, at: string) {
-    return { userAgent: c.req.header("user-agent"), replaces: c.get("identity")?.signIn?.uuid, now: at, requestId: c.get("requestId") }
+    return {
+      userAgent: c.req.header("user-agent"),
+      replaces: c.get("identity")?.signIn?.uuid,
+      now: at,
+      requestId: c.get("requestId"),
+    }
   }
 
   /** Begins an attempt that counts against each, or refuses with the time to wait. */
-  async function attempt(c: Context<DoorEnv>, counted: readonly Counted[]): Promise<Attempt & { readonly now: string }> {
+  async function attempt(
+    c: Context<DoorEnv>,
+    counted: readonly Counted[],
+  ): Promise<Attempt & { readonly now: string }> {
     const at = now()
     const begun = await beginAttempt(store, counted, at)
     if (begun.waitMs === 0) return { ...begun, now: at.toISOString() }
@@ -138,7 +161,10 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
 
 function signedInPerson(actor: Actor | undefined): Actor {
   if (actor?.type === "user") return actor
-  throw new ChorusError("unauthenticated", "Only a signed-in person has a password.", { status: 401, next: "Sign in on the page first." })
+  throw new ChorusError("unauthenticated", "Only a signed-in person has a password.", {
+    status: 401,
+    next: "Sign in on the page first.",
+  })
 }
 
 /** The same for an unknown address, a wrong password and a disabled account: none can be told from another. */
@@ -150,7 +176,10 @@ function signInFailed(): ChorusError {
 }
 
 function wrongPassword(): ChorusError {
-  return new ChorusError("wrong_password", "The current password does not fit.", { status: 403, next: "Give the password you have now as `current`." })
+  return new ChorusError("wrong_password", "The current password does not fit.", {
+    status: 403,
+    next: "Give the password you have now as `current`.",
+  })
 }
 
 function emailMissing(): ChorusError {
@@ -161,5 +190,8 @@ function emailMissing(): ChorusError {
 }
 
 function changedMeanwhile(): ChorusError {
-  return new ChorusError("password_changed_meanwhile", "The password was changed by another request.", { status: 409, next: "Try again with the new one as `current`." })
+  return new ChorusError("password_changed_meanwhile", "The password was changed by another request.", {
+    status: 409,
+    next: "Try again with the new one as `current`.",
+  })
 }

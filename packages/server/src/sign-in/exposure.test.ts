@@ -6,7 +6,10 @@ describe("isLoopback", () => {
     expect(isLoopback(host)).toBe(true)
   })
 
-  it.each(["0.0.0.0", "::", "192.0.2.7", "chorus.example.com", "127.evil.example", "127.0.0.1.evil.example", ""])("knows %j as more than that", (host) => {
-    expect(isLoopback(host)).toBe(false)
-  })
+  it.each(["0.0.0.0", "::", "192.0.2.7", "chorus.example.com", "127.evil.example", "127.0.0.1.evil.example", ""])(
+    "knows %j as more than that",
+    (host) => {
+      expect(isLoopback(host)).toBe(false)
+    },
+  )
 })

@@ -19,10 +19,14 @@ export async function assertSafeToExpose(db: Db, host: string, hasOidc: boolean)
     .limit(1)
     .executeTakeFirst()
   if (person !== undefined) return
-  throw new ChorusError("insecure_bind", `Chorus does not listen on ${host} while nobody has a password and no OIDC provider is set.`, {
-    next:
-      "Start once without --host, open the sign-in link, and set your e-mail and a password under Settings → Account; " +
-      "or set CHORUS_OIDC_ISSUER and CHORUS_OIDC_CLIENT_ID. Then start with --host again.",
-    details: { host },
-  })
+  throw new ChorusError(
+    "insecure_bind",
+    `Chorus does not listen on ${host} while nobody has a password and no OIDC provider is set.`,
+    {
+      next:
+        "Start once without --host, open the sign-in link, and set your e-mail and a password under Settings → Account; " +
+        "or set CHORUS_OIDC_ISSUER and CHORUS_OIDC_CLIENT_ID. Then start with --host again.",
+      details: { host },
+    },
+  )
 }

@@ -22,8 +22,38 @@ beforeAll(async () => {
   }
   const { workspaceUuid, userUuid } = await ensureOwner(store, new Date(at(-1000)))
   await store.write(async ({ db }) => {
-    await db.insertInto("agents").values({ uuid: "a", workspaceUuid, ownerUuid: userUuid, name: "A", persona: null, systemPrompt: null, presets: "[]", permissions: "[]", projectUuids: null, lastActiveAt: null, createdAt: at(0), archivedAt: null }).execute()
-    for (const uuid of ["k1", "k2"]) await db.insertInto("apiKeys").values({ uuid, agentUuid: "a", name: "k", prefix: "cho_", hash: uuid, createdAt: at(0), expiresAt: null, lastUsedAt: null, revokedAt: null }).execute()
+    await db
+      .insertInto("agents")
+      .values({
+        uuid: "a",
+        workspaceUuid,
+        ownerUuid: userUuid,
+        name: "A",
+        persona: null,
+        systemPrompt: null,
+        presets: "[]",
+        permissions: "[]",
+        projectUuids: null,
+        lastActiveAt: null,
+        createdAt: at(0),
+        archivedAt: null,
+      })
+      .execute()
+    for (const uuid of ["k1", "k2"])
+      await db
+        .insertInto("apiKeys")
+        .values({
+          uuid,
+          agentUuid: "a",
+          name: "k",
+          prefix: "cho_",
+          hash: uuid,
+          createdAt: at(0),
+          expiresAt: null,
+          lastUsedAt: null,
+          revokedAt: null,
+        })
+        .execute()
     await openSignIn(db, userUuid, "test", at(0))
   })
 })
@@ -32,8 +62,14 @@ afterAll(async () => {
   await directory.remove()
 })
 
-const key = (uuid: string) => store.db.selectFrom("apiKeys").select(["uuid", "agentUuid", "lastUsedAt"]).where("uuid", "=", uuid).executeTakeFirstOrThrow()
-const signIn = () => store.db.selectFrom("signIns").select(["uuid", "rotatedAt", "lastUsedAt"]).executeTakeFirstOrThrow()
+const key = (uuid: string) =>
+  store.db
+    .selectFrom("apiKeys")
+    .select(["uuid", "agentUuid", "lastUsedAt"])
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow()
+const signIn = () =>
+  store.db.selectFrom("signIns").select(["uuid", "rotatedAt", "lastUsedAt"]).executeTakeFirstOrThrow()
 
 const unexpected = (error: unknown) => expect.unreachable(String(error))
 
@@ -63,7 +99,12 @@ describe("LastUse", () => {
 
   it("always keeps the first use of a new token, and never that of a replaced one", async () => {
     const lastUse = new LastUse(store, unexpected)
-    await store.write(({ db }) => db.updateTable("signIns").set({ rotatedAt: at(10) }).execute())
+    await store.write(({ db }) =>
+      db
+        .updateTable("signIns")
+        .set({ rotatedAt: at(10) })
+        .execute(),
+    )
     lastUse.signIn({ ...(await signIn()), isCurrent: false }, at(11))
     await lastUse.flush()
     expect((await signIn()).lastUsedAt).toBe(at(0))
@@ -75,7 +116,9 @@ describe("LastUse", () => {
 
   it("outlives a store that fails", async () => {
     const faults: unknown[] = []
-    const lastUse = new LastUse({ ...store, write: () => Promise.reject(new Error("away")) }, (error) => faults.push(error))
+    const lastUse = new LastUse({ ...store, write: () => Promise.reject(new Error("away")) }, (error) =>
+      faults.push(error),
+    )
     lastUse.key(await key("k2"), at(1000))
     await lastUse.flush()
     expect(faults).toHaveLength(1)

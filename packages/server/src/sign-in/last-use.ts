@@ -32,7 +32,8 @@ export class LastUse {
   signIn(signIn: { uuid: string; isCurrent: boolean; lastUsedAt: string; rotatedAt: string }, now: string): void {
     if (!signIn.isCurrent) return
     const isFirst = signIn.lastUsedAt < signIn.rotatedAt
-    if (isFirst || Date.parse(now) - Date.parse(signIn.lastUsedAt) >= AT_MOST_EVERY_MS) this.#note("signIns", signIn.uuid, now)
+    if (isFirst || Date.parse(now) - Date.parse(signIn.lastUsedAt) >= AT_MOST_EVERY_MS)
+      this.#note("signIns", signIn.uuid, now)
   }
 
   /** Writes what is waiting; resolves when it is written. */
@@ -49,14 +50,21 @@ export class LastUse {
   }
 
   async #write(): Promise<void> {
-    const batch = { apiKeys: take(this.#waiting.apiKeys), agents: take(this.#waiting.agents), signIns: take(this.#waiting.signIns) }
+    const batch = {
+      apiKeys: take(this.#waiting.apiKeys),
+      agents: take(this.#waiting.agents),
+      signIns: take(this.#waiting.signIns),
+    }
     if (batch.apiKeys.size + batch.signIns.size === 0) return
     const at = [...batch.apiKeys.values()].sort().at(-1) ?? null
     await this.#store.write(async ({ db }) => {
-      for (const uuids of chunks(batch.apiKeys)) await db.updateTable("apiKeys").set({ lastUsedAt: at }).where("uuid", "in", uuids).execute()
-      for (const uuids of chunks(batch.agents)) await db.updateTable("agents").set({ lastActiveAt: at }).where("uuid", "in", uuids).execute()
+      for (const uuids of chunks(batch.apiKeys))
+        await db.updateTable("apiKeys").set({ lastUsedAt: at }).where("uuid", "in", uuids).execute()
+      for (const uuids of chunks(batch.agents))
+        await db.updateTable("agents").set({ lastActiveAt: at }).where("uuid", "in", uuids).execute()
       // Each with its own time: a token replaced since then must not look as if it had been used.
-      for (const [uuid, usedAt] of [...batch.signIns].sort()) await db.updateTable("signIns").set({ lastUsedAt: usedAt }).where("uuid", "=", uuid).execute()
+      for (const [uuid, usedAt] of [...batch.signIns].sort())
+        await db.updateTable("signIns").set({ lastUsedAt: usedAt }).where("uuid", "=", uuid).execute()
     })
   }
 }

@@ -15,7 +15,10 @@ export async function addSignInLink(db: Db, userUuid: string, now: string, lifeM
   const token = newToken()
   const expiresAt = later(now, lifeMs)
   await db.deleteFrom("signInLinks").where("expiresAt", "<", later(now, -DAY_MS)).execute()
-  await db.insertInto("signInLinks").values({ hash: tokenHash(token), userUuid, createdAt: now, expiresAt, usedAt: null }).execute()
+  await db
+    .insertInto("signInLinks")
+    .values({ hash: tokenHash(token), userUuid, createdAt: now, expiresAt, usedAt: null })
+    .execute()
   return { token, expiresAt }
 }
 

@@ -36,7 +36,11 @@ export function oidcDoor({ store, workspaceUuid, outside, provider, secret, log,
   door.get("/start", (c) =>
     orBackToSignIn(c, async () => {
       const { url, flow } = await provider.begin(callbackUrl(c))
-      const sealed = seal({ ...flow, returnTo: localPath(c.req.query("returnTo")) }, secret, now().getTime() + FLOW_LIFE_MS)
+      const sealed = seal(
+        { ...flow, returnTo: localPath(c.req.query("returnTo")) },
+        secret,
+        now().getTime() + FLOW_LIFE_MS,
+      )
       setCookie(c, cookieFor(flow.state), sealed, { ...attributes(c), maxAge: FLOW_LIFE_MS / 1000 })
       return c.redirect(url.href, 302)
     }),
@@ -54,8 +58,21 @@ export function oidcDoor({ store, workspaceUuid, outside, provider, secret, log,
       const at = now().toISOString()
       const requestId = c.get("requestId")
       const token = await store.write(async (unit) => {
-        const userUuid = await memberFor(store, unit, { workspaceUuid, claims, settings: provider.settings, now: at, requestId, newId: randomUUID })
-        return arrive(store, unit, { userUuid, userAgent: c.req.header("user-agent"), replaces: c.get("identity")?.signIn?.uuid, now: at, requestId })
+        const userUuid = await memberFor(store, unit, {
+          workspaceUuid,
+          claims,
+          settings: provider.settings,
+          now: at,
+          requestId,
+          newId: randomUUID,
+        })
+        return arrive(store, unit, {
+          userUuid,
+          userAgent: c.req.header("user-agent"),
+          replaces: c.get("identity")?.signIn?.uuid,
+          now: at,
+          requestId,
+        })
       })
       setSignInCookie(c, token, outside)
       return c.redirect(flow.data.returnTo, 303)

@@ -6,27 +6,48 @@ import { type OidcOptions, OidcSettings } from "./oidc-settings.ts"
 
 const w = embeddedWorkspace()
 
-const claims = (more: Partial<OidcClaims> = {}): OidcClaims => ({ issuer: "https://id.example.test", subject: randomUUID(), email: `${randomUUID()}@example.test`, emailVerified: true, name: "Nina", ...more })
+const claims = (more: Partial<OidcClaims> = {}): OidcClaims => ({
+  issuer: "https://id.example.test",
+  subject: randomUUID(),
+  email: `${randomUUID()}@example.test`,
+  emailVerified: true,
+  name: "Nina",
+  ...more,
+})
 const come = (told: OidcClaims, settings: Partial<OidcOptions> = {}) =>
   w.store.write((unit) =>
     memberFor(w.store, unit, {
       workspaceUuid: w.workspaceUuid,
       claims: told,
-      settings: OidcSettings.parse({ issuer: "https://id.example.test", clientId: "chorus", domains: ["example.test"], ...settings }),
+      settings: OidcSettings.parse({
+        issuer: "https://id.example.test",
+        clientId: "chorus",
+        domains: ["example.test"],
+        ...settings,
+      }),
       now: "2026-03-02T10:00:00.000Z",
       requestId: "r1",
       newId: randomUUID,
     }),
   )
-const person = (uuid: string) => w.store.db.selectFrom("users").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
-const invite = async (email: string) => (await w.call<{ member: { uuid: string } }>(w.owner, "chorus_invite_member", { name: "Invited", email })).member.uuid
+const person = (uuid: string) =>
+  w.store.db.selectFrom("users").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+const invite = async (email: string) =>
+  (await w.call<{ member: { uuid: string } }>(w.owner, "chorus_invite_member", { name: "Invited", email })).member.uuid
 
 describe("who comes through a provider", () => {
   it("joins by themselves where their domain may, with the role that was set, and is told", async () => {
     const told = claims({ email: "Nina@Example.TEST" })
     let uuid = ""
     const events = await w.told(async () => (uuid = await come(told, { role: "viewer" })))
-    expect(events).toMatchObject([{ kind: "member.joined", entityUuid: uuid, actor: { uuid, name: "Nina" }, patch: { email: "nina@example.test", role: "viewer" } }])
+    expect(events).toMatchObject([
+      {
+        kind: "member.joined",
+        entityUuid: uuid,
+        actor: { uuid, name: "Nina" },
+        patch: { email: "nina@example.test", role: "viewer" },
+      },
+    ])
     expect(JSON.stringify(events)).not.toContain(told.subject)
   })
 
@@ -40,15 +61,23 @@ describe("who comes through a provider", () => {
   it("is another person with the same subject of another issuer", async () => {
     const told = claims()
     const uuid = await come(told)
-    expect(await come({ ...told, issuer: "https://other.example.test", email: `${randomUUID()}@example.test` })).not.toBe(uuid)
+    expect(
+      await come({ ...told, issuer: "https://other.example.test", email: `${randomUUID()}@example.test` }),
+    ).not.toBe(uuid)
   })
 
   it("is who was invited under that address, wherever it is from, and from then on knows their subject", async () => {
     const uuid = await invite("guest@partner.test")
     const told = claims({ email: "Guest@partner.test" })
     expect(await come(told)).toBe(uuid)
-    expect(await person(uuid)).toMatchObject({ name: "Invited", oidcSubject: `https://id.example.test ${told.subject}` })
-    await expect(come(claims({ email: "guest@partner.test" }))).rejects.toMatchObject({ code: "oidc_account_taken", status: 403 })
+    expect(await person(uuid)).toMatchObject({
+      name: "Invited",
+      oidcSubject: `https://id.example.test ${told.subject}`,
+    })
+    await expect(come(claims({ email: "guest@partner.test" }))).rejects.toMatchObject({
+      code: "oidc_account_taken",
+      status: 403,
+    })
   })
 
   it.each<[string, Partial<OidcClaims>, string]>([

@@ -24,7 +24,10 @@ describe("oidcSettings", () => {
   })
 
   it("prefers what the caller gives", () => {
-    const settings = oidcSettings({ issuer: "https://a.example.com", clientId: "a" }, { CHORUS_OIDC_ISSUER: "https://b.example.com" })
+    const settings = oidcSettings(
+      { issuer: "https://a.example.com", clientId: "a" },
+      { CHORUS_OIDC_ISSUER: "https://b.example.com" },
+    )
     expect(settings?.issuer).toBe("https://a.example.com")
   })
 
@@ -33,13 +36,23 @@ describe("oidcSettings", () => {
     [{ CHORUS_OIDC_CLIENT_ID: "chorus" }, /issuer/],
     [{ CHORUS_OIDC_ISSUER: "http://id.example.com", CHORUS_OIDC_CLIENT_ID: "chorus" }, /https/],
     [{ CHORUS_OIDC_ISSUER: "http://127.0.0.1.evil.example", CHORUS_OIDC_CLIENT_ID: "chorus" }, /https/],
-    [{ CHORUS_OIDC_ISSUER: "https://id.example.com", CHORUS_OIDC_CLIENT_ID: "chorus", CHORUS_OIDC_ROLE: "owner" }, /role/],
-    [{ CHORUS_OIDC_ISSUER: "https://id.example.com", CHORUS_OIDC_CLIENT_ID: "chorus", CHORUS_OIDC_DOMAINS: "*" }, /domains/],
+    [
+      { CHORUS_OIDC_ISSUER: "https://id.example.com", CHORUS_OIDC_CLIENT_ID: "chorus", CHORUS_OIDC_ROLE: "owner" },
+      /role/,
+    ],
+    [
+      { CHORUS_OIDC_ISSUER: "https://id.example.com", CHORUS_OIDC_CLIENT_ID: "chorus", CHORUS_OIDC_DOMAINS: "*" },
+      /domains/,
+    ],
   ])("refuses a start with %o", (environment, fault) => {
-    expect(() => oidcSettings(undefined, environment)).toThrow(expect.objectContaining({ code: "oidc_misconfigured", message: expect.stringMatching(fault) }))
+    expect(() => oidcSettings(undefined, environment)).toThrow(
+      expect.objectContaining({ code: "oidc_misconfigured", message: expect.stringMatching(fault) }),
+    )
   })
 
   it("allows plain http to a provider on this machine", () => {
-    expect(oidcSettings({ issuer: "http://127.0.0.1:4000", clientId: "chorus" }, {})?.issuer).toBe("http://127.0.0.1:4000")
+    expect(oidcSettings({ issuer: "http://127.0.0.1:4000", clientId: "chorus" }, {})?.issuer).toBe(
+      "http://127.0.0.1:4000",
+    )
   })
 })

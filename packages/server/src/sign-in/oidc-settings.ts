@@ -3,14 +3,24 @@ import { z } from "zod"
 
 /** How this workspace signs people in through an OpenID Connect provider. */
 export const OidcSettings = z.object({
-  issuer: z.url({ protocol: /^https?$/ }).refine(isSafeIssuer, "must be https, unless the provider runs on this machine"),
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .refine(isSafeIssuer, "must be https, unless the provider runs on this machine"),
   clientId: z.string().min(1),
   /** Only for clients registered as confidential; PKCE is used either way. */
   clientSecret: z.string().min(1).optional(),
   /** What the button on the sign-in page says. */
   name: z.string().min(1).default("single sign-on"),
   /** People with a verified address in these domains join by themselves; everybody else must have been invited. */
-  domains: z.array(z.string().trim().toLowerCase().regex(/^[a-z0-9.-]+\.[a-z]{2,}$/, "must be a domain such as example.com")).default([]),
+  domains: z
+    .array(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .regex(/^[a-z0-9.-]+\.[a-z]{2,}$/, "must be a domain such as example.com"),
+    )
+    .default([]),
   /** What people who join by themselves become. */
   role: Role.exclude(["owner"]).default("member"),
   /** For providers that do not say whether an address is verified but vouch for all of theirs. */
@@ -20,7 +30,10 @@ export type OidcSettings = z.infer<typeof OidcSettings>
 export type OidcOptions = z.input<typeof OidcSettings>
 
 /** The settings given by the caller, else those of the environment; undefined when there are none. */
-export function oidcSettings(options: OidcOptions | undefined, environment: NodeJS.ProcessEnv): OidcSettings | undefined {
+export function oidcSettings(
+  options: OidcOptions | undefined,
+  environment: NodeJS.ProcessEnv,
+): OidcSettings | undefined {
   const given = options ?? fromEnvironment(environment)
   if (given === undefined) return undefined
   const parsed = OidcSettings.safeParse(given)
@@ -38,7 +51,9 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): Record<string, unknown
     clientId: value("CLIENT_ID"),
     clientSecret: value("CLIENT_SECRET"),
     name: value("NAME"),
-    domains: value("DOMAINS")?.split(",").filter((domain) => domain.trim() !== ""),
+    domains: value("DOMAINS")
+      ?.split(",")
+      .filter((domain) => domain.trim() !== ""),
     role: value("ROLE"),
     trustEmail: value("TRUST_EMAIL") === undefined ? undefined : value("TRUST_EMAIL") === "1",
   }

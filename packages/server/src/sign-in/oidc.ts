@@ -49,7 +49,10 @@ export class OidcProvider {
       const claims = tokens.claims()
       if (claims === undefined) throw new Error("the provider sent no ID token")
       // Many providers keep the address out of the ID token and tell it only when asked.
-      const about = claims["email"] === undefined ? { ...claims, ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)) } : claims
+      const about =
+        claims["email"] === undefined
+          ? { ...claims, ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
+          : claims
       return {
         issuer: claims.iss,
         subject: claims.sub,
@@ -83,10 +86,16 @@ export class OidcProvider {
   async #discoverAfresh(): Promise<Configuration> {
     const client = await import("openid-client")
     const { issuer, clientId, clientSecret } = this.settings
-    return client.discovery(new URL(issuer), clientId, clientSecret, clientSecret === undefined ? client.None() : undefined, {
-      timeout: 10,
-      execute: isLoopbackUrl(issuer) ? [client.allowInsecureRequests] : [],
-    })
+    return client.discovery(
+      new URL(issuer),
+      clientId,
+      clientSecret,
+      clientSecret === undefined ? client.None() : undefined,
+      {
+        timeout: 10,
+        execute: isLoopbackUrl(issuer) ? [client.allowInsecureRequests] : [],
+      },
+    )
   }
 }
 

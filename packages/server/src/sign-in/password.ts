@@ -24,7 +24,10 @@ export async function hashPassword(password: string): Promise<string> {
 /** Whether the password fits. Without a hash the answer is no, after the same work. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const stored = decode(hash ?? NOBODYS)
-  const made = await derive(password.normalize("NFKC"), stored.salt, stored.hash.byteLength, { ...stored.cost, maxmem: MAX_MEMORY })
+  const made = await derive(password.normalize("NFKC"), stored.salt, stored.hash.byteLength, {
+    ...stored.cost,
+    maxmem: MAX_MEMORY,
+  })
   return timingSafeEqual(made, stored.hash) && hash !== null
 }
 
@@ -34,6 +37,11 @@ function encode({ N, r, p }: typeof COST, salt: Buffer, hash: Buffer): string {
 
 function decode(text: string) {
   const [scheme, N, r, p, salt, hash] = text.split("$")
-  if (scheme !== "scrypt" || salt === undefined || hash === undefined) throw new Error("a stored password hash is damaged")
-  return { cost: { N: Number(N), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, "base64url"), hash: Buffer.from(hash, "base64url") }
+  if (scheme !== "scrypt" || salt === undefined || hash === undefined)
+    throw new Error("a stored password hash is damaged")
+  return {
+    cost: { N: Number(N), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, "base64url"),
+    hash: Buffer.from(hash, "base64url"),
+  }
 }

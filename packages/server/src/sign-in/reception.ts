@@ -36,17 +36,32 @@ export interface Reception {
   close(): Promise<void>
 }
 
-export function reception({ store, workspaceUuid, secrets, outside, oidc, log, now = () => new Date() }: ReceptionParts): Reception {
+export function reception({
+  store,
+  workspaceUuid,
+  secrets,
+  outside,
+  oidc,
+  log,
+  now = () => new Date(),
+}: ReceptionParts): Reception {
   const lastUse = new LastUse(store, (error) => log.warn({ err: error }, "could not keep when keys were last used"))
   const routes = signInDoor({ store, workspaceUuid, outside, oidcName: oidc?.name, now })
   if (oidc !== undefined) {
-    routes.route("/oidc", oidcDoor({ store, workspaceUuid, outside, provider: new OidcProvider(oidc), secret: secrets.signing, log, now }))
+    routes.route(
+      "/oidc",
+      oidcDoor({ store, workspaceUuid, outside, provider: new OidcProvider(oidc), secret: secrets.signing, log, now }),
+    )
   }
   return { routes, identify: identifyCaller, refresh, stillHolds, close: () => lastUse.flush() }
 
   async function identifyCaller(c: Context<DoorEnv>): Promise<Identity | undefined> {
     const at = now().toISOString()
-    const identity = await identify(store.db, { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) }, at)
+    const identity = await identify(
+      store.db,
+      { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) },
+      at,
+    )
     if (identity?.key !== undefined) lastUse.key(identity.key, at)
     if (identity?.signIn !== undefined) lastUse.signIn(identity.signIn, at)
     return identity

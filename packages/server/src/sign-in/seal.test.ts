@@ -24,7 +24,8 @@ describe("seal", () => {
 
   it("refuses what something was put behind or before", () => {
     const text = seal({ state: "s" }, secret, 1000)
-    for (const changed of [`${text}.`, `${text}.more`, `.${text}`, ` ${text}`]) expect(unseal(changed, secret, 0)).toBeUndefined()
+    for (const changed of [`${text}.`, `${text}.more`, `.${text}`, ` ${text}`])
+      expect(unseal(changed, secret, 0)).toBeUndefined()
   })
 
   it("refuses rubbish", () => {

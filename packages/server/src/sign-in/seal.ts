@@ -11,8 +11,12 @@ export function unseal(text: string, secret: Buffer, now: number): unknown {
   const [body = "", given = "", ...more] = text.split(".")
   const expected = Buffer.from(signature(body, secret))
   const actual = Buffer.from(given)
-  if (more.length > 0 || actual.byteLength !== expected.byteLength || !timingSafeEqual(actual, expected)) return undefined
-  const { data, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString("utf8")) as { data: unknown; expiresAt: number }
+  if (more.length > 0 || actual.byteLength !== expected.byteLength || !timingSafeEqual(actual, expected))
+    return undefined
+  const { data, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString("utf8")) as {
+    data: unknown
+    expiresAt: number
+  }
   return expiresAt > now ? data : undefined
 }
 

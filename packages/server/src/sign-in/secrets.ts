@@ -40,8 +40,18 @@ export function openSecrets(directory: string): Secrets {
 export async function sharedSecrets(store: Store, own: Secrets): Promise<Secrets> {
   if (store.engine === "sqlite") return own
   const value = own.signing.toString("base64url")
-  await store.write(({ db }) => db.insertInto("sharedSecrets").values({ name: SIGNING, value }).onConflict((conflict) => conflict.doNothing()).execute())
-  const shared = await store.db.selectFrom("sharedSecrets").select("value").where("name", "=", SIGNING).executeTakeFirstOrThrow()
+  await store.write(({ db }) =>
+    db
+      .insertInto("sharedSecrets")
+      .values({ name: SIGNING, value })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  )
+  const shared = await store.db
+    .selectFrom("sharedSecrets")
+    .select("value")
+    .where("name", "=", SIGNING)
+    .executeTakeFirstOrThrow()
   return { signing: Buffer.from(shared.value, "base64url") }
 }
 

@@ -22,7 +22,12 @@ export interface PresentedSignIn {
 }
 
 /** Opens a sign-in and gives the token for its cookie. Call it inside a change. */
-export async function openSignIn(db: Db, userUuid: string, userAgent: string | undefined, now: string): Promise<string> {
+export async function openSignIn(
+  db: Db,
+  userUuid: string,
+  userAgent: string | undefined,
+  now: string,
+): Promise<string> {
   const token = newToken()
   await db.deleteFrom("signIns").where("userUuid", "=", userUuid).where("expiresAt", "<", now).execute()
   await db
@@ -47,7 +52,11 @@ export async function openSignIn(db: Db, userUuid: string, userAgent: string | u
  * Whether a cookie's token still counts for this row. The replaced token counts a little longer for requests under way, and for
  * as long as the new one was never used: then the answer that carried it was lost, and the browser still holds the old one.
  */
-export function stillCounts(row: Pick<Row, "hash" | "rotatedAt" | "lastUsedAt" | "expiresAt" | "revokedAt">, hash: string, now: string): boolean {
+export function stillCounts(
+  row: Pick<Row, "hash" | "rotatedAt" | "lastUsedAt" | "expiresAt" | "revokedAt">,
+  hash: string,
+  now: string,
+): boolean {
   if (row.revokedAt !== null || row.expiresAt <= now) return false
   if (row.hash === hash) return true
   return ageOf(row.rotatedAt, now) <= GRACE_MS || row.lastUsedAt < row.rotatedAt
@@ -74,7 +83,12 @@ export async function rotateSignIn(db: Db, presented: PresentedSignIn, now: stri
 
 /** Ends a person's sign-ins, all or all but one, and says how many there were. */
 export async function endSignIns(db: Db, userUuid: string, now: string, keepUuid?: string): Promise<number> {
-  let query = db.updateTable("signIns").set({ revokedAt: now }).where("userUuid", "=", userUuid).where("revokedAt", "is", null).where("expiresAt", ">", now)
+  let query = db
+    .updateTable("signIns")
+    .set({ revokedAt: now })
+    .where("userUuid", "=", userUuid)
+    .where("revokedAt", "is", null)
+    .where("expiresAt", ">", now)
   if (keepUuid !== undefined) query = query.where("uuid", "<>", keepUuid)
   const ended = await query.returning("uuid").execute()
   return ended.length

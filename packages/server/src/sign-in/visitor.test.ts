@@ -19,7 +19,10 @@ describe("networkOf", () => {
 describe("outsideOf", () => {
   it("believes no proxy unless told", () => {
     expect(outsideOf({}, {})).toEqual({ publicUrl: undefined, trustProxy: false })
-    expect(outsideOf({}, { CHORUS_TRUST_PROXY: "1", CHORUS_PUBLIC_URL: "https://chorus.example.com" })).toEqual({ publicUrl: "https://chorus.example.com", trustProxy: true })
+    expect(outsideOf({}, { CHORUS_TRUST_PROXY: "1", CHORUS_PUBLIC_URL: "https://chorus.example.com" })).toEqual({
+      publicUrl: "https://chorus.example.com",
+      trustProxy: true,
+    })
   })
 
   it("refuses an address that no browser could open", () => {
@@ -30,7 +33,11 @@ describe("outsideOf", () => {
 })
 
 /** What a door sees of a request with these headers. */
-async function seen<T>(headers: Record<string, string>, look: (c: Context<DoorEnv>) => T, remoteAddress: string | undefined = "203.0.113.9"): Promise<T> {
+async function seen<T>(
+  headers: Record<string, string>,
+  look: (c: Context<DoorEnv>) => T,
+  remoteAddress: string | undefined = "203.0.113.9",
+): Promise<T> {
   let answer: T | undefined
   const app = new Hono<DoorEnv>()
   app.get("/", (c) => {
@@ -57,12 +64,16 @@ describe("from where a request comes", () => {
 
 describe("under which address the browser came", () => {
   it("is the one people type, where that is known", async () => {
-    expect(await seen({ host: "10.0.0.1" }, (c) => baseUrlOf(c, { publicUrl: "https://chorus.example.com/path" }))).toBe("https://chorus.example.com")
+    expect(
+      await seen({ host: "10.0.0.1" }, (c) => baseUrlOf(c, { publicUrl: "https://chorus.example.com/path" })),
+    ).toBe("https://chorus.example.com")
   })
 
   it("is else what the request says of itself", async () => {
     expect(await seen({ host: "127.0.0.1:8637" }, (c) => baseUrlOf(c, {}))).toBe("http://127.0.0.1:8637")
-    expect(await seen({ host: "chorus.lan", "x-forwarded-proto": "https" }, (c) => baseUrlOf(c, behind))).toBe("https://chorus.lan")
+    expect(await seen({ host: "chorus.lan", "x-forwarded-proto": "https" }, (c) => baseUrlOf(c, behind))).toBe(
+      "https://chorus.lan",
+    )
   })
 })
 

@@ -15,7 +15,9 @@ export interface Outside {
 export function outsideOf(options: Outside, environment: NodeJS.ProcessEnv): Outside {
   const publicUrl = options.publicUrl ?? (environment["CHORUS_PUBLIC_URL"] || undefined)
   if (publicUrl !== undefined && !(URL.canParse(publicUrl) && /^https?:$/.test(new URL(publicUrl).protocol))) {
-    throw new ChorusError("public_url_invalid", `${publicUrl} is not an http or https address.`, { next: "Set CHORUS_PUBLIC_URL to the address people type, such as https://chorus.example.com." })
+    throw new ChorusError("public_url_invalid", `${publicUrl} is not an http or https address.`, {
+      next: "Set CHORUS_PUBLIC_URL to the address people type, such as https://chorus.example.com.",
+    })
   }
   return { publicUrl, trustProxy: options.trustProxy ?? environment["CHORUS_TRUST_PROXY"] === "1" }
 }

@@ -5,7 +5,16 @@ import { type Address, isPublic, vettedAddress } from "./address.ts"
 const of = (address: string): Address => ({ address, family: isIP(address) as 4 | 6 })
 
 describe("addresses", () => {
-  it.each(["8.8.8.8", "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.63.0.1", "169.253.1.1", "2606:4700::1111", "2a00:1450:4001::5"])("%s is public", (address) => {
+  it.each([
+    "8.8.8.8",
+    "1.1.1.1",
+    "172.15.0.1",
+    "172.32.0.1",
+    "100.63.0.1",
+    "169.253.1.1",
+    "2606:4700::1111",
+    "2a00:1450:4001::5",
+  ])("%s is public", (address) => {
     expect(isPublic(of(address))).toBe(true)
   })
 
@@ -49,7 +58,9 @@ describe("a host name", () => {
   })
 
   it("is spoiled by one private address", async () => {
-    await expect(vettedAddress("hook.test", resolve("8.8.8.8", "10.0.0.1"))).rejects.toMatchObject({ code: "address_private" })
+    await expect(vettedAddress("hook.test", resolve("8.8.8.8", "10.0.0.1"))).rejects.toMatchObject({
+      code: "address_private",
+    })
   })
 
   it("may be private when that is allowed", async () => {
@@ -57,7 +68,13 @@ describe("a host name", () => {
   })
 
   it("may be an address itself, in any notation a URL reads", async () => {
-    for (const url of ["http://127.0.0.1/", "http://0x7f.1/", "http://2130706433/", "http://[::1]/", "http://[::ffff:127.0.0.1]/"]) {
+    for (const url of [
+      "http://127.0.0.1/",
+      "http://0x7f.1/",
+      "http://2130706433/",
+      "http://[::1]/",
+      "http://[::ffff:127.0.0.1]/",
+    ]) {
       await expect(vettedAddress(new URL(url).hostname, resolve())).rejects.toMatchObject({ code: "address_private" })
     }
   })

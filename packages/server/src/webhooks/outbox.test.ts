@@ -11,12 +11,30 @@ const later = (ms: number) => new Date(NOW.getTime() + ms)
 
 beforeEach(() => w.store.write(({ db }) => db.deleteFrom("webhooks").execute()))
 
-const hook = (more: object = {}) => w.call<webhooks.WebhookRow & { secret: string }>(w.owner, "chorus_create_webhook", { url: "https://example.test/hook", ...more })
-const update = (webhookUuid: string, changes: object) => w.call<webhooks.WebhookRow & { secret?: string }>(w.owner, "chorus_update_webhook", { webhookUuid, ...changes })
-const deliveries = async (webhookUuid: string, more: object = {}) => (await w.call<{ deliveries: webhooks.DeliveryRow[] }>(w.owner, "chorus_list_webhook_deliveries", { webhookUuid, pageSize: 100, ...more })).deliveries
+const hook = (more: object = {}) =>
+  w.call<webhooks.WebhookRow & { secret: string }>(w.owner, "chorus_create_webhook", {
+    url: "https://example.test/hook",
+    ...more,
+  })
+const update = (webhookUuid: string, changes: object) =>
+  w.call<webhooks.WebhookRow & { secret?: string }>(w.owner, "chorus_update_webhook", { webhookUuid, ...changes })
+const deliveries = async (webhookUuid: string, more: object = {}) =>
+  (
+    await w.call<{ deliveries: webhooks.DeliveryRow[] }>(w.owner, "chorus_list_webhook_deliveries", {
+      webhookUuid,
+      pageSize: 100,
+      ...more,
+    })
+  ).deliveries
 const kindsTold = async (webhookUuid: string) => {
   const ids = (await deliveries(webhookUuid)).map(({ eventId }) => eventId)
-  const rows = await w.store.db.selectFrom("events").select(["id", "kind"]).where("workspaceUuid", "=", w.workspaceUuid).where("id", "in", [...ids, -1]).orderBy("id").execute()
+  const rows = await w.store.db
+    .selectFrom("events")
+    .select(["id", "kind"])
+    .where("workspaceUuid", "=", w.workspaceUuid)
+    .where("id", "in", [...ids, -1])
+    .orderBy("id")
+    .execute()
   return rows.map(({ kind }) => kind)
 }
 const makeAllOut = async (now = NOW) => {
@@ -122,13 +140,30 @@ describe("what is due", () => {
   it("is settled by how it went, and can be sent once more", async () => {
     const uuid = await due(1)
     const [taken] = await takeDue(w.store, NOW, 10)
-    await settle(w.store, taken?.delivery.uuid ?? "", { status: "failed", nextAttemptAt: null, responseStatus: 500, error: "It answered 500.", deliveredAt: null })
-    expect(await deliveries(uuid, { status: "failed" })).toMatchObject([{ responseStatus: 500, error: "It answered 500." }])
+    await settle(w.store, taken?.delivery.uuid ?? "", {
+      status: "failed",
+      nextAttemptAt: null,
+      responseStatus: 500,
+      error: "It answered 500.",
+      deliveredAt: null,
+    })
+    expect(await deliveries(uuid, { status: "failed" })).toMatchObject([
+      { responseStatus: 500, error: "It answered 500." },
+    ])
     expect(await nextDue(w.store)).toBeUndefined()
-    const again = () => w.call<webhooks.DeliveryRow>(w.owner, "chorus_redeliver_webhook", { webhookUuid: uuid, deliveryUuid: taken?.delivery.uuid })
+    const again = () =>
+      w.call<webhooks.DeliveryRow>(w.owner, "chorus_redeliver_webhook", {
+        webhookUuid: uuid,
+        deliveryUuid: taken?.delivery.uuid,
+      })
     expect(await w.kinds(again)).toEqual(["webhook.redelivered"])
     expect(await deliveries(uuid)).toMatchObject([{ status: "pending", attempts: 0 }])
-    await expect(w.call(w.owner, "chorus_redeliver_webhook", { webhookUuid: (await hook()).uuid, deliveryUuid: taken?.delivery.uuid })).rejects.toMatchObject({ code: "not_found" })
+    await expect(
+      w.call(w.owner, "chorus_redeliver_webhook", {
+        webhookUuid: (await hook()).uuid,
+        deliveryUuid: taken?.delivery.uuid,
+      }),
+    ).rejects.toMatchObject({ code: "not_found" })
   })
 })
 
@@ -136,7 +171,12 @@ describe("a webhook", () => {
   it("shows its secret when it is made and renewed, and never again; nobody is told it", async () => {
     let secret = ""
     const events = await w.told(async () => ({ secret } = await hook({ kinds: ["task.*"] })))
-    expect(events).toMatchObject([{ kind: "webhook.created", patch: { url: "https://example.test/hook", kinds: ["task.*"], active: true, allowPrivate: false } }])
+    expect(events).toMatchObject([
+      {
+        kind: "webhook.created",
+        patch: { url: "https://example.test/hook", kinds: ["task.*"], active: true, allowPrivate: false },
+      },
+    ])
     const webhookUuid = events[0]?.entityUuid ?? ""
     expect(secret).toMatch(/^[\w-]{43}$/)
     expect(await update(webhookUuid, { active: false })).not.toHaveProperty("secret")
@@ -146,13 +186,22 @@ describe("a webhook", () => {
     expect([shown.includes(secret), shown.includes(String(renewed.secret))]).toEqual([false, false])
   })
 
-  it.each(["ftp://example.test/", "https://user:pass@example.test/", "https://user@example.test/", "not a url", "javascript:1"])("does not send to %j", async (url) => {
+  it.each([
+    "ftp://example.test/",
+    "https://user:pass@example.test/",
+    "https://user@example.test/",
+    "not a url",
+    "javascript:1",
+  ])("does not send to %j", async (url) => {
     await expect(hook({ url })).rejects.toMatchObject({ code: "invalid_input" })
   })
 
-  it.each([[[]], [["task"]], [["*.created"]], [["Task.created"]], [["task.created; drop"]]])("does not know the kinds %j", async (kinds) => {
-    await expect(hook({ kinds })).rejects.toMatchObject({ code: "invalid_input" })
-  })
+  it.each([[[]], [["task"]], [["*.created"]], [["Task.created"]], [["task.created; drop"]]])(
+    "does not know the kinds %j",
+    async (kinds) => {
+      await expect(hook({ kinds })).rejects.toMatchObject({ code: "invalid_input" })
+    },
+  )
 
   it("of another workspace does not exist", async () => {
     const { uuid } = await hook()
@@ -167,7 +216,9 @@ describe("the signature of what is sent", () => {
   it("covers the time to the second and every byte of the body", () => {
     const header = signatureOf("secret", '{"a":"é"}', new Date("2026-03-02T12:00:00.999Z"))
     const seconds = Date.parse("2026-03-02T12:00:00Z") / 1000
-    expect(header).toBe(`t=${seconds},v1=${createHmac("sha256", "secret").update(`${seconds}.{"a":"é"}`).digest("hex")}`)
+    expect(header).toBe(
+      `t=${seconds},v1=${createHmac("sha256", "secret").update(`${seconds}.{"a":"é"}`).digest("hex")}`,
+    )
     expect(signatureOf("secret", '{"a":"e"}', NOW)).not.toBe(signatureOf("secret", '{"a":"é"}', NOW))
     expect(signatureOf("other", "x", NOW)).not.toBe(signatureOf("secret", "x", NOW))
   })

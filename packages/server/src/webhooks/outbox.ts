@@ -47,7 +47,11 @@ export async function makeOut(store: Store, now: Date): Promise<boolean> {
         createdAt: now.toISOString(),
         deliveredAt: null,
       }))
-      await db.insertInto("webhookDeliveries").values(rows).onConflict((conflict) => conflict.columns(["webhookUuid", "eventId"]).doNothing()).execute()
+      await db
+        .insertInto("webhookDeliveries")
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(["webhookUuid", "eventId"]).doNothing())
+        .execute()
     })
   }
   return more
@@ -55,14 +59,23 @@ export async function makeOut(store: Store, now: Date): Promise<boolean> {
 
 /** Takes deliveries that are due, oldest first, so that nobody else takes them for a while. A server that dies leaves them due again. */
 export async function takeDue(store: Store, now: Date, limit: number): Promise<DueDelivery[]> {
-  const due = await pendingOfActive(store).selectAll("d").where("d.nextAttemptAt", "<=", now.toISOString()).orderBy("d.nextAttemptAt").orderBy("d.eventId").limit(limit).execute()
+  const due = await pendingOfActive(store)
+    .selectAll("d")
+    .where("d.nextAttemptAt", "<=", now.toISOString())
+    .orderBy("d.nextAttemptAt")
+    .orderBy("d.eventId")
+    .limit(limit)
+    .execute()
   if (due.length === 0) return []
   return store.write(async ({ db }) => {
     const taken: DueDelivery[] = []
     for (const { uuid, webhookUuid, nextAttemptAt } of due) {
       const delivery = await db
         .updateTable("webhookDeliveries")
-        .set((set) => ({ attempts: set("attempts", "+", 1), nextAttemptAt: new Date(now.getTime() + HOLD_MS).toISOString() }))
+        .set((set) => ({
+          attempts: set("attempts", "+", 1),
+          nextAttemptAt: new Date(now.getTime() + HOLD_MS).toISOString(),
+        }))
         .where("uuid", "=", uuid)
         .where("status", "=", "pending")
         .where("nextAttemptAt", "=", nextAttemptAt)
@@ -84,23 +97,36 @@ export interface Outcome {
 }
 
 export async function settle(store: Store, deliveryUuid: string, outcome: Outcome): Promise<void> {
-  await store.write(({ db }) => db.updateTable("webhookDeliveries").set(outcome).where("uuid", "=", deliveryUuid).execute())
+  await store.write(({ db }) =>
+    db.updateTable("webhookDeliveries").set(outcome).where("uuid", "=", deliveryUuid).execute(),
+  )
 }
 
 /** When the next delivery falls due. */
 export async function nextDue(store: Store): Promise<string | undefined> {
-  const row = await pendingOfActive(store).select(({ fn }) => fn.min("d.nextAttemptAt").as("at")).executeTakeFirst()
+  const row = await pendingOfActive(store)
+    .select(({ fn }) => fn.min("d.nextAttemptAt").as("at"))
+    .executeTakeFirst()
   return row?.at ?? undefined
 }
 
 function pendingOfActive(store: Store) {
-  return store.db.selectFrom("webhookDeliveries as d").innerJoin("webhooks as h", "h.uuid", "d.webhookUuid").where("d.status", "=", "pending").where("h.active", "=", 1)
+  return store.db
+    .selectFrom("webhookDeliveries as d")
+    .innerJoin("webhooks as h", "h.uuid", "d.webhookUuid")
+    .where("d.status", "=", "pending")
+    .where("h.active", "=", 1)
 }
 
 /** Notifications are their recipients' own, and of its own making a webhook does not tell. */
-function wants(webhook: Schema["webhooks"], event: { kind: string; entityType: string; projectUuid: string | null }): boolean {
+function wants(
+  webhook: Schema["webhooks"],
+  event: { kind: string; entityType: string; projectUuid: string | null },
+): boolean {
   if (event.entityType === "notification" || event.entityType === "webhook") return false
   if (webhook.projectUuid !== null && event.projectUuid !== webhook.projectUuid) return false
   const noun = event.kind.slice(0, event.kind.indexOf("."))
-  return (JSON.parse(webhook.kinds) as string[]).some((kind) => kind === "*" || kind === event.kind || kind === `${noun}.*`)
+  return (JSON.parse(webhook.kinds) as string[]).some(
+    (kind) => kind === "*" || kind === event.kind || kind === `${noun}.*`,
+  )
 }

@@ -20,7 +20,10 @@ export function signatureOf(secret: string, body: string, now: Date): string {
 }
 
 /** Sends one parcel and tells the status of the answer. */
-export function post(parcel: Parcel, options: { resolve?: Resolve | undefined; timeoutMs?: number | undefined } = {}): Promise<number> {
+export function post(
+  parcel: Parcel,
+  options: { resolve?: Resolve | undefined; timeoutMs?: number | undefined } = {},
+): Promise<number> {
   return vettedPost({
     url: parcel.url,
     body: parcel.body,

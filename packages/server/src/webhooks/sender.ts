@@ -84,13 +84,40 @@ export function startWebhooks(store: Store, options: SenderOptions = {}): Webhoo
   }
 
   async function attempt({ delivery, webhook }: DueDelivery): Promise<Outcome> {
-    const row = await store.db.selectFrom("events").selectAll().where("workspaceUuid", "=", webhook.workspaceUuid).where("id", "=", delivery.eventId).executeTakeFirst()
-    if (row === undefined) return { status: "failed", nextAttemptAt: null, responseStatus: null, error: "The event is no longer kept.", deliveredAt: null }
+    const row = await store.db
+      .selectFrom("events")
+      .selectAll()
+      .where("workspaceUuid", "=", webhook.workspaceUuid)
+      .where("id", "=", delivery.eventId)
+      .executeTakeFirst()
+    if (row === undefined)
+      return {
+        status: "failed",
+        nextAttemptAt: null,
+        responseStatus: null,
+        error: "The event is no longer kept.",
+        deliveredAt: null,
+      }
     const body = JSON.stringify({ delivery: delivery.uuid, event: toLogEvent(row) })
-    const parcel = { url: webhook.url, secret: webhook.secret, allowPrivate: webhook.allowPrivate === 1, deliveryUuid: delivery.uuid, kind: row.kind, body, now: now() }
+    const parcel = {
+      url: webhook.url,
+      secret: webhook.secret,
+      allowPrivate: webhook.allowPrivate === 1,
+      deliveryUuid: delivery.uuid,
+      kind: row.kind,
+      body,
+      now: now(),
+    }
     try {
       const responseStatus = await post(parcel, { resolve: options.resolve, timeoutMs: options.timeoutMs })
-      if (responseStatus >= 200 && responseStatus < 300) return { status: "delivered", nextAttemptAt: null, responseStatus, error: null, deliveredAt: now().toISOString() }
+      if (responseStatus >= 200 && responseStatus < 300)
+        return {
+          status: "delivered",
+          nextAttemptAt: null,
+          responseStatus,
+          error: null,
+          deliveredAt: now().toISOString(),
+        }
       return again(delivery.attempts, responseStatus, `It answered ${responseStatus}.`)
     } catch (error) {
       return again(delivery.attempts, null, error instanceof Error ? error.message.slice(0, 500) : String(error))
@@ -100,11 +127,19 @@ export function startWebhooks(store: Store, options: SenderOptions = {}): Webhoo
   function again(attempts: number, responseStatus: number | null, error: string): Outcome {
     const wait = waits[attempts - 1]
     const nextAttemptAt = wait === undefined ? null : new Date(now().getTime() + wait).toISOString()
-    return { status: wait === undefined ? "failed" : "pending", nextAttemptAt, responseStatus, error, deliveredAt: null }
+    return {
+      status: wait === undefined ? "failed" : "pending",
+      nextAttemptAt,
+      responseStatus,
+      error,
+      deliveredAt: null,
+    }
   }
 
   async function untilNext(): Promise<number> {
     const at = await nextDue(store)
-    return at === undefined ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(10, Date.parse(at) - now().getTime()))
+    return at === undefined
+      ? LONGEST_SLEEP_MS
+      : Math.min(LONGEST_SLEEP_MS, Math.max(10, Date.parse(at) - now().getTime()))
   }
 }

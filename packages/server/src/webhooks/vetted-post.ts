@@ -17,7 +17,14 @@ const TIMEOUT_MS = 10_000
  * Posts to an address that somebody gave us and tells the status of the answer. The name is looked up once and the connection goes to the
  * address that was judged; redirects are not followed, since they could lead elsewhere.
  */
-export async function vettedPost({ url: address, body, headers, allowPrivate, resolve: look, timeoutMs = TIMEOUT_MS }: VettedPost): Promise<number> {
+export async function vettedPost({
+  url: address,
+  body,
+  headers,
+  allowPrivate,
+  resolve: look,
+  timeoutMs = TIMEOUT_MS,
+}: VettedPost): Promise<number> {
   const url = new URL(address)
   const target = await vettedAddress(url.hostname, { allowPrivate, resolve: look })
   return new Promise((resolve, reject) => {
@@ -25,7 +32,8 @@ export async function vettedPost({ url: address, body, headers, allowPrivate, re
     const request = send(url, {
       method: "POST",
       agent: false,
-      lookup: (_host, { all }, found) => (all === true ? found(null, [target]) : found(null, target.address, target.family)),
+      lookup: (_host, { all }, found) =>
+        all === true ? found(null, [target]) : found(null, target.address, target.family),
       headers: { ...headers, "content-length": Buffer.byteLength(body) },
     })
     const deadline = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)

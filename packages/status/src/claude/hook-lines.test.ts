@@ -5,7 +5,13 @@ import { claudeHookLines } from "./hook-lines.ts"
 
 const SESSION = "11111111-2222-3333-4444-555555555555"
 const lines = (hook_event_name: string, payload: Record<string, unknown> = {}) => {
-  const call: HookCall = { terminalId: "t", agent: "claude", at: 1000, pid: 42, payload: { hook_event_name, session_id: SESSION, prompt_id: "p1", cwd: "/shop", ...payload } }
+  const call: HookCall = {
+    terminalId: "t",
+    agent: "claude",
+    at: 1000,
+    pid: 42,
+    payload: { hook_event_name, session_id: SESSION, prompt_id: "p1", cwd: "/shop", ...payload },
+  }
   return claudeHookLines(call)
 }
 const events = (...all: Parameters<typeof lines>) => lines(...all).map(({ event }) => event)
@@ -47,22 +53,45 @@ describe("what a Claude Code hook says", () => {
   })
 
   it("carries its terminal, session, turn, process and source", () => {
-    expect(lines("PermissionDenied")).toEqual([{ terminalId: "t", agent: "claude", at: 1000, event: "running", source: "claude:PermissionDenied", sessionId: SESSION, turnId: "p1", pid: 42 }])
+    expect(lines("PermissionDenied")).toEqual([
+      {
+        terminalId: "t",
+        agent: "claude",
+        at: 1000,
+        event: "running",
+        source: "claude:PermissionDenied",
+        sessionId: SESSION,
+        turnId: "p1",
+        pid: 42,
+      },
+    ])
   })
 
   it("is nothing where the event's name is missing or no word", () => {
-    expect([lines("", {}), claudeHookLines({ terminalId: "t", agent: "claude", at: 0, pid: undefined, payload: {} }), events("x", { hook_event_name: ["Stop"] })]).toEqual([[], [], []])
+    expect([
+      lines("", {}),
+      claudeHookLines({ terminalId: "t", agent: "claude", at: 0, pid: undefined, payload: {} }),
+      events("x", { hook_event_name: ["Stop"] }),
+    ]).toEqual([[], [], []])
   })
 })
 
 describe("a prompt", () => {
   it("starts a turn, names the session and how to come back to it", () => {
-    expect(last("UserPromptSubmit", { prompt: "Mend the\nlogin" })).toMatchObject({ turnStart: true, sessionTitle: "Mend the login", titleOrigin: "prompt", resumeCommand: `claude --resume ${SESSION}` })
+    expect(last("UserPromptSubmit", { prompt: "Mend the\nlogin" })).toMatchObject({
+      turnStart: true,
+      sessionTitle: "Mend the login",
+      titleOrigin: "prompt",
+      resumeCommand: `claude --resume ${SESSION}`,
+    })
   })
 
-  it.each(["/compact", "<system-reminder>x</system-reminder>", "", undefined])("that says %j gives no title", (prompt) => {
-    expect(last("UserPromptSubmit", { prompt })).not.toHaveProperty("sessionTitle")
-  })
+  it.each(["/compact", "<system-reminder>x</system-reminder>", "", undefined])(
+    "that says %j gives no title",
+    (prompt) => {
+      expect(last("UserPromptSubmit", { prompt })).not.toHaveProperty("sessionTitle")
+    },
+  )
 
   it("of a session with an id that no shell should see gives no command", () => {
     expect(last("UserPromptSubmit", { session_id: "x; rm -rf /", prompt: "go" })).not.toHaveProperty("resumeCommand")
@@ -71,7 +100,9 @@ describe("a prompt", () => {
 
 describe("a tool", () => {
   it("is told with what it does, relative to the folder", () => {
-    expect(last("PreToolUse", { tool_name: "Edit", tool_input: { file_path: "/shop/src/app.ts" } }).toolDetail).toBe("Edit src/app.ts")
+    expect(last("PreToolUse", { tool_name: "Edit", tool_input: { file_path: "/shop/src/app.ts" } }).toolDetail).toBe(
+      "Edit src/app.ts",
+    )
   })
 
   it("of a sub-agent is told with the kind of agent, and belongs to no turn", () => {
@@ -80,7 +111,12 @@ describe("a tool", () => {
   })
 
   it("that asks is told with its questions", () => {
-    expect(last("PreToolUse", { tool_name: "AskUserQuestion", tool_input: { questions: [{ question: "Red?" }, { question: "Blue?" }] } }).toolDetail).toBe("Red? / Blue?")
+    expect(
+      last("PreToolUse", {
+        tool_name: "AskUserQuestion",
+        tool_input: { questions: [{ question: "Red?" }, { question: "Blue?" }] },
+      }).toolDetail,
+    ).toBe("Red? / Blue?")
     expect(last("Elicitation", { message: "Which\u0007 one?" }).toolDetail).toBe("Which one?")
   })
 
@@ -98,13 +134,28 @@ describe("a tool", () => {
 
 describe("the end of a turn", () => {
   it("has the last words without their thinking, and the way back", () => {
-    expect(last("Stop", { last_assistant_message: "<thinking>hm</thinking> All\ndone." })).toMatchObject({ event: "finished", summary: "All done.", resumeCommand: `claude --resume ${SESSION}` })
+    expect(last("Stop", { last_assistant_message: "<thinking>hm</thinking> All\ndone." })).toMatchObject({
+      event: "finished",
+      summary: "All done.",
+      resumeCommand: `claude --resume ${SESSION}`,
+    })
     expect(last("Stop")).not.toHaveProperty("exitCode")
   })
 
   it.each<[string, unknown, string]>([
-    ["one agent", [{ type: "subagent", status: "running", description: "Read docs" }], "Waiting for 1 background agent: Read docs"],
-    ["two agents", [{ type: "subagent", status: "running", description: "a" }, { type: "subagent", status: "running" }], "Waiting for 2 background agents: a, agent"],
+    [
+      "one agent",
+      [{ type: "subagent", status: "running", description: "Read docs" }],
+      "Waiting for 1 background agent: Read docs",
+    ],
+    [
+      "two agents",
+      [
+        { type: "subagent", status: "running", description: "a" },
+        { type: "subagent", status: "running" },
+      ],
+      "Waiting for 2 background agents: a, agent",
+    ],
   ])("waits while %s are at work", (_, background_tasks, detail) => {
     expect(last("Stop", { background_tasks })).toMatchObject({ event: "running", toolDetail: detail })
   })

@@ -18,7 +18,9 @@ export function claudeHookLines(call: HookCall): StatusLine[] {
     case "UserPromptSubmit":
       return [line("running", { turnStart: true, ...promptFacts(call) })]
     case "PreToolUse":
-      return asks(payload["tool_name"]) ? [line("running"), line("needsInput", { toolDetail: detail(call) })] : [line("running", { toolDetail: detail(call) })]
+      return asks(payload["tool_name"])
+        ? [line("running"), line("needsInput", { toolDetail: detail(call) })]
+        : [line("running", { toolDetail: detail(call) })]
     case "PermissionRequest":
       return [line("running"), line("needsInput", { toolDetail: detail(call) })]
     case "Elicitation":
@@ -54,12 +56,28 @@ type MakeLine = (event: StatusLine["event"], facts?: LineFacts) => StatusLine
 /** Sub-agents still at work keep the terminal running: their end brings the main agent back by itself. */
 function stop(call: HookCall, line: MakeLine): StatusLine[] {
   const tasks = call.payload["background_tasks"]
-  const agents = (Array.isArray(tasks) ? tasks : []).filter((task) => isRecord(task) && task["type"] === "subagent" && task["status"] === "running")
+  const agents = (Array.isArray(tasks) ? tasks : []).filter(
+    (task) => isRecord(task) && task["type"] === "subagent" && task["status"] === "running",
+  )
   if (agents.length > 0) {
-    const names = agents.map((task) => (isRecord(task) ? oneLine(task["description"], 40) : undefined) ?? "agent").join(", ")
-    return [line("running", { toolDetail: oneLine(`Waiting for ${agents.length} background agent${agents.length > 1 ? "s" : ""}: ${names}`, 120) })]
+    const names = agents
+      .map((task) => (isRecord(task) ? oneLine(task["description"], 40) : undefined) ?? "agent")
+      .join(", ")
+    return [
+      line("running", {
+        toolDetail: oneLine(
+          `Waiting for ${agents.length} background agent${agents.length > 1 ? "s" : ""}: ${names}`,
+          120,
+        ),
+      }),
+    ]
   }
-  return [line("finished", { summary: summaryOf(call.payload["last_assistant_message"]), resumeCommand: resumeCommandFor("claude", call.payload["session_id"]) })]
+  return [
+    line("finished", {
+      summary: summaryOf(call.payload["last_assistant_message"]),
+      resumeCommand: resumeCommandFor("claude", call.payload["session_id"]),
+    }),
+  ]
 }
 
 /** One hook carries three different things: a request, a heartbeat after a minute of nothing, and mere news. */
@@ -69,7 +87,8 @@ function notification(call: HookCall, line: MakeLine): StatusLine[] {
   if (kind === "idle_prompt" || (kind === undefined && /waiting for your input/i.test(message))) {
     return [line("idle", { only: ["running", "unknown"], reason: "Claude Code says it is waiting for a prompt" })]
   }
-  const asking = kind === "permission_prompt" || kind === "elicitation_dialog" || (kind === undefined && /permission/i.test(message))
+  const asking =
+    kind === "permission_prompt" || kind === "elicitation_dialog" || (kind === undefined && /permission/i.test(message))
   return [asking ? line("needsInput") : line("note")]
 }
 
@@ -84,7 +103,9 @@ function promptFacts(call: HookCall): LineFacts {
 function detail(call: HookCall): string | undefined {
   const { payload } = call
   const input = payload["tool_input"]
-  const label = (isRecord(input) ? questionText(input["questions"]) : undefined) ?? toolDetail(payload["tool_name"], input, payload["cwd"])
+  const label =
+    (isRecord(input) ? questionText(input["questions"]) : undefined) ??
+    toolDetail(payload["tool_name"], input, payload["cwd"])
   return isSubagent(call) && label !== undefined ? oneLine(`${String(payload["agent_type"])}: ${label}`, 120) : label
 }
 

@@ -12,15 +12,24 @@ const file = { pid: 7, statusUpdatedAt: 5000, status: "idle", name: "proj-1", na
 
 it("a session file speaks only where hooks are silent", () => {
   const base = { terminalId: "t", agent: "claude", at: 5000, source: "claude:session-file" }
-  expect(sessionFileLines("t", 7, { ...file, status: "busy" })).toEqual([{ ...base, event: "running", only: ["needsInput", "unknown"] }])
+  expect(sessionFileLines("t", 7, { ...file, status: "busy" })).toEqual([
+    { ...base, event: "running", only: ["needsInput", "unknown"] },
+  ])
   expect(sessionFileLines("t", 7, { ...file, status: "waiting" })).toEqual([{ ...base, event: "needsInput" }])
   expect(sessionFileLines("t", 7, file)[0]).toMatchObject({ event: "idle", only: ["running", "needsInput", "unknown"] })
-  expect(sessionFileLines("t", 7, { ...file, nameSource: "user", name: "Mine" })[0]).toMatchObject({ event: "note", sessionTitle: "Mine", titleOrigin: "person" })
+  expect(sessionFileLines("t", 7, { ...file, nameSource: "user", name: "Mine" })[0]).toMatchObject({
+    event: "note",
+    sessionTitle: "Mine",
+    titleOrigin: "person",
+  })
 })
 
-it.each([undefined, [], {}, { ...file, pid: 8 }, { ...file, statusUpdatedAt: "x" }, { ...file, status: "dreaming" }])("a session file that says nothing: %j", (odd) => {
-  expect(sessionFileLines("t", 7, odd)).toEqual([])
-})
+it.each([undefined, [], {}, { ...file, pid: 8 }, { ...file, statusUpdatedAt: "x" }, { ...file, status: "dreaming" }])(
+  "a session file that says nothing: %j",
+  (odd) => {
+    expect(sessionFileLines("t", 7, odd)).toEqual([])
+  },
+)
 
 it("says each thing once, and nothing for a process no terminal names any more", () => {
   const folder = scratch()
@@ -47,11 +56,26 @@ it("a transcript tells names and failures as they are added, whole lines only", 
   mkdirSync(join(path, ".."), { recursive: true })
   const files = appendedLines()
   writeFileSync(path, '{"type":"ai-title","aiTitle":"Generated"}\n{"type":"custom-title","customTi')
-  expect((await claudeTranscriptLines(stop, files)).map((line) => [line.sessionTitle, line.titleOrigin])).toEqual([["Generated", "generated"]])
+  expect((await claudeTranscriptLines(stop, files)).map((line) => [line.sessionTitle, line.titleOrigin])).toEqual([
+    ["Generated", "generated"],
+  ])
   appendFileSync(path, 'tle":"Mine"}\nnot json -title"\n')
-  expect((await claudeTranscriptLines(stop, files)).map((line) => [line.sessionTitle, line.titleOrigin])).toEqual([["Mine", "person"]])
-  appendFileSync(path, '{"type":"assistant","isApiErrorMessage":true,"timestamp":"2026-11-15T11:31:29.741Z","message":{"content":[{"type":"text","text":"API Error: 400 no"}]}}\n')
-  expect(await claudeTranscriptLines(stop, files)).toMatchObject([{ event: "finished", exitCode: 1, at: Date.parse("2026-11-15T11:31:29.741Z"), only: ["running", "needsInput"], reason: "the model request failed: API Error: 400 no" }])
+  expect((await claudeTranscriptLines(stop, files)).map((line) => [line.sessionTitle, line.titleOrigin])).toEqual([
+    ["Mine", "person"],
+  ])
+  appendFileSync(
+    path,
+    '{"type":"assistant","isApiErrorMessage":true,"timestamp":"2026-11-15T11:31:29.741Z","message":{"content":[{"type":"text","text":"API Error: 400 no"}]}}\n',
+  )
+  expect(await claudeTranscriptLines(stop, files)).toMatchObject([
+    {
+      event: "finished",
+      exitCode: 1,
+      at: Date.parse("2026-11-15T11:31:29.741Z"),
+      only: ["running", "needsInput"],
+      reason: "the model request failed: API Error: 400 no",
+    },
+  ])
   expect(await claudeTranscriptLines(stop, files)).toEqual([])
 })
 
@@ -66,7 +90,13 @@ it("of a long file only the end is read, from its first whole line", async () =>
 })
 
 function call(folder: string, event: string): HookCall {
-  return { terminalId: "t", agent: "claude", at: 6000, pid: 7, payload: { hook_event_name: event, session_id: "s", transcript_path: join(folder, "projects", "p", "s.jsonl") } }
+  return {
+    terminalId: "t",
+    agent: "claude",
+    at: 6000,
+    pid: 7,
+    payload: { hook_event_name: event, session_id: "s", transcript_path: join(folder, "projects", "p", "s.jsonl") },
+  }
 }
 
 function scratch(): string {

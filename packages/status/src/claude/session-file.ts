@@ -53,7 +53,8 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
       const folder = join(dirname(dirname(dirname(transcript))), "sessions")
       watchFolder(folder)
       const known = followed.get(call.pid)
-      if (known?.terminalId !== call.terminalId) followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "" })
+      if (known?.terminalId !== call.terminalId)
+        followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "" })
       read(call.pid)
     },
     refresh: () => followed.forEach((_, pid) => read(pid)),
@@ -67,10 +68,17 @@ export function sessionFileLines(terminalId: string, pid: number, file: unknown)
   if (!isRecord(file) || file["pid"] !== pid || typeof file["statusUpdatedAt"] !== "number") return []
   const base = { terminalId, agent: "claude" as const, at: file["statusUpdatedAt"], source: "claude:session-file" }
   const lines: StatusLine[] = []
-  if (file["nameSource"] === "user" && typeof file["name"] === "string") lines.push({ ...base, event: "note", sessionTitle: file["name"], titleOrigin: "person" })
+  if (file["nameSource"] === "user" && typeof file["name"] === "string")
+    lines.push({ ...base, event: "note", sessionTitle: file["name"], titleOrigin: "person" })
   if (file["status"] === "busy") lines.push({ ...base, event: "running", only: ["needsInput", "unknown"] })
   if (file["status"] === "waiting") lines.push({ ...base, event: "needsInput" })
-  if (file["status"] === "idle") lines.push({ ...base, event: "idle", only: ["running", "needsInput", "unknown"], reason: "the turn was interrupted or ended without a word" })
+  if (file["status"] === "idle")
+    lines.push({
+      ...base,
+      event: "idle",
+      only: ["running", "needsInput", "unknown"],
+      reason: "the turn was interrupted or ended without a word",
+    })
   return lines
 }
 

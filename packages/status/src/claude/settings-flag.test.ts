@@ -8,14 +8,16 @@ import { claudeArguments, claudeHookSettings } from "./settings-flag.ts"
 import { claudeTranscriptLines } from "./transcript.ts"
 
 type Settings = { hooks: Record<string, { hooks: { command: string }[] }[]>; [key: string]: unknown }
-const settingsIn = (args: readonly string[] | undefined) => JSON.parse(args?.[args.lastIndexOf("--settings") + 1] ?? "null") as Settings
+const settingsIn = (args: readonly string[] | undefined) =>
+  JSON.parse(args?.[args.lastIndexOf("--settings") + 1] ?? "null") as Settings
 const theirs = { model: "opus", hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], Custom: [] } }
 
 describe("the settings of one launch", () => {
   it("start our program directly at every event, with a limit", () => {
     const { hooks } = claudeHookSettings("/emit")
     expect(Object.keys(hooks)).toContain("StopFailure")
-    for (const groups of Object.values(hooks)) expect(groups).toEqual([{ hooks: [{ type: "command", command: "/emit", args: [], timeout: 3 }] }])
+    for (const groups of Object.values(hooks))
+      expect(groups).toEqual([{ hooks: [{ type: "command", command: "/emit", args: [], timeout: 3 }] }])
   })
 
   it.each([
@@ -35,7 +37,10 @@ describe("the settings of one launch", () => {
     ["as text", ["-p", "hi", "--settings", JSON.stringify(theirs), "--model", "x"]],
     ["as text in one word", ["-p", "hi", `--settings=${JSON.stringify(theirs)}`, "--model", "x"]],
     ["as a file", ["-p", "hi", "--settings", "/mine.json", "--model", "x"]],
-    ["twice, where the last counts", ["--settings", '{"model":"old"}', "-p", "hi", "--settings", "/mine.json", "--model", "x"]],
+    [
+      "twice, where the last counts",
+      ["--settings", '{"model":"old"}', "-p", "hi", "--settings", "/mine.json", "--model", "x"],
+    ],
   ])("are added to the person's, given %s", (_, args) => {
     const merged = claudeArguments(args, "/emit", { readFile: () => JSON.stringify(theirs) })
     expect(settingsIn(merged).model).toBe("opus")
@@ -68,23 +73,47 @@ describe("the settings of one launch", () => {
 })
 
 describe("a transcript", () => {
-  const call = (path: string, hook_event_name = "Stop"): HookCall => ({ terminalId: "t", agent: "claude", at: 5, pid: undefined, payload: { hook_event_name, transcript_path: path } })
+  const call = (path: string, hook_event_name = "Stop"): HookCall => ({
+    terminalId: "t",
+    agent: "claude",
+    at: 5,
+    pid: undefined,
+    payload: { hook_event_name, transcript_path: path },
+  })
   const told = async (record: unknown, name?: string) => {
     await using folder = temporaryDirectory("transcript-")
     const path = join(folder.path, "s.jsonl")
     writeFileSync(path, `${typeof record === "string" ? record : JSON.stringify(record)}\n`)
     return await claudeTranscriptLines(call(path, name), appendedLines())
   }
-  const failure = { timestamp: "1970-01-01T00:00:01.000Z", isApiErrorMessage: true, message: { content: [{ type: "thinking" }, { type: "text", text: "529 overloaded" }] } }
+  const failure = {
+    timestamp: "1970-01-01T00:00:01.000Z",
+    isApiErrorMessage: true,
+    message: { content: [{ type: "thinking" }, { type: "text", text: "529 overloaded" }] },
+  }
 
   it("tells a name, and whose it is", async () => {
-    expect(await told({ type: "custom-title", customTitle: "Mine" })).toMatchObject([{ event: "note", sessionTitle: "Mine", titleOrigin: "person", source: "claude:transcript", at: 5 }])
-    expect(await told({ type: "ai-title", aiTitle: "Made\nup" })).toMatchObject([{ sessionTitle: "Made up", titleOrigin: "generated" }])
+    expect(await told({ type: "custom-title", customTitle: "Mine" })).toMatchObject([
+      { event: "note", sessionTitle: "Mine", titleOrigin: "person", source: "claude:transcript", at: 5 },
+    ])
+    expect(await told({ type: "ai-title", aiTitle: "Made\nup" })).toMatchObject([
+      { sessionTitle: "Made up", titleOrigin: "generated" },
+    ])
   })
 
   it("tells a request that failed, at its own time and only of a turn that goes on", async () => {
-    expect(await told(failure)).toMatchObject([{ event: "finished", at: 1000, exitCode: 1, only: ["running", "needsInput"], reason: "the model request failed: 529 overloaded" }])
-    expect(await told({ ...failure, message: "?" })).toMatchObject([{ reason: "the model request failed: no reason given" }])
+    expect(await told(failure)).toMatchObject([
+      {
+        event: "finished",
+        at: 1000,
+        exitCode: 1,
+        only: ["running", "needsInput"],
+        reason: "the model request failed: 529 overloaded",
+      },
+    ])
+    expect(await told({ ...failure, message: "?" })).toMatchObject([
+      { reason: "the model request failed: no reason given" },
+    ])
   })
 
   it.each<[string, unknown]>([

@@ -3,8 +3,17 @@ import { isRecord } from "../line/read-line.ts"
 
 /** Events that tell something about the state, known to every client since February 2026. */
 const EVENTS = [
-  "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "Notification", "Stop",
-  "SubagentStart", "PreCompact",
+  "SessionStart",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+  "Notification",
+  "Stop",
+  "SubagentStart",
+  "PreCompact",
 ] as const
 /** Newer ones. A client that does not know an event's name drops all hooks of its source without a word, until this version. */
 const NEWER_EVENTS = ["PermissionDenied", "StopFailure", "PostCompact", "Elicitation", "ElicitationResult"] as const
@@ -12,8 +21,30 @@ const FORGIVING_SINCE = [2, 1, 257] as const
 
 /** Sub-commands have their own options and no session to follow. */
 const SUBCOMMANDS = new Set([
-  "agents", "attach", "auth", "auto-mode", "config", "doctor", "gateway", "import", "install", "logs", "mcp", "migrate-installer", "plugin", "plugins",
-  "purge", "remote-control", "respawn", "rm", "setup-token", "stop", "kill", "ultrareview", "update", "upgrade",
+  "agents",
+  "attach",
+  "auth",
+  "auto-mode",
+  "config",
+  "doctor",
+  "gateway",
+  "import",
+  "install",
+  "logs",
+  "mcp",
+  "migrate-installer",
+  "plugin",
+  "plugins",
+  "purge",
+  "remote-control",
+  "respawn",
+  "rm",
+  "setup-token",
+  "stop",
+  "kill",
+  "ultrareview",
+  "update",
+  "upgrade",
 ])
 const PASS_THROUGH_OPTIONS = new Set(["-h", "--help", "-v", "--version", "--remote-control"])
 
@@ -30,7 +61,11 @@ export function claudeHookSettings(emitter: string, version?: string): { hooks: 
  * they give some. `CLAUDE_CONFIG_DIR` stays as it is, because the login is bound to it. Nothing when this launch is better
  * left alone: a sub-command, or settings we cannot read and Claude Code shall complain about itself.
  */
-export function claudeArguments(args: readonly string[], emitter: string, options: { version?: string | undefined; readFile?: (path: string) => string } = {}): string[] | undefined {
+export function claudeArguments(
+  args: readonly string[],
+  emitter: string,
+  options: { version?: string | undefined; readFile?: (path: string) => string } = {},
+): string[] | undefined {
   if (args.some((arg) => PASS_THROUGH_OPTIONS.has(arg)) || SUBCOMMANDS.has(args[0] ?? "")) return undefined
   const ours = claudeHookSettings(emitter, options.version)
   // Of several the last one counts for Claude Code.
@@ -40,7 +75,12 @@ export function claudeArguments(args: readonly string[], emitter: string, option
   const value = joined ? args[index]?.slice("--settings=".length) : args[index + 1]
   const theirs = readSettings(value, options.readFile ?? readText)
   if (theirs === undefined) return undefined
-  return [...args.slice(0, index), "--settings", JSON.stringify(mergeHooks(theirs, ours)), ...args.slice(index + (joined ? 1 : 2))]
+  return [
+    ...args.slice(0, index),
+    "--settings",
+    JSON.stringify(mergeHooks(theirs, ours)),
+    ...args.slice(index + (joined ? 1 : 2)),
+  ]
 }
 
 function isForgiving(version: string): boolean {
@@ -49,7 +89,10 @@ function isForgiving(version: string): boolean {
   return at === -1 || (parts[at] ?? 0) > (FORGIVING_SINCE[at] ?? 0)
 }
 
-function mergeHooks(theirs: Record<string, unknown>, ours: { hooks: Record<string, unknown[]> }): Record<string, unknown> {
+function mergeHooks(
+  theirs: Record<string, unknown>,
+  ours: { hooks: Record<string, unknown[]> },
+): Record<string, unknown> {
   const hooks: Record<string, unknown> = isRecord(theirs["hooks"]) ? { ...theirs["hooks"] } : {}
   for (const [event, groups] of Object.entries(ours.hooks)) {
     const known = hooks[event]
@@ -58,7 +101,10 @@ function mergeHooks(theirs: Record<string, unknown>, ours: { hooks: Record<strin
   return { ...theirs, hooks }
 }
 
-function readSettings(value: string | undefined, readFile: (path: string) => string): Record<string, unknown> | undefined {
+function readSettings(
+  value: string | undefined,
+  readFile: (path: string) => string,
+): Record<string, unknown> | undefined {
   if (value === undefined) return undefined
   try {
     const settings: unknown = JSON.parse(value.trimStart().startsWith("{") ? value : readFile(value))

@@ -12,7 +12,8 @@ const READ_AT = new Set(["UserPromptSubmit", "Stop", "StopFailure", "SessionEnd"
  */
 export async function claudeTranscriptLines(call: HookCall, files: AppendedLines): Promise<StatusLine[]> {
   const path = call.payload["transcript_path"]
-  if (typeof path !== "string" || !path.endsWith(".jsonl") || !READ_AT.has(String(call.payload["hook_event_name"]))) return []
+  if (typeof path !== "string" || !path.endsWith(".jsonl") || !READ_AT.has(String(call.payload["hook_event_name"])))
+    return []
   return (await files.read(path)).flatMap((line) => transcriptLine(call, line))
 }
 
@@ -21,11 +22,19 @@ function transcriptLine(call: HookCall, text: string): StatusLine[] {
   const record = parse(text)
   const note = (facts: LineFacts) => [lineFrom(call, "note", { ...facts, source: "claude:transcript" })]
   // What a person wrote (`/rename`) outranks what a model made up.
-  if (record["type"] === "custom-title") return note({ sessionTitle: oneLine(record["customTitle"], 120), titleOrigin: "person" })
-  if (record["type"] === "ai-title") return note({ sessionTitle: oneLine(record["aiTitle"], 120), titleOrigin: "generated" })
+  if (record["type"] === "custom-title")
+    return note({ sessionTitle: oneLine(record["customTitle"], 120), titleOrigin: "person" })
+  if (record["type"] === "ai-title")
+    return note({ sessionTitle: oneLine(record["aiTitle"], 120), titleOrigin: "generated" })
   const at = Date.parse(String(record["timestamp"]))
   if (record["isApiErrorMessage"] !== true || record["isSidechain"] === true || Number.isNaN(at)) return []
-  const facts: LineFacts = { exitCode: 1, only: ["running", "needsInput"], reason: `the model request failed: ${errorText(record["message"])}`, source: "claude:transcript", turnId: undefined }
+  const facts: LineFacts = {
+    exitCode: 1,
+    only: ["running", "needsInput"],
+    reason: `the model request failed: ${errorText(record["message"])}`,
+    source: "claude:transcript",
+    turnId: undefined,
+  }
   return [{ ...lineFrom(call, "finished", facts), at }]
 }
 

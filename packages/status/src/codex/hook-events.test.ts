@@ -9,7 +9,13 @@ import { codexFailureLines } from "./rollout.ts"
 import { sessionIndex } from "./session-index.ts"
 
 const SESSION = "019c0000-0000-7000-8000-000000000001"
-const callOf = (hook_event_name: string, payload: Record<string, unknown> = {}): HookCall => ({ terminalId: "t", agent: "codex", at: 1000, pid: 7, payload: { hook_event_name, session_id: SESSION, turn_id: "u1", cwd: "/w", ...payload } })
+const callOf = (hook_event_name: string, payload: Record<string, unknown> = {}): HookCall => ({
+  terminalId: "t",
+  agent: "codex",
+  at: 1000,
+  pid: 7,
+  payload: { hook_event_name, session_id: SESSION, turn_id: "u1", cwd: "/w", ...payload },
+})
 const lines = (...all: Parameters<typeof callOf>) => codexHookLines(callOf(...all))
 const last = (...all: Parameters<typeof callOf>): Partial<StatusLine> => lines(...all).at(-1) ?? {}
 const subagent = { agent_id: "a1", agent_type: "worker" }
@@ -41,7 +47,11 @@ describe("what a Codex hook says", () => {
     ["SessionEnd", {}, "exited"],
     ["SomethingNew", {}, ""],
   ])("%s %j is: %s", (name, payload, said) => {
-    expect(lines(name, payload).map(({ event }) => event).join(" ")).toBe(said)
+    expect(
+      lines(name, payload)
+        .map(({ event }) => event)
+        .join(" "),
+    ).toBe(said)
   })
 
   it("at a session's start does not take a turn away that has begun", () => {
@@ -49,12 +59,28 @@ describe("what a Codex hook says", () => {
   })
 
   it("starts a turn with a prompt of the person's, not of a sub-agent's", () => {
-    expect(last("UserPromptSubmit", { prompt: "Fix it" })).toMatchObject({ turnStart: true, turnId: "u1", sessionTitle: "Fix it", resumeCommand: `codex resume ${SESSION}` })
-    expect(last("UserPromptSubmit", { prompt: "Fix it", ...subagent })).toEqual({ terminalId: "t", agent: "codex", at: 1000, event: "running", source: "codex:UserPromptSubmit", sessionId: SESSION, pid: 7 })
+    expect(last("UserPromptSubmit", { prompt: "Fix it" })).toMatchObject({
+      turnStart: true,
+      turnId: "u1",
+      sessionTitle: "Fix it",
+      resumeCommand: `codex resume ${SESSION}`,
+    })
+    expect(last("UserPromptSubmit", { prompt: "Fix it", ...subagent })).toEqual({
+      terminalId: "t",
+      agent: "codex",
+      at: 1000,
+      event: "running",
+      source: "codex:UserPromptSubmit",
+      sessionId: SESSION,
+      pid: 7,
+    })
   })
 
   it.each<[Record<string, unknown>, string | undefined]>([
-    [{ tool_name: "shell", tool_input: { command: "npm test", description: "May I run the tests?" } }, "May I run the tests?"],
+    [
+      { tool_name: "shell", tool_input: { command: "npm test", description: "May I run the tests?" } },
+      "May I run the tests?",
+    ],
     [{ tool_name: "shell", tool_input: { command: "npm test" } }, "Bash: npm test"],
     [{ tool_name: "shell", tool_input: { command: "npm test" }, ...subagent }, "worker: Bash: npm test"],
     [{}, undefined],
@@ -82,12 +108,17 @@ describe("what a Codex hook says", () => {
     ["plain words", "plain words"],
     [undefined, "no reason given"],
   ])("of a request that failed with %j says %s, for as long as Codex does not try again", (error, reason) => {
-    expect(last("PostModelRequest", { status: "failed", error })).toMatchObject({ exitCode: 1, provisional: true, reason: `the model request failed: ${reason}` })
+    expect(last("PostModelRequest", { status: "failed", error })).toMatchObject({
+      exitCode: 1,
+      provisional: true,
+      reason: `the model request failed: ${reason}`,
+    })
   })
 })
 
 describe("what the Codex interface writes to its terminal", () => {
-  const osc = (text: unknown, more: Record<string, unknown> = {}) => oscLine({ osc: text, terminalId: "t", at: 5, ...more }, 9000)
+  const osc = (text: unknown, more: Record<string, unknown> = {}) =>
+    oscLine({ osc: text, terminalId: "t", at: 5, ...more }, 9000)
 
   it.each<[string, Partial<StatusLine>]>([
     ["state=working:app=codex", { event: "running", only: ["needsInput", "unknown"] }],
@@ -114,20 +145,46 @@ describe("what the Codex interface writes to its terminal", () => {
 })
 
 describe("what Codex keeps in files", () => {
-  const failed = (turn: string, at: unknown) => JSON.stringify({ payload: { type: "item_completed", turn_id: turn, completed_at_ms: at, item: { status: "failed" } } })
+  const failed = (turn: string, at: unknown) =>
+    JSON.stringify({
+      payload: { type: "item_completed", turn_id: turn, completed_at_ms: at, item: { status: "failed" } },
+    })
   const rollout = { transcript_path: "/c/sessions/2026/r.jsonl" }
 
   it("adds the tools that failed, each in its own turn and at its own time", async () => {
-    const files = fileOf({ "/c/sessions/2026/r.jsonl": [failed("u0", 300), failed("u1", 400), failed("u2", "late"), "{broken", '{"payload":{"type":"item_completed","item":{"status":"completed"},"x":"failed"}}'] })
-    expect(await codexFailureLines(callOf("PostToolUse", rollout), files)).toMatchObject([{ event: "note", toolError: true, turnId: "u0", at: 300, source: "codex:rollout" }, { turnId: "u1", at: 400 }])
+    const files = fileOf({
+      "/c/sessions/2026/r.jsonl": [
+        failed("u0", 300),
+        failed("u1", 400),
+        failed("u2", "late"),
+        "{broken",
+        '{"payload":{"type":"item_completed","item":{"status":"completed"},"x":"failed"}}',
+      ],
+    })
+    expect(await codexFailureLines(callOf("PostToolUse", rollout), files)).toMatchObject([
+      { event: "note", toolError: true, turnId: "u0", at: 300, source: "codex:rollout" },
+      { turnId: "u1", at: 400 },
+    ])
     expect(await codexFailureLines(callOf("PreToolUse", rollout), files)).toEqual([])
     expect(await codexFailureLines(callOf("Stop", { transcript_path: "/etc/shadow" }), files)).toEqual([])
   })
 
   it("names a session by its newest line, and keeps names it has read before", async () => {
-    const reads = [['{"id":"a","thread_name":"First"}', '{"id":"019c0000-0000-7000-8000-000000000001","thread_name":"Old"}', `{"id":"${SESSION}","thread_name":"New"}`, "{broken"], []]
-    const titles = sessionIndex({ read: async (path) => (path === "/c/session_index.jsonl" ? (reads.shift() ?? []) : []) })
-    expect(await titles(callOf("Stop", rollout))).toMatchObject([{ event: "note", sessionTitle: "New", titleOrigin: "generated" }])
+    const reads = [
+      [
+        '{"id":"a","thread_name":"First"}',
+        '{"id":"019c0000-0000-7000-8000-000000000001","thread_name":"Old"}',
+        `{"id":"${SESSION}","thread_name":"New"}`,
+        "{broken",
+      ],
+      [],
+    ]
+    const titles = sessionIndex({
+      read: async (path) => (path === "/c/session_index.jsonl" ? (reads.shift() ?? []) : []),
+    })
+    expect(await titles(callOf("Stop", rollout))).toMatchObject([
+      { event: "note", sessionTitle: "New", titleOrigin: "generated" },
+    ])
     expect(await titles(callOf("Stop", { ...rollout, session_id: "a" }))).toMatchObject([{ sessionTitle: "First" }])
     expect(await titles(callOf("Stop", { ...rollout, session_id: "b" }))).toEqual([])
     expect(await titles(callOf("PreToolUse", rollout))).toEqual([])
@@ -140,7 +197,9 @@ describe("the flags of one launch", () => {
     const args = codexArguments(["exec", "hi"], "/it's/emit")?.join("\n") ?? ""
     const command = "exec '/it'\\''s/emit'"
     expect(args).toContain(`hooks.${event}=[{hooks=[{type="command",command=${JSON.stringify(command)},timeout=3}]}]`)
-    expect(args).toContain(`"/<session-flags>/config.toml:${snakeCase(event)}:0:0"={trusted_hash="${trustedHash(event, command)}"}`)
+    expect(args).toContain(
+      `"/<session-flags>/config.toml:${snakeCase(event)}:0:0"={trusted_hash="${trustedHash(event, command)}"}`,
+    )
     expect(args.endsWith("exec\nhi")).toBe(true)
   })
 
@@ -149,9 +208,19 @@ describe("the flags of one launch", () => {
   })
 
   it("give a hash that changes with everything it is about", () => {
-    const hashes = [trustedHash("Stop", "a"), trustedHash("Stop", "b"), trustedHash("SessionStart", "a"), trustedHash("Stop", "a", 10), trustedHash("Stop", "a", 3, "m")]
+    const hashes = [
+      trustedHash("Stop", "a"),
+      trustedHash("Stop", "b"),
+      trustedHash("SessionStart", "a"),
+      trustedHash("Stop", "a", 10),
+      trustedHash("Stop", "a", 3, "m"),
+    ]
     expect(new Set(hashes).size).toBe(5)
     expect(hashes[0]).toMatch(/^sha256:[0-9a-f]{64}$/)
-    expect([snakeCase("PreToolUse"), snakeCase("Stop"), shellQuote("a'b")]).toEqual(["pre_tool_use", "stop", `'a'\\''b'`])
+    expect([snakeCase("PreToolUse"), snakeCase("Stop"), shellQuote("a'b")]).toEqual([
+      "pre_tool_use",
+      "stop",
+      `'a'\\''b'`,
+    ])
   })
 })

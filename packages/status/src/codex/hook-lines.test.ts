@@ -4,23 +4,50 @@ import { namesIn } from "./session-index.ts"
 import { oscLine } from "./osc.ts"
 
 it("failed tools are found in a rollout, declined ones and words about failure are not", () => {
-  const item = (status: string, text = "") => JSON.stringify({ type: "event_msg", payload: { type: "item_completed", turn_id: "u", completed_at_ms: 5, item: { type: "CommandExecution", status, aggregated_output: text } } })
-  expect(failuresIn([item("failed"), item("completed", '"failed"'), item("declined"), '"item_completed" "failed" {broken'])).toEqual([{ at: 5, turnId: "u" }])
+  const item = (status: string, text = "") =>
+    JSON.stringify({
+      type: "event_msg",
+      payload: {
+        type: "item_completed",
+        turn_id: "u",
+        completed_at_ms: 5,
+        item: { type: "CommandExecution", status, aggregated_output: text },
+      },
+    })
+  expect(
+    failuresIn([item("failed"), item("completed", '"failed"'), item("declined"), '"item_completed" "failed" {broken']),
+  ).toEqual([{ at: 5, turnId: "u" }])
 })
 
 it("session names come one per line, broken lines are passed over", () => {
-  expect(namesIn(['{"id":"a","thread_name":"One"}', "{broken", '{"id":"b"}', '{"id":"a","thread_name":"Two"}'])).toEqual([["a", "One"], ["a", "Two"]])
+  expect(
+    namesIn(['{"id":"a","thread_name":"One"}', "{broken", '{"id":"b"}', '{"id":"a","thread_name":"Two"}']),
+  ).toEqual([
+    ["a", "One"],
+    ["a", "Two"],
+  ])
 })
 
 it.each([
   ["state=working:app=codex", { event: "running", only: ["needsInput", "unknown"] }],
-  ["state=blocked:app=codex:kind=question", { event: "needsInput", toolDetail: "Codex asks a question", only: ["running"] }],
+  [
+    "state=blocked:app=codex:kind=question",
+    { event: "needsInput", toolDetail: "Codex asks a question", only: ["running"] },
+  ],
   ["state=error:app=codex", { event: "finished", exitCode: 1 }],
   ["state=done:app=codex", { event: "idle", only: ["running", "needsInput", "unknown"] }],
 ])("%s means %j", (osc, expected) => {
-  expect(oscLine({ osc, terminalId: "t", at: 1_794_740_000_000 }, 1_794_740_000_001)).toMatchObject({ terminalId: "t", agent: "codex", source: "codex:osc7501", ...expected })
+  expect(oscLine({ osc, terminalId: "t", at: 1_794_740_000_000 }, 1_794_740_000_001)).toMatchObject({
+    terminalId: "t",
+    agent: "codex",
+    source: "codex:osc7501",
+    ...expected,
+  })
 })
 
-it.each(["state=clear", "state=thinking:app=codex", "state=working:app=other", "", "nonsense"])("%j changes nothing", (osc) => {
-  expect(oscLine({ osc, terminalId: "t" }, 1)).toBeUndefined()
-})
+it.each(["state=clear", "state=thinking:app=codex", "state=working:app=other", "", "nonsense"])(
+  "%j changes nothing",
+  (osc) => {
+    expect(oscLine({ osc, terminalId: "t" }, 1)).toBeUndefined()
+  },
+)

@@ -16,9 +16,17 @@ export function codexHookLines(call: HookCall): StatusLine[] {
       return [payload["source"] === "compact" ? line("note") : line("idle", { only: ["unknown", "idle", "finished"] })]
     case "UserPromptSubmit":
       if (sub) return [line("running")]
-      return [line("running", { turnStart: true, resumeCommand: resumeCommandFor("codex", payload["session_id"]), sessionTitle: titleFromPrompt(payload["prompt"]), titleOrigin: "prompt" })]
+      return [
+        line("running", {
+          turnStart: true,
+          resumeCommand: resumeCommandFor("codex", payload["session_id"]),
+          sessionTitle: titleFromPrompt(payload["prompt"]),
+          titleOrigin: "prompt",
+        }),
+      ]
     case "PreToolUse":
-      if (payload["tool_name"] === "request_user_input" && !sub) return [line("running"), line("needsInput", { toolDetail: detail(payload) })]
+      if (payload["tool_name"] === "request_user_input" && !sub)
+        return [line("running"), line("needsInput", { toolDetail: detail(payload) })]
       return [line("running", { toolDetail: detail(payload) })]
     case "PermissionRequest":
       return [line("running"), line("needsInput", { toolDetail: askedFor(payload) })]
@@ -31,9 +39,20 @@ export function codexHookLines(call: HookCall): StatusLine[] {
     case "PostModelRequest":
       if (sub || payload["status"] !== "failed") return []
       // Codex may try again; its next model request takes this back. When it does not, no other hook comes.
-      return [line("finished", { exitCode: 1, provisional: true, reason: `the model request failed: ${errorText(payload["error"])}` })]
+      return [
+        line("finished", {
+          exitCode: 1,
+          provisional: true,
+          reason: `the model request failed: ${errorText(payload["error"])}`,
+        }),
+      ]
     case "Stop":
-      return [line("finished", { summary: summaryOf(payload["last_assistant_message"]), resumeCommand: resumeCommandFor("codex", payload["session_id"]) })]
+      return [
+        line("finished", {
+          summary: summaryOf(payload["last_assistant_message"]),
+          resumeCommand: resumeCommandFor("codex", payload["session_id"]),
+        }),
+      ]
     case "Interrupt":
       return [line("idle", { reason: "interrupted by the person" })]
     case "PreCompact":
@@ -49,7 +68,9 @@ export function codexHookLines(call: HookCall): StatusLine[] {
 
 function detail(payload: Record<string, unknown>): string | undefined {
   const label = toolDetail(payload["tool_name"], payload["tool_input"], payload["cwd"])
-  return typeof payload["agent_type"] === "string" && label !== undefined ? oneLine(`${payload["agent_type"]}: ${label}`, 120) : label
+  return typeof payload["agent_type"] === "string" && label !== undefined
+    ? oneLine(`${payload["agent_type"]}: ${label}`, 120)
+    : label
 }
 
 /** The model's own reason for asking says more than the command. */

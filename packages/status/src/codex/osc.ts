@@ -10,19 +10,42 @@ import { isRecord, isTerminalId, readAt } from "../line/read-line.ts"
  */
 export function oscLine(value: unknown, receivedAt: number): StatusLine | undefined {
   if (!isRecord(value) || typeof value["osc"] !== "string" || !isTerminalId(value["terminalId"])) return undefined
-  const fields = new Map(value["osc"].split(":").map((field): [string, string] => [field.split("=")[0] ?? "", field.split("=")[1] ?? ""]))
+  const fields = new Map(
+    value["osc"].split(":").map((field): [string, string] => [field.split("=")[0] ?? "", field.split("=")[1] ?? ""]),
+  )
   if ((fields.get("app") ?? "codex") !== "codex") return undefined
-  const base = { terminalId: value["terminalId"], agent: "codex" as const, at: readAt(value["at"], receivedAt), source: "codex:osc7501" }
+  const base = {
+    terminalId: value["terminalId"],
+    agent: "codex" as const,
+    at: readAt(value["at"], receivedAt),
+    source: "codex:osc7501",
+  }
   switch (fields.get("state")) {
     case "working":
       return { ...base, event: "running", only: ["needsInput", "unknown"] }
     case "blocked":
-      return { ...base, event: "needsInput", only: ["running"], toolDetail: fields.get("kind") === "question" ? "Codex asks a question" : "Codex asks for permission" }
+      return {
+        ...base,
+        event: "needsInput",
+        only: ["running"],
+        toolDetail: fields.get("kind") === "question" ? "Codex asks a question" : "Codex asks for permission",
+      }
     case "error":
-      return { ...base, event: "finished", exitCode: 1, reason: "Codex reports an error", only: ["running", "needsInput", "unknown"] }
+      return {
+        ...base,
+        event: "finished",
+        exitCode: 1,
+        reason: "Codex reports an error",
+        only: ["running", "needsInput", "unknown"],
+      }
     case "idle":
     case "done":
-      return { ...base, event: "idle", only: ["running", "needsInput", "unknown"], reason: "the turn was interrupted or ended without a word" }
+      return {
+        ...base,
+        event: "idle",
+        only: ["running", "needsInput", "unknown"],
+        reason: "the turn was interrupted or ended without a word",
+      }
     default:
       return undefined
   }

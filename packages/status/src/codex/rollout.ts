@@ -8,8 +8,12 @@ const READ_AT = new Set(["PostToolUse", "Stop", "PostModelRequest"])
 /** Failed tools of this session from its rollout file: the hooks carry a command's output but not its exit code. */
 export async function codexFailureLines(call: HookCall, files: AppendedLines): Promise<StatusLine[]> {
   const path = call.payload["transcript_path"]
-  if (typeof path !== "string" || !path.endsWith(".jsonl") || !READ_AT.has(String(call.payload["hook_event_name"]))) return []
-  return failuresIn(await files.read(path)).map(({ at, turnId }) => ({ ...lineFrom(call, "note", { toolError: true, turnId, source: "codex:rollout" }), at }))
+  if (typeof path !== "string" || !path.endsWith(".jsonl") || !READ_AT.has(String(call.payload["hook_event_name"])))
+    return []
+  return failuresIn(await files.read(path)).map(({ at, turnId }) => ({
+    ...lineFrom(call, "note", { toolError: true, turnId, source: "codex:rollout" }),
+    at,
+  }))
 }
 
 /** When tools failed, and in which turn. A call the person declined is no failure. */

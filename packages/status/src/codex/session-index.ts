@@ -11,11 +11,18 @@ export function sessionIndex(files: AppendedLines) {
   const names = new Map<string, string>()
   return async function titleLines(call: HookCall): Promise<StatusLine[]> {
     const { transcript_path: transcript, session_id: session } = call.payload
-    if (typeof transcript !== "string" || typeof session !== "string" || !READ_AT.has(String(call.payload["hook_event_name"]))) return []
+    if (
+      typeof transcript !== "string" ||
+      typeof session !== "string" ||
+      !READ_AT.has(String(call.payload["hook_event_name"]))
+    )
+      return []
     const home = transcript.split("/sessions/")[0] ?? ""
     for (const [id, name] of namesIn(await files.read(join(home, "session_index.jsonl")))) names.set(id, name)
     const name = names.get(session)
-    return name === undefined ? [] : [lineFrom(call, "note", { sessionTitle: name, titleOrigin: "generated", source: "codex:session-index" })]
+    return name === undefined
+      ? []
+      : [lineFrom(call, "note", { sessionTitle: name, titleOrigin: "generated", source: "codex:session-index" })]
   }
 }
 
@@ -23,7 +30,9 @@ export function namesIn(lines: readonly string[]): [id: string, name: string][] 
   return lines.flatMap((line): [string, string][] => {
     try {
       const entry: unknown = JSON.parse(line)
-      return isRecord(entry) && typeof entry["id"] === "string" && typeof entry["thread_name"] === "string" ? [[entry["id"], entry["thread_name"]]] : []
+      return isRecord(entry) && typeof entry["id"] === "string" && typeof entry["thread_name"] === "string"
+        ? [[entry["id"], entry["thread_name"]]]
+        : []
     } catch {
       return []
     }

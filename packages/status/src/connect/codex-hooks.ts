@@ -24,7 +24,10 @@ export function withBoardHooks(path: string, current: string | undefined, url: s
   const { file, groups } = read(path, withoutBoardHooks(path, current))
   const command = `exec env ${MARK} CHORUS_URL=${shellQuote(url)} ${shellQuote(program)}`
   for (const { event, matcher, timeout } of EVENTS) {
-    groups[event] = [...(groups[event] ?? []), { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: "command", command, timeout }] }]
+    groups[event] = [
+      ...(groups[event] ?? []),
+      { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: "command", command, timeout }] },
+    ]
   }
   return `${JSON.stringify({ ...file, hooks: groups }, null, 2)}\n`
 }
@@ -48,10 +51,17 @@ export function withoutBoardHooks(path: string, current: string | undefined): st
  */
 export function withTrust(path: string, current: string | undefined, hooksPath: string, hooks: string): string {
   const config = withoutTrust(current ?? "", hooksPath, hooks)
-  if (/^\s*hooks\s*[.=]/m.test(config.split(/^\[/m, 1)[0] ?? "") || /^\s*state\s*[.=]/m.test(sectionOf(config, "hooks"))) {
-    throw new ChorusError("config_unreadable", `${path} names its hooks in a form that is not changed here.`, { next: 'Start Codex and choose "Trust all" when it asks about the hooks of Chorus.' })
+  if (
+    /^\s*hooks\s*[.=]/m.test(config.split(/^\[/m, 1)[0] ?? "") ||
+    /^\s*state\s*[.=]/m.test(sectionOf(config, "hooks"))
+  ) {
+    throw new ChorusError("config_unreadable", `${path} names its hooks in a form that is not changed here.`, {
+      next: 'Start Codex and choose "Trust all" when it asks about the hooks of Chorus.',
+    })
   }
-  const tables = trusted(hooksPath, hooks).map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(hash)}\n`)
+  const tables = trusted(hooksPath, hooks).map(
+    ({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(hash)}\n`,
+  )
   return `${config === "" ? "" : `${config.replace(/\n*$/, "\n")}\n`}${tables.join("\n")}`
 }
 
@@ -67,14 +77,27 @@ export function withoutTrust(current: string, hooksPath: string, hooks: string |
 }
 
 /** Our hooks as they stand in a hooks.json, and which of them this configuration does not let Codex run. */
-export function boardTrust(hooksPath: string, hooks: string, config: string): { program: string | undefined; all: string[]; untrusted: string[]; off: string[] } {
+export function boardTrust(
+  hooksPath: string,
+  hooks: string,
+  config: string,
+): { program: string | undefined; all: string[]; untrusted: string[]; off: string[] } {
   const { groups } = read(hooksPath, hooks)
-  const ours = Object.entries(groups).flatMap(([event, list]) => list.flatMap((group, at) => (isOurs(group) ? [{ event, ...handlerOf(group), key: `${hooksPath}:${snakeCase(event)}:${at}:0` }] : [])))
+  const ours = Object.entries(groups).flatMap(([event, list]) =>
+    list.flatMap((group, at) =>
+      isOurs(group) ? [{ event, ...handlerOf(group), key: `${hooksPath}:${snakeCase(event)}:${at}:0` }] : [],
+    ),
+  )
   const state = (key: string) => stateOf(config, key)
   return {
     program: ours[0] === undefined ? undefined : lastWord(ours[0].command),
     all: ours.map(({ event }) => event),
-    untrusted: ours.filter(({ event, command, timeout, matcher, key }) => !state(key).includes(trustedHash(event, command, timeout, matcher))).map(({ event }) => event),
+    untrusted: ours
+      .filter(
+        ({ event, command, timeout, matcher, key }) =>
+          !state(key).includes(trustedHash(event, command, timeout, matcher)),
+      )
+      .map(({ event }) => event),
     off: ours.filter(({ key }) => /\benabled\s*=\s*false\b/.test(state(key))).map(({ event }) => event),
   }
 }
@@ -109,7 +132,16 @@ function trusted(hooksPath: string, hooks: string | undefined): { key: string; h
   if (hooks === undefined) return []
   const { groups } = read(hooksPath, hooks)
   return EVENTS.flatMap(({ event, matcher, timeout }) =>
-    (groups[event] ?? []).flatMap((group, at) => (isOurs(group) ? [{ key: `${hooksPath}:${snakeCase(event)}:${at}:0`, hash: trustedHash(event, commandOf(group), timeout, matcher) }] : [])),
+    (groups[event] ?? []).flatMap((group, at) =>
+      isOurs(group)
+        ? [
+            {
+              key: `${hooksPath}:${snakeCase(event)}:${at}:0`,
+              hash: trustedHash(event, commandOf(group), timeout, matcher),
+            },
+          ]
+        : [],
+    ),
   )
 }
 
@@ -117,7 +149,9 @@ function read(path: string, text: string | undefined): { file: Record<string, un
   const file = text === undefined || text.trim() === "" ? {} : parse(text)
   const hooks = isRecord(file) ? (file["hooks"] ?? {}) : undefined
   if (!isRecord(file) || !isRecord(hooks) || !Object.values(hooks).every(Array.isArray)) {
-    throw new ChorusError("config_unreadable", `${path} is not a file of hooks, so it was left as it is.`, { next: "Mend it or move it away, then connect again." })
+    throw new ChorusError("config_unreadable", `${path} is not a file of hooks, so it was left as it is.`, {
+      next: "Mend it or move it away, then connect again.",
+    })
   }
   return { file, groups: { ...hooks } as Groups }
 }

@@ -20,7 +20,19 @@ it("OpenCode's configuration gains one entry and loses it again", () => {
   expect(file.path).toBe("/h/.config/opencode/opencode.json")
   const theirs = { theme: "dark", mcp: { mine: { type: "local" } } }
   const connected = JSON.parse(file.connect(JSON.stringify(theirs))) as typeof theirs
-  expect(connected).toEqual({ ...theirs, mcp: { ...theirs.mcp, chorus: { type: "remote", url: board.url, enabled: true, oauth: false, headers: { Authorization: "Bearer {env:CHORUS_API_KEY}" } } } })
+  expect(connected).toEqual({
+    ...theirs,
+    mcp: {
+      ...theirs.mcp,
+      chorus: {
+        type: "remote",
+        url: board.url,
+        enabled: true,
+        oauth: false,
+        headers: { Authorization: "Bearer {env:CHORUS_API_KEY}" },
+      },
+    },
+  })
   expect(JSON.parse(file.disconnect(JSON.stringify(connected)) ?? "")).toEqual(theirs)
   expect(JSON.parse(file.disconnect(file.connect(undefined)) ?? "")).toEqual({})
   expect(() => file.connect("{ // a comment\n}")).toThrow(/not plain JSON/)
@@ -56,25 +68,36 @@ it("Codex's hooks stand behind the person's, each of ours trusted by its place, 
   await using folder = temporaryDirectory("codex-")
   const home = join(folder.path, ".codex")
   mkdirSync(home)
-  const [, , trust, hooks] = codexConnection(board, { CODEX_HOME: home }).map((step) => (step.kind === "file" ? step : undefined))
-  const theirHooks = { note: "mine", hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreCompact: [] } }
+  const [, , trust, hooks] = codexConnection(board, { CODEX_HOME: home }).map((step) =>
+    step.kind === "file" ? step : undefined,
+  )
+  const theirHooks = {
+    note: "mine",
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreCompact: [] },
+  }
   const theirConfig = 'model = "x"\n\n[features]\nhooks = true\n'
   writeFileSync(join(home, "hooks.json"), JSON.stringify(theirHooks))
   writeFileSync(join(home, "config.toml"), theirConfig)
   const run = (way: "connect" | "disconnect") => {
-    for (const step of [trust, hooks]) writeFileSync(step?.path ?? "", step?.[way](readFileSync(step.path, "utf8")) ?? "")
+    for (const step of [trust, hooks])
+      writeFileSync(step?.path ?? "", step?.[way](readFileSync(step.path, "utf8")) ?? "")
   }
   run("connect")
   const connected = [readFileSync(join(home, "hooks.json"), "utf8"), readFileSync(join(home, "config.toml"), "utf8")]
   run("connect")
-  expect([readFileSync(join(home, "hooks.json"), "utf8"), readFileSync(join(home, "config.toml"), "utf8")]).toEqual(connected)
+  expect([readFileSync(join(home, "hooks.json"), "utf8"), readFileSync(join(home, "config.toml"), "utf8")]).toEqual(
+    connected,
+  )
   expect(connected[1]).toContain(theirConfig)
   expect(connected[1]).toContain(`[hooks.state."${home}/hooks.json:stop:1:0"]\ntrusted_hash = "sha256:`)
   expect(connected[1]).not.toContain(":stop:0:0")
   expect(connected[1]?.match(/trusted_hash/g)).toHaveLength(8)
   run("disconnect")
   expect(readFileSync(join(home, "config.toml"), "utf8")).toBe(theirConfig)
-  expect(JSON.parse(readFileSync(join(home, "hooks.json"), "utf8"))).toEqual({ note: "mine", hooks: { Stop: theirHooks.hooks.Stop } })
+  expect(JSON.parse(readFileSync(join(home, "hooks.json"), "utf8"))).toEqual({
+    note: "mine",
+    hooks: { Stop: theirHooks.hooks.Stop },
+  })
   expect(() => trust?.connect("hooks = { state = {} }\n")).toThrow(/form that is not changed here/)
   writeFileSync(join(home, "hooks.json"), "[]")
   expect(() => run("connect")).toThrow(/not a file of hooks/)

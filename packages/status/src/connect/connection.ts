@@ -18,7 +18,12 @@ export interface BoardAddress {
 /** One thing to do so that an agent knows the board, and the same thing undone. */
 export type ConnectionStep =
   | { kind: "command"; connect: readonly string[]; disconnect: readonly string[] }
-  | { kind: "file"; path: string; connect(current: string | undefined): string; disconnect(current: string | undefined): string | undefined }
+  | {
+      kind: "file"
+      path: string
+      connect(current: string | undefined): string
+      disconnect(current: string | undefined): string | undefined
+    }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +31,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function codexConnection({ url, keyVariable }: BoardAddress, env: Environment = process.env): ConnectionStep[] {
   const home = env["CODEX_HOME"] ?? join(env["HOME"] ?? homedir(), ".codex")
   return [
-    { kind: "command", connect: ["codex", "mcp", "add", "chorus", "--url", url, "--bearer-token-env-var", keyVariable], disconnect: ["codex", "mcp", "remove", "chorus"] },
+    {
+      kind: "command",
+      connect: ["codex", "mcp", "add", "chorus", "--url", url, "--bearer-token-env-var", keyVariable],
+      disconnect: ["codex", "mcp", "remove", "chorus"],
+    },
     instructions(join(home, "AGENTS.md")),
     ...codexHooks(home, new URL(url || "http://127.0.0.1").origin),
   ]
@@ -41,26 +50,56 @@ function codexHooks(home: string, origin: string): ConnectionStep[] {
     {
       kind: "file",
       path: config,
-      connect: (text) => withTrust(config, withoutTrust(text ?? "", hooks, current()), hooks, withBoardHooks(hooks, current(), origin, boardHookProgram())),
-      disconnect: (text) => withoutTrust(text ?? "", hooks, current()).trimEnd().concat("\n").replace(/^\n$/, "") || undefined,
+      connect: (text) =>
+        withTrust(
+          config,
+          withoutTrust(text ?? "", hooks, current()),
+          hooks,
+          withBoardHooks(hooks, current(), origin, boardHookProgram()),
+        ),
+      disconnect: (text) =>
+        withoutTrust(text ?? "", hooks, current())
+          .trimEnd()
+          .concat("\n")
+          .replace(/^\n$/, "") || undefined,
     },
-    { kind: "file", path: hooks, connect: (text) => withBoardHooks(hooks, text, origin, boardHookProgram()), disconnect: (text) => withoutBoardHooks(hooks, text) },
+    {
+      kind: "file",
+      path: hooks,
+      connect: (text) => withBoardHooks(hooks, text, origin, boardHookProgram()),
+      disconnect: (text) => withoutBoardHooks(hooks, text),
+    },
   ]
 }
 
-export function openCodeConnection({ url, keyVariable }: BoardAddress, env: Environment = process.env): ConnectionStep[] {
+export function openCodeConnection(
+  { url, keyVariable }: BoardAddress,
+  env: Environment = process.env,
+): ConnectionStep[] {
   const folder = join(env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? homedir(), ".config"), "opencode")
   const path = join(folder, "opencode.json")
-  const server = { type: "remote", url, enabled: true, oauth: false, headers: { Authorization: `Bearer {env:${keyVariable}}` } }
+  const server = {
+    type: "remote",
+    url,
+    enabled: true,
+    oauth: false,
+    headers: { Authorization: `Bearer {env:${keyVariable}}` },
+  }
   return [
     {
       kind: "file",
       path,
       connect: (current) => editJson(path, current, (mcp) => ({ ...mcp, chorus: server })),
-      disconnect: (current) => (current === undefined ? undefined : editJson(path, current, ({ chorus: _ours, ...others }) => others)),
+      disconnect: (current) =>
+        current === undefined ? undefined : editJson(path, current, ({ chorus: _ours, ...others }) => others),
     },
     instructions(join(folder, "AGENTS.md")),
-    { kind: "file", path: join(folder, "plugin", "chorus.js"), connect: () => openCodePlugin(new URL(url || "http://127.0.0.1").origin), disconnect: () => undefined },
+    {
+      kind: "file",
+      path: join(folder, "plugin", "chorus.js"),
+      connect: () => openCodePlugin(new URL(url || "http://127.0.0.1").origin),
+      disconnect: () => undefined,
+    },
   ]
 }
 
@@ -79,10 +118,16 @@ export const ChorusBoard = async (input) => {
 `
 }
 
-function editJson(path: string, current: string | undefined, change: (mcp: Record<string, unknown>) => Record<string, unknown>): string {
+function editJson(
+  path: string,
+  current: string | undefined,
+  change: (mcp: Record<string, unknown>) => Record<string, unknown>,
+): string {
   const config = current === undefined || current.trim() === "" ? {} : parse(current)
   if (!isRecord(config)) {
-    throw new ChorusError("config_unreadable", `${path} is not plain JSON, so it was left as it is.`, { next: 'Add the "chorus" entry under "mcp" yourself, or remove the comments and try again.' })
+    throw new ChorusError("config_unreadable", `${path} is not plain JSON, so it was left as it is.`, {
+      next: 'Add the "chorus" entry under "mcp" yourself, or remove the comments and try again.',
+    })
   }
   const { mcp: before, ...rest } = config
   const mcp = change(isRecord(before) ? before : {})

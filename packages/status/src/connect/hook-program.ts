@@ -9,6 +9,10 @@ export function boardHookProgram(from: string = import.meta.dirname): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, HOOK)
     if (existsSync(path)) return path
-    if (folder === dirname(folder)) throw new ChorusError("no_hook_program", `${HOOK} is not beside this program.`, { status: 404, next: "Install Chorus again." })
+    if (folder === dirname(folder))
+      throw new ChorusError("no_hook_program", `${HOOK} is not beside this program.`, {
+        status: 404,
+        next: "Install Chorus again.",
+      })
   }
 }

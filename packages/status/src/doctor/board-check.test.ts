@@ -23,7 +23,12 @@ const check = () => codexBoardChecks({ CODEX_HOME: home })
 
 /** Connects as `chorus connect codex` does, beside what the person has. */
 function connect(theirs?: object): void {
-  const hooks = withBoardHooks(hooksPath(), theirs === undefined ? undefined : JSON.stringify(theirs), "http://127.0.0.1:8637", program)
+  const hooks = withBoardHooks(
+    hooksPath(),
+    theirs === undefined ? undefined : JSON.stringify(theirs),
+    "http://127.0.0.1:8637",
+    program,
+  )
   writeFileSync(hooksPath(), hooks)
   writeFileSync(configPath(), withTrust(configPath(), 'model = "x"\n', hooksPath(), hooks))
 }
@@ -53,7 +58,8 @@ describe("the board's hooks in Codex", () => {
       {
         name: "codex board",
         ok: false,
-        found: "Codex does not trust 8 of the board's 8 hooks and passes over them: SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, SubagentStart, SubagentStop, Stop, SessionEnd",
+        found:
+          "Codex does not trust 8 of the board's 8 hooks and passes over them: SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, SubagentStart, SubagentStop, Stop, SessionEnd",
         fix: 'Run `chorus connect codex` again, or choose "Trust all" when Codex asks about its hooks.',
       },
     ])
@@ -62,7 +68,9 @@ describe("the board's hooks in Codex", () => {
   it("lose the trust of one that somebody changed, or moved behind another", () => {
     connect()
     edit(hooksPath(), (text) => text.replace('"timeout": 3', '"timeout": 30'))
-    expect(check()).toMatchObject([{ ok: false, found: expect.stringMatching(/1 of the board's 8 hooks.*: SessionEnd$/) as unknown }])
+    expect(check()).toMatchObject([
+      { ok: false, found: expect.stringMatching(/1 of the board's 8 hooks.*: SessionEnd$/) as unknown },
+    ])
     connect()
     edit(hooksPath(), (text) => {
       const file = JSON.parse(text) as { hooks: Record<string, unknown[]> }
@@ -73,7 +81,15 @@ describe("the board's hooks in Codex", () => {
   })
 
   it.each([
-    ["on one line", (text: string) => `[hooks.state]\n${text.replaceAll(/\[hooks\.state\.("[^\n]+")\]\ntrusted_hash = ("[^"]+")\n?/g, "$1 = { trusted_hash = $2 }\n").split("\n").filter((line) => line.startsWith('"')).join("\n")}\n`],
+    [
+      "on one line",
+      (text: string) =>
+        `[hooks.state]\n${text
+          .replaceAll(/\[hooks\.state\.("[^\n]+")\]\ntrusted_hash = ("[^"]+")\n?/g, "$1 = { trusted_hash = $2 }\n")
+          .split("\n")
+          .filter((line) => line.startsWith('"'))
+          .join("\n")}\n`,
+    ],
     ["with the other quotes", (text: string) => text.replaceAll(/state\."([^"]+)"/g, "state.'$1'")],
     ["with more in the table", (text: string) => text.replaceAll("trusted_hash", "enabled = true\ntrusted_hash")],
   ])("are trusted where Codex wrote the same %s", (_, rewrite) => {
@@ -85,17 +101,39 @@ describe("the board's hooks in Codex", () => {
   it("are named when they are switched off", () => {
     connect()
     edit(configPath(), (text) => text.replace(/(session_start:0:0"\]\n)/, "$1enabled = false\n"))
-    expect(check()).toMatchObject([{ ok: false, found: "switched off in Codex: SessionStart", fix: expect.stringContaining("/hooks") as unknown }])
+    expect(check()).toMatchObject([
+      { ok: false, found: "switched off in Codex: SessionStart", fix: expect.stringContaining("/hooks") as unknown },
+    ])
   })
 
   it("need their program", () => {
     connect()
     chmodSync(program, 0o644)
-    expect(check()).toMatchObject([{ ok: false, found: `the hook program ${program} is not there any more`, fix: "Run `chorus connect codex` again." }])
+    expect(check()).toMatchObject([
+      {
+        ok: false,
+        found: `the hook program ${program} is not there any more`,
+        fix: "Run `chorus connect codex` again.",
+      },
+    ])
   })
 
-  it.each(["", "[]", "{broken", '{"hooks":{"Stop":7}}'])("in a file that says %j are nobody's, or the file is named", (text) => {
-    writeFileSync(hooksPath(), text)
-    expect(check()).toEqual(text === "" ? [] : [{ name: "codex board", ok: false, found: `${hooksPath()} cannot be read as a file of hooks`, fix: "Mend it or move it away. Run `chorus connect codex` again." }])
-  })
+  it.each(["", "[]", "{broken", '{"hooks":{"Stop":7}}'])(
+    "in a file that says %j are nobody's, or the file is named",
+    (text) => {
+      writeFileSync(hooksPath(), text)
+      expect(check()).toEqual(
+        text === ""
+          ? []
+          : [
+              {
+                name: "codex board",
+                ok: false,
+                found: `${hooksPath()} cannot be read as a file of hooks`,
+                fix: "Mend it or move it away. Run `chorus connect codex` again.",
+              },
+            ],
+      )
+    },
+  )
 })

@@ -17,14 +17,42 @@ export function codexBoardChecks(env: Readonly<Record<string, string | undefined
   const path = join(home, "hooks.json")
   if (!existsSync(path)) return []
   try {
-    const { program, all, untrusted, off } = boardTrust(path, readFileSync(path, "utf8"), textOf(join(home, "config.toml")))
+    const { program, all, untrusted, off } = boardTrust(
+      path,
+      readFileSync(path, "utf8"),
+      textOf(join(home, "config.toml")),
+    )
     if (all.length === 0) return []
-    if (program === undefined || !isExecutable(program)) return [{ name: NAME, ok: false, found: `the hook program ${program ?? ""} is not there any more`, fix: AGAIN }]
-    if (untrusted.length > 0) return [{ name: NAME, ok: false, found: `Codex does not trust ${untrusted.length} of the board's ${all.length} hooks and passes over them: ${untrusted.join(", ")}`, fix: `${AGAIN.slice(0, -1)}, or choose "Trust all" when Codex asks about its hooks.` }]
-    if (off.length > 0) return [{ name: NAME, ok: false, found: `switched off in Codex: ${off.join(", ")}`, fix: "Switch them on again with /hooks in Codex." }]
+    if (program === undefined || !isExecutable(program))
+      return [{ name: NAME, ok: false, found: `the hook program ${program ?? ""} is not there any more`, fix: AGAIN }]
+    if (untrusted.length > 0)
+      return [
+        {
+          name: NAME,
+          ok: false,
+          found: `Codex does not trust ${untrusted.length} of the board's ${all.length} hooks and passes over them: ${untrusted.join(", ")}`,
+          fix: `${AGAIN.slice(0, -1)}, or choose "Trust all" when Codex asks about its hooks.`,
+        },
+      ]
+    if (off.length > 0)
+      return [
+        {
+          name: NAME,
+          ok: false,
+          found: `switched off in Codex: ${off.join(", ")}`,
+          fix: "Switch them on again with /hooks in Codex.",
+        },
+      ]
     return [{ name: NAME, ok: true, found: `connected; Codex trusts the board's ${all.length} hooks` }]
   } catch {
-    return [{ name: NAME, ok: false, found: `${path} cannot be read as a file of hooks`, fix: `Mend it or move it away. ${AGAIN}` }]
+    return [
+      {
+        name: NAME,
+        ok: false,
+        found: `${path} cannot be read as a file of hooks`,
+        fix: `Mend it or move it away. ${AGAIN}`,
+      },
+    ]
   }
 }
 

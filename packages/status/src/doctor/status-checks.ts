@@ -26,7 +26,10 @@ export interface StatusCheck {
 const OLDEST: Record<StatusAgent, string> = { claude: "2.1.41", codex: "0.124.0", opencode: "1.18.0" }
 
 /** Why a status may be missing, in the order in which things go wrong: path, version, trust, programs, socket, silence. */
-export async function statusChecks(env: NodeJS.ProcessEnv = process.env, agents: readonly StatusAgent[] = ["claude", "codex", "opencode"]): Promise<StatusCheck[]> {
+export async function statusChecks(
+  env: NodeJS.ProcessEnv = process.env,
+  agents: readonly StatusAgent[] = ["claude", "codex", "opencode"],
+): Promise<StatusCheck[]> {
   const perAgent = await Promise.all(agents.map((agent) => agentChecks(agent, env)))
   return [pathCheck(env), ...perAgent.flat(), ...programChecks(), ...(await socketChecks(env))]
 }
@@ -34,10 +37,20 @@ export async function statusChecks(env: NodeJS.ProcessEnv = process.env, agents:
 function pathCheck(env: NodeJS.ProcessEnv): StatusCheck {
   const folder = shimFolder()
   const folders = (env["PATH"] ?? "").split(delimiter)
-  const first = folders.findIndex((entry) => ["claude", "codex", "opencode"].some((agent) => isExecutable(`${entry}/${agent}`)))
-  if (first !== -1 && folders[first] === folder) return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
-  const found = folders.includes(folder) ? "the wrappers are on PATH, but not first" : "this shell does not use the wrappers"
-  return { name: "wrappers", ok: false, found, fix: 'eval "$(chorus shell-init bash)" (or zsh, fish), or start one agent with `chorus run claude`' }
+  const first = folders.findIndex((entry) =>
+    ["claude", "codex", "opencode"].some((agent) => isExecutable(`${entry}/${agent}`)),
+  )
+  if (first !== -1 && folders[first] === folder)
+    return { name: "wrappers", ok: true, found: `${folder} is first on PATH` }
+  const found = folders.includes(folder)
+    ? "the wrappers are on PATH, but not first"
+    : "this shell does not use the wrappers"
+  return {
+    name: "wrappers",
+    ok: false,
+    found,
+    fix: 'eval "$(chorus shell-init bash)" (or zsh, fish), or start one agent with `chorus run claude`',
+  }
 }
 
 async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
@@ -46,10 +59,18 @@ async function agentChecks(agent: StatusAgent, env: NodeJS.ProcessEnv): Promise<
   const version = await versionOf(program, env)
   const known = version !== undefined && compareVersions(version, OLDEST[agent]) >= 0
   const checks: StatusCheck[] = [
-    known ? { name: agent, ok: true, found: `${version} at ${program}` } : { name: agent, ok: false, found: `${version ?? "no version"} at ${program}`, fix: `Update ${agent} to ${OLDEST[agent]} or newer.` },
+    known
+      ? { name: agent, ok: true, found: `${version} at ${program}` }
+      : {
+          name: agent,
+          ok: false,
+          found: `${version ?? "no version"} at ${program}`,
+          fix: `Update ${agent} to ${OLDEST[agent]} or newer.`,
+        },
   ]
   if (agent === "codex") checks.push(await codexTrustCheck(program, env), ...codexBoardChecks(env))
-  if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined) checks.push(openCodeCheck(env["OPENCODE_CONFIG_CONTENT"]))
+  if (agent === "opencode" && env["OPENCODE_CONFIG_CONTENT"] !== undefined)
+    checks.push(openCodeCheck(env["OPENCODE_CONFIG_CONTENT"]))
   return checks
 }
 
@@ -58,10 +79,21 @@ async function codexTrustCheck(program: string, env: NodeJS.ProcessEnv): Promise
   const flags = codexArguments([], statusPrograms().emitter) ?? []
   try {
     const { stdout } = await promisify(execFile)(program, ["features", "list", ...flags], { env, timeout: 20_000 })
-    if (/^hooks\s+.*\bfalse\s*$/m.test(stdout)) return { name: "codex hooks", ok: false, found: "switched off in Codex's configuration", fix: "Remove `hooks = false` from [features] in ~/.codex/config.toml." }
+    if (/^hooks\s+.*\bfalse\s*$/m.test(stdout))
+      return {
+        name: "codex hooks",
+        ok: false,
+        found: "switched off in Codex's configuration",
+        fix: "Remove `hooks = false` from [features] in ~/.codex/config.toml.",
+      }
     return { name: "codex hooks", ok: true, found: "on; trusted for each launch on the command line" }
   } catch (error) {
-    return { name: "codex hooks", ok: false, found: `Codex refuses the hook flags: ${error instanceof Error ? error.message.split("\n")[0] : ""}`, fix: "Update Chorus; this Codex reads hooks in another form." }
+    return {
+      name: "codex hooks",
+      ok: false,
+      found: `Codex refuses the hook flags: ${error instanceof Error ? error.message.split("\n")[0] : ""}`,
+      fix: "Update Chorus; this Codex reads hooks in another form.",
+    }
   }
 }
 
@@ -70,33 +102,87 @@ function openCodeCheck(content: string): StatusCheck {
     JSON.parse(content)
     return { name: "opencode config", ok: true, found: "OPENCODE_CONFIG_CONTENT is set and gets our plugin added" }
   } catch {
-    return { name: "opencode config", ok: false, found: "OPENCODE_CONFIG_CONTENT is not JSON", fix: "Mend or unset OPENCODE_CONFIG_CONTENT." }
+    return {
+      name: "opencode config",
+      ok: false,
+      found: "OPENCODE_CONFIG_CONTENT is not JSON",
+      fix: "Mend or unset OPENCODE_CONFIG_CONTENT.",
+    }
   }
 }
 
 function programChecks(): StatusCheck[] {
   const { emitter, opencodePlugin } = statusPrograms()
   const missing = [emitter, opencodePlugin].filter((path) => !existsSync(path))
-  if (missing.length > 0) return [{ name: "programs", ok: false, found: `missing: ${missing.join(", ")}`, fix: "Install Chorus again." }]
-  if (!isExecutable(emitter)) return [{ name: "programs", ok: false, found: `${emitter} cannot be run`, fix: `chmod +x ${dirname(emitter)}/*` }]
-  return [{ name: "programs", ok: true, found: emitter.endsWith(".pl") ? "hooks run with Perl" : "hooks run with Node (about 30 ms each; Perl would be 4 ms)" }]
+  if (missing.length > 0)
+    return [{ name: "programs", ok: false, found: `missing: ${missing.join(", ")}`, fix: "Install Chorus again." }]
+  if (!isExecutable(emitter))
+    return [{ name: "programs", ok: false, found: `${emitter} cannot be run`, fix: `chmod +x ${dirname(emitter)}/*` }]
+  return [
+    {
+      name: "programs",
+      ok: true,
+      found: emitter.endsWith(".pl")
+        ? "hooks run with Perl"
+        : "hooks run with Node (about 30 ms each; Perl would be 4 ms)",
+    },
+  ]
 }
 
 async function socketChecks(env: NodeJS.ProcessEnv): Promise<StatusCheck[]> {
   const path = socketPath(env)
-  if (!existsSync(path)) return [{ name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }]
+  if (!existsSync(path))
+    return [{ name: "listener", ok: true, found: `not running; it starts with the next agent (${path})` }]
   const mode = statSync(path).mode & 0o777
-  if (mode !== 0o600) return [{ name: "socket", ok: false, found: `${path} has mode ${mode.toString(8)}`, fix: "End the listener and start it again; another program changed its socket." }]
-  if (!(await isAnswered(path))) return [{ name: "listener", ok: true, found: `${path} was left behind by a dead listener; the next start replaces it` }]
+  if (mode !== 0o600)
+    return [
+      {
+        name: "socket",
+        ok: false,
+        found: `${path} has mode ${mode.toString(8)}`,
+        fix: "End the listener and start it again; another program changed its socket.",
+      },
+    ]
+  if (!(await isAnswered(path)))
+    return [
+      { name: "listener", ok: true, found: `${path} was left behind by a dead listener; the next start replaces it` },
+    ]
   const pong = await ping(path)
-  if (pong === undefined) return [{ name: "listener", ok: false, found: `something holds ${path} but does not answer`, fix: "It may be stopped (SIGSTOP) or not ours; end it, then start an agent again." }]
-  if (pong.protocol !== PROTOCOL) return [{ name: "listener", ok: false, found: `process ${pong.pid} speaks protocol ${pong.protocol}, this is ${PROTOCOL}`, fix: `End process ${pong.pid}; the next agent starts the right one.` }]
+  if (pong === undefined)
+    return [
+      {
+        name: "listener",
+        ok: false,
+        found: `something holds ${path} but does not answer`,
+        fix: "It may be stopped (SIGSTOP) or not ours; end it, then start an agent again.",
+      },
+    ]
+  if (pong.protocol !== PROTOCOL)
+    return [
+      {
+        name: "listener",
+        ok: false,
+        found: `process ${pong.pid} speaks protocol ${pong.protocol}, this is ${PROTOCOL}`,
+        fix: `End process ${pong.pid}; the next agent starts the right one.`,
+      },
+    ]
   const rows = await readRows(path)
   const terminal = env["CHORUS_TERMINAL_ID"]
-  const checks: StatusCheck[] = [{ name: "listener", ok: true, found: `process ${pong.pid} knows ${rows.length} terminal${rows.length === 1 ? "" : "s"}` }]
+  const checks: StatusCheck[] = [
+    {
+      name: "listener",
+      ok: true,
+      found: `process ${pong.pid} knows ${rows.length} terminal${rows.length === 1 ? "" : "s"}`,
+    },
+  ]
   if (terminal === undefined) return checks
   const row = rows.find((known) => known.terminalId === terminal)
-  return [...checks, row === undefined ? { name: "this terminal", ok: true, found: `${terminal}: nothing heard yet` } : { name: "this terminal", ok: true, found: `${row.agent} ${row.state}, said by ${row.source}` }]
+  return [
+    ...checks,
+    row === undefined
+      ? { name: "this terminal", ok: true, found: `${terminal}: nothing heard yet` }
+      : { name: "this terminal", ok: true, found: `${row.agent} ${row.state}, said by ${row.source}` },
+  ]
 }
 
 function programOf(agent: StatusAgent, env: NodeJS.ProcessEnv): string | undefined {

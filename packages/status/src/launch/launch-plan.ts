@@ -36,12 +36,17 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
   }
   if (agent === "opencode") {
     const content = openCodeConfigContent(request.env["OPENCODE_CONFIG_CONTENT"], programs.opencodePlugin)
-    if (request.args.includes("--pure")) return unreported(request, "OpenCode was started with --pure, which loads no plugins")
+    if (request.args.includes("--pure"))
+      return unreported(request, "OpenCode was started with --pure, which loads no plugins")
     if (content === undefined) return unreported(request, "OPENCODE_CONFIG_CONTENT is not JSON")
     return { args: request.args, env: { ...env, OPENCODE_CONFIG_CONTENT: content }, unreported: undefined }
   }
-  const args = agent === "claude" ? claudeArguments(request.args, programs.emitter, { version: request.version }) : codexArguments(request.args, programs.emitter)
-  if (args === undefined) return unreported(request, "this sub-command has no session of its own, or its settings cannot be read")
+  const args =
+    agent === "claude"
+      ? claudeArguments(request.args, programs.emitter, { version: request.version })
+      : codexArguments(request.args, programs.emitter)
+  if (args === undefined)
+    return unreported(request, "this sub-command has no session of its own, or its settings cannot be read")
   return { args, env, unreported: undefined }
 }
 
@@ -50,7 +55,14 @@ function unreported({ args }: LaunchRequest, reason: string): LaunchPlan {
 }
 
 /** The names terminal programs give to a terminal; stable for as long as it is open, some of them across restarts. */
-const TERMINAL_VARIABLES = ["TMUX_PANE", "ITERM_SESSION_ID", "WEZTERM_PANE", "KITTY_WINDOW_ID", "TERM_SESSION_ID", "WINDOWID"] as const
+const TERMINAL_VARIABLES = [
+  "TMUX_PANE",
+  "ITERM_SESSION_ID",
+  "WEZTERM_PANE",
+  "KITTY_WINDOW_ID",
+  "TERM_SESSION_ID",
+  "WINDOWID",
+] as const
 
 /** This terminal's name: the one it was given, or one made from what identifies it. */
 export function terminalIdFrom(env: Environment, tty: string | undefined, pid: number): string {

@@ -32,7 +32,9 @@ describe("the agent itself", () => {
     program(place("no-mode", "claude"), 0o644)
     const real = program(place("real", "claude"))
     program(place("later", "claude"))
-    expect(findRealProgram("claude", onPath("", "nowhere", "shims", "with-folder", "no-mode", "real", "later"))).toBe(real)
+    expect(findRealProgram("claude", onPath("", "nowhere", "shims", "with-folder", "no-mode", "real", "later"))).toBe(
+      real,
+    )
   })
 
   it("is found behind a link, but not behind one to a wrapper", () => {
@@ -47,15 +49,45 @@ describe("the agent itself", () => {
   })
 
   it.each([undefined, "", "/nowhere"])("that is not on the path %j is named with what to do", (path) => {
-    expect(() => findRealProgram("opencode", path)).toThrowError(expect.objectContaining({ code: "agent_not_found", status: 404, next: "Install opencode, or put its folder on PATH." }))
+    expect(() => findRealProgram("opencode", path)).toThrowError(
+      expect.objectContaining({
+        code: "agent_not_found",
+        status: 404,
+        next: "Install opencode, or put its folder on PATH.",
+      }),
+    )
   })
 
   it.each<[string, () => string, string | undefined]>([
     ["a folder named by it", () => program(place("versions", "2.1.325", "claude")), "2.1.325"],
-    ["its package", () => (program(place("pkg", "cli.js")), writeFileSync(place("pkg", "package.json"), '{"version":"1.18.33"}'), place("pkg", "cli.js")), "1.18.33"],
-    ["the package above its folder", () => (program(place("pkg2", "bin", "codex")), writeFileSync(place("pkg2", "package.json"), '{"version":"0.166.0"}'), place("pkg2", "bin", "codex")), "0.166.0"],
+    [
+      "its package",
+      () => (
+        program(place("pkg", "cli.js")),
+        writeFileSync(place("pkg", "package.json"), '{"version":"1.18.33"}'),
+        place("pkg", "cli.js")
+      ),
+      "1.18.33",
+    ],
+    [
+      "the package above its folder",
+      () => (
+        program(place("pkg2", "bin", "codex")),
+        writeFileSync(place("pkg2", "package.json"), '{"version":"0.166.0"}'),
+        place("pkg2", "bin", "codex")
+      ),
+      "0.166.0",
+    ],
     ["nothing", () => program(place("lonely", "bin", "claude")), undefined],
-    ["a package that is broken", () => (program(place("pkg3", "claude")), writeFileSync(place("pkg3", "package.json"), "{"), place("pkg3", "claude")), undefined],
+    [
+      "a package that is broken",
+      () => (
+        program(place("pkg3", "claude")),
+        writeFileSync(place("pkg3", "package.json"), "{"),
+        place("pkg3", "claude")
+      ),
+      undefined,
+    ],
     ["a program that is not there", () => place("never"), undefined],
   ])("has the version that %s tells", (_, install, version) => {
     expect(installedVersion(install())).toBe(version)
@@ -66,7 +98,11 @@ describe("the agent itself", () => {
     for (const path of [emitter, launcher, oscReader]) expect(path === undefined || isExecutable(path)).toBe(true)
     expect(existsSync(opencodePlugin)).toBe(true)
     const without = statusPrograms("/no/perl")
-    expect([without.emitter.endsWith("emit.cjs"), without.launcher, without.oscReader]).toEqual([true, undefined, undefined])
+    expect([without.emitter.endsWith("emit.cjs"), without.launcher, without.oscReader]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
   })
 })
 
@@ -74,7 +110,8 @@ describe("wrappers", () => {
   it("are three, can be run, and are known as ours", () => {
     writeShims(place("shims"), ["/bin/node", "/it's here/main.js"])
     expect(readdirSync(place("shims")).sort()).toEqual(["claude", "codex", "opencode"])
-    for (const agent of ["claude", "codex", "opencode"]) expect([statSync(place("shims", agent)).mode & 0o777, isShim(place("shims", agent))]).toEqual([0o755, true])
+    for (const agent of ["claude", "codex", "opencode"])
+      expect([statSync(place("shims", agent)).mode & 0o777, isShim(place("shims", agent))]).toEqual([0o755, true])
     expect([isShim(place("nowhere")), isShim(program(place("x", "claude")))]).toEqual([false, false])
   })
 
@@ -89,23 +126,33 @@ describe("wrappers", () => {
 })
 
 describe("what a shell evaluates", () => {
-  const sh = (script: string, env: Record<string, string>) => execFileSync("/bin/sh", ["-c", script], { encoding: "utf8", env })
+  const sh = (script: string, env: Record<string, string>) =>
+    execFileSync("/bin/sh", ["-c", script], { encoding: "utf8", env })
   const show = '; printf "%s|%s" "$PATH" "$CHORUS_TERMINAL_ID"'
 
-  it.each(["/plain/shims", "/it's/sh ims", '/do$(id)llar/"quoted"'])("puts %s first, once, and takes it away again", (shims) => {
-    const code = shellCode("bash", shims, "tmux-3")
-    const env = { PATH: "/usr/bin:/bin" }
-    expect(sh(`${code}${code.trimEnd()}${show}`, env)).toBe(`${shims}:/usr/bin:/bin|tmux-3`)
-    expect(sh(`${code}${shellUndo("bash", shims).trimEnd()}${show}`, env)).toBe("/usr/bin:/bin|")
-  })
+  it.each(["/plain/shims", "/it's/sh ims", '/do$(id)llar/"quoted"'])(
+    "puts %s first, once, and takes it away again",
+    (shims) => {
+      const code = shellCode("bash", shims, "tmux-3")
+      const env = { PATH: "/usr/bin:/bin" }
+      expect(sh(`${code}${code.trimEnd()}${show}`, env)).toBe(`${shims}:/usr/bin:/bin|tmux-3`)
+      expect(sh(`${code}${shellUndo("bash", shims).trimEnd()}${show}`, env)).toBe("/usr/bin:/bin|")
+    },
+  )
 
   it("keeps a terminal's name that is there, and lets no name be more than one", () => {
-    expect(sh(`${shellCode("bash", "/s", "new").trimEnd()}${show}`, { PATH: "/bin:/usr/bin", CHORUS_TERMINAL_ID: "mine" })).toContain("|mine")
-    expect(sh(`${shellCode("zsh", "/s", 'x"; echo $(id) `id`').trimEnd()}${show}`, { PATH: "/bin:/usr/bin" })).toMatch(/\|x[-]+echo-+id-+id-$/)
+    expect(
+      sh(`${shellCode("bash", "/s", "new").trimEnd()}${show}`, { PATH: "/bin:/usr/bin", CHORUS_TERMINAL_ID: "mine" }),
+    ).toContain("|mine")
+    expect(sh(`${shellCode("zsh", "/s", 'x"; echo $(id) `id`').trimEnd()}${show}`, { PATH: "/bin:/usr/bin" })).toMatch(
+      /\|x[-]+echo-+id-+id-$/,
+    )
   })
 
   it("speaks fish where it is asked to", () => {
-    expect(shellCode("fish", "/s", "t'1")).toBe("if not contains -- '/s' $PATH\n  set -gx PATH '/s' $PATH\nend\nset -q CHORUS_TERMINAL_ID; or set -gx CHORUS_TERMINAL_ID 't'\\''1'\n")
+    expect(shellCode("fish", "/s", "t'1")).toBe(
+      "if not contains -- '/s' $PATH\n  set -gx PATH '/s' $PATH\nend\nset -q CHORUS_TERMINAL_ID; or set -gx CHORUS_TERMINAL_ID 't'\\''1'\n",
+    )
     expect(shellUndo("fish", "/s")).toContain("set -e CHORUS_TERMINAL_ID")
   })
 })

@@ -14,7 +14,10 @@ export function findRealProgram(agent: StatusAgent, path: string | undefined): s
     const candidate = join(folder || ".", agent)
     if (isExecutable(candidate) && !isShim(candidate)) return candidate
   }
-  throw new ChorusError("agent_not_found", `There is no ${agent} on PATH.`, { next: `Install ${agent}, or put its folder on PATH.`, status: 404 })
+  throw new ChorusError("agent_not_found", `There is no ${agent} on PATH.`, {
+    next: `Install ${agent}, or put its folder on PATH.`,
+    status: 404,
+  })
 }
 
 /** The version of an installed program from where it stands: its package, or a folder named by version. Nothing is started. */

@@ -28,11 +28,20 @@ export async function runReported(run: ReportedRun): Promise<number> {
   const programs = statusPrograms()
   const path = socketPath(env)
   const terminalId = terminalIdFrom(env, terminalName(), process.pid)
-  const plan = planLaunch({ agent: run.agent, args: run.args, env, programs, socketPath: path, terminalId, version: installedVersion(program) })
+  const plan = planLaunch({
+    agent: run.agent,
+    args: run.args,
+    env,
+    programs,
+    socketPath: path,
+    terminalId,
+    version: installedVersion(program),
+  })
   // Without its agent's name the launcher has nothing to report.
   const { CHORUS_AGENT: _outer, ...bare } = env
   const full = { ...bare, ...plan.env }
-  if (plan.unreported === undefined) await ensureListener(path).catch((error: Error) => run.onUnreported?.(error.message))
+  if (plan.unreported === undefined)
+    await ensureListener(path).catch((error: Error) => run.onUnreported?.(error.message))
   if (programs.launcher === undefined) return stayBeside(program, plan.args, full)
   return become(programs.launcher, [programs.launcher, program, ...plan.args], full)
 }
@@ -40,7 +49,9 @@ export async function runReported(run: ReportedRun): Promise<number> {
 /** Replaces this process; where that cannot be done, stays as its parent. */
 function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (process.execve === undefined) return stayBeside(file, argv.slice(1), env)
-  const given = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  const given = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
   process.execve(file, [...argv], given)
   throw new Error(`${file} could not be run`)
 }
@@ -55,7 +66,11 @@ async function stayBeside(file: string, args: readonly string[], env: NodeJS.Pro
     child.once("error", () => resolve(127))
     child.once("exit", (exit, signal) => resolve(exit ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })
-  await tell(env, { event: "exited", exitCode: code, ...(code === 0 ? {} : { reason: `ended with exit code ${code}` }) })
+  await tell(env, {
+    event: "exited",
+    exitCode: code,
+    ...(code === 0 ? {} : { reason: `ended with exit code ${code}` }),
+  })
   return code
 }
 
@@ -63,7 +78,9 @@ function tell(env: NodeJS.ProcessEnv, facts: object): Promise<void> {
   const { CHORUS_SOCK: path, CHORUS_TERMINAL_ID: terminalId, CHORUS_AGENT: agent } = env
   if (path === undefined || agent === undefined) return Promise.resolve()
   return new Promise((resolve) => {
-    const socket = connect(path, () => socket.end(`${JSON.stringify({ terminalId, agent, at: Date.now(), source: "launch", ...facts })}\n`))
+    const socket = connect(path, () =>
+      socket.end(`${JSON.stringify({ terminalId, agent, at: Date.now(), source: "launch", ...facts })}\n`),
+    )
     socket.once("error", () => resolve())
     socket.once("close", () => resolve())
   })

@@ -22,7 +22,11 @@ export function appendedLines(limit = READ_LIMIT): AppendedLines {
         // Remembering few files is enough: an agent goes on with the one it has.
         if (offsets.size > 500) offsets.clear()
         offsets.set(path, from + end + 1)
-        const lines = bytes.subarray(0, end + 1).toString("utf8").split("\n").filter(Boolean)
+        const lines = bytes
+          .subarray(0, end + 1)
+          .toString("utf8")
+          .split("\n")
+          .filter(Boolean)
         return from > 0 && from !== last ? lines.slice(1) : lines
       } catch {
         return []

@@ -9,11 +9,21 @@ import { oneLine, summaryOf, titleFromPrompt } from "./text.ts"
 import { questionText, toolDetail } from "./tool-detail.ts"
 
 const NOW = 1_794_740_000_000
-const call = (more: Record<string, unknown> = {}) => readHookCall({ hook: "claude", terminalId: "t", at: NOW, pid: 42, payload: { hook_event_name: "Stop" }, ...more }, NOW)
+const call = (more: Record<string, unknown> = {}) =>
+  readHookCall(
+    { hook: "claude", terminalId: "t", at: NOW, pid: 42, payload: { hook_event_name: "Stop" }, ...more },
+    NOW,
+  )
 
 describe("a hook call", () => {
   it("is read with where and when it happened, its input untouched", () => {
-    expect(call({ payload: { hook_event_name: "Stop", deep: { a: [1] } } })).toEqual({ terminalId: "t", agent: "claude", at: NOW, pid: 42, payload: { hook_event_name: "Stop", deep: { a: [1] } } })
+    expect(call({ payload: { hook_event_name: "Stop", deep: { a: [1] } } })).toEqual({
+      terminalId: "t",
+      agent: "claude",
+      at: NOW,
+      pid: 42,
+      payload: { hook_event_name: "Stop", deep: { a: [1] } },
+    })
   })
 
   it.each<[string, Record<string, unknown>]>([
@@ -41,25 +51,47 @@ describe("a hook call", () => {
 
   it("of a tool with megabytes of input is read from its beginning", () => {
     const head = String.raw`{"session_id":"s-1","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"/w/\"a\" \u00fc.ts","content":"${"x".repeat(300)}`
-    expect(call({ payload: undefined, head })?.payload).toEqual({ session_id: "s-1", cwd: "/w", hook_event_name: "PreToolUse", tool_name: "Write", tool_input: { file_path: '/w/"a" ü.ts' } })
+    expect(call({ payload: undefined, head })?.payload).toEqual({
+      session_id: "s-1",
+      cwd: "/w",
+      hook_event_name: "PreToolUse",
+      tool_name: "Write",
+      tool_input: { file_path: '/w/"a" ü.ts' },
+    })
   })
 
   it("does not take a field that is cut off, or longer than a field can be", () => {
-    expect(call({ payload: undefined, head: '{"hook_event_name":"Stop","cwd":"/half' })?.payload).toEqual({ hook_event_name: "Stop" })
-    expect(call({ payload: undefined, head: `{"cwd":"${"x".repeat(501)}","hook_event_name":"Stop"}` })?.payload).toEqual({ hook_event_name: "Stop" })
+    expect(call({ payload: undefined, head: '{"hook_event_name":"Stop","cwd":"/half' })?.payload).toEqual({
+      hook_event_name: "Stop",
+    })
+    expect(
+      call({ payload: undefined, head: `{"cwd":"${"x".repeat(501)}","hook_event_name":"Stop"}` })?.payload,
+    ).toEqual({ hook_event_name: "Stop" })
   })
 })
 
 describe("a line about a call", () => {
-  const made = (payload: Record<string, unknown>) => lineFrom({ terminalId: "t", agent: "codex", at: 1, pid: undefined, payload }, "running")
+  const made = (payload: Record<string, unknown>) =>
+    lineFrom({ terminalId: "t", agent: "codex", at: 1, pid: undefined, payload }, "running")
 
   it("names its turn by either agent's word, and none for a sub-agent", () => {
-    expect([made({ prompt_id: "p" }).turnId, made({ turn_id: "u" }).turnId, made({ turn_id: "u", agent_id: "a" }).turnId, made({ turn_id: 7 }).turnId]).toEqual(["p", "u", undefined, undefined])
+    expect([
+      made({ prompt_id: "p" }).turnId,
+      made({ turn_id: "u" }).turnId,
+      made({ turn_id: "u", agent_id: "a" }).turnId,
+      made({ turn_id: 7 }).turnId,
+    ]).toEqual(["p", "u", undefined, undefined])
   })
 
   it("leaves out what says nothing, so that the same is the same", () => {
     expect(withoutEmpty({ a: undefined, b: false, c: 0, d: "", e: null })).toEqual({ c: 0, d: "", e: null })
-    expect(Object.keys(made({ hook_event_name: "x".repeat(90) }))).toEqual(["terminalId", "agent", "at", "event", "source"])
+    expect(Object.keys(made({ hook_event_name: "x".repeat(90) }))).toEqual([
+      "terminalId",
+      "agent",
+      "at",
+      "event",
+      "source",
+    ])
     expect(made({ hook_event_name: "x".repeat(90) }).source).toHaveLength(46)
   })
 })
@@ -118,7 +150,11 @@ describe("words from an agent", () => {
   })
 
   it("about questions are all of them", () => {
-    expect([questionText([{ question: "A?" }, 7, { question: "B?" }]), questionText("A?"), questionText([])]).toEqual(["A? / / B?", undefined, undefined])
+    expect([questionText([{ question: "A?" }, 7, { question: "B?" }]), questionText("A?"), questionText([])]).toEqual([
+      "A? / / B?",
+      undefined,
+      undefined,
+    ])
   })
 })
 
@@ -151,7 +187,11 @@ describe("what a file has gained", () => {
 
   it("is for each reader its own, and nothing where there is no file", async () => {
     writeFileSync(path, "x\n")
-    expect([await appendedLines().read(path), await appendedLines().read(path), await appendedLines().read(join(path, "below"))]).toEqual([["x"], ["x"], []])
+    expect([
+      await appendedLines().read(path),
+      await appendedLines().read(path),
+      await appendedLines().read(join(path, "below")),
+    ]).toEqual([["x"], ["x"], []])
   })
 
   it("of a line longer than it reads is what comes after that line", async () => {

@@ -19,7 +19,17 @@ export function readHookCall(value: unknown, receivedAt: number): HookCall | und
   return { terminalId: value["terminalId"], agent: value["hook"], at: readAt(value["at"], receivedAt), pid, payload }
 }
 
-const HEAD_FIELDS = ["session_id", "transcript_path", "cwd", "hook_event_name", "prompt_id", "turn_id", "agent_id", "agent_type", "tool_name"]
+const HEAD_FIELDS = [
+  "session_id",
+  "transcript_path",
+  "cwd",
+  "hook_event_name",
+  "prompt_id",
+  "turn_id",
+  "agent_id",
+  "agent_type",
+  "tool_name",
+]
 
 /**
  * A tool's input or output can be megabytes; the emitter then sends only the beginning as text. Its flat fields stand before
@@ -46,7 +56,9 @@ function unescaped(text: string): string {
 }
 
 /** What an adapter adds to a line; what is undefined or false is left out. */
-export type LineFacts = { [Field in keyof Omit<StatusLine, "terminalId" | "agent" | "at" | "event">]?: StatusLine[Field] | undefined }
+export type LineFacts = {
+  [Field in keyof Omit<StatusLine, "terminalId" | "agent" | "at" | "event">]?: StatusLine[Field] | undefined
+}
 
 /** A line about this call, with what every hook tells and what the adapter makes of this one. */
 export function lineFrom(call: HookCall, event: StatusLine["event"], facts: LineFacts = {}): StatusLine {

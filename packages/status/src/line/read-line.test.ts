@@ -8,8 +8,26 @@ const plain = { terminalId: "t1", event: "running", agent: "claude", at: NOW }
 
 describe("reading a line", () => {
   it("keeps the known fields and drops the rest", () => {
-    const full = { ...plain, event: "finished", exitCode: 1, summary: "Done.", toolDetail: "Edit a", resumeCommand: "claude --resume a-b_1", sessionTitle: "T", extra: 1, __proto__: { x: 1 } }
-    expect(readStatusLine(full, NOW)).toEqual({ ...plain, event: "finished", exitCode: 1, summary: "Done.", toolDetail: "Edit a", resumeCommand: "claude --resume a-b_1", sessionTitle: "T" })
+    const full = {
+      ...plain,
+      event: "finished",
+      exitCode: 1,
+      summary: "Done.",
+      toolDetail: "Edit a",
+      resumeCommand: "claude --resume a-b_1",
+      sessionTitle: "T",
+      extra: 1,
+      __proto__: { x: 1 },
+    }
+    expect(readStatusLine(full, NOW)).toEqual({
+      ...plain,
+      event: "finished",
+      exitCode: 1,
+      summary: "Done.",
+      toolDetail: "Edit a",
+      resumeCommand: "claude --resume a-b_1",
+      sessionTitle: "T",
+    })
   })
 
   it.each([
@@ -30,7 +48,24 @@ describe("reading a line", () => {
   })
 
   it("is what the contract allows, whatever comes in", () => {
-    const anything = fc.dictionary(fc.constantFrom("terminalId", "event", "agent", "at", "exitCode", "summary", "toolDetail", "resumeCommand", "sessionTitle", "only", "pid", "turnId", "source"), fc.anything())
+    const anything = fc.dictionary(
+      fc.constantFrom(
+        "terminalId",
+        "event",
+        "agent",
+        "at",
+        "exitCode",
+        "summary",
+        "toolDetail",
+        "resumeCommand",
+        "sessionTitle",
+        "only",
+        "pid",
+        "turnId",
+        "source",
+      ),
+      fc.anything(),
+    )
     const almost = fc.tuple(anything, fc.constant(plain)).map(([odd, good]) => ({ ...good, ...odd }))
     fc.assert(
       fc.property(fc.oneof(fc.anything(), anything, almost), (value) => {

@@ -3,7 +3,15 @@ import { readResumeCommand } from "./resume-command.ts"
 import { oneLine } from "./text.ts"
 
 const AGENTS = new Set<string>(["claude", "codex", "opencode"] satisfies StatusAgent[])
-const EVENTS = new Set<string>(["running", "idle", "needsInput", "finished", "exited", "lost", "note"] satisfies StatusEvent[])
+const EVENTS = new Set<string>([
+  "running",
+  "idle",
+  "needsInput",
+  "finished",
+  "exited",
+  "lost",
+  "note",
+] satisfies StatusEvent[])
 const STATES = new Set<string>(["running", "idle", "needsInput", "finished", "unknown"] satisfies StatusState[])
 const ORIGINS = new Set<string>(["prompt", "generated", "person"] satisfies StatusTitleOrigin[])
 /** Epoch numbers below this are seconds, above it milliseconds. */
@@ -31,7 +39,8 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   if (summary !== undefined) line.summary = summary
   if (sessionTitle !== undefined) line.sessionTitle = sessionTitle
   if (isOrigin(value["titleOrigin"])) line.titleOrigin = value["titleOrigin"]
-  if (readResumeCommand(agent, value["resumeCommand"]) !== undefined) line.resumeCommand = String(value["resumeCommand"])
+  if (readResumeCommand(agent, value["resumeCommand"]) !== undefined)
+    line.resumeCommand = String(value["resumeCommand"])
   if (source !== undefined) line.source = source
   if (reason !== undefined) line.reason = reason
   if (sessionId !== undefined) line.sessionId = sessionId

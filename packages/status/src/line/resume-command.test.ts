@@ -11,22 +11,58 @@ describe("resume commands", () => {
     expect(resumeCommandFor("opencode", "ses_1")).toBe("opencode --session ses_1")
   })
 
-  it.each(["", "a b", "a;ls", "$(ls)", "`ls`", "-p", "--dangerously-skip-permissions", "a\nb", "../x", "a".repeat(129), 7, null])("are not made from %j", (id) => {
+  it.each([
+    "",
+    "a b",
+    "a;ls",
+    "$(ls)",
+    "`ls`",
+    "-p",
+    "--dangerously-skip-permissions",
+    "a\nb",
+    "../x",
+    "a".repeat(129),
+    7,
+    null,
+  ])("are not made from %j", (id) => {
     for (const agent of AGENTS) expect(resumeCommandFor(agent, id)).toBeUndefined()
   })
 
-  it.each(["claude --resume a; ls", "claude --resume  a", "codex resume a", "claude --resume a ", "claude --continue", "sh -c ls", "claude --resume -p"])("of somebody else are refused: %j", (command) => {
+  it.each([
+    "claude --resume a; ls",
+    "claude --resume  a",
+    "codex resume a",
+    "claude --resume a ",
+    "claude --continue",
+    "sh -c ls",
+    "claude --resume -p",
+  ])("of somebody else are refused: %j", (command) => {
     expect(readResumeCommand("claude", command)).toBeUndefined()
   })
 
   it("never hold anything a shell would act on", () => {
-    const hostile = fc.array(fc.constantFrom(";", " ", "\n", "$", "`", "'", '"', "|", "&", "-", "\0", "é", "\ud800", "a", "0", "_"), { maxLength: 8 }).map((letters) => letters.join(""))
+    const hostile = fc
+      .array(fc.constantFrom(";", " ", "\n", "$", "`", "'", '"', "|", "&", "-", "\0", "é", "\ud800", "a", "0", "_"), {
+        maxLength: 8,
+      })
+      .map((letters) => letters.join(""))
     fc.assert(
-      fc.property(fc.constantFrom(...AGENTS), fc.oneof(fc.string(), hostile, hostile.map((text) => `claude --resume ${text}`)), (agent, text) => {
-        for (const words of [resumeCommandFor(agent, text)?.split(" "), readResumeCommand(agent, text)]) {
-          if (words !== undefined) expect(words.join(" ")).toMatch(/^(claude --resume|codex resume|opencode --session) [A-Za-z0-9_][A-Za-z0-9_-]*$/)
-        }
-      }),
+      fc.property(
+        fc.constantFrom(...AGENTS),
+        fc.oneof(
+          fc.string(),
+          hostile,
+          hostile.map((text) => `claude --resume ${text}`),
+        ),
+        (agent, text) => {
+          for (const words of [resumeCommandFor(agent, text)?.split(" "), readResumeCommand(agent, text)]) {
+            if (words !== undefined)
+              expect(words.join(" ")).toMatch(
+                /^(claude --resume|codex resume|opencode --session) [A-Za-z0-9_][A-Za-z0-9_-]*$/,
+              )
+          }
+        },
+      ),
       { numRuns: 3000 },
     )
   })

@@ -6,7 +6,11 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u
 /** One printable line of at most `limit` characters, or nothing when there is nothing to say. */
 export function oneLine(value: unknown, limit = MAX_WORDS): string | undefined {
   if (typeof value !== "string") return undefined
-  const text = value.slice(0, limit * 20).replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim()
+  const text = value
+    .slice(0, limit * 20)
+    .replace(UNPRINTABLE, " ")
+    .replace(/\s+/g, " ")
+    .trim()
   if (text === "") return undefined
   const letters = Array.from(text)
   return letters.length > limit ? `${letters.slice(0, limit - 1).join("")}…` : text

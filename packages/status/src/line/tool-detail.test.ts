@@ -8,7 +8,11 @@ describe("tool details", () => {
     ["Edit", { file_path: "/elsewhere/app.ts" }, "Edit /elsewhere/app.ts"],
     ["Bash", { command: "npm test", description: "Run tests" }, "Bash: npm test"],
     ["bash", { command: "npm test" }, "Bash: npm test"],
-    ["apply_patch", { command: "*** Begin Patch\n*** Add File: b.txt\n+hi\n*** Update File: c.txt\n*** End Patch" }, "Edit b.txt, c.txt"],
+    [
+      "apply_patch",
+      { command: "*** Begin Patch\n*** Add File: b.txt\n+hi\n*** Update File: c.txt\n*** End Patch" },
+      "Edit b.txt, c.txt",
+    ],
     ["mcp__fake__ping", { note: "abc" }, "fake: ping"],
     ["Agent", { description: "Look around", prompt: "…" }, "Agent: Look around"],
     ["collaborationspawn_agent", { task_name: "scout", message: "go" }, "Agent: scout"],

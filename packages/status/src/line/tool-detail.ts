@@ -12,7 +12,8 @@ export function toolDetail(tool: unknown, input: unknown, cwd: unknown): string 
   const mcp = /^mcp__(.+?)__(.+)$/.exec(tool)
   if (mcp !== null) return oneLine(`${mcp[1]}: ${mcp[2]}`, LABEL_LIMIT)
   if (/^(bash|shell)$/i.test(tool)) return oneLine(`Bash: ${text(fields["command"])}`, LABEL_LIMIT)
-  if (tool === "apply_patch") return oneLine(`Edit ${patchedFiles(fields["command"] ?? fields["patchText"]).join(", ")}`, LABEL_LIMIT)
+  if (tool === "apply_patch")
+    return oneLine(`Edit ${patchedFiles(fields["command"] ?? fields["patchText"]).join(", ")}`, LABEL_LIMIT)
   if (/^(agent|task)$/i.test(tool) || tool.endsWith("spawn_agent")) {
     return oneLine(`Agent: ${text(fields["description"] ?? fields["task_name"] ?? fields["message"])}`, LABEL_LIMIT)
   }
@@ -28,11 +29,18 @@ export function toolDetail(tool: unknown, input: unknown, cwd: unknown): string 
 /** The questions an agent puts to the person, as one line. */
 export function questionText(questions: unknown): string | undefined {
   if (!Array.isArray(questions)) return undefined
-  return oneLine(questions.map((entry: unknown) => (isRecord(entry) ? text(entry["question"]) : "")).join(" / "), LABEL_LIMIT)
+  return oneLine(
+    questions.map((entry: unknown) => (isRecord(entry) ? text(entry["question"]) : "")).join(" / "),
+    LABEL_LIMIT,
+  )
 }
 
 function patchedFiles(patch: unknown): string[] {
-  return [...text(patch).slice(0, 20_000).matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map((match) => match[1] ?? "")
+  return [
+    ...text(patch)
+      .slice(0, 20_000)
+      .matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm),
+  ].map((match) => match[1] ?? "")
 }
 
 function relativeTo(cwd: unknown, file: string): string {

@@ -13,15 +13,25 @@ const LOCK_WAIT_MS = 5000
  * dead process is. Two starters at once are kept apart by a lock of the operating system, which a dead process cannot hold.
  */
 export async function claimSocket(server: Server, path: string): Promise<void> {
-  if (isTooLong(path)) throw new ChorusError("socket_path_too_long", `${path} is too long for a Unix socket.`, { next: "Set CHORUS_SOCK to a shorter path." })
+  if (isTooLong(path))
+    throw new ChorusError("socket_path_too_long", `${path} is too long for a Unix socket.`, {
+      next: "Set CHORUS_SOCK to a shorter path.",
+    })
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const release = takeLock(`${path}.lock`)
   try {
     if (await isAnswered(path)) {
-      throw new ChorusError("listener_running", `A listener already answers on ${path}.`, { next: "Use that one, or name another socket with --socket.", status: 409 })
+      throw new ChorusError("listener_running", `A listener already answers on ${path}.`, {
+        next: "Use that one, or name another socket with --socket.",
+        status: 409,
+      })
     }
     if (holdsSomething(path)) {
-      throw new ChorusError("socket_path_taken", `${path} is there already and is no socket, so it was left as it is.`, { next: "Set CHORUS_SOCK to another path.", status: 409 })
+      throw new ChorusError(
+        "socket_path_taken",
+        `${path} is there already and is no socket, so it was left as it is.`,
+        { next: "Set CHORUS_SOCK to another path.", status: 409 },
+      )
     }
     rmSync(path, { force: true })
     await bind(server, path)
@@ -42,7 +52,9 @@ export function isAnswered(path: string): Promise<boolean> {
       resolve(answered)
     }
     probe.once("connect", () => done(true))
-    probe.once("error", (error: NodeJS.ErrnoException) => done(!["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(error.code ?? "")))
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      done(!["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(error.code ?? "")),
+    )
   })
 }
 

@@ -83,7 +83,11 @@ function ask(path: string, request: object, wait: number): Promise<Record<string
 }
 
 function silent(path: string, cause?: unknown): ChorusError {
-  return new ChorusError("listener_silent", `No status listener answers on ${path}.`, { next: "Start one with `chorus status listen`, or an agent with `chorus run`.", status: 503, cause })
+  return new ChorusError("listener_silent", `No status listener answers on ${path}.`, {
+    next: "Start one with `chorus status listen`, or an agent with `chorus run`.",
+    status: 503,
+    cause,
+  })
 }
 
 /** Somebody who does not speak our language is not our listener: the line is cut. */

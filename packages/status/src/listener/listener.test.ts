@@ -44,30 +44,65 @@ async function stranger(meet: (socket: Socket) => void): Promise<void> {
 }
 
 const say = (...lines: (object | string)[]) => tell(path, ...lines)
-const line = (terminalId: string, event: string, more: object = {}) => ({ terminalId, event, agent: "claude", at: NOW, ...more })
+const line = (terminalId: string, event: string, more: object = {}) => ({
+  terminalId,
+  event,
+  agent: "claude",
+  at: NOW,
+  ...more,
+})
 
 describe("the listener", () => {
   it("takes lines, hook calls and terminal marks on one socket", async () => {
     const listener = await listening()
     await say(
       line("a", "running"),
-      { hook: "claude", terminalId: "b", at: NOW, pid: 77, payload: { hook_event_name: "UserPromptSubmit", prompt: "Go" } },
+      {
+        hook: "claude",
+        terminalId: "b",
+        at: NOW,
+        pid: 77,
+        payload: { hook_event_name: "UserPromptSubmit", prompt: "Go" },
+      },
       { hook: "codex", terminalId: "c", at: NOW, payload: { hook_event_name: "PermissionRequest" } },
       { osc: "state=error:app=codex", terminalId: "d", at: NOW },
       { hook: "opencode", terminalId: "e", payload: { hook_event_name: "Stop" } },
     )
-    expect(listener.book.rows().map(({ terminalId, state, agent }) => [terminalId, agent, state])).toEqual([["a", "claude", "running"], ["b", "claude", "running"], ["c", "codex", "needsInput"], ["d", "codex", "finished"]])
+    expect(listener.book.rows().map(({ terminalId, state, agent }) => [terminalId, agent, state])).toEqual([
+      ["a", "claude", "running"],
+      ["b", "claude", "running"],
+      ["c", "codex", "needsInput"],
+      ["d", "codex", "finished"],
+    ])
   })
 
   it("goes on after anything that is no line", async () => {
     const listener = await listening()
-    await say("", "not JSON", "[]", "null", "7", '"text"', "{}", { ask: 7 }, { hook: "claude" }, { terminalId: "x" }, line("a\u0000b", "running"), line("a", "exploded"), '{"__proto__":{"terminalId":"p"}}', line("ok", "idle"))
+    await say(
+      "",
+      "not JSON",
+      "[]",
+      "null",
+      "7",
+      '"text"',
+      "{}",
+      { ask: 7 },
+      { hook: "claude" },
+      { terminalId: "x" },
+      line("a\u0000b", "running"),
+      line("a", "exploded"),
+      '{"__proto__":{"terminalId":"p"}}',
+      line("ok", "idle"),
+    )
     expect(listener.book.rows().map(({ terminalId }) => terminalId)).toEqual(["ok"])
   })
 
   it("tells a hook call to whoever looks further, after its lines", async () => {
     const seen: unknown[] = []
-    const listener = await startListener({ socketPath: path, onHook: (call) => seen.push([call.terminalId, listener.book.get("b")?.status.state]) })
+    const listener = await startListener({
+      socketPath: path,
+      onHook: (call) => seen.push([call.terminalId, listener.book.get("b")?.status.state]),
+    })
     closing.push(() => listener.close())
     await say({ hook: "claude", terminalId: "b", payload: { hook_event_name: "UserPromptSubmit" } })
     expect(seen).toEqual([["b", "running"]])
@@ -92,16 +127,29 @@ describe("the listener", () => {
 
   it("ends its views when it closes", async () => {
     const listener = await listening()
-    const ended = new Promise<void>((resolve) => watchRows(path, () => void listener.close(), () => resolve()))
+    const ended = new Promise<void>((resolve) =>
+      watchRows(
+        path,
+        () => void listener.close(),
+        () => resolve(),
+      ),
+    )
     await ended
-    await vi.waitFor(() => expect([listener.viewers(), listener.connections()]).toEqual([0, 0]), { timeout: 9000, interval: 5 })
+    await vi.waitFor(() => expect([listener.viewers(), listener.connections()]).toEqual([0, 0]), {
+      timeout: 9000,
+      interval: 5,
+    })
   })
 })
 
 describe("a view", () => {
   async function watching(): Promise<RowWatch & { until(holds: (watch: RowWatch) => boolean): Promise<void> }> {
     let changed = () => undefined as void
-    const watch = watchRows(path, () => changed(), () => undefined)
+    const watch = watchRows(
+      path,
+      () => changed(),
+      () => undefined,
+    )
     closing.push(() => watch.close())
     const until = (holds: (watch: RowWatch) => boolean) =>
       new Promise<void>((resolve) => {
@@ -148,7 +196,11 @@ describe("a view", () => {
 })
 
 describe("asking where nobody of ours listens", () => {
-  const silent = { code: "listener_silent", status: 503, next: expect.stringContaining("chorus status listen") as unknown }
+  const silent = {
+    code: "listener_silent",
+    status: 503,
+    next: expect.stringContaining("chorus status listen") as unknown,
+  }
 
   it("fails at once where there is no socket", async () => {
     await expect(readRows(path)).rejects.toMatchObject(silent)
@@ -178,7 +230,13 @@ describe("asking where nobody of ours listens", () => {
   ])("ends a view once, where somebody %s", async (_, meet) => {
     await stranger(meet)
     const ends: unknown[] = []
-    await new Promise<void>((resolve) => watchRows(path, () => undefined, (error) => (ends.push(error), resolve())))
+    await new Promise<void>((resolve) =>
+      watchRows(
+        path,
+        () => undefined,
+        (error) => (ends.push(error), resolve()),
+      ),
+    )
     expect(ends).toEqual([undefined])
   })
 
@@ -224,6 +282,9 @@ describe("claiming the socket", () => {
 
   it("names a path that no system takes", async () => {
     path = join(folder.path, "x".repeat(100))
-    await expect(claim()).rejects.toMatchObject({ code: "socket_path_too_long", next: "Set CHORUS_SOCK to a shorter path." })
+    await expect(claim()).rejects.toMatchObject({
+      code: "socket_path_too_long",
+      next: "Set CHORUS_SOCK to a shorter path.",
+    })
   })
 })

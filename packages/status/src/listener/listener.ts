@@ -87,7 +87,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       behind ||= socket.writableLength > BACKLOG_BYTES
       if (!behind) reply(socket, change)
     }
-    const stop = book.forward({ changed: (row) => tell({ row }), removed: (terminalId) => tell({ removed: terminalId }) })
+    const stop = book.forward({
+      changed: (row) => tell({ row }),
+      removed: (terminalId) => tell({ removed: terminalId }),
+    })
     socket.on("drain", () => {
       if (behind) reply(socket, { rows: book.rows() })
       behind = false

@@ -12,13 +12,17 @@ const LOOK_EVERY_MS = 5000
 const TIDY_QUIET_MS = 3000
 const TIDY_AT_LEAST_MS = 30_000
 
-const { values } = parseArgs({ options: { socket: { type: "string" }, "until-idle": { type: "string" }, quiet: { type: "boolean" } } })
+const { values } = parseArgs({
+  options: { socket: { type: "string" }, "until-idle": { type: "string" }, quiet: { type: "boolean" } },
+})
 
 // Not awaited at the top: what is bundled without modules starts in ten megabytes less.
-run(values.socket ?? socketPath(), values["until-idle"] === undefined ? undefined : Number(values["until-idle"])).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 1
-})
+run(values.socket ?? socketPath(), values["until-idle"] === undefined ? undefined : Number(values["until-idle"])).catch(
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  },
+)
 
 async function run(path: string, idleMs: number | undefined): Promise<void> {
   const service = await startStatusService({ socketPath: path, forwarders: [notificationForwarder()] })
@@ -33,10 +37,13 @@ async function run(path: string, idleMs: number | undefined): Promise<void> {
   tidyUp(service)
   if (idleMs === undefined) return
   let neededAt = Date.now()
-  setInterval(() => {
-    if (service.isNeeded()) neededAt = Date.now()
-    if (Date.now() - neededAt > idleMs) void end()
-  }, Math.min(LOOK_EVERY_MS, idleMs))
+  setInterval(
+    () => {
+      if (service.isNeeded()) neededAt = Date.now()
+      if (Date.now() - neededAt > idleMs) void end()
+    },
+    Math.min(LOOK_EVERY_MS, idleMs),
+  )
 }
 
 /** Left alone, the engine keeps what it once needed; it is asked to give back what nobody uses, which takes it a few milliseconds. */

@@ -20,12 +20,21 @@ export async function ensureListener(path: string, stayMs = STAY_MS): Promise<vo
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const log = openSync(`${path}.log`, "w", 0o600)
   const [node, ...args] = await listenerCommand(path)
-  const child = spawn(node, [...args, "--until-idle", String(stayMs), "--quiet"], { detached: true, stdio: ["ignore", log, log], env: leanEnvironment(), cwd: "/" })
+  const child = spawn(node, [...args, "--until-idle", String(stayMs), "--quiet"], {
+    detached: true,
+    stdio: ["ignore", log, log],
+    env: leanEnvironment(),
+    cwd: "/",
+  })
   closeSync(log)
   child.unref()
   const deadline = Date.now() + START_WAIT_MS
   while ((await ping(path, 500)) === undefined) {
-    if (Date.now() > deadline) throw new ChorusError("listener_not_started", `The status listener did not start.`, { next: `See ${path}.log.`, status: 500 })
+    if (Date.now() > deadline)
+      throw new ChorusError("listener_not_started", `The status listener did not start.`, {
+        next: `See ${path}.log.`,
+        status: 500,
+      })
     await new Promise((done) => setTimeout(done, 20))
   }
 }
@@ -53,8 +62,24 @@ async function listenerEntry(): Promise<string> {
   const outfile = listenerBundle()
   try {
     const { build } = await import("esbuild")
-    const lean = { name: "lean", setup: (setup: { onResolve: (filter: { filter: RegExp }, resolve: LeanResolve) => void; resolve: ResolveAgain }) => setup.onResolve({ filter: /^(@chorus\/|\.)/ }, leanResolve(setup.resolve)) }
-    await build({ entryPoints: [source], outfile: `${outfile}.${process.pid}`, bundle: true, platform: "node", format: "cjs", define: { "import.meta.url": "__url" }, banner: { js: URL_OF_THIS }, logLevel: "silent", plugins: [lean] })
+    const lean = {
+      name: "lean",
+      setup: (setup: {
+        onResolve: (filter: { filter: RegExp }, resolve: LeanResolve) => void
+        resolve: ResolveAgain
+      }) => setup.onResolve({ filter: /^(@chorus\/|\.)/ }, leanResolve(setup.resolve)),
+    }
+    await build({
+      entryPoints: [source],
+      outfile: `${outfile}.${process.pid}`,
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      define: { "import.meta.url": "__url" },
+      banner: { js: URL_OF_THIS },
+      logLevel: "silent",
+      plugins: [lean],
+    })
     renameSync(`${outfile}.${process.pid}`, outfile)
     return outfile
   } catch {
@@ -65,7 +90,13 @@ async function listenerEntry(): Promise<string> {
 const URL_OF_THIS = 'const __url = require("node:url").pathToFileURL(__filename).href;'
 
 type ResolveAgain = (path: string, options: object) => Promise<{ path: string; errors: unknown[] }>
-type LeanResolve = (args: { path: string; resolveDir: string; kind: string; importer: string; pluginData?: unknown }) => Promise<{ path: string; sideEffects: boolean } | undefined>
+type LeanResolve = (args: {
+  path: string
+  resolveDir: string
+  kind: string
+  importer: string
+  pluginData?: unknown
+}) => Promise<{ path: string; sideEffects: boolean } | undefined>
 
 /** Lets the bundler drop every module of ours that the listener does not use. */
 function leanResolve(resolve: ResolveAgain): LeanResolve {

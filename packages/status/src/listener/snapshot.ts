@@ -68,9 +68,14 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
   if (!isRecord(entry) || !isRecord(entry["status"]) || typeof entry["heardAt"] !== "number") return []
   const stored = entry["status"]
   // A status is as trustworthy as the line it could have come from: the same reading makes it safe.
-  const line = readStatusLine({ ...stored, event: "note", at: stored["sourceAt"], toolDetail: stored["detail"], sessionTitle: stored["title"] }, now)
+  const line = readStatusLine(
+    { ...stored, event: "note", at: stored["sourceAt"], toolDetail: stored["detail"], sessionTitle: stored["title"] },
+    now,
+  )
   if (line === undefined || now - entry["heardAt"] > FORGET_AFTER_MS) return []
-  const state = (["running", "idle", "needsInput", "finished", "unknown"] as const).find((name) => name === stored["state"]) ?? "unknown"
+  const state =
+    (["running", "idle", "needsInput", "finished", "unknown"] as const).find((name) => name === stored["state"]) ??
+    "unknown"
   const status: TerminalStatus = {
     ...unknownTerminal({ terminalId: line.terminalId, agent: line.agent satisfies StatusAgent, at: line.at }),
     state,

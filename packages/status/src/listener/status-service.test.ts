@@ -22,17 +22,34 @@ afterEach(async () => {
 })
 
 async function start(forwarders: { changed(row: StatusRow): void }[] = []): Promise<StatusService> {
-  const service = await startStatusService({ socketPath: join(folder.path, "s"), now: () => now, resume: resumeStore(join(folder.path, "state")), forwarders })
+  const service = await startStatusService({
+    socketPath: join(folder.path, "s"),
+    now: () => now,
+    resume: resumeStore(join(folder.path, "state")),
+    forwarders,
+  })
   services.push(service)
   return service
 }
 
-const line = (terminalId: string, event: string, more: object = {}) => ({ terminalId, event, agent: "claude", at: now, ...more })
-const rowOf = ({ listener }: StatusService, terminalId: string) => listener.book.rows().find((row) => row.terminalId === terminalId)
+const line = (terminalId: string, event: string, more: object = {}) => ({
+  terminalId,
+  event,
+  agent: "claude",
+  at: now,
+  ...more,
+})
+const rowOf = ({ listener }: StatusService, terminalId: string) =>
+  listener.book.rows().find((row) => row.terminalId === terminalId)
 const soon = { timeout: 9000, interval: 5 }
 
 /** A hook as the emitter hands it over. */
-function hook({ listener }: StatusService, agent: "claude" | "codex", payload: Record<string, unknown>, pid?: number): Promise<void> {
+function hook(
+  { listener }: StatusService,
+  agent: "claude" | "codex",
+  payload: Record<string, unknown>,
+  pid?: number,
+): Promise<void> {
   return tell(listener.socketPath, { hook: agent, terminalId: "t", at: now, pid, payload })
 }
 
@@ -46,7 +63,10 @@ describe("a listener that starts anew", () => {
     await first.close()
     now += HOUR / 6
     const second = await start()
-    expect(rowOf(second, "unseen")).toMatchObject({ state: "unknown", reason: "the listener was away; nothing was heard since" })
+    expect(rowOf(second, "unseen")).toMatchObject({
+      state: "unknown",
+      reason: "the listener was away; nothing was heard since",
+    })
     expect(rowOf(second, "alive")).toMatchObject({ state: "running", title: "Mine" })
     expect(rowOf(second, "dead")).toMatchObject({ state: "finished", source: "watch:process" })
   })
@@ -83,21 +103,36 @@ describe("what the agents' own files add", () => {
     expect(rowOf(service, "t")?.title).toBe("Go")
     await hook(service, "claude", { hook_event_name: "Stop", transcript_path: transcript })
     appendFileSync(transcript, `${JSON.stringify({ type: "ai-title", aiTitle: "A better name" })}\n`)
-    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "finished", title: "A better name" }), soon)
+    await vi.waitFor(
+      () => expect(rowOf(service, "t")).toMatchObject({ state: "finished", title: "A better name" }),
+      soon,
+    )
   })
 
   it("sees in Claude Code's session file that a question was answered, of which no hook tells", async () => {
     const service = await start()
     const sessions = join(folder.path, "config", "sessions")
     mkdirSync(sessions, { recursive: true })
-    const says = (status: string, at: number) => writeFileSync(join(sessions, `${process.pid}.json`), JSON.stringify({ pid: process.pid, status, statusUpdatedAt: at }))
+    const says = (status: string, at: number) =>
+      writeFileSync(
+        join(sessions, `${process.pid}.json`),
+        JSON.stringify({ pid: process.pid, status, statusUpdatedAt: at }),
+      )
     says("busy", now - 10)
     const transcript_path = join(folder.path, "config", "projects", "p", "s.jsonl")
     await hook(service, "claude", { hook_event_name: "UserPromptSubmit", prompt: "Go", transcript_path }, process.pid)
-    await hook(service, "claude", { hook_event_name: "PermissionRequest", tool_name: "Bash", transcript_path }, process.pid)
+    await hook(
+      service,
+      "claude",
+      { hook_event_name: "PermissionRequest", tool_name: "Bash", transcript_path },
+      process.pid,
+    )
     expect(rowOf(service, "t")?.state).toBe("needsInput")
     says("busy", now + 5)
-    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "running", source: "claude:session-file" }), soon)
+    await vi.waitFor(
+      () => expect(rowOf(service, "t")).toMatchObject({ state: "running", source: "claude:session-file" }),
+      soon,
+    )
   })
 
   it("finds in Codex's rollout that a command failed, and the session's name in its index", async () => {
@@ -108,11 +143,23 @@ describe("what the agents' own files add", () => {
     writeFileSync(join(home, "session_index.jsonl"), '{"id":"s1","thread_name":"Named"}\n')
     const at = { session_id: "s1", turn_id: "u1", transcript_path }
     await hook(service, "codex", { hook_event_name: "UserPromptSubmit", prompt: "Go", ...at })
-    writeFileSync(transcript_path, `${JSON.stringify({ payload: { type: "item_completed", turn_id: "u1", completed_at_ms: now + 5, item: { status: "failed" } } })}\n`)
+    writeFileSync(
+      transcript_path,
+      `${JSON.stringify({ payload: { type: "item_completed", turn_id: "u1", completed_at_ms: now + 5, item: { status: "failed" } } })}\n`,
+    )
     await hook(service, "codex", { hook_event_name: "PostToolUse", ...at })
     now += 10
     await hook(service, "codex", { hook_event_name: "Stop", last_assistant_message: "I tried.", ...at })
-    await vi.waitFor(() => expect(rowOf(service, "t")).toMatchObject({ state: "finished", exitCode: 1, title: "Named", summary: "I tried." }), soon)
+    await vi.waitFor(
+      () =>
+        expect(rowOf(service, "t")).toMatchObject({
+          state: "finished",
+          exitCode: 1,
+          title: "Named",
+          summary: "I tried.",
+        }),
+      soon,
+    )
   })
 })
 

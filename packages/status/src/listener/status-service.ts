@@ -38,7 +38,10 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   const looks = new Set<NodeJS.Timeout>()
 
   const look = (call: HookCall): void => {
-    const found = call.agent === "claude" ? [claudeTranscriptLines(call, files)] : [codexFailureLines(call, files), codexTitles(call)]
+    const found =
+      call.agent === "claude"
+        ? [claudeTranscriptLines(call, files)]
+        : [codexFailureLines(call, files), codexTitles(call)]
     for (const lines of found) void lines.then((all) => all.forEach((line) => listener.accept(line)))
   }
   const onHook = (call: HookCall): void => {
@@ -57,11 +60,27 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   const copy = snapshot(`${options.socketPath}.json`, listener.book)
   for (const entry of readSnapshot(`${options.socketPath}.json`, now())) {
     listener.book.restore(entry)
-    if (entry.status.pid === null) listener.accept({ ...entry.status, event: "lost", at: now(), source: "watch:restart", reason: "the listener was away; nothing was heard since" })
+    if (entry.status.pid === null)
+      listener.accept({
+        ...entry.status,
+        event: "lost",
+        at: now(),
+        source: "watch:restart",
+        reason: "the listener was away; nothing was heard since",
+      })
   }
-  const forwarders = [...(options.forwarders ?? []), resumeForwarder(options.resume ?? resumeStore()), { changed: copy.save, removed: copy.save }]
+  const forwarders = [
+    ...(options.forwarders ?? []),
+    resumeForwarder(options.resume ?? resumeStore()),
+    { changed: copy.save, removed: copy.save },
+  ]
   const stops = forwarders.map((to) => listener.book.forward(to))
-  const truth = truthWatch({ book: listener.book, accept: listener.accept, now, ...(options.limits === undefined ? {} : { limits: options.limits }) })
+  const truth = truthWatch({
+    book: listener.book,
+    accept: listener.accept,
+    now,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  })
   await truth.tick()
   const refresh = setInterval(() => {
     sessions.keep(new Set(listener.book.entries().flatMap(({ status }) => (status.pid === null ? [] : [status.pid]))))

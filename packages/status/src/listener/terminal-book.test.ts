@@ -13,7 +13,13 @@ import { terminalBook } from "./terminal-book.ts"
 
 const NOW = 1_794_740_000_000
 const DAY = 24 * 3600_000
-const line = (terminalId: string, event: StatusLine["event"], more: Partial<StatusLine> = {}): StatusLine => ({ terminalId, agent: "claude", at: NOW, event, ...more })
+const line = (terminalId: string, event: StatusLine["event"], more: Partial<StatusLine> = {}): StatusLine => ({
+  terminalId,
+  agent: "claude",
+  at: NOW,
+  event,
+  ...more,
+})
 
 let folder: ReturnType<typeof temporaryDirectory>
 beforeEach(() => {
@@ -34,12 +40,21 @@ describe("the book of terminals", () => {
     book.accept(line("a", "running", { at: NOW + 1 }), 3)
     stop()
     book.accept(line("a", "idle", { at: NOW + 2 }), 4)
-    expect(told).toEqual([["idle", undefined], ["running", "idle"]])
+    expect(told).toEqual([
+      ["idle", undefined],
+      ["running", "idle"],
+    ])
     expect(book.get("a")?.heardAt).toBe(4)
   })
 
   it("puts late and repeated lines into their place: the order of arrival does not matter", () => {
-    const lines = [line("a", "idle"), line("a", "running", { at: NOW + 1, turnStart: true }), line("a", "needsInput", { at: NOW + 2 }), line("a", "running", { at: NOW + 3 }), line("a", "finished", { at: NOW + 4, summary: "done" })]
+    const lines = [
+      line("a", "idle"),
+      line("a", "running", { at: NOW + 1, turnStart: true }),
+      line("a", "needsInput", { at: NOW + 2 }),
+      line("a", "running", { at: NOW + 3 }),
+      line("a", "finished", { at: NOW + 4, summary: "done" }),
+    ]
     const after = (order: readonly StatusLine[]) => {
       const book = terminalBook()
       for (const one of order) book.accept(one, NOW)
@@ -99,14 +114,32 @@ describe("the book of terminals", () => {
 describe("the copy on disk", () => {
   const path = () => join(folder.path, "deep", "s.json")
   const stored = (status: Record<string, unknown>, heardAt: unknown = NOW) => {
-    writeAtomically(path(), JSON.stringify({ version: 1, terminals: [{ heardAt, status: { terminalId: "a", agent: "codex", state: "running", sourceAt: NOW - 5, ...status } }] }))
+    writeAtomically(
+      path(),
+      JSON.stringify({
+        version: 1,
+        terminals: [
+          { heardAt, status: { terminalId: "a", agent: "codex", state: "running", sourceAt: NOW - 5, ...status } },
+        ],
+      }),
+    )
     return readSnapshot(path(), NOW)[0]
   }
 
   it("brings back what was known, without the session", () => {
     vi.useFakeTimers()
     const book = terminalBook()
-    book.accept(line("a", "running", { turnStart: true, toolDetail: "Edit x", sessionTitle: "T", sessionId: "secret-session", resumeCommand: "claude --resume secret-session", pid: 42 }), NOW)
+    book.accept(
+      line("a", "running", {
+        turnStart: true,
+        toolDetail: "Edit x",
+        sessionTitle: "T",
+        sessionId: "secret-session",
+        resumeCommand: "claude --resume secret-session",
+        pid: 42,
+      }),
+      NOW,
+    )
     const copy = snapshot(path(), book)
     copy.save()
     copy.save()
@@ -115,7 +148,10 @@ describe("the copy on disk", () => {
     expect(readFileSync(path(), "utf8")).not.toContain("secret-session")
     expect(statSync(path()).mode & 0o777).toBe(0o600)
     const [entry] = readSnapshot(path(), NOW + 1000)
-    expect(entry).toMatchObject({ heardAt: NOW, status: { terminalId: "a", state: "running", detail: "Edit x", title: "T", pid: 42, resumeCommand: null } })
+    expect(entry).toMatchObject({
+      heardAt: NOW,
+      status: { terminalId: "a", state: "running", detail: "Edit x", title: "T", pid: 42, resumeCommand: null },
+    })
   })
 
   it("is written at once when the listener ends, and only if something waits", () => {
@@ -158,10 +194,13 @@ describe("the copy on disk", () => {
     expect(stored(status, heardAt)).toBeUndefined()
   })
 
-  it.each(["", "null", "[]", '{"terminals":7}', '{"terminals":[null,7,{"status":1}]}'])("that says %s is empty", (text) => {
-    writeFileSync(join(folder.path, "odd"), text)
-    expect(readSnapshot(join(folder.path, "odd"), NOW)).toEqual([])
-  })
+  it.each(["", "null", "[]", '{"terminals":7}', '{"terminals":[null,7,{"status":1}]}'])(
+    "that says %s is empty",
+    (text) => {
+      writeFileSync(join(folder.path, "odd"), text)
+      expect(readSnapshot(join(folder.path, "odd"), NOW)).toEqual([])
+    },
+  )
 })
 
 describe("the one line on disk", () => {
@@ -196,7 +235,9 @@ describe("cutting a stream into lines", () => {
       property(array(string({ maxLength: 8 }), { maxLength: 6 }), integer({ min: 1, max: 7 }), (texts, size) => {
         const wanted = [...texts.map((text) => text.replaceAll("\n", "")), "ü漢😀"].filter((text) => text !== "")
         const bytes = Buffer.from(wanted.map((text) => `${text}\n`).join(""))
-        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+          bytes.subarray(n * size, (n + 1) * size),
+        )
         const { lines, budget } = read(chunks)
         expect(lines).toEqual(wanted.map((text) => Buffer.from(text).toString("utf8")))
         expect(budget.left).toBe(1_000_000)
@@ -206,8 +247,18 @@ describe("cutting a stream into lines", () => {
 
   it("takes a line of the longest length and skips one byte more, up to its end", () => {
     const [longest, longer] = [Buffer.alloc(MAX_LINE_BYTES, 97), Buffer.alloc(MAX_LINE_BYTES + 1, 98)]
-    const { lines } = read([longest, Buffer.from("\n"), longer, Buffer.from("tail\nnext\n"), Buffer.concat([longer, Buffer.from("\nlast\n")])])
-    expect(lines.map((text) => [text[0], text.length])).toEqual([["a", MAX_LINE_BYTES], ["n", 4], ["l", 4]])
+    const { lines } = read([
+      longest,
+      Buffer.from("\n"),
+      longer,
+      Buffer.from("tail\nnext\n"),
+      Buffer.concat([longer, Buffer.from("\nlast\n")]),
+    ])
+    expect(lines.map((text) => [text[0], text.length])).toEqual([
+      ["a", MAX_LINE_BYTES],
+      ["n", 4],
+      ["l", 4],
+    ])
   })
 
   it("holds no more than all connections together may, and gives it back", () => {
@@ -261,8 +312,11 @@ describe("the place of the socket", () => {
     expect(isTooLong(socketPath({ CHORUS_CACHE: long }))).toBe(false)
     expect(socketPath({ CHORUS_CACHE: long })).toBe(socketPath({ CHORUS_CACHE: long }))
     expect(socketPath({ CHORUS_CACHE: long })).not.toBe(socketPath({ CHORUS_CACHE: `${long}y` }))
-    expect([isTooLong("x".repeat(103)), isTooLong("x".repeat(104)), isTooLong("ü".repeat(52))]).toEqual([false, true, true])
+    expect([isTooLong("x".repeat(103)), isTooLong("x".repeat(104)), isTooLong("ü".repeat(52))]).toEqual([
+      false,
+      true,
+      true,
+    ])
     expect(installationHash("/a")).not.toBe(installationHash("/b"))
   })
 })
-

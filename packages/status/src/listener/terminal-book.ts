@@ -1,5 +1,12 @@
 import type { StatusLine, StatusRow } from "@chorus/contracts"
-import { addToHistory, beginHistory, continueHistory, type StatusHistory, statusRow, type TerminalStatus } from "@chorus/core"
+import {
+  addToHistory,
+  beginHistory,
+  continueHistory,
+  type StatusHistory,
+  statusRow,
+  type TerminalStatus,
+} from "@chorus/core"
 
 /** More terminals than this are not a person's; the one unheard of for longest makes room. */
 const MAX_TERMINALS = 2000

@@ -10,7 +10,9 @@ export function desktopChannel(platform: NodeJS.Platform = process.platform): No
       new Promise((resolve) => {
         const [program, ...args] = desktopCommand(notice, platform)
         // Loaded when somebody is called: a listener that calls nobody is three megabytes smaller.
-        process.getBuiltinModule("node:child_process").execFile(program, args, { timeout: GIVE_UP_MS }, (error) => resolve(error === null))
+        process
+          .getBuiltinModule("node:child_process")
+          .execFile(program, args, { timeout: GIVE_UP_MS }, (error) => resolve(error === null))
       }),
   }
 }

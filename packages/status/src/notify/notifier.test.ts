@@ -8,7 +8,20 @@ import { desktopCommand } from "./desktop-channel.ts"
 import { type Notice, noticeFor, notificationForwarder } from "./notifier.ts"
 import { notifySettings } from "./notify-settings.ts"
 
-const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRow => ({ terminalId: "t", agent: "claude", state, since: 1, source: "s", title: null, detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null, ...more })
+const row = (state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRow => ({
+  terminalId: "t",
+  agent: "claude",
+  state,
+  since: 1,
+  source: "s",
+  title: null,
+  detail: null,
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+  ...more,
+})
 
 let folder: ReturnType<typeof temporaryDirectory>
 beforeEach(() => {
@@ -22,12 +35,37 @@ afterEach(async () => {
 
 describe("a notice", () => {
   it.each<[string, StatusRow, StatusRow | undefined, Partial<Notice> | undefined]>([
-    ["a question", row("needsInput", { detail: "May I?" }), row("running"), { kind: "needsInput", title: "claude needs you: t", body: "May I?" }],
-    ["a question of a new terminal", row("needsInput", { title: "Login" }), undefined, { title: "claude needs you: Login", body: "It waits for your answer." }],
-    ["an end", row("finished", { exitCode: 0, summary: "Done it" }), row("running"), { kind: "finished", body: "Done it" }],
+    [
+      "a question",
+      row("needsInput", { detail: "May I?" }),
+      row("running"),
+      { kind: "needsInput", title: "claude needs you: t", body: "May I?" },
+    ],
+    [
+      "a question of a new terminal",
+      row("needsInput", { title: "Login" }),
+      undefined,
+      { title: "claude needs you: Login", body: "It waits for your answer." },
+    ],
+    [
+      "an end",
+      row("finished", { exitCode: 0, summary: "Done it" }),
+      row("running"),
+      { kind: "finished", body: "Done it" },
+    ],
     ["an end without words", row("finished", { exitCode: 0 }), row("needsInput"), { kind: "finished", body: "Done." }],
-    ["a failure", row("finished", { exitCode: 3, reason: "it broke", summary: "s" }), row("running"), { kind: "failed", title: "claude failed: t", body: "it broke" }],
-    ["a failure without a reason", row("finished", { exitCode: 3 }), row("unknown"), { kind: "failed", body: "exit code 3" }],
+    [
+      "a failure",
+      row("finished", { exitCode: 3, reason: "it broke", summary: "s" }),
+      row("running"),
+      { kind: "failed", title: "claude failed: t", body: "it broke" },
+    ],
+    [
+      "a failure without a reason",
+      row("finished", { exitCode: 3 }),
+      row("unknown"),
+      { kind: "failed", body: "exit code 3" },
+    ],
     ["the end of a terminal that rested", row("finished", { exitCode: 0 }), row("idle"), undefined],
     ["an end that nobody saw begin", row("finished", { exitCode: 0 }), undefined, undefined],
     ["work", row("running"), row("idle"), undefined],
@@ -38,15 +76,23 @@ describe("a notice", () => {
   })
 
   it("is urgent only where a person is waited for", () => {
-    const urgency = (kind: Notice["kind"]) => desktopCommand({ terminalId: "t", kind, title: "x", body: "y" }, "linux")[1]
-    expect([urgency("needsInput"), urgency("finished"), urgency("failed")]).toEqual(["--urgency=critical", "--urgency=normal", "--urgency=normal"])
+    const urgency = (kind: Notice["kind"]) =>
+      desktopCommand({ terminalId: "t", kind, title: "x", body: "y" }, "linux")[1]
+    expect([urgency("needsInput"), urgency("finished"), urgency("failed")]).toEqual([
+      "--urgency=critical",
+      "--urgency=normal",
+      "--urgency=normal",
+    ])
   })
 })
 
 describe("calling a person", () => {
   const called = () => {
     const notices: Notice[] = []
-    const forwarder = notificationForwarder({ channels: [{ name: "test", deliver: async (notice) => notices.push(notice) > 0 }], settings: { isOn: () => true, turn() {}, clear() {} } })
+    const forwarder = notificationForwarder({
+      channels: [{ name: "test", deliver: async (notice) => notices.push(notice) > 0 }],
+      settings: { isOn: () => true, turn() {}, clear() {} },
+    })
     return { notices, forwarder }
   }
   const settle = () => vi.advanceTimersByTimeAsync(1500)
@@ -135,7 +181,13 @@ describe("sessions to come back to", () => {
     store.record(row("idle", { resumeCommand: "claude --resume a && rm -rf ~" }))
     store.record(row("idle", { resumeCommand: "codex resume a" }))
     expect(store.list()).toEqual([])
-    writeFileSync(join(folder.path, "resume.json"), JSON.stringify({ on: ["claude"], sessions: [{ terminalId: "t", agent: "claude", command, title: { evil: 1 }, at: 1 }] }))
+    writeFileSync(
+      join(folder.path, "resume.json"),
+      JSON.stringify({
+        on: ["claude"],
+        sessions: [{ terminalId: "t", agent: "claude", command, title: { evil: 1 }, at: 1 }],
+      }),
+    )
     expect(store.list()).toEqual([])
     expect(readFileSync(join(folder.path, "resume.json"), "utf8")).toContain("evil")
   })

@@ -66,10 +66,21 @@ export function notificationForwarder(options: NotifierOptions = {}): StatusForw
 export function noticeFor(row: StatusRow, before: StatusRow | undefined): Notice | undefined {
   const name = row.title ?? row.terminalId
   if (row.state === "needsInput") {
-    return { terminalId: row.terminalId, kind: "needsInput", title: `${row.agent} needs you: ${name}`, body: row.detail ?? "It waits for your answer." }
+    return {
+      terminalId: row.terminalId,
+      kind: "needsInput",
+      title: `${row.agent} needs you: ${name}`,
+      body: row.detail ?? "It waits for your answer.",
+    }
   }
   if (row.state !== "finished" || before === undefined || before.state === "idle") return undefined
   const failed = row.exitCode !== 0
-  const body = oneLine(failed ? (row.reason ?? row.summary ?? `exit code ${row.exitCode}`) : (row.summary ?? "Done.")) ?? ""
-  return { terminalId: row.terminalId, kind: failed ? "failed" : "finished", title: `${row.agent} ${failed ? "failed" : "finished"}: ${name}`, body }
+  const body =
+    oneLine(failed ? (row.reason ?? row.summary ?? `exit code ${row.exitCode}`) : (row.summary ?? "Done.")) ?? ""
+  return {
+    terminalId: row.terminalId,
+    kind: failed ? "failed" : "finished",
+    title: `${row.agent} ${failed ? "failed" : "finished"}: ${name}`,
+    body,
+  }
 }

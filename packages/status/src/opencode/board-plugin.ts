@@ -49,7 +49,11 @@ function quietly<Args extends unknown[]>(work: (...args: Args) => Promise<void>)
 
 function runHook(program: string, variables: Record<string, string>, event: object): Promise<HookAnswer> {
   return new Promise((resolve) => {
-    const child = spawn(program, [], { env: { ...process.env, ...variables }, stdio: ["pipe", "pipe", "ignore"], timeout: PATIENCE_MS })
+    const child = spawn(program, [], {
+      env: { ...process.env, ...variables },
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: PATIENCE_MS,
+    })
     let said = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
     child.once("error", () => resolve({}))

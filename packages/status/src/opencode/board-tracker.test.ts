@@ -1,10 +1,22 @@
 import { expect, it } from "vitest"
 import { boardTracker, type HookAnswer } from "./board-tracker.ts"
 
-const said = (sessionID: string, text: string) => ({ event: { type: "message.part.updated", properties: { part: { type: "text", sessionID, text, time: { start: 1, end: 2 } } } } })
+const said = (sessionID: string, text: string) => ({
+  event: {
+    type: "message.part.updated",
+    properties: { part: { type: "text", sessionID, text, time: { start: 1, end: 2 } } },
+  },
+})
 const idle = (sessionID: string) => ({ event: { type: "session.idle", properties: { sessionID } } })
-const created = (id: string, parentID?: string) => ({ event: { type: "session.created", properties: { info: { id, parentID } } } })
-const parts = (text: string) => ({ parts: [{ type: "text", text }, { type: "text", text: "<reminder>", synthetic: true }] })
+const created = (id: string, parentID?: string) => ({
+  event: { type: "session.created", properties: { info: { id, parentID } } },
+})
+const parts = (text: string) => ({
+  parts: [
+    { type: "text", text },
+    { type: "text", text: "<reminder>", synthetic: true },
+  ],
+})
 
 function tracked(answers: Record<string, HookAnswer> = {}) {
   const told: Record<string, unknown>[] = []
@@ -12,11 +24,18 @@ function tracked(answers: Record<string, HookAnswer> = {}) {
     told.push(event as Record<string, unknown>)
     return answers[(event as { hook_event_name: string }).hook_event_name] ?? {}
   }
-  return { told, names: () => told.map((event) => event["hook_event_name"]), tracker: boardTracker({ ask, parentOf: async (id) => (id === "old-child" ? "root" : undefined) }) }
+  return {
+    told,
+    names: () => told.map((event) => event["hook_event_name"]),
+    tracker: boardTracker({ ask, parentOf: async (id) => (id === "old-child" ? "root" : undefined) }),
+  }
 }
 
 it("a session is told of when it is first spoken to, a child under its root, and each end of a turn once", async () => {
-  const { told, names, tracker } = tracked({ PreToolUse: { hookSpecificOutput: { updatedInput: { prompt: "Do it. <mark>" } } }, SubagentStop: { systemMessage: "Chorus: handed in." } })
+  const { told, names, tracker } = tracked({
+    PreToolUse: { hookSpecificOutput: { updatedInput: { prompt: "Do it. <mark>" } } },
+    SubagentStop: { systemMessage: "Chorus: handed in." },
+  })
   await tracker.event(created("root"))
   await tracker.chatMessage({ sessionID: "root", agent: "build" }, parts("Go."))
   const args = { prompt: "Do it.", description: "it", subagent_type: "general" }
@@ -34,16 +53,33 @@ it("a session is told of when it is first spoken to, a child under its root, and
   await tracker.event(idle("root"))
   await tracker.event(idle("root"))
   tracker.end()
-  expect(names()).toEqual(["SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "SubagentStop", "Stop", "SessionEnd"])
+  expect(names()).toEqual([
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "SubagentStart",
+    "SubagentStop",
+    "Stop",
+    "SessionEnd",
+  ])
   expect(told[0]).toMatchObject({ session_id: "root", source: "startup" })
   expect(told[1]).toMatchObject({ prompt: "Go." })
   expect(told[2]).toMatchObject({ tool_name: "Agent", tool_use_id: "toolu_c1" })
-  expect(told[4]).toMatchObject({ session_id: "root", agent_id: "child", agent_type: "general", last_assistant_message: "DONE", transcript_head: { message: { content: "Do it. <mark>" } } })
+  expect(told[4]).toMatchObject({
+    session_id: "root",
+    agent_id: "child",
+    agent_type: "general",
+    last_assistant_message: "DONE",
+    transcript_head: { message: { content: "Do it. <mark>" } },
+  })
   expect(told[5]).toMatchObject({ session_id: "root", last_assistant_message: "Over." })
 })
 
 it("what the board says goes to the session it is for, and only there", async () => {
-  const { tracker } = tracked({ SessionStart: { hookSpecificOutput: { additionalContext: "You are Dev." } }, UserPromptSubmit: { hookSpecificOutput: { additionalContext: "Brief." } } })
+  const { tracker } = tracked({
+    SessionStart: { hookSpecificOutput: { additionalContext: "You are Dev." } },
+    UserPromptSubmit: { hookSpecificOutput: { additionalContext: "Brief." } },
+  })
   await tracker.chatMessage({ sessionID: "root" }, parts("Go."))
   const system: string[] = []
   await tracker.system({ sessionID: "root" }, { system })

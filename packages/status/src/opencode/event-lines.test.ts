@@ -10,7 +10,8 @@ beforeEach(() => {
 const ROOT = "ses_root"
 const CHILD = "ses_child"
 const prompt = (text: string, id = ROOT) => tracker.chatMessage(id, [{ type: "text", text }])
-const event = (type: string, properties: Record<string, unknown> = {}, id = ROOT) => tracker.event(type, { sessionID: id, ...properties })
+const event = (type: string, properties: Record<string, unknown> = {}, id = ROOT) =>
+  tracker.event(type, { sessionID: id, ...properties })
 const child = () => event("session.created", { info: { id: CHILD, parentID: ROOT } })
 const part = (part: Record<string, unknown>, id = ROOT) => event("message.part.updated", { part }, id)
 const says = (text: string, id = ROOT) => part({ type: "text", text, time: { start: 1, end: 2 } }, id)
@@ -19,11 +20,25 @@ const error = (name: string, data?: unknown) => event("session.error", { error: 
 
 describe("a turn of OpenCode", () => {
   it("starts with a message, which gives the title and the way back", () => {
-    expect(prompt("Mend it")).toEqual([{ event: "running", source: "opencode:chat.message", sessionId: ROOT, turnStart: true, resumeCommand: "opencode --session ses_root", sessionTitle: "Mend it", titleOrigin: "prompt" }])
+    expect(prompt("Mend it")).toEqual([
+      {
+        event: "running",
+        source: "opencode:chat.message",
+        sessionId: ROOT,
+        turnStart: true,
+        resumeCommand: "opencode --session ses_root",
+        sessionTitle: "Mend it",
+        titleOrigin: "prompt",
+      },
+    ])
   })
 
   it("takes its title from what the person wrote, not from what a program added", () => {
-    const [line] = tracker.chatMessage(ROOT, [{ type: "file" }, { type: "text", text: "added", synthetic: true }, { type: "text", text: "written" }])
+    const [line] = tracker.chatMessage(ROOT, [
+      { type: "file" },
+      { type: "text", text: "added", synthetic: true },
+      { type: "text", text: "written" },
+    ])
     expect(line?.sessionTitle).toBe("written")
     expect(tracker.chatMessage(ROOT, "no parts")[0]).not.toHaveProperty("sessionTitle")
   })
@@ -39,7 +54,15 @@ describe("a turn of OpenCode", () => {
     says("first")
     says("<thinking>x</thinking>All done.")
     part({ type: "text", text: "half a wo", time: { start: 3 } })
-    expect(event("session.idle")).toEqual([{ event: "finished", source: "opencode:session.idle", sessionId: ROOT, summary: "All done.", resumeCommand: "opencode --session ses_root" }])
+    expect(event("session.idle")).toEqual([
+      {
+        event: "finished",
+        source: "opencode:session.idle",
+        sessionId: ROOT,
+        summary: "All done.",
+        resumeCommand: "opencode --session ses_root",
+      },
+    ])
     expect(event("session.idle")).toEqual([])
   })
 
@@ -49,12 +72,29 @@ describe("a turn of OpenCode", () => {
     error("ProviderError", { message: "529" })
     event("session.idle")
     prompt("two")
-    expect(event("session.idle")).toEqual([{ event: "finished", source: "opencode:session.idle", sessionId: ROOT, resumeCommand: "opencode --session ses_root" }])
+    expect(event("session.idle")).toEqual([
+      {
+        event: "finished",
+        source: "opencode:session.idle",
+        sessionId: ROOT,
+        resumeCommand: "opencode --session ses_root",
+      },
+    ])
   })
 
   it.each<[string, string, unknown, unknown]>([
-    ["an error", "ProviderError", { message: "529 overloaded" }, { event: "finished", exitCode: 1, reason: "the model request failed: 529 overloaded" }],
-    ["an error without words", "ProviderAuthError", undefined, { event: "finished", exitCode: 1, reason: "the model request failed: ProviderAuthError" }],
+    [
+      "an error",
+      "ProviderError",
+      { message: "529 overloaded" },
+      { event: "finished", exitCode: 1, reason: "the model request failed: 529 overloaded" },
+    ],
+    [
+      "an error without words",
+      "ProviderAuthError",
+      undefined,
+      { event: "finished", exitCode: 1, reason: "the model request failed: ProviderAuthError" },
+    ],
     ["Esc", "MessageAbortedError", { message: "aborted" }, { event: "idle", reason: "interrupted by the person" }],
   ])("that ended in %s says so at its end, once", (_, name, data, line) => {
     prompt("go")
@@ -65,13 +105,17 @@ describe("a turn of OpenCode", () => {
 
   it("goes on through a retry, which is told", () => {
     prompt("go")
-    expect(event("session.status", { status: { type: "retry", attempt: 2, message: "529" } })).toMatchObject([{ event: "running", toolDetail: "Retrying (attempt 2): 529" }])
+    expect(event("session.status", { status: { type: "retry", attempt: 2, message: "529" } })).toMatchObject([
+      { event: "running", toolDetail: "Retrying (attempt 2): 529" },
+    ])
   })
 })
 
 describe("a tool of OpenCode", () => {
   it("is told before it runs", () => {
-    expect(tracker.toolBefore(ROOT, "edit", { filePath: "/shop/a.ts" })).toEqual([{ event: "running", source: "opencode:tool.execute.before", sessionId: ROOT, toolDetail: "Edit a.ts" }])
+    expect(tracker.toolBefore(ROOT, "edit", { filePath: "/shop/a.ts" })).toEqual([
+      { event: "running", source: "opencode:tool.execute.before", sessionId: ROOT, toolDetail: "Edit a.ts" },
+    ])
   })
 
   it.each<[string, Record<string, unknown>, boolean]>([
@@ -83,7 +127,9 @@ describe("a tool of OpenCode", () => {
     ["no metadata", { status: "completed" }, false],
     ["still running", { status: "running", metadata: { exit: 1 } }, false],
   ])("with %s has failed or not, told once", (_, state, failed) => {
-    expect(tool(state)).toEqual(failed ? [{ event: "note", source: "opencode:tool.error", sessionId: ROOT, toolError: true }] : [])
+    expect(tool(state)).toEqual(
+      failed ? [{ event: "note", source: "opencode:tool.error", sessionId: ROOT, toolError: true }] : [],
+    )
     expect(tool(state)).toEqual([])
     expect(tool(state, "c2")).toHaveLength(failed ? 1 : 0)
   })
@@ -120,12 +166,16 @@ describe("a sub-agent of OpenCode", () => {
   })
 
   it("has questions that are the person's too, without a session to resume", () => {
-    expect(event("permission.asked", { permission: "bash", patterns: [] }, CHILD)).toMatchObject([{ event: "needsInput" }])
+    expect(event("permission.asked", { permission: "bash", patterns: [] }, CHILD)).toMatchObject([
+      { event: "needsInput" },
+    ])
     expect(event("permission.asked", {}, CHILD)[0]).not.toHaveProperty("sessionId")
   })
 
   it("does not fail its parent's turn with its tools", () => {
-    expect(tool({ status: "error", error: "x" }, "c9", CHILD)).toEqual([{ event: "note", source: "opencode:tool.error" }])
+    expect(tool({ status: "error", error: "x" }, "c9", CHILD)).toEqual([
+      { event: "note", source: "opencode:tool.error" },
+    ])
   })
 
   it("gives no title", () => {
@@ -151,7 +201,15 @@ describe("what OpenCode's events are not", () => {
   })
 
   it("a title the model made is one", () => {
-    expect(event("session.updated", { info: { id: ROOT, title: "Login\nfix" } })).toEqual([{ event: "note", source: "opencode:session.updated", sessionId: ROOT, sessionTitle: "Login fix", titleOrigin: "generated" }])
+    expect(event("session.updated", { info: { id: ROOT, title: "Login\nfix" } })).toEqual([
+      {
+        event: "note",
+        source: "opencode:session.updated",
+        sessionId: ROOT,
+        sessionTitle: "Login fix",
+        titleOrigin: "generated",
+      },
+    ])
   })
 })
 

@@ -24,9 +24,18 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
   const failures = new Map<string, OpenCodeLine>()
   const failedTools = new Set<string>()
 
-  const line = (event: StatusLine["event"], source: string, sessionId: string, facts: LineFacts = {}): OpenCodeLine => ({
+  const line = (
+    event: StatusLine["event"],
+    source: string,
+    sessionId: string,
+    facts: LineFacts = {},
+  ): OpenCodeLine => ({
     event,
-    ...withoutEmpty({ source: `opencode:${source}`, sessionId: children.has(sessionId) ? undefined : sessionId, ...facts }),
+    ...withoutEmpty({
+      source: `opencode:${source}`,
+      sessionId: children.has(sessionId) ? undefined : sessionId,
+      ...facts,
+    }),
   })
 
   function startTurn(sessionId: string, source: string, prompt: unknown): OpenCodeLine[] {
@@ -34,7 +43,12 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     busy.add(sessionId)
     lastWords.delete(sessionId)
     failures.delete(sessionId)
-    const facts: LineFacts = { turnStart: true, resumeCommand: resumeCommandFor("opencode", sessionId), sessionTitle: titleFromPrompt(prompt), titleOrigin: "prompt" }
+    const facts: LineFacts = {
+      turnStart: true,
+      resumeCommand: resumeCommandFor("opencode", sessionId),
+      sessionTitle: titleFromPrompt(prompt),
+      titleOrigin: "prompt",
+    }
     return [line("running", source, sessionId, facts)]
   }
 
@@ -43,7 +57,12 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
     if (children.has(sessionId) || !busy.delete(sessionId)) return []
     const failure = failures.get(sessionId)
     if (failure !== undefined) return [failure]
-    return [line("finished", "session.idle", sessionId, { summary: summaryOf(lastWords.get(sessionId)), resumeCommand: resumeCommandFor("opencode", sessionId) })]
+    return [
+      line("finished", "session.idle", sessionId, {
+        summary: summaryOf(lastWords.get(sessionId)),
+        resumeCommand: resumeCommandFor("opencode", sessionId),
+      }),
+    ]
   }
 
   function sessionChanged(info: Record<string, unknown>, source: string): OpenCodeLine[] {
@@ -58,7 +77,12 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
   }
 
   function statusChanged(sessionId: string, status: Record<string, unknown>): OpenCodeLine[] {
-    if (status["type"] === "retry") return [line("running", "session.status", sessionId, { toolDetail: oneLine(`Retrying (attempt ${String(status["attempt"])}): ${text(status["message"])}`, 120) })]
+    if (status["type"] === "retry")
+      return [
+        line("running", "session.status", sessionId, {
+          toolDetail: oneLine(`Retrying (attempt ${String(status["attempt"])}): ${text(status["message"])}`, 120),
+        }),
+      ]
     if (status["type"] === "busy" && !busy.has(sessionId)) return startTurn(sessionId, "session.status", undefined)
     return []
   }
@@ -83,14 +107,19 @@ export function openCodeTracker(cwd: string): OpenCodeTracker {
       sessionId,
       aborted
         ? line("idle", "session.error", sessionId, { reason: "interrupted by the person" })
-        : line("finished", "session.error", sessionId, { exitCode: 1, reason: `the model request failed: ${oneLine(data["message"] ?? error["name"], 160) ?? "no reason given"}` }),
+        : line("finished", "session.error", sessionId, {
+            exitCode: 1,
+            reason: `the model request failed: ${oneLine(data["message"] ?? error["name"], 160) ?? "no reason given"}`,
+          }),
     )
     return []
   }
 
   return {
     chatMessage(sessionId, parts) {
-      const first = Array.isArray(parts) ? parts.find((part: unknown) => isRecord(part) && part["type"] === "text" && part["synthetic"] !== true) : undefined
+      const first = Array.isArray(parts)
+        ? parts.find((part: unknown) => isRecord(part) && part["type"] === "text" && part["synthetic"] !== true)
+        : undefined
       return startTurn(text(sessionId), "chat.message", isRecord(first) ? first["text"] : undefined)
     },
     toolBefore(sessionId, tool, args) {

@@ -22,9 +22,12 @@ export async function ChorusStatus(input: { directory?: string }) {
     }
   }
   return {
-    "chat.message": async (message: { sessionID?: unknown }, output: { parts?: unknown }) => tell(() => tracker.chatMessage(message.sessionID, output.parts)),
-    "tool.execute.before": async (call: ToolCall, output: { args?: unknown }) => tell(() => tracker.toolBefore(call.sessionID, call.tool, output.args)),
-    event: async ({ event }: { event: { type: unknown; properties: unknown } }) => tell(() => tracker.event(event.type, event.properties)),
+    "chat.message": async (message: { sessionID?: unknown }, output: { parts?: unknown }) =>
+      tell(() => tracker.chatMessage(message.sessionID, output.parts)),
+    "tool.execute.before": async (call: ToolCall, output: { args?: unknown }) =>
+      tell(() => tracker.toolBefore(call.sessionID, call.tool, output.args)),
+    event: async ({ event }: { event: { type: unknown; properties: unknown } }) =>
+      tell(() => tracker.event(event.type, event.properties)),
     dispose: async () => {
       tell(() => [{ event: "exited", source: "opencode:dispose" }])
       await wire.close()

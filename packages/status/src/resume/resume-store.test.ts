@@ -22,8 +22,21 @@ it("keeps nothing until an agent is switched on, the newest session after that, 
 
 it("checks switch and command again at use", () => {
   const { store, path } = scratch()
-  const entry = (command: string, agent = "claude") => ({ terminalId: `t-${command}`, agent, command, title: null, at: 1 })
-  const sessions = [entry("claude --resume ok"), entry("claude --resume x; rm -rf ~"), entry("sh -c ls"), entry("codex resume off", "codex"), entry("claude --resume -p"), { nonsense: true }]
+  const entry = (command: string, agent = "claude") => ({
+    terminalId: `t-${command}`,
+    agent,
+    command,
+    title: null,
+    at: 1,
+  })
+  const sessions = [
+    entry("claude --resume ok"),
+    entry("claude --resume x; rm -rf ~"),
+    entry("sh -c ls"),
+    entry("codex resume off", "codex"),
+    entry("claude --resume -p"),
+    { nonsense: true },
+  ]
   writeFileSync(path, JSON.stringify({ on: ["claude", "vim"], sessions }))
   expect(store.list().map(({ command }) => command)).toEqual(["claude --resume ok"])
   writeFileSync(path, "{broken")
@@ -32,7 +45,19 @@ it("checks switch and command again at use", () => {
 })
 
 function row(terminalId: string, agent: StatusRow["agent"], resumeCommand: string): StatusRow {
-  return { terminalId, agent, state: "running", since: 1, source: "line", title: null, detail: null, summary: null, exitCode: null, resumeCommand, reason: null }
+  return {
+    terminalId,
+    agent,
+    state: "running",
+    since: 1,
+    source: "line",
+    title: null,
+    detail: null,
+    summary: null,
+    exitCode: null,
+    resumeCommand,
+    reason: null,
+  }
 }
 
 function scratch() {

@@ -41,7 +41,10 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
     turn(agent, on) {
       const { on: before, sessions } = read(path)
       const others = before.filter((name) => name !== agent)
-      write(path, { on: on ? [...others, agent] : others, sessions: on ? sessions : sessions.filter((entry) => entry.agent !== agent) })
+      write(path, {
+        on: on ? [...others, agent] : others,
+        sessions: on ? sessions : sessions.filter((entry) => entry.agent !== agent),
+      })
     },
     record(row) {
       if (row.resumeCommand === null || readResumeCommand(row.agent, row.resumeCommand) === undefined) return
@@ -49,7 +52,13 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
       if (!on.includes(row.agent)) return
       const known = sessions.find((entry) => entry.terminalId === row.terminalId)
       if (known?.command === row.resumeCommand && known.title === row.title) return
-      const entry = { terminalId: row.terminalId, agent: row.agent, command: row.resumeCommand, title: row.title, at: row.since }
+      const entry = {
+        terminalId: row.terminalId,
+        agent: row.agent,
+        command: row.resumeCommand,
+        title: row.title,
+        at: row.since,
+      }
       write(path, { on, sessions: [...sessions.filter((other) => other.terminalId !== row.terminalId), entry] })
     },
     list() {
@@ -70,7 +79,8 @@ export function resumeStore(folder = stateFolder()): ResumeStore {
 export function resumeForwarder(store: ResumeStore): StatusForwarder {
   return {
     changed(row, before) {
-      if (row.resumeCommand !== null && (row.resumeCommand !== before?.resumeCommand || row.title !== before.title)) store.record(row)
+      if (row.resumeCommand !== null && (row.resumeCommand !== before?.resumeCommand || row.title !== before.title))
+        store.record(row)
     },
   }
 }

@@ -4,7 +4,14 @@ import { stateLook } from "./state-look.ts"
 export const LINE_FORMATS = ["prompt", "tmux", "starship"] as const
 export type LineFormat = (typeof LINE_FORMATS)[number]
 
-const TMUX_COLOUR = { green: "green", yellow: "yellow", red: "red", blue: "blue", gray: "colour245", magenta: "magenta" } as const
+const TMUX_COLOUR = {
+  green: "green",
+  yellow: "yellow",
+  red: "red",
+  blue: "blue",
+  gray: "colour245",
+  magenta: "magenta",
+} as const
 
 /** All terminals in one short line, such as "?1 ●2 ✓1"; nothing when nothing is going on. */
 export function promptLine(rows: readonly StatusRow[], format: LineFormat = "prompt"): string {
@@ -16,6 +23,8 @@ export function promptLine(rows: readonly StatusRow[], format: LineFormat = "pro
   }
   return [...counts.values()]
     .sort((a, b) => a.look.order - b.look.order)
-    .map(({ look, count }) => (format === "tmux" ? `#[fg=${TMUX_COLOUR[look.colour]}]${look.icon}${count}#[default]` : `${look.icon}${count}`))
+    .map(({ look, count }) =>
+      format === "tmux" ? `#[fg=${TMUX_COLOUR[look.colour]}]${look.icon}${count}#[default]` : `${look.icon}${count}`,
+    )
     .join(" ")
 }

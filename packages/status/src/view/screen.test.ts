@@ -21,24 +21,40 @@ const row = (terminalId: string, more: Partial<StatusRow> = {}): StatusRow => ({
   ...more,
 })
 const plain = (_: string, text: string) => text
-const lines = (rows: StatusRow[], columns: number, height = 50) => screenLines(rows, NOW, { columns, rows: height }, plain)
+const lines = (rows: StatusRow[], columns: number, height = 50) =>
+  screenLines(rows, NOW, { columns, rows: height }, plain)
 /** Cells as a terminal counts them, for the letters used here. */
 const cells = (text: string) => [...text].reduce((sum, letter) => sum + ("漢字✅⚡🚀한".includes(letter) ? 2 : 1), 0)
 
 describe("the screen", () => {
   it("has a column for each thing, as wide as it must be", () => {
-    expect(lines([row("t1", { title: "Login", detail: "Edit a.ts" }), row("terminal-2", { agent: "opencode", state: "idle", since: NOW - 7_200_000 })], 80)).toEqual([
+    expect(
+      lines(
+        [
+          row("t1", { title: "Login", detail: "Edit a.ts" }),
+          row("terminal-2", { agent: "opencode", state: "idle", since: NOW - 7_200_000 }),
+        ],
+        80,
+      ),
+    ).toEqual([
       "  TERMINAL   AGENT    STATE   SINCE TITLE WHAT",
       "● t1         claude   running 5s    Login Edit a.ts",
       "○ terminal-2 opencode idle    2h",
     ])
   })
 
-  it.each([1, 2, 10, 18, 19, 30, 40, 53, 59, 60, 80, 99, 100, 200])("is never wider than %i columns, whatever stands in it", (columns) => {
-    const rows = [row("a-very-long-name-of-a-terminal-indeed", { title: "漢字".repeat(40), reason: "word ".repeat(60) }), row("✅⚡🚀", { state: "needsInput", title: "✅ done ⚡", detail: "🚀".repeat(90) }), row("한".repeat(30), { state: "finished", exitCode: 1 })]
-    for (const line of lines(rows, columns)) expect(cells(line)).toBeLessThanOrEqual(columns)
-    for (const line of lines([], columns)) expect(cells(line)).toBeLessThanOrEqual(columns)
-  })
+  it.each([1, 2, 10, 18, 19, 30, 40, 53, 59, 60, 80, 99, 100, 200])(
+    "is never wider than %i columns, whatever stands in it",
+    (columns) => {
+      const rows = [
+        row("a-very-long-name-of-a-terminal-indeed", { title: "漢字".repeat(40), reason: "word ".repeat(60) }),
+        row("✅⚡🚀", { state: "needsInput", title: "✅ done ⚡", detail: "🚀".repeat(90) }),
+        row("한".repeat(30), { state: "finished", exitCode: 1 }),
+      ]
+      for (const line of lines(rows, columns)) expect(cells(line)).toBeLessThanOrEqual(columns)
+      for (const line of lines([], columns)) expect(cells(line)).toBeLessThanOrEqual(columns)
+    },
+  )
 
   it("leaves out from the right what has no room, and keeps the terminal and its mark", () => {
     const rows = [row("t1", { state: "needsInput", title: "Login", detail: "May I?" })]
@@ -62,7 +78,12 @@ describe("the screen", () => {
 
   it("paints the mark and the state in the colour of the state, and no other text", () => {
     const painted: string[] = []
-    screenLines([row("t1", { state: "finished", exitCode: 2, reason: "why" })], NOW, { columns: 80, rows: 9 }, (colour, text) => (painted.push(`${colour}:${text.trim()}`), text))
+    screenLines(
+      [row("t1", { state: "finished", exitCode: 2, reason: "why" })],
+      NOW,
+      { columns: 80, rows: 9 },
+      (colour, text) => (painted.push(`${colour}:${text.trim()}`), text),
+    )
     expect(painted).toEqual(expect.arrayContaining(["red:✗", "red:failed", "dim:claude", "dim:5s"]))
     expect(painted.filter((entry) => entry.startsWith("red"))).toHaveLength(2)
   })
@@ -80,8 +101,10 @@ describe("the order of rows", () => {
     assert(
       property(anyRow, anyRow, (one, other) => {
         const [first, second] = [row(one.terminalId, one), row(other.terminalId, other)]
-        if (first.terminalId !== second.terminalId) expect(Math.sign(byUrgency(first, second))).toBe(-Math.sign(byUrgency(second, first)))
-        if (first.state === "needsInput" && second.state !== "needsInput") expect(byUrgency(first, second)).toBeLessThan(0)
+        if (first.terminalId !== second.terminalId)
+          expect(Math.sign(byUrgency(first, second))).toBe(-Math.sign(byUrgency(second, first)))
+        if (first.state === "needsInput" && second.state !== "needsInput")
+          expect(byUrgency(first, second)).toBeLessThan(0)
       }),
     )
   })
@@ -92,7 +115,11 @@ describe("the order of rows", () => {
   })
 
   it("is by its own look: a failure is not a success", () => {
-    expect([0, 1, null].map((exitCode) => stateLook({ state: "finished", exitCode }).name)).toEqual(["finished", "failed", "failed"])
+    expect([0, 1, null].map((exitCode) => stateLook({ state: "finished", exitCode }).name)).toEqual([
+      "finished",
+      "failed",
+      "failed",
+    ])
   })
 })
 
@@ -126,7 +153,15 @@ describe("words about a row", () => {
 
 describe("the one line", () => {
   it("counts each look once, what needs a person first, and is empty when all rest", () => {
-    const rows = [row("a"), row("b"), row("c", { state: "finished", exitCode: 0 }), row("d", { state: "finished", exitCode: 1 }), row("e", { state: "needsInput" }), row("f", { state: "idle" }), row("g", { state: "unknown" })]
+    const rows = [
+      row("a"),
+      row("b"),
+      row("c", { state: "finished", exitCode: 0 }),
+      row("d", { state: "finished", exitCode: 1 }),
+      row("e", { state: "needsInput" }),
+      row("f", { state: "idle" }),
+      row("g", { state: "unknown" }),
+    ]
     expect(promptLine(rows)).toBe("?1 ✗1 ●2 ~1 ✓1")
     expect(promptLine(rows, "starship")).toBe(promptLine(rows))
     expect(promptLine(rows.slice(0, 1), "tmux")).toBe("#[fg=blue]●1#[default]")
@@ -135,10 +170,16 @@ describe("the one line", () => {
 
   it("counts every row that is not idle", () => {
     assert(
-      property(array(constantFrom<StatusRow["state"]>("running", "idle", "needsInput", "unknown"), { maxLength: 12 }), (states) => {
-        const counted = [...promptLine(states.map((state, n) => row(`t${n}`, { state }))).matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0)
-        expect(counted).toBe(states.filter((state) => state !== "idle").length)
-      }),
+      property(
+        array(constantFrom<StatusRow["state"]>("running", "idle", "needsInput", "unknown"), { maxLength: 12 }),
+        (states) => {
+          const counted = [...promptLine(states.map((state, n) => row(`t${n}`, { state }))).matchAll(/\d+/g)].reduce(
+            (sum, [count]) => sum + Number(count),
+            0,
+          )
+          expect(counted).toBe(states.filter((state) => state !== "idle").length)
+        },
+      ),
     )
   })
 })

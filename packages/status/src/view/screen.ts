@@ -10,7 +10,8 @@ export interface ScreenSize {
 
 /** The rows as lines of at most the given width, header first; more rows than fit are counted in the last line. */
 export function screenLines(rows: readonly StatusRow[], now: number, size: ScreenSize, paint: Painter): string[] {
-  if (rows.length === 0) return [paint("dim", fit("No agents yet. Start one with: chorus run claude", size.columns).trimEnd())]
+  if (rows.length === 0)
+    return [paint("dim", fit("No agents yet. Start one with: chorus run claude", size.columns).trimEnd())]
   const sorted = [...rows].sort(byUrgency)
   const shown = sorted.slice(0, Math.max(1, size.rows - 2))
   const cells = shown.map((row) => cellsOf(row, now))
@@ -19,10 +20,18 @@ export function screenLines(rows: readonly StatusRow[], now: number, size: Scree
   const fitted = (texts: readonly string[]) => widths.map((width, column) => fit(texts[column] ?? "", width))
   const body = shown.map((row, index) => {
     const { colour } = stateLook(row)
-    return fitted(cells[index] ?? []).map((text, column) => (column === 0 || column === 3 ? paint(colour, text) : column === 4 || column === 2 ? paint("dim", text) : text)).join(" ")
+    return fitted(cells[index] ?? [])
+      .map((text, column) =>
+        column === 0 || column === 3 ? paint(colour, text) : column === 4 || column === 2 ? paint("dim", text) : text,
+      )
+      .join(" ")
   })
   const rest = sorted.length - shown.length
-  return [paint("bold", fitted(head).join(" ")), ...body, ...(rest > 0 ? [paint("dim", `… and ${rest} more`)] : [])].map((text) => text.trimEnd())
+  return [
+    paint("bold", fitted(head).join(" ")),
+    ...body,
+    ...(rest > 0 ? [paint("dim", `… and ${rest} more`)] : []),
+  ].map((text) => text.trimEnd())
 }
 
 function cellsOf(row: StatusRow, now: number): string[] {
@@ -35,7 +44,9 @@ function columnWidths(rows: readonly (readonly string[])[], columns: number): nu
   const terminal = columns < 100 ? 16 : 24
   const title = Math.min(30, Math.max(6, columns - terminal - 50))
   const limits = [1, terminal, 8, 11, 5, title]
-  const widths = limits.map((limit, column) => Math.min(limit, Math.max(1, ...rows.map((row) => widthOf(row[column] ?? "")))))
+  const widths = limits.map((limit, column) =>
+    Math.min(limit, Math.max(1, ...rows.map((row) => widthOf(row[column] ?? "")))),
+  )
   let left = columns
   return [...widths, columns].flatMap((width) => {
     const given = Math.min(width, left)
@@ -55,7 +66,8 @@ function fit(text: string, width: number): string {
   return `${cut}…${" ".repeat(Math.max(0, width - 1 - widthOf(cut)))}`
 }
 
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 
 const PICTURE = /(?!\p{RI})\p{Emoji_Presentation}/u
 

@@ -16,7 +16,9 @@ export function stateLook(row: Pick<StatusRow, "state" | "exitCode">): StateLook
     case "running":
       return { icon: "●", name: "running", colour: "blue", order: 2 }
     case "finished":
-      return row.exitCode === 0 ? { icon: "✓", name: "finished", colour: "green", order: 4 } : { icon: "✗", name: "failed", colour: "red", order: 1 }
+      return row.exitCode === 0
+        ? { icon: "✓", name: "finished", colour: "green", order: 4 }
+        : { icon: "✗", name: "failed", colour: "red", order: 1 }
     case "unknown":
       return { icon: "~", name: "unknown", colour: "magenta", order: 3 }
     case "idle":

@@ -8,10 +8,27 @@ import { age } from "./state-look.ts"
 
 const NOW = 1_000_000_000
 const row = (terminalId: string, state: StatusRow["state"], more: Partial<StatusRow> = {}): StatusRow => ({
-  terminalId, agent: "claude", state, since: NOW - 5000, source: "line", title: null, detail: null, summary: null, exitCode: state === "finished" ? 0 : null, resumeCommand: null, reason: null, ...more,
+  terminalId,
+  agent: "claude",
+  state,
+  since: NOW - 5000,
+  source: "line",
+  title: null,
+  detail: null,
+  summary: null,
+  exitCode: state === "finished" ? 0 : null,
+  resumeCommand: null,
+  reason: null,
+  ...more,
 })
 const plain = (_colour: string, text: string) => text
-const rows = [row("a", "idle"), row("b", "running", { detail: "Bash: npm test" }), row("c", "needsInput", { detail: "Edit x" }), row("d", "finished", { summary: "All done." }), row("e", "finished", { exitCode: 1, reason: "a tool failed" })]
+const rows = [
+  row("a", "idle"),
+  row("b", "running", { detail: "Bash: npm test" }),
+  row("c", "needsInput", { detail: "Edit x" }),
+  row("d", "finished", { summary: "All done." }),
+  row("e", "finished", { exitCode: 1, reason: "a tool failed" }),
+]
 
 describe("the screen", () => {
   it("shows what needs a person first, then failures, work, and the rest", () => {
@@ -22,7 +39,9 @@ describe("the screen", () => {
   })
 
   it("never gets wider or higher than the terminal", () => {
-    const many = Array.from({ length: 100 }, (_, index) => row(`terminal-with-a-long-name-${index}`, "running", { title: "漢字 ".repeat(30), detail: "d".repeat(120) }))
+    const many = Array.from({ length: 100 }, (_, index) =>
+      row(`terminal-with-a-long-name-${index}`, "running", { title: "漢字 ".repeat(30), detail: "d".repeat(120) }),
+    )
     const lines = screenLines(many, NOW, { columns: 80, rows: 24 }, plain)
     expect(lines.length).toBeLessThanOrEqual(24)
     const cells = (line: string) => Array.from(line).reduce((sum, letter) => sum + (/[漢字]/.test(letter) ? 2 : 1), 0)
@@ -31,7 +50,9 @@ describe("the screen", () => {
   })
 
   it("says how to begin when there is nothing", () => {
-    expect(screenLines([], NOW, { columns: 80, rows: 24 }, plain)).toEqual(["No agents yet. Start one with: chorus run claude"])
+    expect(screenLines([], NOW, { columns: 80, rows: 24 }, plain)).toEqual([
+      "No agents yet. Start one with: chorus run claude",
+    ])
   })
 })
 
@@ -48,8 +69,16 @@ it("ages are short", () => {
 describe("notices", () => {
   it("are for questions and for the end of work, not for rest", () => {
     const running = row("x", "running", { title: "Login" })
-    expect(noticeFor(row("x", "needsInput", { title: "Login", detail: "Bash: rm" }), running)).toEqual({ terminalId: "x", kind: "needsInput", title: "claude needs you: Login", body: "Bash: rm" })
-    expect(noticeFor(row("x", "finished", { exitCode: 1, reason: "killed by SIGKILL" }), running)).toMatchObject({ kind: "failed", body: "killed by SIGKILL" })
+    expect(noticeFor(row("x", "needsInput", { title: "Login", detail: "Bash: rm" }), running)).toEqual({
+      terminalId: "x",
+      kind: "needsInput",
+      title: "claude needs you: Login",
+      body: "Bash: rm",
+    })
+    expect(noticeFor(row("x", "finished", { exitCode: 1, reason: "killed by SIGKILL" }), running)).toMatchObject({
+      kind: "failed",
+      body: "killed by SIGKILL",
+    })
     expect(noticeFor(row("x", "idle"), running)).toBeUndefined()
     expect(noticeFor(row("x", "finished"), undefined)).toBeUndefined()
   })
@@ -57,10 +86,18 @@ describe("notices", () => {
   it("count as sent only with the channel's receipt, and not when the state did not last", async () => {
     const told: [string, string, boolean][] = []
     const tried: Notice[] = []
-    const channel = (name: string, receipt: () => Promise<boolean>) => ({ name, deliver: (notice: Notice) => (tried.push(notice), receipt()) })
+    const channel = (name: string, receipt: () => Promise<boolean>) => ({
+      name,
+      deliver: (notice: Notice) => (tried.push(notice), receipt()),
+    })
     const done = Promise.withResolvers<void>()
     const forwarder = notificationForwarder({
-      channels: [channel("good", async () => true), channel("refusing", async () => false), channel("broken", async () => Promise.reject(new Error("no"))), channel("off", async () => true)],
+      channels: [
+        channel("good", async () => true),
+        channel("refusing", async () => false),
+        channel("broken", async () => Promise.reject(new Error("no"))),
+        channel("off", async () => true),
+      ],
       settings: { isOn: (name) => name !== "off", turn() {}, clear() {} },
       settleMs: 5,
       onDelivery: (notice, name, delivered) => told.push([notice.terminalId, name, delivered]) === 3 && done.resolve(),
@@ -69,13 +106,21 @@ describe("notices", () => {
     forwarder.changed(row("brief", "running"), row("brief", "needsInput"))
     forwarder.changed(row("lasting", "needsInput"), row("lasting", "running"))
     await done.promise
-    expect(told).toEqual([["lasting", "good", true], ["lasting", "refusing", false], ["lasting", "broken", false]])
+    expect(told).toEqual([
+      ["lasting", "good", true],
+      ["lasting", "refusing", false],
+      ["lasting", "broken", false],
+    ])
     expect(tried.map((notice) => notice.terminalId)).not.toContain("brief")
   })
 
   it("pass an agent's words as arguments, without markup", () => {
-    const notice: Notice = { terminalId: "x", kind: "finished", title: "--hint=x", body: "<b>$(ls)</b> & \"more\"" }
-    expect(desktopCommand(notice, "linux").slice(-3)).toEqual(["--", "--hint=x", '&lt;b&gt;$(ls)&lt;/b&gt; &amp; "more"'])
+    const notice: Notice = { terminalId: "x", kind: "finished", title: "--hint=x", body: '<b>$(ls)</b> & "more"' }
+    expect(desktopCommand(notice, "linux").slice(-3)).toEqual([
+      "--",
+      "--hint=x",
+      '&lt;b&gt;$(ls)&lt;/b&gt; &amp; "more"',
+    ])
     expect(desktopCommand(notice, "darwin").slice(-3)).toEqual(["--", "--hint=x", notice.body])
   })
 })

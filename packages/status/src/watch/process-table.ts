@@ -37,7 +37,12 @@ async function readFromPs(pids: readonly number[]): Promise<Map<number, ProcessM
   const alive = new Map<number, ProcessMark>()
   if (pids.length === 0) return alive
   // ps ends with 1 when none of them is there; what it printed counts either way.
-  const { stdout } = await promisify(process.getBuiltinModule("node:child_process").execFile)("ps", ["-o", "pid=,stat=,lstart=", "-p", pids.join(",")]).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? "" }))
+  const { stdout } = await promisify(process.getBuiltinModule("node:child_process").execFile)("ps", [
+    "-o",
+    "pid=,stat=,lstart=",
+    "-p",
+    pids.join(","),
+  ]).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? "" }))
   for (const line of stdout.split("\n")) {
     const [pid, stat, ...started] = line.trim().split(/\s+/)
     if (pid !== undefined && stat !== undefined && !stat.startsWith("Z")) alive.set(Number(pid), started.join(" "))

@@ -12,12 +12,20 @@ function scene(pid: number | undefined) {
     book,
     accept: (line) => book.accept(line, world.now),
     now: () => world.now,
-    processes: { read: async (pids) => new Map(pids.flatMap((known) => (world.alive.has(known) ? [[known, world.alive.get(known) ?? ""] as const] : []))) },
+    processes: {
+      read: async (pids) =>
+        new Map(
+          pids.flatMap((known) => (world.alive.has(known) ? [[known, world.alive.get(known) ?? ""] as const] : [])),
+        ),
+    },
   })
   watch.close()
-  book.accept({ terminalId: "t", agent: "claude", event: "running", at: world.now, ...(pid === undefined ? {} : { pid }) }, world.now)
+  book.accept(
+    { terminalId: "t", agent: "claude", event: "running", at: world.now, ...(pid === undefined ? {} : { pid }) },
+    world.now,
+  )
   const wait = async (ms: number, step = TRUTH_LIMITS.tickMs) => {
-    for (const end = world.now + ms; world.now < end; ) {
+    for (const end = world.now + ms; world.now < end;) {
       world.now += step
       await watch.tick()
     }
@@ -32,7 +40,12 @@ describe("a running agent", () => {
     expect(row()?.state).toBe("running")
     world.alive.delete(42)
     await wait(TRUTH_LIMITS.tickMs)
-    expect(row()).toMatchObject({ state: "finished", exitCode: 1, source: "watch:process", reason: "process 42 is gone and did not say goodbye" })
+    expect(row()).toMatchObject({
+      state: "finished",
+      exitCode: 1,
+      source: "watch:process",
+      reason: "process 42 is gone and did not say goodbye",
+    })
   })
 
   it("whose process number went to another process is finished too", async () => {
@@ -48,7 +61,11 @@ describe("a running agent", () => {
     await without.wait(9 * MINUTE, MINUTE / 6)
     expect(without.row()?.state).toBe("running")
     await without.wait(2 * MINUTE, MINUTE / 6)
-    expect(without.row()).toMatchObject({ state: "unknown", source: "watch:silence", reason: "nothing was heard for 10 min" })
+    expect(without.row()).toMatchObject({
+      state: "unknown",
+      source: "watch:silence",
+      reason: "nothing was heard for 10 min",
+    })
     const alive = scene(42)
     await alive.wait(29 * MINUTE, MINUTE / 6)
     expect(alive.row()?.state).toBe("running")
@@ -61,7 +78,11 @@ describe("a running agent", () => {
     await wait(4000)
     world.now += 3 * 60 * MINUTE
     await wait(TRUTH_LIMITS.tickMs)
-    expect(row()).toMatchObject({ state: "unknown", source: "watch:sleep", reason: "this machine slept for 3 h; nothing was heard since" })
+    expect(row()).toMatchObject({
+      state: "unknown",
+      source: "watch:sleep",
+      reason: "this machine slept for 3 h; nothing was heard since",
+    })
     book.accept({ terminalId: "t", agent: "claude", event: "running", at: world.now, pid: 42 }, world.now)
     expect(row()?.state).toBe("running")
     await wait(10_000)
@@ -81,7 +102,10 @@ it("an agent that waits for a person may wait, but not when it is dead", async (
 
 it("a state stamped by a clock that runs ahead is still taken away", async () => {
   const { book, world, wait, row } = scene(42)
-  book.accept({ terminalId: "t", agent: "claude", event: "running", at: world.now + 4 * MINUTE, toolDetail: "x" }, world.now)
+  book.accept(
+    { terminalId: "t", agent: "claude", event: "running", at: world.now + 4 * MINUTE, toolDetail: "x" },
+    world.now,
+  )
   world.alive.delete(42)
   await wait(TRUTH_LIMITS.tickMs)
   expect(row()?.state).toBe("finished")

@@ -15,7 +15,12 @@ export interface TruthLimits {
   sleepMs: number
 }
 
-export const TRUTH_LIMITS: TruthLimits = { tickMs: 2000, silenceMs: 10 * 60_000, liveSilenceMs: 30 * 60_000, sleepMs: 30_000 }
+export const TRUTH_LIMITS: TruthLimits = {
+  tickMs: 2000,
+  silenceMs: 10 * 60_000,
+  liveSilenceMs: 30 * 60_000,
+  sleepMs: 30_000,
+}
 
 export interface TruthWatch {
   /** Looks once; the timer does it by itself. */
@@ -89,10 +94,15 @@ export function verdict({ status, heardAt }: TerminalEntry, facts: Facts): Statu
     source: `watch:${source}`,
     reason,
   })
-  if (status.pid !== null && !facts.living.has(status.pid)) return say("exited", "process", `process ${status.pid} is gone and did not say goodbye`)
+  if (status.pid !== null && !facts.living.has(status.pid))
+    return say("exited", "process", `process ${status.pid} is gone and did not say goodbye`)
   if (status.state !== "running") return undefined
   if (facts.slept !== undefined && heardAt <= facts.slept.to) {
-    return say("lost", "sleep", `this machine slept for ${duration(facts.slept.to - facts.slept.from)}; nothing was heard since`)
+    return say(
+      "lost",
+      "sleep",
+      `this machine slept for ${duration(facts.slept.to - facts.slept.from)}; nothing was heard since`,
+    )
   }
   const limit = status.pid === null ? facts.limits.silenceMs : facts.limits.liveSilenceMs
   if (facts.now - heardAt < limit) return undefined

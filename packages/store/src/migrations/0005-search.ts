@@ -17,7 +17,13 @@ const SOURCES: readonly Source[] = [
   { kind: "proposal", table: "proposals", title: "title", body: "description", project: inItsProject },
   { kind: "document", table: "documents", title: "title", body: "content", project: inItsProject },
   { kind: "project", table: "projects", title: "name", body: "description", project: (row) => `${row}."uuid"` },
-  { kind: "project_group", table: `"projectGroups"`, title: "name", body: "description", project: () => "cast(null as text)" },
+  {
+    kind: "project_group",
+    table: `"projectGroups"`,
+    title: "name",
+    body: "description",
+    project: () => "cast(null as text)",
+  },
 ]
 
 /**
@@ -37,7 +43,9 @@ export const searchMigration: Migration = {
       "body" text not null
     )`,
     `create index search_entries_project on "searchEntries" ("projectUuid")`,
-    ...(engine === "sqlite" ? embeddedIndex() : [`create index search_entries_words on "searchEntries" using gin ((${SEARCH_WORDS}))`]),
+    ...(engine === "sqlite"
+      ? embeddedIndex()
+      : [`create index search_entries_words on "searchEntries" using gin ((${SEARCH_WORDS}))`]),
     ...SOURCES.flatMap((source) => follow(engine, source)),
     ...fillSearch(),
   ],
@@ -51,7 +59,13 @@ export function fillSearch(): string[] {
   return [
     `delete from "searchEntries"`,
     ...SOURCES.map(
-      ({ kind, table, title, body, project }) => `insert into "searchEntries" ("entityType", "entityUuid", "projectUuid", "title", "body")
+      ({
+        kind,
+        table,
+        title,
+        body,
+        project,
+      }) => `insert into "searchEntries" ("entityType", "entityUuid", "projectUuid", "title", "body")
         select '${kind}', s."uuid", ${project("s")}, s."${title}", coalesce(s."${body}", '') from ${table} s`,
     ),
   ]
@@ -87,7 +101,12 @@ function follow(engine: Engine, { kind, table, title, body, project }: Source): 
       when: `when (${changed})`,
       does: `update "searchEntries" set "projectUuid" = ${project("new")}, "title" = new."${title}", "body" = coalesce(new."${body}", '') where "entityUuid" = new."uuid"`,
     },
-    { name: `search_${kind}_removed`, on: `delete on ${table}`, when: "", does: `delete from "searchEntries" where "entityUuid" = old."uuid"` },
+    {
+      name: `search_${kind}_removed`,
+      on: `delete on ${table}`,
+      when: "",
+      does: `delete from "searchEntries" where "entityUuid" = old."uuid"`,
+    },
   ]
   return steps.flatMap(({ name, on, when, does }) =>
     engine === "sqlite"

@@ -9,6 +9,15 @@ import { pushMigration } from "./0008-push.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
-export const migrations: readonly Migration[] = [workspaceMigration, planningMigration, workMigration, conversationMigration, searchMigration, machinesMigration, sharingMigration, pushMigration]
+export const migrations: readonly Migration[] = [
+  workspaceMigration,
+  planningMigration,
+  workMigration,
+  conversationMigration,
+  searchMigration,
+  machinesMigration,
+  sharingMigration,
+  pushMigration,
+]
 
 export const SCHEMA_VERSION = migrations.length

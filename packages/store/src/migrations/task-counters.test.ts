@@ -9,13 +9,25 @@ const VERDICTS = ["pending", "passed", "failed"] as const
 const memory = await memoryStore()
 const { db } = memory
 await furnish(db)
-await db.insertInto("tasks").values(["t1", "t2", "t3"].map((uuid) => row.task({ uuid }))).execute()
+await db
+  .insertInto("tasks")
+  .values(["t1", "t2", "t3"].map((uuid) => row.task({ uuid })))
+  .execute()
 undoEach(memory)
 
-const depend = (taskUuid: string, dependsOnUuid: string) => db.insertInto("taskEdges").values(row.edge({ taskUuid, dependsOnUuid })).execute()
-const move = (uuid: string, status: (typeof STATUSES)[number]) => db.updateTable("tasks").set({ status }).where("uuid", "=", uuid).execute()
-const openOf = async (uuid: string) => (await db.selectFrom("tasks").select("openDependencies").where("uuid", "=", uuid).executeTakeFirstOrThrow()).openDependencies
-const criteriaOf = (uuid: string) => db.selectFrom("tasks").select(["criteriaTotal", "criteriaPassed", "criteriaChecked"]).where("uuid", "=", uuid).executeTakeFirstOrThrow()
+const depend = (taskUuid: string, dependsOnUuid: string) =>
+  db.insertInto("taskEdges").values(row.edge({ taskUuid, dependsOnUuid })).execute()
+const move = (uuid: string, status: (typeof STATUSES)[number]) =>
+  db.updateTable("tasks").set({ status }).where("uuid", "=", uuid).execute()
+const openOf = async (uuid: string) =>
+  (await db.selectFrom("tasks").select("openDependencies").where("uuid", "=", uuid).executeTakeFirstOrThrow())
+    .openDependencies
+const criteriaOf = (uuid: string) =>
+  db
+    .selectFrom("tasks")
+    .select(["criteriaTotal", "criteriaPassed", "criteriaChecked"])
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow()
 
 describe("how many unfinished tasks a task waits for", () => {
   it("is none at first", async () => expect(await openOf("t1")).toBe(0))
@@ -77,7 +89,14 @@ describe("how many unfinished tasks a task waits for", () => {
 
 describe("how many criteria a task has, and how many passed", () => {
   it("counts those that are added with the verdicts they have", async () => {
-    await db.insertInto("criteria").values([row.criterion({ uuid: "c1", status: "passed" }), row.criterion({ uuid: "c2", devStatus: "passed" }), row.criterion({ uuid: "c3", status: "failed" })]).execute()
+    await db
+      .insertInto("criteria")
+      .values([
+        row.criterion({ uuid: "c1", status: "passed" }),
+        row.criterion({ uuid: "c2", devStatus: "passed" }),
+        row.criterion({ uuid: "c3", status: "failed" }),
+      ])
+      .execute()
     expect(await criteriaOf("t1")).toEqual({ criteriaTotal: 3, criteriaPassed: 1, criteriaChecked: 1 })
   })
 
@@ -90,24 +109,36 @@ describe("how many criteria a task has, and how many passed", () => {
   })
 
   it("takes a verdict back", async () => {
-    await db.insertInto("criteria").values(row.criterion({ status: "passed" })).execute()
+    await db
+      .insertInto("criteria")
+      .values(row.criterion({ status: "passed" }))
+      .execute()
     await db.updateTable("criteria").set({ status: "failed" }).execute()
     expect((await criteriaOf("t1")).criteriaPassed).toBe(0)
   })
 
   it("forgets a criterion that is retired, with its verdicts", async () => {
-    await db.insertInto("criteria").values(row.criterion({ status: "passed", devStatus: "passed" })).execute()
+    await db
+      .insertInto("criteria")
+      .values(row.criterion({ status: "passed", devStatus: "passed" }))
+      .execute()
     await db.updateTable("criteria").set({ retiredAt: AT }).execute()
     expect(await criteriaOf("t1")).toEqual({ criteriaTotal: 0, criteriaPassed: 0, criteriaChecked: 0 })
   })
 
   it("does not count one that was retired when it came", async () => {
-    await db.insertInto("criteria").values(row.criterion({ status: "passed", retiredAt: AT })).execute()
+    await db
+      .insertInto("criteria")
+      .values(row.criterion({ status: "passed", retiredAt: AT }))
+      .execute()
     expect(await criteriaOf("t1")).toEqual({ criteriaTotal: 0, criteriaPassed: 0, criteriaChecked: 0 })
   })
 
   it("is no business of evidence", async () => {
-    await db.insertInto("criteria").values(row.criterion({ status: "passed" })).execute()
+    await db
+      .insertInto("criteria")
+      .values(row.criterion({ status: "passed" }))
+      .execute()
     await db.updateTable("criteria").set({ evidence: "seen" }).execute()
     expect((await criteriaOf("t1")).criteriaPassed).toBe(1)
   })
@@ -119,7 +150,12 @@ describe("the counts of a task", () => {
     record({ does: constant("depend" as const), task, on: task }),
     record({ does: constant("undepend" as const), task, on: task }),
     record({ does: constant("move" as const), task, to: constantFrom(...STATUSES) }),
-    record({ does: constant("judge" as const), task, status: constantFrom(...VERDICTS), devStatus: constantFrom(...VERDICTS) }),
+    record({
+      does: constant("judge" as const),
+      task,
+      status: constantFrom(...VERDICTS),
+      devStatus: constantFrom(...VERDICTS),
+    }),
     record({ does: constant("retire" as const), task }),
   )
 
@@ -128,11 +164,33 @@ describe("the counts of a task", () => {
     await assert(
       asyncProperty(array(step, { maxLength: 12 }), async (steps) => {
         for (const one of steps) {
-          if (one.does === "depend") await db.insertInto("taskEdges").values(row.edge({ taskUuid: one.task, dependsOnUuid: one.on })).onConflict((same) => same.doNothing()).execute()
-          if (one.does === "undepend") await db.deleteFrom("taskEdges").where("taskUuid", "=", one.task).where("dependsOnUuid", "=", one.on).execute()
+          if (one.does === "depend")
+            await db
+              .insertInto("taskEdges")
+              .values(row.edge({ taskUuid: one.task, dependsOnUuid: one.on }))
+              .onConflict((same) => same.doNothing())
+              .execute()
+          if (one.does === "undepend")
+            await db
+              .deleteFrom("taskEdges")
+              .where("taskUuid", "=", one.task)
+              .where("dependsOnUuid", "=", one.on)
+              .execute()
           if (one.does === "move") await move(one.task, one.to)
-          if (one.does === "judge") await db.insertInto("criteria").values(row.criterion({ uuid: `c${++criteria}`, taskUuid: one.task, status: one.status, devStatus: one.devStatus })).execute()
-          if (one.does === "retire") await db.updateTable("criteria").set({ retiredAt: AT }).where("taskUuid", "=", one.task).execute()
+          if (one.does === "judge")
+            await db
+              .insertInto("criteria")
+              .values(
+                row.criterion({
+                  uuid: `c${++criteria}`,
+                  taskUuid: one.task,
+                  status: one.status,
+                  devStatus: one.devStatus,
+                }),
+              )
+              .execute()
+          if (one.does === "retire")
+            await db.updateTable("criteria").set({ retiredAt: AT }).where("taskUuid", "=", one.task).execute()
         }
         expect(await kept()).toEqual(await countedAnew())
       }),
@@ -140,13 +198,20 @@ describe("the counts of a task", () => {
     )
   })
 
-  const kept = () => db.selectFrom("tasks").select(["uuid", "openDependencies", "criteriaTotal", "criteriaPassed", "criteriaChecked"]).orderBy("uuid").execute()
+  const kept = () =>
+    db
+      .selectFrom("tasks")
+      .select(["uuid", "openDependencies", "criteriaTotal", "criteriaPassed", "criteriaChecked"])
+      .orderBy("uuid")
+      .execute()
 
   async function countedAnew() {
     const tasks = await db.selectFrom("tasks").select(["uuid", "status"]).orderBy("uuid").execute()
     const edges = await db.selectFrom("taskEdges").select(["taskUuid", "dependsOnUuid"]).execute()
     const criteria = await db.selectFrom("criteria").selectAll().where("retiredAt", "is", null).execute()
-    const unfinished = new Set(tasks.filter(({ status }) => status !== "done" && status !== "closed").map(({ uuid }) => uuid))
+    const unfinished = new Set(
+      tasks.filter(({ status }) => status !== "done" && status !== "closed").map(({ uuid }) => uuid),
+    )
     return tasks.map(({ uuid }) => {
       const own = criteria.filter(({ taskUuid }) => taskUuid === uuid)
       return {

@@ -36,7 +36,10 @@ export function agentType(name: string, places: { root: string; project: string 
   const types = agentTypes(places)
   const type = types.find((one) => one.name === name)
   if (type !== undefined) return type
-  throw new ChorusError("no_such_agent_type", `There is no agent type "${name}".`, { status: 404, next: `Known types: ${types.map((one) => one.name).join(", ")}.` })
+  throw new ChorusError("no_such_agent_type", `There is no agent type "${name}".`, {
+    status: 404,
+    next: `Known types: ${types.map((one) => one.name).join(", ")}.`,
+  })
 }
 
 function typesIn(folder: string): AgentType[] {

@@ -28,15 +28,25 @@ export function claudeDriver(options: AgentOptions): Driver {
     decidesInTurn: true,
     async turn(turn) {
       if (running !== undefined && running.mode !== turn.mode) await running.program.stop()
-      if (running === undefined || running.mode !== turn.mode || running.program.child.exitCode !== null || running.program.child.signalCode !== null) {
-        running = { program: new Program({ argv: argvOf(options, turn.mode, session), cwd: options.cwd, env: options.env }), mode: turn.mode }
+      if (
+        running === undefined ||
+        running.mode !== turn.mode ||
+        running.program.child.exitCode !== null ||
+        running.program.child.signalCode !== null
+      ) {
+        running = {
+          program: new Program({ argv: argvOf(options, turn.mode, session), cwd: options.cwd, env: options.env }),
+          mode: turn.mode,
+        }
       }
       const { program } = running
       const stop = () => void program.stop()
       turn.signal.addEventListener("abort", stop)
       try {
         const result = resultOf(program, (id) => (session = id))
-        program.child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: turn.text }] } })}\n`)
+        program.child.stdin.write(
+          `${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: turn.text }] } })}\n`,
+        )
         return await result
       } finally {
         turn.signal.removeEventListener("abort", stop)
@@ -49,15 +59,30 @@ export function claudeDriver(options: AgentOptions): Driver {
 }
 
 function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
-  const servers = { mcpServers: { team: { type: "stdio", command: options.tools.command, args: options.tools.args, env: options.tools.env } } }
+  const servers = {
+    mcpServers: {
+      team: { type: "stdio", command: options.tools.command, args: options.tools.args, env: options.tools.env },
+    },
+  }
   return [
     options.program ?? "claude",
-    "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
-    "--mcp-config", JSON.stringify(servers),
-    "--append-system-prompt", teamBriefing(options),
+    "-p",
+    "--input-format",
+    "stream-json",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--mcp-config",
+    JSON.stringify(servers),
+    "--append-system-prompt",
+    teamBriefing(options),
     ...headlessMode(mode),
-    "--permission-prompt-tool", "mcp__team__AskPermission",
-    ...toolFlags({ allowedTools: ["mcp__team", ...(options.allowedTools ?? [])], disallowedTools: options.disallowedTools }),
+    "--permission-prompt-tool",
+    "mcp__team__AskPermission",
+    ...toolFlags({
+      allowedTools: ["mcp__team", ...(options.allowedTools ?? [])],
+      disallowedTools: options.disallowedTools,
+    }),
     ...(options.onlyTools === undefined ? [] : ["--tools", options.onlyTools.join(",")]),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(session === undefined ? [] : ["--resume", session]),
@@ -76,11 +101,19 @@ function resultOf(program: Program, onSession: (id: string) => void): Promise<st
       if (typeof event?.["session_id"] === "string") onSession(event["session_id"])
       if (event?.["type"] !== "result") return
       const text = typeof event["result"] === "string" ? event["result"] : ""
-      if (event["is_error"] === true) reject(new ChorusError("agent_failed", text || String(event["subtype"]), { status: 502 }))
+      if (event["is_error"] === true)
+        reject(new ChorusError("agent_failed", text || String(event["subtype"]), { status: 502 }))
       else resolve(text)
     })
     program.ended.then(
-      (code) => reject(new ChorusError("program_failed", `Claude Code ended with ${code ?? "a signal"} in the middle of a turn: ${program.lastWords}`, { status: 502 })),
+      (code) =>
+        reject(
+          new ChorusError(
+            "program_failed",
+            `Claude Code ended with ${code ?? "a signal"} in the middle of a turn: ${program.lastWords}`,
+            { status: 502 },
+          ),
+        ),
       reject,
     )
   })

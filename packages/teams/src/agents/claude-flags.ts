@@ -17,12 +17,18 @@ export interface MemberFlags {
 /** The arguments with which Claude Code is started as a member in a terminal of its own. */
 export function memberFlags(member: MemberFlags): string[] {
   return [
-    "--agent-id", `${member.name}@${member.team}`,
-    "--agent-name", member.name,
-    "--team-name", member.team,
-    "--agent-color", member.color,
-    "--parent-session-id", member.parentSessionId,
-    "--agent-type", member.agentType,
+    "--agent-id",
+    `${member.name}@${member.team}`,
+    "--agent-name",
+    member.name,
+    "--team-name",
+    member.team,
+    "--agent-color",
+    member.color,
+    "--parent-session-id",
+    member.parentSessionId,
+    "--agent-type",
+    member.agentType,
     ...modeFlags(member.mode, member.leadSkipsPermissions === true),
     ...toolFlags(member),
     ...(member.model === undefined ? [] : ["--model", member.model]),
@@ -48,15 +54,30 @@ export function modeFlags(mode: TeamPermissionMode | undefined, leadSkipsPermiss
   }
 }
 
-export function toolFlags(tools: { allowedTools?: readonly string[] | undefined; disallowedTools?: readonly string[] | undefined }): string[] {
+export function toolFlags(tools: {
+  allowedTools?: readonly string[] | undefined
+  disallowedTools?: readonly string[] | undefined
+}): string[] {
   return [
-    ...(tools.allowedTools === undefined || tools.allowedTools.length === 0 ? [] : ["--allowedTools", tools.allowedTools.join(",")]),
-    ...(tools.disallowedTools === undefined || tools.disallowedTools.length === 0 ? [] : ["--disallowedTools", tools.disallowedTools.join(",")]),
+    ...(tools.allowedTools === undefined || tools.allowedTools.length === 0
+      ? []
+      : ["--allowedTools", tools.allowedTools.join(",")]),
+    ...(tools.disallowedTools === undefined || tools.disallowedTools.length === 0
+      ? []
+      : ["--disallowedTools", tools.disallowedTools.join(",")]),
   ]
 }
 
 /** What a lead in delegate mode may use: it coordinates and does nothing itself. */
-export const DELEGATE_TOOLS = ["Task", "Agent", "SendMessage", "TaskCreate", "TaskGet", "TaskUpdate", "TaskList"] as const
+export const DELEGATE_TOOLS = [
+  "Task",
+  "Agent",
+  "SendMessage",
+  "TaskCreate",
+  "TaskGet",
+  "TaskUpdate",
+  "TaskList",
+] as const
 
 /** Flags and words that hold a Claude Code lead to delegate mode. */
 export function delegateFlags(team: string): string[] {

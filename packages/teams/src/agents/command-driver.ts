@@ -17,7 +17,12 @@ export function commandDriver(options: ProgramOptions): Driver {
       program.child.stdin.end(turn.text)
       try {
         const code = await program.ended
-        if (code !== 0) throw new ChorusError("program_failed", `${options.argv[0]} ended with ${code ?? "a signal"}: ${program.lastWords}`, { status: 502 })
+        if (code !== 0)
+          throw new ChorusError(
+            "program_failed",
+            `${options.argv[0]} ended with ${code ?? "a signal"}: ${program.lastWords}`,
+            { status: 502 },
+          )
         return out.trim()
       } finally {
         turn.signal.removeEventListener("abort", stop)

@@ -10,7 +10,16 @@ test("a shell reads back exactly what was noted, whatever the values hold", () =
 })
 
 test("what belongs to the lead's own session is not passed on", () => {
-  expect(memberEnvironment({ PATH: "/bin", TMUX: "x", TMUX_PANE: "%1", CLAUDE_CODE_SESSION_ID: "s", CLAUDE_CODE_MESSAGING_TOKEN: "t", EMPTY: undefined })).toEqual({
+  expect(
+    memberEnvironment({
+      PATH: "/bin",
+      TMUX: "x",
+      TMUX_PANE: "%1",
+      CLAUDE_CODE_SESSION_ID: "s",
+      CLAUDE_CODE_MESSAGING_TOKEN: "t",
+      EMPTY: undefined,
+    }),
+  ).toEqual({
     PATH: "/bin",
     CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
   })

@@ -3,13 +3,16 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 
 /** Belongs to the one terminal or session it was made for; a member gets its own. */
-const OF_ONE_SESSION = /^(TMUX|TMUX_PANE|PWD|OLDPWD|SHLVL|_|TERM_SESSION_ID|CLAUDE_PID|CLAUDE_ENV_FILE|CLAUDE_CODE_(SESSION_ID|MESSAGING_.*|TEAMMATE_COMMAND)|CLAUDE_PLUGIN_.*|CHORUS_TEAM_.*)$/
+const OF_ONE_SESSION =
+  /^(TMUX|TMUX_PANE|PWD|OLDPWD|SHLVL|_|TERM_SESSION_ID|CLAUDE_PID|CLAUDE_ENV_FILE|CLAUDE_CODE_(SESSION_ID|MESSAGING_.*|TEAMMATE_COMMAND)|CLAUDE_PLUGIN_.*|CHORUS_TEAM_.*)$/
 
 const EXPORTABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** The environment a member starts with: the lead's, without what belongs to the lead's own session. */
 export function memberEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined && !OF_ONE_SESSION.test(pair[0]))
+  const kept = Object.entries(env).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && !OF_ONE_SESSION.test(pair[0]),
+  )
   return { ...Object.fromEntries(kept), CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1" }
 }
 

@@ -7,13 +7,20 @@ import { type Heard, turnProgramDriver } from "./turn-program.ts"
 /** OpenCode without a terminal: `opencode run` for each turn, on one session. */
 export function opencodeDriver(options: AgentOptions): Driver {
   const env = { ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options) }
-  return turnProgramDriver(options, { name: "OpenCode", env, argv: (mode, session) => argvOf(options, mode, session), hear })
+  return turnProgramDriver(options, {
+    name: "OpenCode",
+    env,
+    argv: (mode, session) => argvOf(options, mode, session),
+    hear,
+  })
 }
 
 function argvOf(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
   return [
     options.program ?? "opencode",
-    "run", "--format", "json",
+    "run",
+    "--format",
+    "json",
     ...(session === undefined ? [] : ["--session", session]),
     ...(mode === "plan" ? ["--agent", "plan"] : []),
     ...(mode === "bypassPermissions" || mode === "acceptEdits" ? ["--auto"] : []),
@@ -34,6 +41,9 @@ function hear(event: Record<string, unknown>): Heard {
 function configOf(options: AgentOptions): string {
   const given = jsonLine(options.env["OPENCODE_CONFIG_CONTENT"] ?? "") ?? {}
   const { command, args, env } = options.tools
-  const mcp = { ...(given["mcp"] as object | undefined), team: { type: "local", command: [command, ...args], environment: env, enabled: true } }
+  const mcp = {
+    ...(given["mcp"] as object | undefined),
+    team: { type: "local", command: [command, ...args], environment: env, enabled: true },
+  }
   return JSON.stringify({ ...given, mcp })
 }

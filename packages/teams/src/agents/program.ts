@@ -20,7 +20,9 @@ export class Program {
   constructor({ argv: [command = "", ...args], cwd, env }: ProgramOptions) {
     this.child = spawn(command, args, { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"], detached: true })
     this.child.stdin.on("error", () => undefined)
-    this.child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-4_000)))
+    this.child.stderr
+      .setEncoding("utf8")
+      .on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-4_000)))
     this.ended = new Promise((resolve, reject) => {
       this.child.once("error", (error) => reject(notStarted(command, error)))
       this.child.once("close", (code) => resolve(code))
@@ -37,7 +39,9 @@ export class Program {
     this.#onLine = onLine
     if (this.#reading) return
     this.#reading = true
-    createInterface({ input: this.child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) => this.#onLine(line))
+    createInterface({ input: this.child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) =>
+      this.#onLine(line),
+    )
   }
 
   /** Asks the group to end and makes sure that it does. */
@@ -71,5 +75,8 @@ export function jsonLine(line: string): Record<string, unknown> | undefined {
 }
 
 function notStarted(command: string, cause: Error): ChorusError {
-  return new ChorusError("program_not_started", `${command} could not be started: ${cause.message}`, { next: "Check that it is installed and on the PATH.", cause })
+  return new ChorusError("program_not_started", `${command} could not be started: ${cause.message}`, {
+    next: "Check that it is installed and on the PATH.",
+    cause,
+  })
 }

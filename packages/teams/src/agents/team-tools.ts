@@ -9,7 +9,11 @@ export interface TeamTools {
 
 export function teamTools(place: { root: string; team: string; name: string }): TeamTools {
   const main = ownProgram(import.meta.url, "../mcp/main.ts", "team-tools.js")
-  return { command: process.execPath, args: [main, "--team", place.team, "--as", place.name], env: { CLAUDE_CONFIG_DIR: place.root } }
+  return {
+    command: process.execPath,
+    args: [main, "--team", place.team, "--as", place.name],
+    env: { CLAUDE_CONFIG_DIR: place.root },
+  }
 }
 
 /** What every member that is not Claude Code's own is told about its team. */

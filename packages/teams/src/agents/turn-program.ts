@@ -42,7 +42,12 @@ export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear
       program.child.stdin.end(first ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text)
       try {
         const code = await program.ended
-        if (failure !== undefined || code !== 0) throw new ChorusError("agent_failed", failure ?? `${name} ended with ${code ?? "a signal"}: ${program.lastWords}`, { status: 502 })
+        if (failure !== undefined || code !== 0)
+          throw new ChorusError(
+            "agent_failed",
+            failure ?? `${name} ended with ${code ?? "a signal"}: ${program.lastWords}`,
+            { status: 502 },
+          )
         return said
       } finally {
         turn.signal.removeEventListener("abort", stop)

@@ -3,7 +3,10 @@ import { MemberHost, type MemberOptions } from "../runtime/member-host.ts"
 import type { Backend, Placement } from "./backend.ts"
 
 /** Runs members in this process. The driver may itself be a function or stand for a program. */
-export function inProcessBackend(driverOf: (placement: Placement) => Driver, options: Pick<MemberOptions, "planDecider" | "onEvent"> & { type?: "in-process" | "process" } = {}): Backend {
+export function inProcessBackend(
+  driverOf: (placement: Placement) => Driver,
+  options: Pick<MemberOptions, "planDecider" | "onEvent"> & { type?: "in-process" | "process" } = {},
+): Backend {
   return {
     type: options.type ?? "in-process",
     async start(placement) {

@@ -24,7 +24,9 @@ export function tmuxBackend(options: TmuxOptions): Backend {
       const { team, cwd, env } = placement
       const snapshot = writeShellSnapshot(team.paths.root, env, team.clock.now())
       // The only shell text is this constant; program, arguments and environment reach it as data.
-      const command = ["sh", "-c", '. "$1"; shift; exec "$@"', "sh", snapshot, ...options.argvOf(placement)].map(literal)
+      const command = ["sh", "-c", '. "$1"; shift; exec "$@"', "sh", snapshot, ...options.argvOf(placement)].map(
+        literal,
+      )
       const beside = options.beside ?? (options.socket === undefined ? process.env["TMUX_PANE"] : undefined)
       const session = `chorus-${team.name.replaceAll(/[.:]/g, "_")}`
       const open = ["-d", "-P", "-F", "#{pane_id}", "-c", cwd]
@@ -80,10 +82,14 @@ async function tmuxCommand(socket: string | undefined, args: readonly string[]):
     return stdout
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT"
-    throw new ChorusError(missing ? "tmux_missing" : "tmux_failed", missing ? "tmux is not installed." : `tmux ${args[0]} failed: ${(error as { stderr?: string }).stderr?.trim()}`, {
-      next: missing ? "Install tmux, or choose another back end." : "Check the pane or session it names.",
-      cause: error,
-    })
+    throw new ChorusError(
+      missing ? "tmux_missing" : "tmux_failed",
+      missing ? "tmux is not installed." : `tmux ${args[0]} failed: ${(error as { stderr?: string }).stderr?.trim()}`,
+      {
+        next: missing ? "Install tmux, or choose another back end." : "Check the pane or session it names.",
+        cause: error,
+      },
+    )
   }
 }
 

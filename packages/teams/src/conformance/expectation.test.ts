@@ -10,7 +10,11 @@ beforeEach(() => {
   put("teams/t/config.json", { members: [{ name: "team-lead" }, { name: "bob", color: "blue" }] })
   put("teams/t/inboxes/bob.json", [
     { from: "x", text: "old", timestamp: "2026-01-01T00:00:00.000Z", read: true },
-    { from: "x", text: '{"type":"shutdown_request","requestId":"r-1","timestamp":"2026-01-01T00:00:00.000Z"}', timestamp: "2026-01-01T00:00:00.000Z" },
+    {
+      from: "x",
+      text: '{"type":"shutdown_request","requestId":"r-1","timestamp":"2026-01-01T00:00:00.000Z"}',
+      timestamp: "2026-01-01T00:00:00.000Z",
+    },
   ])
   put("tasks/t/1.json", { id: "1", status: "pending" })
   put("tasks/t/.highwatermark", "3\n")
@@ -24,7 +28,11 @@ function put(path: string, value: unknown): void {
 const saved = new Map([["first", "r-1"]])
 const holds = (step: Expectation) => () => check(root, "t", step, saved)
 const old = { from: "x", text: "old", timestamp: "$time", read: true }
-const request = { from: "x", text: { type: "shutdown_request", requestId: "$first", timestamp: "$time" }, timestamp: "$time" }
+const request = {
+  from: "x",
+  text: { type: "shutdown_request", requestId: "$first", timestamp: "$time" },
+  timestamp: "$time",
+}
 
 describe("an expectation of a trace", () => {
   it.each<[string, Expectation]>([
@@ -45,7 +53,10 @@ describe("an expectation of a trace", () => {
     ["a message too few", { expect: "inbox", agent: "bob", entries: [request] }],
     ["messages in another order", { expect: "inbox", agent: "bob", entries: [request, old] }],
     ["a field too many", { expect: "unread", agent: "bob", entries: [{ ...request, color: "blue" }] }],
-    ["another id", { expect: "unread", agent: "bob", entries: [{ ...request, text: { ...request.text, requestId: "r-9" } }] }],
+    [
+      "another id",
+      { expect: "unread", agent: "bob", entries: [{ ...request, text: { ...request.text, requestId: "r-9" } }] },
+    ],
     ["an inbox that is not there", { expect: "inbox", agent: "carol", entries: [] }],
     ["another task", { expect: "task", id: "1", equals: { id: "1", status: "completed" } }],
     ["a task that should be gone", { expect: "no_task", id: "1" }],

@@ -15,7 +15,11 @@ export function check(root: string, team: string, step: Expectation, saved: Save
     case "inbox":
       return sameEntries(inbox(root, team, step), step["entries"], saved)
     case "unread":
-      return sameEntries(inbox(root, team, step).filter((entry) => entry["read"] !== true), step["entries"], saved)
+      return sameEntries(
+        inbox(root, team, step).filter((entry) => entry["read"] !== true),
+        step["entries"],
+        saved,
+      )
     case "task":
       return assert.deepEqual(json(join(root, "tasks", team, `${String(step["id"])}.json`)), step["equals"])
     case "no_task":
@@ -34,8 +38,15 @@ export function check(root: string, team: string, step: Expectation, saved: Save
 }
 
 function sameMembers(config: Config, step: Expectation): void {
-  assert.deepEqual(config.members.map((member) => member.name), step["names"])
-  if (step["colors"] !== undefined) assert.deepEqual(config.members.map((member) => member.color ?? null), step["colors"])
+  assert.deepEqual(
+    config.members.map((member) => member.name),
+    step["names"],
+  )
+  if (step["colors"] !== undefined)
+    assert.deepEqual(
+      config.members.map((member) => member.color ?? null),
+      step["colors"],
+    )
 }
 
 function sameEntries(entries: Record<string, unknown>[], expected: unknown, saved: Saved): void {
@@ -45,11 +56,19 @@ function sameEntries(entries: Record<string, unknown>[], expected: unknown, save
 
 /** Times are whatever the clock said: any ISO time matches `$time`. */
 function withTimes(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "timestamp" && typeof inner === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(inner) ? "$time" : inner))) as unknown
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) =>
+      key === "timestamp" && typeof inner === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(inner) ? "$time" : inner,
+    ),
+  ) as unknown
 }
 
 function filled(value: unknown, saved: Saved): unknown {
-  return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" && inner.startsWith("$") ? (saved.get(inner.slice(1)) ?? inner) : inner))) as unknown
+  return JSON.parse(
+    JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === "string" && inner.startsWith("$") ? (saved.get(inner.slice(1)) ?? inner) : inner,
+    ),
+  ) as unknown
 }
 
 function unpacked(text: unknown): unknown {

@@ -6,7 +6,18 @@ import { withTeamLock } from "../files/team-lock.ts"
 import { teamNames, teamPaths } from "../files/team-paths.ts"
 import { bodyOf, kindOf } from "../protocol/body.ts"
 import { readJson } from "../files/patient-json.ts"
-import { answerPermission, answerPlan, answerShutdown, assignTask, broadcast, notifyIdle, requestPermission, requestPlanApproval, requestShutdown, sendMessage } from "../protocol/send.ts"
+import {
+  answerPermission,
+  answerPlan,
+  answerShutdown,
+  assignTask,
+  broadcast,
+  notifyIdle,
+  requestPermission,
+  requestPlanApproval,
+  requestShutdown,
+  sendMessage,
+} from "../protocol/send.ts"
 import { createTeam, openTeam, type Team } from "../team.ts"
 import type { ConformanceSubject, TraceStep } from "./subject.ts"
 
@@ -66,7 +77,13 @@ async function actOnTasks(team: Team, step: TraceStep): Promise<string | undefin
   const text = (field: string) => String(step[field])
   switch (step.do) {
     case "create_task":
-      return (await team.createTask({ subject: text("subject"), description: text("description"), blockedBy: step["blockedBy"] as string[] | undefined })).id
+      return (
+        await team.createTask({
+          subject: text("subject"),
+          description: text("description"),
+          blockedBy: step["blockedBy"] as string[] | undefined,
+        })
+      ).id
     case "link":
       await team.updateTask(text("blocked"), { addBlockedBy: [text("blocker")] })
       return undefined
@@ -93,7 +110,12 @@ async function actOnRequests(team: Team, step: TraceStep): Promise<string | unde
     case "request_shutdown":
       return (await requestShutdown(team, { from: text("from"), to: text("to"), reason: text("reason") })).request_id
     case "answer_shutdown":
-      await answerShutdown(team, text("from"), text("request"), step["approve"] === true ? { approve: true } : { approve: false, reason: text("reason") })
+      await answerShutdown(
+        team,
+        text("from"),
+        text("request"),
+        step["approve"] === true ? { approve: true } : { approve: false, reason: text("reason") },
+      )
       return undefined
     case "request_plan":
       return requestPlanApproval(team, text("from"), { path: text("path"), content: text("content") })
@@ -106,12 +128,19 @@ async function actOnRequests(team: Team, step: TraceStep): Promise<string | unde
       })
       return undefined
     case "request_permission":
-      return requestPermission(team, text("from"), { toolName: text("tool"), toolUseId: text("toolUseId"), description: text("description"), input: step["input"] as Record<string, unknown> })
+      return requestPermission(team, text("from"), {
+        toolName: text("tool"),
+        toolUseId: text("toolUseId"),
+        description: text("description"),
+        input: step["input"] as Record<string, unknown>,
+      })
     case "answer_permission":
       await answerPermission(
         team,
         text("to"),
-        step["approved"] === true ? { requestId: text("request"), approved: true, updatedInput: step["input"] as Record<string, unknown> } : { requestId: text("request"), approved: false, reason: text("reason") },
+        step["approved"] === true
+          ? { requestId: text("request"), approved: true, updatedInput: step["input"] as Record<string, unknown> }
+          : { requestId: text("request"), approved: false, reason: text("reason") },
       )
       return undefined
     default:

@@ -13,7 +13,17 @@ test.each(cases.map((one) => [one.name, one] as const))("%s", async (_, one) => 
 
 test("covers both eras, every kind and the claim and shutdown protocols", () => {
   const names = cases.map((one) => one.name).join("\n")
-  for (const part of ["2.1.41", "2.1.325-pane", "2.1.325-in-process", "permission_request", "plan_approval_request", "broadcast", "unknown-kind", "trace claim", "trace shutdown"]) {
+  for (const part of [
+    "2.1.41",
+    "2.1.325-pane",
+    "2.1.325-in-process",
+    "permission_request",
+    "plan_approval_request",
+    "broadcast",
+    "unknown-kind",
+    "trace claim",
+    "trace shutdown",
+  ]) {
     expect(names).toContain(part)
   }
 })
@@ -30,7 +40,12 @@ test("finds an implementation that drops a field it does not know", async () => 
       for (const file of readdirSync(folder)) {
         const entries = JSON.parse(readFileSync(join(folder, file), "utf8")) as Record<string, unknown>[]
         const known = Object.keys(TeamInboxEntry.shape)
-        writeFileSync(join(folder, file), JSON.stringify(entries.map((entry) => Object.fromEntries(Object.entries(entry).filter(([key]) => known.includes(key))))))
+        writeFileSync(
+          join(folder, file),
+          JSON.stringify(
+            entries.map((entry) => Object.fromEntries(Object.entries(entry).filter(([key]) => known.includes(key)))),
+          ),
+        )
       }
     },
   }

@@ -49,14 +49,20 @@ function messageKinds(): ConformanceCase[] {
     run: (subject) =>
       inScratch(async (root) => {
         const fixture = JSON.parse(readFileSync(join(folder, file), "utf8")) as MessageFixture
-        const config = readFileSync(join(DATA, "fixtures", "teams", "2.1.41", "teams", "feb-team", "config.json"), "utf8")
+        const config = readFileSync(
+          join(DATA, "fixtures", "teams", "2.1.41", "teams", "feb-team", "config.json"),
+          "utf8",
+        )
         mkdirSync(join(root, "teams", "feb-team", "inboxes"), { recursive: true })
         writeFileSync(join(root, "teams", "feb-team", "config.json"), config)
         const path = join(root, "teams", "feb-team", "inboxes", "bob.json")
         writeFileSync(path, JSON.stringify([fixture.message], null, 2))
         const delivered = await subject.deliverable(root, "feb-team", "bob")
         const kind = fixture.inner?.type ?? "message"
-        assert.deepEqual(delivered.map((one) => [one.kind, one.text]), [[kind, fixture.message.text]])
+        assert.deepEqual(
+          delivered.map((one) => [one.kind, one.text]),
+          [[kind, fixture.message.text]],
+        )
         if (KNOWN.test(kind)) assert.deepEqual(delivered[0]?.body, fixture.inner)
         await subject.rewrite(root)
         assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), [fixture.message])
@@ -74,7 +80,10 @@ function traces(): ConformanceCase[] {
   const folder = join(DATA, "traces")
   return readdirSync(folder).map((file) => {
     const trace = JSON.parse(readFileSync(join(folder, file), "utf8")) as Trace
-    return { name: `trace ${basename(file, ".json")}: ${trace.about}`, run: (subject) => inScratch((root) => follow(subject, root, trace)) }
+    return {
+      name: `trace ${basename(file, ".json")}: ${trace.about}`,
+      run: (subject) => inScratch((root) => follow(subject, root, trace)),
+    }
   })
 }
 
@@ -86,11 +95,21 @@ async function follow(subject: ConformanceSubject, root: string, trace: Trace): 
   }
 }
 
-async function perform(subject: ConformanceSubject, root: string, team: string, step: TraceStep, saved: Map<string, string>): Promise<void> {
+async function perform(
+  subject: ConformanceSubject,
+  root: string,
+  team: string,
+  step: TraceStep,
+  saved: Map<string, string>,
+): Promise<void> {
   const request = typeof step["request"] === "string" ? { request: saved.get(step["request"].slice(1)) } : {}
   const doing = subject.perform(root, team, { ...step, ...request })
   if (step.fails !== undefined) {
-    await assert.rejects(doing, (error: { code?: unknown }) => error.code === step.fails, `${step.do} should fail with ${step.fails}`)
+    await assert.rejects(
+      doing,
+      (error: { code?: unknown }) => error.code === step.fails,
+      `${step.do} should fail with ${step.fails}`,
+    )
     return
   }
   const id = await doing
@@ -98,11 +117,16 @@ async function perform(subject: ConformanceSubject, root: string, team: string, 
 }
 
 function contents(folder: string): Map<string, unknown> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.parentPath.includes(`${join(folder, "chorus")}`))
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes(`${join(folder, "chorus")}`),
+  )
   return new Map(
     files.map((entry) => {
       const text = readFileSync(join(entry.parentPath, entry.name), "utf8")
-      return [join(entry.parentPath, entry.name).slice(folder.length), entry.name.endsWith(".json") ? (JSON.parse(text) as unknown) : text.trim()]
+      return [
+        join(entry.parentPath, entry.name).slice(folder.length),
+        entry.name.endsWith(".json") ? (JSON.parse(text) as unknown) : text.trim(),
+      ]
     }),
   )
 }

@@ -27,18 +27,21 @@ test("a healthy team has no findings", async () => {
 })
 
 test("a torn inbox keeps every whole message and a copy of what was there", async () => {
-  await team.deliver({ from: "x", to: "bob", text: "one } \\\" [" })
+  await team.deliver({ from: "x", to: "bob", text: 'one } \\" [' })
   await team.deliver({ from: "x", to: "bob", text: "two" })
   const { readFileSync } = await import("node:fs")
   const path = team.paths.inbox("bob")
   writeFileSync(path, readFileSync(path, "utf8").slice(0, -40))
   expect(await repairAll()).toEqual(["damaged"])
-  expect((await team.unread("bob")).map(({ entry }) => entry.text)).toEqual(["one } \\\" ["])
+  expect((await team.unread("bob")).map(({ entry }) => entry.text)).toEqual(['one } \\" ['])
   expect(readdirSync(team.paths.inboxes).some((name) => name.includes(".damaged-"))).toBe(true)
 })
 
 test("an inbox that is no list is mended, and a roster that is none is named", async () => {
-  writeFileSync(team.paths.inbox("bob"), JSON.stringify({ from: "x", text: "one", timestamp: "2026-01-01T00:00:00.000Z", read: false }))
+  writeFileSync(
+    team.paths.inbox("bob"),
+    JSON.stringify({ from: "x", text: "one", timestamp: "2026-01-01T00:00:00.000Z", read: false }),
+  )
   expect(await repairAll()).toEqual(["damaged"])
   expect((await team.unread("bob")).map(({ entry }) => entry.text)).toEqual(["one"])
   for (const roster of ["null", "[]", '{"members":7}']) {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import type { TeamTask } from "@chorus/contracts"
 import { array, assert, constantFrom, integer, property, tuple } from "fast-check"
@@ -43,7 +52,9 @@ describe("an examination", () => {
     renameSync(team.paths.inbox("bob"), join(team.paths.root, "b.json"))
     symlinkSync(join(team.paths.root, "b.json"), team.paths.inbox("bob"))
     mkdirSync(team.paths.task("7"))
-    expect((await find(team)).map(({ what, where, says, repair }) => [what, where, says.includes("link"), repair])).toEqual([
+    expect(
+      (await find(team)).map(({ what, where, says, repair }) => [what, where, says.includes("link"), repair]),
+    ).toEqual([
       ["unsafe", team.paths.inbox("bob"), true, undefined],
       ["unsafe", team.paths.inbox("folder"), false, undefined],
       ["unsafe", team.paths.task("7"), false, undefined],
@@ -53,14 +64,24 @@ describe("an examination", () => {
   it("names a task that is not JSON, without a repair that could lose it", async () => {
     const team = await scratchTeam()
     writeFileSync(team.paths.task("1"), '{"id":')
-    expect(await find(team)).toMatchObject([{ what: "damaged", where: team.paths.task("1"), says: "Not valid JSON.", repair: undefined }])
+    expect(await find(team)).toMatchObject([
+      { what: "damaged", where: team.paths.task("1"), says: "Not valid JSON.", repair: undefined },
+    ])
   })
 
   it("names an inbox in which a thousand messages wait, and none below", async () => {
     const team = await scratchTeam(["bob", "carol"])
     writeFileSync(team.paths.inbox("bob"), JSON.stringify(Array.from({ length: 1_000 }, () => entry("x"))))
-    writeFileSync(team.paths.inbox("carol"), JSON.stringify([...Array.from({ length: 999 }, () => entry("x")), ...Array.from({ length: 500 }, () => ({ ...entry("x"), read: true }))]))
-    expect(await find(team)).toMatchObject([{ what: "crowded", where: team.paths.inbox("bob"), says: "1000 messages wait; nobody seems to read them." }])
+    writeFileSync(
+      team.paths.inbox("carol"),
+      JSON.stringify([
+        ...Array.from({ length: 999 }, () => entry("x")),
+        ...Array.from({ length: 500 }, () => ({ ...entry("x"), read: true })),
+      ]),
+    )
+    expect(await find(team)).toMatchObject([
+      { what: "crowded", where: team.paths.inbox("bob"), says: "1000 messages wait; nobody seems to read them." },
+    ])
   })
 
   it("leaves a young leftover to whoever is writing, also one that is just a lock", async () => {
@@ -71,14 +92,20 @@ describe("an examination", () => {
     const [finding, ...others] = await find(team)
     expect(others).toEqual([])
     await finding?.repair?.()
-    expect([existsSync(`${team.paths.config}.tmp.abcd`), existsSync(`${team.paths.inbox("bob")}.tmp.old1`)]).toEqual([true, false])
+    expect([existsSync(`${team.paths.config}.tmp.abcd`), existsSync(`${team.paths.inbox("bob")}.tmp.old1`)]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it("names a lead that has ended, and none that lives or cannot be seen", async () => {
     const team = await scratchTeam()
-    const lead = (leadProcess: { pid: number; pidSpace?: string }) => updateConfig(team.paths, (config) => ({ ...config, leadProcess }))
+    const lead = (leadProcess: { pid: number; pidSpace?: string }) =>
+      updateConfig(team.paths, (config) => ({ ...config, leadProcess }))
     await lead({ pid: 999_999_999 })
-    expect(await find(team)).toMatchObject([{ what: "no_lead", says: expect.stringContaining("chorus team delete --force") as unknown }])
+    expect(await find(team)).toMatchObject([
+      { what: "no_lead", says: expect.stringContaining("chorus team delete --force") as unknown },
+    ])
     await lead({ pid: process.pid })
     expect(await find(team)).toEqual([])
     await lead({ pid: 999_999_999, pidSpace: "elsewhere" })
@@ -112,12 +139,18 @@ describe("a ghost", () => {
     writeHostNote(team.paths, "bob")
     writeFileSync(join(team.paths.own, "hosts", "bob.json"), '{"pid":999999999}')
     const ghosts = (await find(team)).filter(({ what }) => what === "ghost")
-    expect(ghosts.map(({ says, repair }) => [says, repair !== undefined])).toEqual([['"bob" is on the roster but runs no more.', true], ['"carol" is on the roster but runs no more.', false]])
+    expect(ghosts.map(({ says, repair }) => [says, repair !== undefined])).toEqual([
+      ['"bob" is on the roster but runs no more.', true],
+      ['"carol" is on the roster but runs no more.', false],
+    ])
   })
 
   it("with a name that is not safe does not stop the examination", async () => {
     const team = await scratchTeam(["bob"])
-    await updateConfig(team.paths, (config) => ({ ...config, members: [...config.members, { agentId: "x", name: "../x", joinedAt: 0, tmuxPaneId: "pid:999999999" }] }))
+    await updateConfig(team.paths, (config) => ({
+      ...config,
+      members: [...config.members, { agentId: "x", name: "../x", joinedAt: 0, tmuxPaneId: "pid:999999999" }],
+    }))
     const [ghost] = await find(team)
     await ghost?.repair?.()
     expect((await team.config()).members.map(({ name }) => name)).toEqual(["team-lead", "bob"])
@@ -128,7 +161,11 @@ describe("what can be saved of a ruin", () => {
   it.each<[string, string, unknown[]]>([
     ["nothing of nothing", "", []],
     ["all before the cut", '[{"a":1},{"b":{"c":"}"}},{"d":', [{ a: 1 }, { b: { c: "}" } }]],
-    ["all around a write that another one cut into", `[{"a":1},{"text":"half${JSON.stringify(entry("b"))},{"c":3}]`, [{ a: 1 }, entry("b"), { c: 3 }]],
+    [
+      "all around a write that another one cut into",
+      `[{"a":1},{"text":"half${JSON.stringify(entry("b"))},{"c":3}]`,
+      [{ a: 1 }, entry("b"), { c: 3 }],
+    ],
     ["all after a lost quote", `[{"a":"x},${JSON.stringify(entry("b"))}]`, [entry("b")]],
     ["no part of a piece that was cut off", '[{"a":1},{"from":"x","meta":{"b":{}},"text":"{}', [{ a: 1 }]],
     ["what stands between zeros", '\0\0\0{"a":1}\0\0', [{ a: 1 }]],
@@ -172,7 +209,14 @@ describe("what can be saved of a ruin", () => {
 })
 
 describe("the ends of dependencies", () => {
-  const task = (id: string, blocks: string[], blockedBy: string[]): TeamTask => ({ id, subject: "", description: "", status: "pending", blocks, blockedBy })
+  const task = (id: string, blocks: string[], blockedBy: string[]): TeamTask => ({
+    id,
+    subject: "",
+    description: "",
+    status: "pending",
+    blocks,
+    blockedBy,
+  })
   const list = (...tasks: TeamTask[]) => new Map(tasks.map((one) => [one.id, one]))
 
   it.each<[string, TeamTask[], TeamTask[]]>([
@@ -188,11 +232,14 @@ describe("the ends of dependencies", () => {
   it("agree after one repair, whatever they were", () => {
     const ids = constantFrom("1", "2", "3", "9")
     assert(
-      property(array(tuple(array(ids, { maxLength: 3 }), array(ids, { maxLength: 3 })), { minLength: 3, maxLength: 3 }), (links) => {
-        const tasks = list(...links.map(([blocks, blockedBy], n) => task(String(n + 1), blocks, blockedBy)))
-        for (const changed of mended(tasks)) tasks.set(changed.id, changed)
-        expect(mended(tasks)).toEqual([])
-      }),
+      property(
+        array(tuple(array(ids, { maxLength: 3 }), array(ids, { maxLength: 3 })), { minLength: 3, maxLength: 3 }),
+        (links) => {
+          const tasks = list(...links.map(([blocks, blockedBy], n) => task(String(n + 1), blocks, blockedBy)))
+          for (const changed of mended(tasks)) tasks.set(changed.id, changed)
+          expect(mended(tasks)).toEqual([])
+        },
+      ),
     )
   })
 })

@@ -11,7 +11,7 @@ export function wholeObjects(text: string): unknown[] {
   const found: unknown[] = []
   let ruins = 0
   let inRuin = false
-  for (let start = text.indexOf("{"); start >= 0 && ruins < MOST_RUINS; ) {
+  for (let start = text.indexOf("{"); start >= 0 && ruins < MOST_RUINS;) {
     const end = endOf(text, start)
     const value = end === undefined ? undefined : parsed(text.slice(start, end))
     if (value === undefined) ruins++

@@ -19,8 +19,16 @@ export async function linkFindings(team: Team): Promise<Finding[]> {
 export function mended(tasks: ReadonlyMap<string, TeamTask>): TeamTask[] {
   return [...tasks.values()].flatMap((task) => {
     const others = [...tasks.values()]
-    const blocks = union(task.blocks, others.filter((other) => other.blockedBy.includes(task.id)), tasks)
-    const blockedBy = union(task.blockedBy, others.filter((other) => other.blocks.includes(task.id)), tasks)
+    const blocks = union(
+      task.blocks,
+      others.filter((other) => other.blockedBy.includes(task.id)),
+      tasks,
+    )
+    const blockedBy = union(
+      task.blockedBy,
+      others.filter((other) => other.blocks.includes(task.id)),
+      tasks,
+    )
     const same = blocks.join() === task.blocks.join() && blockedBy.join() === task.blockedBy.join()
     return same ? [] : [{ ...task, blocks, blockedBy }]
   })

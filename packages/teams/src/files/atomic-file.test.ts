@@ -1,4 +1,17 @@
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync, writeSync, closeSync, chmodSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+  chmodSync,
+} from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolder } from "../../test/scratch-team.ts"
@@ -69,7 +82,8 @@ describe("replaceFile", () => {
 
 describe("temporary files", () => {
   it("are those of one file only", () => {
-    for (const name of ["bob.json.tmp.1", "bob.json.tmp.2", "bobby.json.tmp.3", "bob.json", "tmp.bob.json"]) writeFileSync(join(folder, name), "")
+    for (const name of ["bob.json.tmp.1", "bob.json.tmp.2", "bobby.json.tmp.3", "bob.json", "tmp.bob.json"])
+      writeFileSync(join(folder, name), "")
     expect(temporariesOf(file).sort()).toEqual(["bob.json.tmp.1", "bob.json.tmp.2"])
     sweepTemporaries(file)
     expect(readdirSync(folder).sort()).toEqual(["bob.json", "bobby.json.tmp.3", "tmp.bob.json"])

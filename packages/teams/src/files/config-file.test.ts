@@ -4,7 +4,15 @@ import type { TeamConfig } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { codeOf, jsonIn, scratchFolder, scratchTeam } from "../../test/scratch-team.ts"
 import { createTeam } from "../team.ts"
-import { addMember, createConfig, patchMember, readConfig, removeMember, requireMember, updateConfig } from "./config-file.ts"
+import {
+  addMember,
+  createConfig,
+  patchMember,
+  readConfig,
+  removeMember,
+  requireMember,
+  updateConfig,
+} from "./config-file.ts"
 import { keepSnapshot, restoreFromSnapshot } from "./config-snapshot.ts"
 import { teamPaths, type TeamPaths } from "./team-paths.ts"
 
@@ -14,7 +22,11 @@ describe("a roster", () => {
   it("is made once; a second team of that name is refused and the first stays", async () => {
     const team = await scratchTeam(["bob"])
     const before = readFileSync(team.paths.config, "utf8")
-    await expect(createTeam({ name: "t" }, { root: team.paths.root })).rejects.toMatchObject({ code: "team_exists", status: 409, next: expect.stringContaining("another name") as unknown })
+    await expect(createTeam({ name: "t" }, { root: team.paths.root })).rejects.toMatchObject({
+      code: "team_exists",
+      status: 409,
+      next: expect.stringContaining("another name") as unknown,
+    })
     expect(readFileSync(team.paths.config, "utf8")).toBe(before)
   })
 
@@ -26,17 +38,24 @@ describe("a roster", () => {
 
   it("of a team that is not there is named as gone", async () => {
     const paths = teamPaths(scratchFolder(), "nowhere")
-    await expect(readConfig(paths)).rejects.toMatchObject({ code: "team_gone", message: 'There is no team "nowhere" here (any more).', status: 404 })
+    await expect(readConfig(paths)).rejects.toMatchObject({
+      code: "team_gone",
+      message: 'There is no team "nowhere" here (any more).',
+      status: 404,
+    })
     expect(existsSync(paths.directory)).toBe(false)
   })
 
-  it.each(["null", "[]", "{}", '{"name":"t","createdAt":0,"leadAgentId":"x","members":[{"name":"nobody"}]}'])("that says %s is damaged, and is left as it is", async (content) => {
-    const { paths } = await scratchTeam()
-    writeFileSync(paths.config, content)
-    expect(await codeOf(readConfig(paths))).toBe("file_damaged")
-    expect(await codeOf(addMember(paths, { name: "bob" }, 1))).toBe("file_damaged")
-    expect(readFileSync(paths.config, "utf8")).toBe(content)
-  })
+  it.each(["null", "[]", "{}", '{"name":"t","createdAt":0,"leadAgentId":"x","members":[{"name":"nobody"}]}'])(
+    "that says %s is damaged, and is left as it is",
+    async (content) => {
+      const { paths } = await scratchTeam()
+      writeFileSync(paths.config, content)
+      expect(await codeOf(readConfig(paths))).toBe("file_damaged")
+      expect(await codeOf(addMember(paths, { name: "bob" }, 1))).toBe("file_damaged")
+      expect(readFileSync(paths.config, "utf8")).toBe(content)
+    },
+  )
 
   it("that is reached through a link is refused", async () => {
     const { paths } = await scratchTeam()
@@ -49,9 +68,19 @@ describe("a roster", () => {
   it("keeps fields of others through a change", async () => {
     const { paths } = await scratchTeam(["bob"])
     const before = await readConfig(paths)
-    writeFileSync(paths.config, JSON.stringify({ ...before, hiddenPanes: ["%3"], members: before.members.map((member) => ({ ...member, theirs: { x: 1 } })) }))
+    writeFileSync(
+      paths.config,
+      JSON.stringify({
+        ...before,
+        hiddenPanes: ["%3"],
+        members: before.members.map((member) => ({ ...member, theirs: { x: 1 } })),
+      }),
+    )
     await addMember(paths, { name: "carol" }, 5)
-    expect(jsonIn(paths.config)).toMatchObject({ hiddenPanes: ["%3"], members: [{ theirs: { x: 1 } }, { name: "bob", theirs: { x: 1 } }, { name: "carol" }] })
+    expect(jsonIn(paths.config)).toMatchObject({
+      hiddenPanes: ["%3"],
+      members: [{ theirs: { x: 1 } }, { name: "bob", theirs: { x: 1 } }, { name: "carol" }],
+    })
   })
 
   it("is not written when a change changes nothing", async () => {
@@ -81,7 +110,9 @@ describe("a roster", () => {
 describe("a member", () => {
   it("is entered with its id, colour and time", async () => {
     const { paths } = await scratchTeam()
-    expect(await addMember(paths, { name: "bob", agentType: "Explore", model: "m", cwd: "/w" }, 1_770_000_000_000)).toEqual({
+    expect(
+      await addMember(paths, { name: "bob", agentType: "Explore", model: "m", cwd: "/w" }, 1_770_000_000_000),
+    ).toEqual({
       agentId: "bob@t",
       name: "bob",
       color: "blue",
@@ -109,7 +140,10 @@ describe("a member", () => {
     ["\u1112\u1161\u11ab", "\ud55c"],
   ])("called %j is refused beside one called %j", async (name, there) => {
     const { paths } = await scratchTeam(["bob", "\ud55c"])
-    await expect(addMember(paths, { name }, 1)).rejects.toMatchObject({ code: "name_taken", message: `The team "t" already has a member called "${there}".` })
+    await expect(addMember(paths, { name }, 1)).rejects.toMatchObject({
+      code: "name_taken",
+      message: `The team "t" already has a member called "${there}".`,
+    })
   })
 
   it.each(["", ".hidden", "a/b", "..", "aux", "x".repeat(65), "a\nb"])("cannot be called %j", async (name) => {
@@ -134,7 +168,9 @@ describe("a member", () => {
   it("that is not there is answered with those who are", async () => {
     const { paths } = await scratchTeam(["bob"])
     const config = await readConfig(paths)
-    expect(() => requireMember(config, "Bob")).toThrowError(expect.objectContaining({ code: "no_such_member", next: "Members: team-lead, bob." }))
+    expect(() => requireMember(config, "Bob")).toThrowError(
+      expect.objectContaining({ code: "no_such_member", next: "Members: team-lead, bob." }),
+    )
   })
 })
 
@@ -145,7 +181,11 @@ describe("the snapshot of a roster", () => {
     writeFileSync(team.paths.config, "")
     return team
   }
-  const goodbye = (from: string, says: string, timestamp: string) => ({ from, timestamp, text: JSON.stringify({ type: "shutdown_approved", requestId: "r", from: says, timestamp }) })
+  const goodbye = (from: string, says: string, timestamp: string) => ({
+    from,
+    timestamp,
+    text: JSON.stringify({ type: "shutdown_approved", requestId: "r", from: says, timestamp }),
+  })
 
   it("brings everybody back", async () => {
     const { paths } = await emptied(["bob", "carol"])
@@ -156,7 +196,14 @@ describe("the snapshot of a roster", () => {
   it("does not bring back who has said goodbye since joining, and believes it only of the sender", async () => {
     const { paths } = await emptied(["bob", "carol", "dave"], Date.parse("2026-01-02T00:00:00.000Z"))
     const after = "2026-01-02T00:00:01.000Z"
-    writeFileSync(paths.inbox("team-lead"), JSON.stringify([goodbye("bob", "bob", after), goodbye("bob", "carol", after), goodbye("dave", "dave", "2026-01-01T00:00:00.000Z")]))
+    writeFileSync(
+      paths.inbox("team-lead"),
+      JSON.stringify([
+        goodbye("bob", "bob", after),
+        goodbye("bob", "carol", after),
+        goodbye("dave", "dave", "2026-01-01T00:00:00.000Z"),
+      ]),
+    )
     await restoreFromSnapshot(paths)
     expect(await namesIn(paths)).toEqual(["team-lead", "carol", "dave"])
   })

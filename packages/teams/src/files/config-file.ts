@@ -62,7 +62,10 @@ export async function createConfig(paths: TeamPaths, config: TeamConfig): Promis
   })
 }
 
-export type NewMember = Omit<TeamMember, "agentId" | "joinedAt" | "color" | "name"> & { name: string; color?: string | undefined }
+export type NewMember = Omit<TeamMember, "agentId" | "joinedAt" | "color" | "name"> & {
+  name: string
+  color?: string | undefined
+}
 
 /** Adds a member with the next colour. A name that is taken, also in another case, is refused. */
 export async function addMember(paths: TeamPaths, member: NewMember, now: number): Promise<TeamMember> {
@@ -70,10 +73,14 @@ export async function addMember(paths: TeamPaths, member: NewMember, now: number
   const after = await updateConfig(paths, (config) => {
     const taken = config.members.find((other) => sameName(other.name, member.name))
     if (taken !== undefined || sameName(member.name, TEAM_LEAD)) {
-      throw new ChorusError("name_taken", `The team "${paths.team}" already has a member called "${taken?.name ?? TEAM_LEAD}".`, {
-        next: "Choose another name for the new member.",
-        status: 409,
-      })
+      throw new ChorusError(
+        "name_taken",
+        `The team "${paths.team}" already has a member called "${taken?.name ?? TEAM_LEAD}".`,
+        {
+          next: "Choose another name for the new member.",
+          status: 409,
+        },
+      )
     }
     return { ...config, members: [...config.members, rosterEntry(paths.team, config, member, now)] }
   })

@@ -31,15 +31,19 @@ export async function restoreFromSnapshot(paths: TeamPaths): Promise<boolean> {
   const snapshot = tryReadJson(snapshotPath(paths)).value
   if (!TeamConfig.safeParse(snapshot).success) return false
   return withTeamLock(paths, paths.config, (held) => {
-    if (tryReadJson(paths.config).state === "unfinished") replaceFile(paths.config, JSON.stringify(withoutLeavers(paths, snapshot as TeamConfig), null, 2), held)
+    if (tryReadJson(paths.config).state === "unfinished")
+      replaceFile(paths.config, JSON.stringify(withoutLeavers(paths, snapshot as TeamConfig), null, 2), held)
     return true
   })
 }
 
 /** The emptied write may have been the one that took a member off the roster: whoever has said goodbye does not come back. */
 function withoutLeavers(paths: TeamPaths, config: TeamConfig): TeamConfig {
-  const goodbyes = (allInNow(paths, TEAM_LEAD) ?? []).filter(({ entry }) => bodyOfKind(entry.text, "shutdown_approved")?.from === entry.from)
-  const left = (member: TeamMember) => goodbyes.some(({ entry }) => entry.from === member.name && Date.parse(entry.timestamp) > member.joinedAt)
+  const goodbyes = (allInNow(paths, TEAM_LEAD) ?? []).filter(
+    ({ entry }) => bodyOfKind(entry.text, "shutdown_approved")?.from === entry.from,
+  )
+  const left = (member: TeamMember) =>
+    goodbyes.some(({ entry }) => entry.from === member.name && Date.parse(entry.timestamp) > member.joinedAt)
   return { ...config, members: config.members.filter((member) => !left(member)) }
 }
 

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { codeOf, scratchFolder } from "../../test/scratch-team.ts"
@@ -95,7 +105,9 @@ describe("the lock of a file", () => {
     mkdirSync(lock())
     const note = new LockNote(options.notes, lock())
     note.write(identityOf(lock()))
-    await expect(withLock(file, { ...options, timeoutMs: 30 }, () => undefined)).rejects.toMatchObject({ message: `${file} stayed locked by process ${process.pid}.` })
+    await expect(withLock(file, { ...options, timeoutMs: 30 }, () => undefined)).rejects.toMatchObject({
+      message: `${file} stayed locked by process ${process.pid}.`,
+    })
   })
 
   it("that nobody has touched for long is taken over: leftovers go, the file stays whole", async () => {
@@ -132,7 +144,9 @@ describe("several locks", () => {
   it("taken in one order by many at once never wait for each other for good", async () => {
     const [a, b, c] = ["a", "b", "c"].map((name) => join(folder, name)) as [string, string, string]
     const sets = [[a, b], [b, c], [a, c], [a, b, c], [b], [c]]
-    const done = await Promise.all(Array.from({ length: 18 }, (_, n) => withLocks(sets[n % sets.length] ?? [], options, () => n)))
+    const done = await Promise.all(
+      Array.from({ length: 18 }, (_, n) => withLocks(sets[n % sets.length] ?? [], options, () => n)),
+    )
     expect(done).toHaveLength(18)
   })
 

@@ -34,7 +34,11 @@ export async function withLock<T>(target: string, options: LockOptions, work: (h
 }
 
 /** As `withLock`, for several files at once. All callers must name shared files in the same order. */
-export async function withLocks<T>(targets: readonly string[], options: LockOptions, work: (held: HeldLock) => T): Promise<T> {
+export async function withLocks<T>(
+  targets: readonly string[],
+  options: LockOptions,
+  work: (held: HeldLock) => T,
+): Promise<T> {
   return inTurn(targets, async () => {
     for (let attempt = 0; ; attempt++) {
       const locks: Acquired[] = []
@@ -68,7 +72,13 @@ async function acquire(target: string, options: LockOptions, holding: readonly A
   }
 }
 
-async function claim(target: string, path: string, note: LockNote, options: LockOptions, holding: readonly Acquired[]): Promise<LockIdentity> {
+async function claim(
+  target: string,
+  path: string,
+  note: LockNote,
+  options: LockOptions,
+  holding: readonly Acquired[],
+): Promise<LockIdentity> {
   const { timeoutMs, abandonedAfterMs } = { ...DEFAULTS, ...options }
   const started = performance.now()
   let refreshed = started
@@ -82,7 +92,8 @@ async function claim(target: string, path: string, note: LockNote, options: Lock
     const now = performance.now()
     const identity = identify(path)
     if (identity !== undefined) {
-      if (watched === undefined || !sameLock(watched.identity, identity)) watched = { identity, since: now, lookedAt: now }
+      if (watched === undefined || !sameLock(watched.identity, identity))
+        watched = { identity, since: now, lookedAt: now }
       const due = now - watched.lookedAt >= LOOK_AT_OWNER_EVERY_MS
       if (due) watched.lookedAt = now
       const unchangedFor = now - watched.since
@@ -96,7 +107,13 @@ async function claim(target: string, path: string, note: LockNote, options: Lock
       refreshed = now
       for (const lock of holding) refresh(lock)
     }
-    if (now - started > timeoutMs) throw timedOut(target, identity === undefined ? undefined : notesOn(options.notes, path).find((note) => note.isOn(identity))?.process.pid)
+    if (now - started > timeoutMs)
+      throw timedOut(
+        target,
+        identity === undefined
+          ? undefined
+          : notesOn(options.notes, path).find((note) => note.isOn(identity))?.process.pid,
+      )
     await pause(Math.random() * longestPause(attempt, now - started))
   }
 }
@@ -119,7 +136,13 @@ function make(path: string): LockIdentity | undefined {
   return identify(path)
 }
 
-function takeOver(target: string, path: string, observed: LockIdentity, note: LockNote, notes: string): LockIdentity | undefined {
+function takeOver(
+  target: string,
+  path: string,
+  observed: LockIdentity,
+  note: LockNote,
+  notes: string,
+): LockIdentity | undefined {
   return withTakeoverMutex(notes, () => {
     const current = identify(path)
     if (current === undefined || !sameLock(current, observed)) return undefined

@@ -11,11 +11,15 @@ export function fileFault(error: unknown, path: string): unknown {
     })
   }
   if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
-    return new ChorusError("not_writable", `${path} cannot be written (${code}). Nothing that was there has been changed.`, {
-      next: "Make the folder writable for this user, or set CLAUDE_CONFIG_DIR to one that is.",
-      status: 403,
-      cause: error,
-    })
+    return new ChorusError(
+      "not_writable",
+      `${path} cannot be written (${code}). Nothing that was there has been changed.`,
+      {
+        next: "Make the folder writable for this user, or set CLAUDE_CONFIG_DIR to one that is.",
+        status: 403,
+        cause: error,
+      },
+    )
   }
   return error
 }

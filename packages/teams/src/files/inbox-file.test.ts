@@ -1,13 +1,40 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import type { TeamInboxEntry } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { codeOf, jsonIn, scratchTeam } from "../../test/scratch-team.ts"
-import { allIn, allInNow, appendToInbox, historyFolder, historyOf, historySince, idOf, openInbox, takeFromInbox, unreadIn } from "./inbox-file.ts"
+import {
+  allIn,
+  allInNow,
+  appendToInbox,
+  historyFolder,
+  historyOf,
+  historySince,
+  idOf,
+  openInbox,
+  takeFromInbox,
+  unreadIn,
+} from "./inbox-file.ts"
 import type { TeamPaths } from "./team-paths.ts"
 
 const at = "2026-02-01T00:00:00.000Z"
-const message = (text: string, more: Partial<TeamInboxEntry> = {}): TeamInboxEntry => ({ from: "alice", text, timestamp: at, read: false, ...more })
+const message = (text: string, more: Partial<TeamInboxEntry> = {}): TeamInboxEntry => ({
+  from: "alice",
+  text,
+  timestamp: at,
+  read: false,
+  ...more,
+})
 const texts = (messages: readonly { entry: TeamInboxEntry }[]) => messages.map(({ entry }) => entry.text)
 const inboxOf = async (...entries: unknown[]): Promise<TeamPaths> => {
   const { paths } = await scratchTeam(["bob"])
@@ -68,22 +95,34 @@ describe("an inbox", () => {
     expect(await codeOf(takeFromInbox(paths, name, "named"))).toBe("bad_name")
   })
 
-  it.each(["inbox", "folder of inboxes", "team's folder"])("that is reached through a link in the place of the %s is refused for reading, writing and taking", async (place) => {
-    const paths = await inboxOf(message("secret"))
-    const path = { inbox: paths.inbox("bob"), "folder of inboxes": paths.inboxes, "team's folder": paths.directory }[place] ?? ""
-    renameSync(path, join(paths.root, "elsewhere"))
-    symlinkSync(join(paths.root, "elsewhere"), path)
-    for (const work of [unreadIn(paths, "bob"), allIn(paths, "bob"), appendToInbox(paths, "bob", message("x")), takeFromInbox(paths, "bob", "named")]) {
-      expect(await codeOf(work)).toBe("symlink_refused")
-    }
-  })
+  it.each(["inbox", "folder of inboxes", "team's folder"])(
+    "that is reached through a link in the place of the %s is refused for reading, writing and taking",
+    async (place) => {
+      const paths = await inboxOf(message("secret"))
+      const path =
+        { inbox: paths.inbox("bob"), "folder of inboxes": paths.inboxes, "team's folder": paths.directory }[place] ?? ""
+      renameSync(path, join(paths.root, "elsewhere"))
+      symlinkSync(join(paths.root, "elsewhere"), path)
+      for (const work of [
+        unreadIn(paths, "bob"),
+        allIn(paths, "bob"),
+        appendToInbox(paths, "bob", message("x")),
+        takeFromInbox(paths, "bob", "named"),
+      ]) {
+        expect(await codeOf(work)).toBe("symlink_refused")
+      }
+    },
+  )
 })
 
 describe("taking", () => {
   it("marks messages read in a named team and leaves them there", async () => {
     const paths = await inboxOf(message("one"), message("two", { summary: "s", zzz: 1 }))
     expect(texts(await takeFromInbox(paths, "bob", "named"))).toEqual(["one", "two"])
-    expect(jsonIn(paths.inbox("bob"))).toEqual([message("one", { read: true }), message("two", { summary: "s", zzz: 1, read: true })])
+    expect(jsonIn(paths.inbox("bob"))).toEqual([
+      message("one", { read: true }),
+      message("two", { summary: "s", zzz: 1, read: true }),
+    ])
     expect(historyOf(paths, "bob")).toEqual([])
   })
 
@@ -124,7 +163,10 @@ describe("taking", () => {
   })
 
   it("keeps 400 read messages of a named team, and unread ones however many", async () => {
-    const paths = await inboxOf(...Array.from({ length: 399 }, (_, n) => message(`old ${n}`, { read: true })), ...Array.from({ length: 50 }, (_, n) => message(`waits ${n}`)))
+    const paths = await inboxOf(
+      ...Array.from({ length: 399 }, (_, n) => message(`old ${n}`, { read: true })),
+      ...Array.from({ length: 50 }, (_, n) => message(`waits ${n}`)),
+    )
     await takeFromInbox(paths, "bob", "named", ({ entry }) => entry.text === "waits 0")
     expect(await allIn(paths, "bob")).toHaveLength(449)
     expect(existsSync(historyFolder(paths))).toBe(false)
@@ -138,7 +180,11 @@ describe("the id of a message", () => {
 
   it("is made of sender, time and text, and of nothing that may change", () => {
     expect(idOf(message("x"))).toBe(idOf(message("x", { read: true, color: "blue", summary: "s" })))
-    const others = [message("y"), message("x", { from: "carol" }), message("x", { timestamp: "2026-02-01T00:00:00.001Z" })]
+    const others = [
+      message("y"),
+      message("x", { from: "carol" }),
+      message("x", { timestamp: "2026-02-01T00:00:00.001Z" }),
+    ]
     expect(new Set([message("x"), ...others].map(idOf)).size).toBe(4)
   })
 

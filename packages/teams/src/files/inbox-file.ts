@@ -57,7 +57,12 @@ export function allInNow(paths: TeamPaths, agent: string): Received[] | undefine
  * Takes unread messages out in one step: of several takers each message goes to one. Which: all, or those that `wanted` picks.
  * Taken messages are in our history before they leave the inbox, so a taker that dies loses nothing.
  */
-export async function takeFromInbox(paths: TeamPaths, agent: string, era: TeamEra, wanted: (message: Received) => boolean = () => true): Promise<Received[]> {
+export async function takeFromInbox(
+  paths: TeamPaths,
+  agent: string,
+  era: TeamEra,
+  wanted: (message: Received) => boolean = () => true,
+): Promise<Received[]> {
   const path = paths.inbox(agent)
   refuseLinks(paths.directory, paths.inboxes, path)
   // Nothing to take needs no lock; a message that comes a moment later is there at the next look.
@@ -145,7 +150,10 @@ function identified(entries: unknown[]): Received[] {
 
 /** The id the writer gave, else one made from what the message says. */
 export function idOf(entry: TeamInboxEntry): string {
-  return entry.msg_id ?? createHash("sha256").update(`${entry.from}\0${entry.timestamp}\0${entry.text}`).digest("hex").slice(0, 32)
+  return (
+    entry.msg_id ??
+    createHash("sha256").update(`${entry.from}\0${entry.timestamp}\0${entry.text}`).digest("hex").slice(0, 32)
+  )
 }
 
 function asArray(value: unknown): unknown[] {

@@ -74,7 +74,10 @@ describe("spliceEntry", () => {
   })
 
   it("gives the same list as parsing and writing would, whatever the messages hold", () => {
-    const anyEntry = record({ from: string({ unit: "grapheme" }), text: constantFrom("]", "}]", '"}]', "[\n{}\n]", "\u2028", "ünï\\", "") })
+    const anyEntry = record({
+      from: string({ unit: "grapheme" }),
+      text: constantFrom("]", "}]", '"}]', "[\n{}\n]", "\u2028", "ünï\\", ""),
+    })
     assert(
       property(array(anyEntry, { maxLength: 6 }), constantFrom(1, 1_000_000), (entries, inPlaceFrom) => {
         writeFileSync(file, "[]")

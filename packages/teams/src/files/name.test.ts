@@ -1,7 +1,15 @@
 import { expect, test } from "vitest"
 import { isSafeName, safeName, sameName } from "./name.ts"
 
-test.each(["alice", "researcher-01", "a.b_c", "session-0a1b2c3d", "e132a923-0000-4000-8000-000000000001", "团队", "Ünal"])("takes %s", (name) => {
+test.each([
+  "alice",
+  "researcher-01",
+  "a.b_c",
+  "session-0a1b2c3d",
+  "e132a923-0000-4000-8000-000000000001",
+  "团队",
+  "Ünal",
+])("takes %s", (name) => {
   expect(safeName("agent", name)).toBe(name)
 })
 

@@ -8,9 +8,13 @@ const LONGEST = 64
 export function safeName(what: "team" | "agent" | "task", name: string): string {
   const fault = faultOf(name)
   if (fault === undefined) return name
-  throw new ChorusError("bad_name", `${JSON.stringify(name.slice(0, 80))} cannot be the name of ${what === "agent" ? "an" : "a"} ${what}: ${fault}.`, {
-    next: "Use letters, digits, dots, dashes and underscores, beginning with a letter or digit.",
-  })
+  throw new ChorusError(
+    "bad_name",
+    `${JSON.stringify(name.slice(0, 80))} cannot be the name of ${what === "agent" ? "an" : "a"} ${what}: ${fault}.`,
+    {
+      next: "Use letters, digits, dots, dashes and underscores, beginning with a letter or digit.",
+    },
+  )
 }
 
 export function isSafeName(name: string): boolean {

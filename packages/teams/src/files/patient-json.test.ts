@@ -38,7 +38,11 @@ describe("reading JSON that others write", () => {
 
   it("gives up after its patience, says how large the file is, and changes nothing", async () => {
     writeFileSync(file, '{"half":')
-    await expect(readJson(file, 0)).rejects.toMatchObject({ code: "file_damaged", message: `${file} (8 bytes) is not valid JSON and did not become so.`, status: 500 })
+    await expect(readJson(file, 0)).rejects.toMatchObject({
+      code: "file_damaged",
+      message: `${file} (8 bytes) is not valid JSON and did not become so.`,
+      status: 500,
+    })
     expect(readFileSync(file, "utf8")).toBe('{"half":')
     expect(damaged(join(file, "gone")).message).toContain("(0 bytes)")
   })
@@ -67,6 +71,8 @@ describe("working patiently", () => {
   })
 
   it("names the file as damaged when it stays unfinished", async () => {
-    await expect(patiently(file, () => Promise.reject(new Unfinished()), 0)).rejects.toMatchObject({ code: "file_damaged" })
+    await expect(patiently(file, () => Promise.reject(new Unfinished()), 0)).rejects.toMatchObject({
+      code: "file_damaged",
+    })
   })
 })

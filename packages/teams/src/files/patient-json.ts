@@ -17,7 +17,10 @@ export async function readJson(path: string, patienceMs = PATIENCE_MS): Promise<
   }
 }
 
-export type JsonRead = { state: "read"; value: unknown } | { state: "missing"; value: undefined } | { state: "unfinished"; value: undefined }
+export type JsonRead =
+  | { state: "read"; value: unknown }
+  | { state: "missing"; value: undefined }
+  | { state: "unfinished"; value: undefined }
 
 export function tryReadJson(path: string): JsonRead {
   try {

@@ -19,7 +19,11 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /** `unknown` when the process lives in a pid space that cannot be looked into from here. */
-export function livenessOf(who: { pid: number; pidSpace?: string | undefined; procStart?: string | undefined }): Liveness {
+export function livenessOf(who: {
+  pid: number
+  pidSpace?: string | undefined
+  procStart?: string | undefined
+}): Liveness {
   if (who.pidSpace !== undefined && who.pidSpace !== pidSpace()) return "unknown"
   if (!exists(who.pid)) return "dead"
   const start = startOf(who.pid)

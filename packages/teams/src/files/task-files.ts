@@ -33,7 +33,10 @@ export interface TaskChange<T> {
  * Decides on the whole list and writes the outcome, under the list's lock and, because Claude Code takes only that one for an
  * update, under the lock of every file that changes. The first decision says which locks are needed; it is made again under them.
  */
-export async function changeTasks<T>(paths: TeamPaths, decide: (tasks: Map<string, TeamTask>, nextId: string) => TaskChange<T>): Promise<T> {
+export async function changeTasks<T>(
+  paths: TeamPaths,
+  decide: (tasks: Map<string, TeamTask>, nextId: string) => TaskChange<T>,
+): Promise<T> {
   prepare(paths)
   const tasks = await readTasks(paths)
   let wanted = touchedBy(decide(tasks, nextId(paths, tasks))).filter((id) => tasks.has(id))

@@ -1,10 +1,28 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import type { TeamTask } from "@chorus/contracts"
 import { array, assert, asyncProperty, constantFrom, oneof, record, constant } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { codeOf, jsonIn, scratchTeam } from "../../test/scratch-team.ts"
-import { claimNext, claimTask, createTask, getTask, listTasks, releaseTasksOf, type TaskPatch, updateTask } from "./task-list.ts"
+import {
+  claimNext,
+  claimTask,
+  createTask,
+  getTask,
+  listTasks,
+  releaseTasksOf,
+  type TaskPatch,
+  updateTask,
+} from "./task-list.ts"
 import type { TeamPaths } from "./team-paths.ts"
 
 async function listOf(...subjects: string[]): Promise<TeamPaths> {
@@ -13,28 +31,60 @@ async function listOf(...subjects: string[]): Promise<TeamPaths> {
   return paths
 }
 
-const put = (paths: TeamPaths, file: string, value: unknown) => writeFileSync(join(paths.tasks, file), typeof value === "string" ? value : JSON.stringify(value))
-const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({ id, subject: `task ${id}`, description: "", status: "pending", blocks: [], blockedBy: [], ...more })
+const put = (paths: TeamPaths, file: string, value: unknown) =>
+  writeFileSync(join(paths.tasks, file), typeof value === "string" ? value : JSON.stringify(value))
+const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({
+  id,
+  subject: `task ${id}`,
+  description: "",
+  status: "pending",
+  blocks: [],
+  blockedBy: [],
+  ...more,
+})
 
 describe("a new task", () => {
   it("has the next number and the fields of the original, in their order", async () => {
     const paths = await listOf()
-    const made = await createTask(paths, { subject: "Build", description: "all of it", activeForm: "Building", metadata: { priority: 1 } })
+    const made = await createTask(paths, {
+      subject: "Build",
+      description: "all of it",
+      activeForm: "Building",
+      metadata: { priority: 1 },
+    })
     expect(made.id).toBe("1")
     expect(readFileSync(paths.task("1"), "utf8")).toBe(
-      JSON.stringify({ id: "1", subject: "Build", description: "all of it", activeForm: "Building", status: "pending", blocks: [], blockedBy: [], metadata: { priority: 1 } }, null, 2),
+      JSON.stringify(
+        {
+          id: "1",
+          subject: "Build",
+          description: "all of it",
+          activeForm: "Building",
+          status: "pending",
+          blocks: [],
+          blockedBy: [],
+          metadata: { priority: 1 },
+        },
+        null,
+        2,
+      ),
     )
   })
 
   it("writes both ends of what it waits for", async () => {
     const paths = await listOf("a", "b")
-    expect((await createTask(paths, { subject: "c", description: "", blockedBy: ["1", "2"] })).blockedBy).toEqual(["1", "2"])
+    expect((await createTask(paths, { subject: "c", description: "", blockedBy: ["1", "2"] })).blockedBy).toEqual([
+      "1",
+      "2",
+    ])
     expect((await listTasks(paths)).map(({ blocks }) => blocks)).toEqual([["3"], ["3"], []])
   })
 
   it("is not made, and nothing else is changed, when it waits for a task that is not there", async () => {
     const paths = await listOf("a")
-    expect(await codeOf(createTask(paths, { subject: "b", description: "", blockedBy: ["1", "9"] }))).toBe("no_such_task")
+    expect(await codeOf(createTask(paths, { subject: "b", description: "", blockedBy: ["1", "9"] }))).toBe(
+      "no_such_task",
+    )
     expect(await listTasks(paths)).toEqual([task("1", { subject: "a" })])
   })
 
@@ -48,8 +98,12 @@ describe("a new task", () => {
 
   it("gets numbers of its own for each of many that are made at once", async () => {
     const paths = await listOf()
-    const made = await Promise.all(Array.from({ length: 12 }, (_, n) => createTask(paths, { subject: `t${n}`, description: "" })))
-    expect(made.map(({ id }) => Number(id)).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => createTask(paths, { subject: `t${n}`, description: "" })),
+    )
+    expect(made.map(({ id }) => Number(id)).sort((one, other) => one - other)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ])
     expect(new Set((await listTasks(paths)).map(({ subject }) => subject)).size).toBe(12)
   })
 
@@ -101,7 +155,11 @@ describe("the list", () => {
     await updateTask(paths, "2", { status: "completed" })
     await updateTask(paths, "3", { status: "completed" })
     expect(await getTask(paths, "1")).toEqual(task("1", { subject: "mine" }))
-    expect((await listTasks(paths)).map(({ id, status }) => [id, status])).toEqual([["1", "pending"], ["2", "completed"], ["3", "completed"]])
+    expect((await listTasks(paths)).map(({ id, status }) => [id, status])).toEqual([
+      ["1", "pending"],
+      ["2", "completed"],
+      ["3", "completed"],
+    ])
   })
 
   it("is empty without its folder, and is not read through a link", async () => {
@@ -127,7 +185,11 @@ describe("the list", () => {
 
 describe("changing a task", () => {
   it.each<[string, TaskPatch, Partial<TeamTask>]>([
-    ["its words", { subject: "S", description: "D", activeForm: "A" }, { subject: "S", description: "D", activeForm: "A" }],
+    [
+      "its words",
+      { subject: "S", description: "D", activeForm: "A" },
+      { subject: "S", description: "D", activeForm: "A" },
+    ],
     ["its owner", { owner: "bob" }, { owner: "bob" }],
     ["one key of its metadata", { metadata: { b: 2 } }, { metadata: { a: 1, b: 2 } }],
     ["nothing", {}, {}],
@@ -151,14 +213,23 @@ describe("changing a task", () => {
     await updateTask(paths, "2", { addBlockedBy: ["1"], addBlocks: ["3"] })
     expect(await updateTask(paths, "2", { status: "deleted" })).toMatchObject({ id: "2", status: "deleted" })
     expect(existsSync(paths.task("2"))).toBe(false)
-    expect((await listTasks(paths)).map(({ blocks, blockedBy }) => [blocks, blockedBy])).toEqual([[[], []], [[], []]])
+    expect((await listTasks(paths)).map(({ blocks, blockedBy }) => [blocks, blockedBy])).toEqual([
+      [[], []],
+      [[], []],
+    ])
   })
 
   it("writes nothing at all when one of several links would close a circle", async () => {
     const paths = await listOf("a", "b", "c")
     await updateTask(paths, "2", { addBlockedBy: ["1"] })
-    expect(await codeOf(updateTask(paths, "1", { subject: "changed", addBlocks: ["3"], addBlockedBy: ["2"] }))).toBe("task_cycle")
-    expect((await listTasks(paths)).map(({ subject, blocks }) => [subject, blocks])).toEqual([["a", ["2"]], ["b", []], ["c", []]])
+    expect(await codeOf(updateTask(paths, "1", { subject: "changed", addBlocks: ["3"], addBlockedBy: ["2"] }))).toBe(
+      "task_cycle",
+    )
+    expect((await listTasks(paths)).map(({ subject, blocks }) => [subject, blocks])).toEqual([
+      ["a", ["2"]],
+      ["b", []],
+      ["c", []],
+    ])
   })
 
   it("refuses a step back from completed and a task that is not there", async () => {
@@ -182,7 +253,8 @@ describe("claiming", () => {
     const claims = await Promise.allSettled(["ann", "bob", "cem", "dee"].map((agent) => claimTask(paths, "1", agent)))
     const won = claims.filter((claim) => claim.status === "fulfilled").map((claim) => claim.value.owner)
     expect(won).toHaveLength(1)
-    for (const claim of claims.filter((one) => one.status === "rejected")) expect(claim.reason).toMatchObject({ code: "already_claimed", details: { owner: won[0] } })
+    for (const claim of claims.filter((one) => one.status === "rejected"))
+      expect(claim.reason).toMatchObject({ code: "already_claimed", details: { owner: won[0] } })
   })
 
   it("is repeated by the owner without harm", async () => {
@@ -219,7 +291,12 @@ describe("claiming", () => {
     put(paths, "3.json", task("3", { owner: "bobby", status: "in_progress" }))
     put(paths, "4.json", task("4", { owner: "bob" }))
     expect((await releaseTasksOf(paths, "bob")).map(({ id }) => id)).toEqual(["2", "4"])
-    expect((await listTasks(paths)).map(({ owner, status }) => [owner, status])).toEqual([["bob", "completed"], [undefined, "pending"], ["bobby", "in_progress"], [undefined, "pending"]])
+    expect((await listTasks(paths)).map(({ owner, status }) => [owner, status])).toEqual([
+      ["bob", "completed"],
+      [undefined, "pending"],
+      ["bobby", "in_progress"],
+      [undefined, "pending"],
+    ])
   })
 
   it("never leaves a task with an owner and no work, or two tasks in one hand, whatever the order of calls", async () => {
@@ -234,12 +311,19 @@ describe("claiming", () => {
       asyncProperty(array(step, { maxLength: 8 }), async (steps) => {
         const paths = await listOf("a", "b", "c")
         for (const { do: what, id: on, agent: who } of steps) {
-          const work = what === "claim" ? claimTask(paths, on, who) : what === "leave" ? releaseTasksOf(paths, who) : updateTask(paths, on, { status: "completed" })
+          const work =
+            what === "claim"
+              ? claimTask(paths, on, who)
+              : what === "leave"
+                ? releaseTasksOf(paths, who)
+                : updateTask(paths, on, { status: "completed" })
           await work.catch(() => undefined)
         }
         const tasks = await listTasks(paths)
-        for (const who of ["ann", "bob"]) expect(tasks.filter((one) => one.owner === who && one.status === "in_progress").length).toBeLessThan(2)
-        for (const one of tasks) expect(one.status === "in_progress").toBe(one.owner !== undefined && one.status !== "completed")
+        for (const who of ["ann", "bob"])
+          expect(tasks.filter((one) => one.owner === who && one.status === "in_progress").length).toBeLessThan(2)
+        for (const one of tasks)
+          expect(one.status === "in_progress").toBe(one.owner !== undefined && one.status !== "completed")
       }),
       { numRuns: 12 },
     )

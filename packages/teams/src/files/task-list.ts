@@ -1,6 +1,14 @@
 import type { TeamTask, TeamTaskStatus } from "@chorus/contracts"
 import { changeTasks, readTasks } from "./task-files.ts"
-import { checkClaim, checkStatus, type ClaimRules, linked, nextClaimable, requireTask, type Tasks } from "./task-rules.ts"
+import {
+  checkClaim,
+  checkStatus,
+  type ClaimRules,
+  linked,
+  nextClaimable,
+  requireTask,
+  type Tasks,
+} from "./task-rules.ts"
 import type { TeamPaths } from "./team-paths.ts"
 
 export interface NewTask {
@@ -48,7 +56,8 @@ export async function updateTask(paths: TeamPaths, id: string, patch: TaskPatch)
   return changeTasks(paths, (tasks) => {
     const task = requireTask(tasks, id)
     if (patch.status !== undefined) checkStatus(task, patch.status)
-    if (patch.status === "deleted") return { write: unlinked(tasks, id), remove: [id], result: { ...task, status: "deleted" as const } }
+    if (patch.status === "deleted")
+      return { write: unlinked(tasks, id), remove: [id], result: { ...task, status: "deleted" as const } }
     const changed = new Overlay(tasks)
     const next = patched(task, patch)
     if (next !== task) changed.put(next)
@@ -59,7 +68,12 @@ export async function updateTask(paths: TeamPaths, id: string, patch: TaskPatch)
 }
 
 /** Takes the task for `agent` and sets it in progress. Of many claimers one wins; the others learn who. */
-export async function claimTask(paths: TeamPaths, id: string, agent: string, rules: ClaimRules = {}): Promise<TeamTask> {
+export async function claimTask(
+  paths: TeamPaths,
+  id: string,
+  agent: string,
+  rules: ClaimRules = {},
+): Promise<TeamTask> {
   return changeTasks(paths, (tasks) => {
     const task = requireTask(tasks, id)
     checkClaim(tasks, task, agent, rules)
@@ -69,7 +83,11 @@ export async function claimTask(paths: TeamPaths, id: string, agent: string, rul
 }
 
 /** Claims the first task that is free, in number order; undefined when there is none. */
-export async function claimNext(paths: TeamPaths, agent: string, rules: ClaimRules = {}): Promise<TeamTask | undefined> {
+export async function claimNext(
+  paths: TeamPaths,
+  agent: string,
+  rules: ClaimRules = {},
+): Promise<TeamTask | undefined> {
   return changeTasks<TeamTask | undefined>(paths, (tasks) => {
     const task = nextClaimable(tasks)
     if (task === undefined) return { write: [], result: undefined }
@@ -141,5 +159,9 @@ function merged(before: Record<string, unknown>, patch: Record<string, unknown>)
 function unlinked(tasks: Tasks, id: string): TeamTask[] {
   return [...tasks.values()]
     .filter((task) => task.id !== id && (task.blocks.includes(id) || task.blockedBy.includes(id)))
-    .map((task) => ({ ...task, blocks: task.blocks.filter((other) => other !== id), blockedBy: task.blockedBy.filter((other) => other !== id) }))
+    .map((task) => ({
+      ...task,
+      blocks: task.blocks.filter((other) => other !== id),
+      blockedBy: task.blockedBy.filter((other) => other !== id),
+    }))
 }

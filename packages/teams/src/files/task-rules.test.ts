@@ -3,7 +3,15 @@ import { array, assert, integer, property, tuple } from "fast-check"
 import { expect, test } from "vitest"
 import { checkClaim, checkStatus, linked, nextClaimable, openBlockers } from "./task-rules.ts"
 
-const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({ id, subject: id, description: "", status: "pending", blocks: [], blockedBy: [], ...more })
+const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({
+  id,
+  subject: id,
+  description: "",
+  status: "pending",
+  blocks: [],
+  blockedBy: [],
+  ...more,
+})
 const list = (...tasks: TeamTask[]) => new Map(tasks.map((one) => [one.id, one]))
 
 test("a link is written at both ends, once", () => {
@@ -43,7 +51,9 @@ test("claims: the smallest free number, not blocked, not internal, one at a time
     task("10", { status: "in_progress", owner: "bob" }),
   )
   expect(nextClaimable(tasks)?.id).toBe("9")
-  expect(() => checkClaim(tasks, task("10", { status: "in_progress", owner: "bob" }), "alice")).toThrowError(expect.objectContaining({ code: "already_claimed", details: { owner: "bob" } }))
+  expect(() => checkClaim(tasks, task("10", { status: "in_progress", owner: "bob" }), "alice")).toThrowError(
+    expect.objectContaining({ code: "already_claimed", details: { owner: "bob" } }),
+  )
   expect(() => checkClaim(tasks, task("9"), "bob")).toThrowError(expect.objectContaining({ code: "agent_busy" }))
   expect(() => checkClaim(tasks, task("9"), "bob", { several: true })).not.toThrow()
 })
@@ -54,14 +64,16 @@ test("a blocker that was completed or is gone does not block", () => {
 })
 
 test("completed and deleted are not left again", () => {
-  expect(() => checkStatus(task("1", { status: "completed" }), "pending")).toThrowError(expect.objectContaining({ code: "bad_transition" }))
+  expect(() => checkStatus(task("1", { status: "completed" }), "pending")).toThrowError(
+    expect.objectContaining({ code: "bad_transition" }),
+  )
   expect(() => checkStatus(task("1", { status: "in_progress" }), "pending")).not.toThrow()
   expect(() => checkStatus(task("1", { status: "completed" }), "deleted")).not.toThrow()
 })
 
 function finishable(tasks: Map<string, TeamTask>): number {
   const done = new Set<string>()
-  for (let before = -1; before !== done.size; ) {
+  for (let before = -1; before !== done.size;) {
     before = done.size
     for (const one of tasks.values()) if (one.blockedBy.every((id) => done.has(id))) done.add(one.id)
   }

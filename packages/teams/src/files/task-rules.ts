@@ -34,24 +34,51 @@ export interface ClaimRules {
 /** Throws unless `agent` may take the task now; the loser of a race is told who won. */
 export function checkClaim(tasks: Tasks, task: TeamTask, agent: string, rules: ClaimRules = {}): void {
   if (task.status === "completed") {
-    throw new ChorusError("task_completed", `Task ${task.id} is already completed${task.owner === undefined ? "" : ` by ${task.owner}`}.`, { status: 409, next: "Take another task." })
+    throw new ChorusError(
+      "task_completed",
+      `Task ${task.id} is already completed${task.owner === undefined ? "" : ` by ${task.owner}`}.`,
+      { status: 409, next: "Take another task." },
+    )
   }
   if (task.owner !== undefined && task.owner !== agent) {
-    throw new ChorusError("already_claimed", `Task ${task.id} belongs to ${task.owner}.`, { status: 409, details: { owner: task.owner }, next: "Take another task, or ask the owner." })
+    throw new ChorusError("already_claimed", `Task ${task.id} belongs to ${task.owner}.`, {
+      status: 409,
+      details: { owner: task.owner },
+      next: "Take another task, or ask the owner.",
+    })
   }
   const blockers = openBlockers(tasks, task)
   if (blockers.length > 0) {
-    throw new ChorusError("task_blocked", `Task ${task.id} waits for ${blockers.map((id) => `#${id}`).join(", ")}.`, { status: 409, details: { blockedBy: blockers }, next: "Take a task that is not blocked." })
+    throw new ChorusError("task_blocked", `Task ${task.id} waits for ${blockers.map((id) => `#${id}`).join(", ")}.`, {
+      status: 409,
+      details: { blockedBy: blockers },
+      next: "Take a task that is not blocked.",
+    })
   }
-  const held = rules.several === true ? undefined : [...tasks.values()].find((other) => other.id !== task.id && other.owner === agent && other.status === "in_progress")
+  const held =
+    rules.several === true
+      ? undefined
+      : [...tasks.values()].find(
+          (other) => other.id !== task.id && other.owner === agent && other.status === "in_progress",
+        )
   if (held === undefined) return
-  throw new ChorusError("agent_busy", `${agent} is still working on task ${held.id}.`, { status: 409, details: { taskId: held.id }, next: `Complete task ${held.id} or give it back first.` })
+  throw new ChorusError("agent_busy", `${agent} is still working on task ${held.id}.`, {
+    status: 409,
+    details: { taskId: held.id },
+    next: `Complete task ${held.id} or give it back first.`,
+  })
 }
 
 /** The unblocked, unowned, pending task with the smallest number. */
 export function nextClaimable(tasks: Tasks): TeamTask | undefined {
   return [...tasks.values()]
-    .filter((task) => task.status === "pending" && task.owner === undefined && task.metadata?.["_internal"] !== true && openBlockers(tasks, task).length === 0)
+    .filter(
+      (task) =>
+        task.status === "pending" &&
+        task.owner === undefined &&
+        task.metadata?.["_internal"] !== true &&
+        openBlockers(tasks, task).length === 0,
+    )
     .sort((one, other) => Number(one.id) - Number(other.id))[0]
 }
 
@@ -60,10 +87,14 @@ export function linked(tasks: Tasks, blocker: string, blocked: string): TeamTask
   const first = requireTask(tasks, blocker)
   const second = requireTask(tasks, blocked)
   if (blocker === blocked || reaches(tasks, blocked, blocker)) {
-    throw new ChorusError("task_cycle", `Task ${blocked} cannot wait for task ${blocker}: task ${blocker} already waits for it.`, {
-      status: 409,
-      next: "Remove the dependency in the other direction first.",
-    })
+    throw new ChorusError(
+      "task_cycle",
+      `Task ${blocked} cannot wait for task ${blocker}: task ${blocker} already waits for it.`,
+      {
+        status: 409,
+        next: "Remove the dependency in the other direction first.",
+      },
+    )
   }
   const changed: TeamTask[] = []
   if (!first.blocks.includes(blocked)) changed.push({ ...first, blocks: [...first.blocks, blocked] })
@@ -74,7 +105,10 @@ export function linked(tasks: Tasks, blocker: string, blocked: string): TeamTask
 export function requireTask(tasks: Tasks, id: string): TeamTask {
   const task = tasks.get(id)
   if (task !== undefined) return task
-  throw new ChorusError("no_such_task", `There is no task ${id}.`, { status: 404, next: "Run `chorus team tasks` to see the list." })
+  throw new ChorusError("no_such_task", `There is no task ${id}.`, {
+    status: 404,
+    next: "Run `chorus team tasks` to see the list.",
+  })
 }
 
 /** Whether finishing `from` is needed, directly or through others, before `to` can start. Follows both ends of each link. */

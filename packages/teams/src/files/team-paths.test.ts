@@ -21,7 +21,8 @@ describe("the place of teams", () => {
 
   it("holds the folders with safe names, in order", () => {
     const root = scratchFolder()
-    for (const name of ["zeta", "alpha", "session-00000000", ".hidden", "a b", "-dash"]) mkdirSync(join(root, "teams", name), { recursive: true })
+    for (const name of ["zeta", "alpha", "session-00000000", ".hidden", "a b", "-dash"])
+      mkdirSync(join(root, "teams", name), { recursive: true })
     expect(teamNames(root)).toEqual(["alpha", "session-00000000", "zeta"])
     expect(teamNames(join(root, "nowhere"))).toEqual([])
   })
@@ -30,7 +31,14 @@ describe("the place of teams", () => {
 describe("the paths of a team", () => {
   it("are those that Claude Code uses, with ours beside them", () => {
     const paths = teamPaths("/base", "t")
-    expect([paths.config, paths.inbox("bob"), paths.task("7"), paths.taskListLock, paths.highwatermark, paths.own]).toEqual([
+    expect([
+      paths.config,
+      paths.inbox("bob"),
+      paths.task("7"),
+      paths.taskListLock,
+      paths.highwatermark,
+      paths.own,
+    ]).toEqual([
       "/base/teams/t/config.json",
       "/base/teams/t/inboxes/bob.json",
       "/base/tasks/t/7.json",
@@ -43,21 +51,29 @@ describe("the paths of a team", () => {
   it("never lead out of their folder, whatever a name holds", () => {
     const { inbox, task, inboxes, tasks } = teamPaths("/base", "t")
     assert(
-      property(array(constantFrom("/", "\\", "..", ".", "\0", "\n", "a", "é", "\ud800", "con", "-", " "), { maxLength: 6 }), (parts) => {
-        const name = parts.join("")
-        for (const [path, folder] of [[inbox, inboxes], [task, tasks]] as const) {
-          try {
-            const made = path(name)
-            expect(join(made, "..")).toBe(folder)
-            expect(made.slice(folder.length + 1)).not.toMatch(/[/\\\0]/)
-          } catch (error) {
-            expect(error).toMatchObject({ code: "bad_name" })
+      property(
+        array(constantFrom("/", "\\", "..", ".", "\0", "\n", "a", "é", "\ud800", "con", "-", " "), { maxLength: 6 }),
+        (parts) => {
+          const name = parts.join("")
+          for (const [path, folder] of [
+            [inbox, inboxes],
+            [task, tasks],
+          ] as const) {
+            try {
+              const made = path(name)
+              expect(join(made, "..")).toBe(folder)
+              expect(made.slice(folder.length + 1)).not.toMatch(/[/\\\0]/)
+            } catch (error) {
+              expect(error).toMatchObject({ code: "bad_name" })
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 40 },
     )
-    expect(() => teamPaths("/base", "../t")).toThrowError(expect.objectContaining({ code: "bad_name", message: expect.stringContaining("the name of a team") as unknown }))
+    expect(() => teamPaths("/base", "../t")).toThrowError(
+      expect.objectContaining({ code: "bad_name", message: expect.stringContaining("the name of a team") as unknown }),
+    )
     expect(() => inbox("..")).toThrow("the name of an agent")
   })
 })
@@ -68,7 +84,12 @@ describe("links", () => {
     writeFileSync(join(root, "file"), "")
     symlinkSync(join(root, "nowhere"), join(root, "link"))
     expect(() => refuseLinks(root, join(root, "file"), join(root, "missing"))).not.toThrow()
-    expect(() => refuseLinks(join(root, "file"), join(root, "link"))).toThrowError(expect.objectContaining({ code: "symlink_refused", message: expect.stringContaining(join(root, "link")) as unknown }))
+    expect(() => refuseLinks(join(root, "file"), join(root, "link"))).toThrowError(
+      expect.objectContaining({
+        code: "symlink_refused",
+        message: expect.stringContaining(join(root, "link")) as unknown,
+      }),
+    )
   })
 
   it("do not hide that a folder cannot be listed: it is empty", () => {
@@ -80,8 +101,19 @@ describe("links", () => {
 })
 
 describe("the era of a team", () => {
-  const lead = (more: Partial<TeamMember> = {}): TeamMember => ({ agentId: "team-lead@x", name: "team-lead", joinedAt: 0, ...more })
-  const config = (more: Partial<TeamConfig>): TeamConfig => ({ name: "t", createdAt: 0, leadAgentId: "team-lead@t", members: [lead()], ...more })
+  const lead = (more: Partial<TeamMember> = {}): TeamMember => ({
+    agentId: "team-lead@x",
+    name: "team-lead",
+    joinedAt: 0,
+    ...more,
+  })
+  const config = (more: Partial<TeamConfig>): TeamConfig => ({
+    name: "t",
+    createdAt: 0,
+    leadAgentId: "team-lead@t",
+    members: [lead()],
+    ...more,
+  })
 
   it.each<[string, Partial<TeamConfig>, string]>([
     ["made by name", {}, "named"],
@@ -92,7 +124,11 @@ describe("the era of a team", () => {
     ["named nearly like a session", { name: "session-0123abcde" }, "named"],
     ["named like a session in capitals", { name: "session-0123ABCD" }, "named"],
     ["without any member", { members: [] }, "named"],
-    ["where somebody else has the pane `leader`", { members: [{ ...lead({ tmuxPaneId: "leader" }), name: "bob" }] }, "named"],
+    [
+      "where somebody else has the pane `leader`",
+      { members: [{ ...lead({ tmuxPaneId: "leader" }), name: "bob" }] },
+      "named",
+    ],
   ])("%s is %s", (_, more, era) => {
     expect(eraOf(config(more))).toBe(era)
   })
@@ -108,17 +144,28 @@ describe("a fault of the file system", () => {
     ["EPERM", "not_writable", 403],
   ])("%s becomes %s, with the path, the next step and its cause", (errno, code, status) => {
     const cause = Object.assign(new Error(errno), { code: errno })
-    expect(fileFault(cause, "/some/file")).toMatchObject({ code, status, cause, message: expect.stringContaining("/some/file") as unknown, next: expect.stringMatching(/\S/) as unknown })
+    expect(fileFault(cause, "/some/file")).toMatchObject({
+      code,
+      status,
+      cause,
+      message: expect.stringContaining("/some/file") as unknown,
+      next: expect.stringMatching(/\S/) as unknown,
+    })
   })
 
   it("of another kind, and anything that is no fault, comes back as it was", () => {
-    for (const other of [Object.assign(new Error("x"), { code: "EIO" }), new Error("plain"), undefined, null, "text"]) expect(fileFault(other, "/f")).toBe(other)
+    for (const other of [Object.assign(new Error("x"), { code: "EIO" }), new Error("plain"), undefined, null, "text"])
+      expect(fileFault(other, "/f")).toBe(other)
   })
 
   it("is recognised by its code alone", () => {
     expect(isErrno(Object.assign(new Error("x"), { code: "ENOENT" }), "EEXIST", "ENOENT")).toBe(true)
     expect(isErrno(new Error("ENOENT"), "ENOENT")).toBe(false)
     expect(isErrno(undefined, "ENOENT")).toBe(false)
-    expect(teamGone("t")).toMatchObject({ code: "team_gone", status: 404, next: expect.stringContaining("chorus team status") as unknown })
+    expect(teamGone("t")).toMatchObject({
+      code: "team_gone",
+      status: 404,
+      next: expect.stringContaining("chorus team status") as unknown,
+    })
   })
 })

@@ -7,8 +7,10 @@ import { answering } from "./answer.ts"
 import { SendMessageInput, sendTool } from "./send-tool.ts"
 
 const clock = { now: () => 1_770_000_000_000 }
-const send = (team: Team, from: string, input: Record<string, unknown>) => sendTool(team, from, SendMessageInput.parse(input))
-const inboxOf = async (team: Team, name: string) => (await team.unread(name)).map(({ entry }) => bodyOf(entry.text) ?? entry.text)
+const send = (team: Team, from: string, input: Record<string, unknown>) =>
+  sendTool(team, from, SendMessageInput.parse(input))
+const inboxOf = async (team: Team, name: string) =>
+  (await team.unread(name)).map(({ entry }) => bodyOf(entry.text) ?? entry.text)
 
 describe("the tool SendMessage", () => {
   it.each<[string, Record<string, unknown>]>([
@@ -17,7 +19,10 @@ describe("the tool SendMessage", () => {
     ["a mix of both", { to: "bob", content: "hi", summary: "greet" }],
   ])("sends words given as %s", async (_, input) => {
     const team = await scratchTeam(["alice", "bob"])
-    expect(await send(team, "alice", input)).toMatchObject({ success: true, routing: { sender: "alice", target: "@bob", summary: "greet", content: "hi" } })
+    expect(await send(team, "alice", input)).toMatchObject({
+      success: true,
+      routing: { sender: "alice", target: "@bob", summary: "greet", content: "hi" },
+    })
     expect(await inboxOf(team, "bob")).toEqual(["hi"])
   })
 
@@ -40,10 +45,26 @@ describe("the tool SendMessage", () => {
   })
 
   it.each<[string, Record<string, unknown>, unknown]>([
-    ["agreement in the new form", { to: "team-lead", message: { type: "shutdown_response", request_id: "r", approve: true } }, { type: "shutdown_approved", requestId: "r" }],
-    ["agreement in the old form", { type: "shutdown_response", request_id: "r", approve: true }, { type: "shutdown_approved", requestId: "r" }],
-    ["refusal with a reason", { to: "team-lead", message: { type: "shutdown_response", request_id: "r", approve: false, reason: "busy" } }, { type: "shutdown_rejected", reason: "busy" }],
-    ["an answer that says nothing is a refusal", { type: "shutdown_response", request_id: "r", content: "hm" }, { type: "shutdown_rejected", reason: "hm" }],
+    [
+      "agreement in the new form",
+      { to: "team-lead", message: { type: "shutdown_response", request_id: "r", approve: true } },
+      { type: "shutdown_approved", requestId: "r" },
+    ],
+    [
+      "agreement in the old form",
+      { type: "shutdown_response", request_id: "r", approve: true },
+      { type: "shutdown_approved", requestId: "r" },
+    ],
+    [
+      "refusal with a reason",
+      { to: "team-lead", message: { type: "shutdown_response", request_id: "r", approve: false, reason: "busy" } },
+      { type: "shutdown_rejected", reason: "busy" },
+    ],
+    [
+      "an answer that says nothing is a refusal",
+      { type: "shutdown_response", request_id: "r", content: "hm" },
+      { type: "shutdown_rejected", reason: "hm" },
+    ],
   ])("answers a shutdown: %s", async (_, input, body) => {
     const team = await scratchTeam(["bob"])
     await send(team, "bob", input)
@@ -55,14 +76,26 @@ describe("the tool SendMessage", () => {
     const approve = { message: { type: "plan_approval_response", request_id: "plan_approval-1@bob@t", approve: true } }
     expect(await codeOf(send(team, "alice", approve))).toBe("not_the_lead")
     expect(await send(team, "team-lead", approve)).toEqual({ success: true, message: "Plan approved for bob" })
-    expect(await send(team, "team-lead", { ...approve, to: "alice", message: { ...approve.message, approve: false, feedback: "smaller" } })).toEqual({ success: true, message: 'Plan rejected for alice with feedback: "smaller"' })
+    expect(
+      await send(team, "team-lead", {
+        ...approve,
+        to: "alice",
+        message: { ...approve.message, approve: false, feedback: "smaller" },
+      }),
+    ).toEqual({ success: true, message: 'Plan rejected for alice with feedback: "smaller"' })
     expect(await inboxOf(team, "bob")).toMatchObject([{ approved: true, permissionMode: "default" }])
     expect(await inboxOf(team, "alice")).toMatchObject([{ approved: false, feedback: "smaller" }])
   })
 
   it("does not say that a plan is approved for somebody who is not there", async () => {
     const team = await scratchTeam()
-    expect(await codeOf(send(team, "team-lead", { message: { type: "plan_approval_response", request_id: "plan_approval-1@gone@t", approve: true } }))).toBe("no_such_member")
+    expect(
+      await codeOf(
+        send(team, "team-lead", {
+          message: { type: "plan_approval_response", request_id: "plan_approval-1@gone@t", approve: true },
+        }),
+      ),
+    ).toBe("no_such_member")
     expect(await team.unread("gone")).toEqual([])
   })
 
@@ -75,7 +108,10 @@ describe("the tool SendMessage", () => {
     [{ type: "plan_approval_response", request_id: "perm-1-abc" }, "recipient"],
   ])("asks back when %j lacks %s", async (input, field) => {
     const team = await scratchTeam()
-    await expect(send(team, "team-lead", input)).rejects.toMatchObject({ code: "missing_field", message: `SendMessage needs "${field}" here.` })
+    await expect(send(team, "team-lead", input)).rejects.toMatchObject({
+      code: "missing_field",
+      message: `SendMessage needs "${field}" here.`,
+    })
   })
 
   it.each([
@@ -102,7 +138,12 @@ describe("the answer of a tool", () => {
     }
     expect(await answering(refused)).toEqual({
       isError: true,
-      content: [{ type: "text", text: '{"error":{"code":"no_such_task","message":"There is no task 9.","next":"Look at the list.","details":{"id":"9"}}}' }],
+      content: [
+        {
+          type: "text",
+          text: '{"error":{"code":"no_such_task","message":"There is no task 9.","next":"Look at the list.","details":{"id":"9"}}}',
+        },
+      ],
     })
     await expect(answering(() => Promise.reject(new TypeError("ours")))).rejects.toThrow("ours")
   })

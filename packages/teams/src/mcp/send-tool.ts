@@ -15,7 +15,10 @@ const Reply = z.looseObject({
 /** Both forms that SendMessage has had: `type, recipient, content` and `to, message`. */
 export const SendMessageInput = z.object({
   to: z.string().optional().describe("Who gets it: a member's name, or * for all"),
-  message: z.union([z.string(), Reply]).optional().describe("The text, or {type: shutdown_request | shutdown_response | plan_approval_response, …}"),
+  message: z
+    .union([z.string(), Reply])
+    .optional()
+    .describe("The text, or {type: shutdown_request | shutdown_response | plan_approval_response, …}"),
   type: z.enum(["message", "broadcast", "shutdown_request", "shutdown_response", "plan_approval_response"]).optional(),
   recipient: z.string().optional(),
   content: z.string().optional(),
@@ -42,7 +45,12 @@ export async function sendTool(team: Team, from: string, input: z.infer<typeof S
       onlyLead(from, "ask a member to shut down")
       return requestShutdown(team, { from, to: needed(asked.to, "to"), reason: asked.content })
     case "shutdown_response":
-      await answerShutdown(team, from, needed(asked.requestId, "request_id"), asked.approve ? { approve: true } : { approve: false, reason: asked.content })
+      await answerShutdown(
+        team,
+        from,
+        needed(asked.requestId, "request_id"),
+        asked.approve ? { approve: true } : { approve: false, reason: asked.content },
+      )
       return { success: true, message: asked.approve ? "Shutdown approved." : "Shutdown rejected." }
     case "plan_approval_response":
       return answerPlanAsLead(team, from, asked)
@@ -57,7 +65,10 @@ async function answerPlanAsLead(team: Team, from: string, asked: Asked): Promise
   const to = asked.to ?? needed(agentOfRequest(requestId), "recipient")
   await team.member(to)
   await answerPlan(team, to, { requestId, approved: asked.approve, feedback: asked.content })
-  return { success: true, message: asked.approve ? `Plan approved for ${to}` : `Plan rejected for ${to} with feedback: "${asked.content}"` }
+  return {
+    success: true,
+    message: asked.approve ? `Plan approved for ${to}` : `Plan rejected for ${to} with feedback: "${asked.content}"`,
+  }
 }
 
 function understood(input: z.infer<typeof SendMessageInput>): Asked {
@@ -82,5 +93,7 @@ function onlyLead(from: string, what: string): void {
 
 function needed(value: string | undefined, field: string): string {
   if (value !== undefined && value !== "") return value
-  throw new ChorusError("missing_field", `SendMessage needs "${field}" here.`, { next: `Repeat the call with "${field}".` })
+  throw new ChorusError("missing_field", `SendMessage needs "${field}" here.`, {
+    next: `Repeat the call with "${field}".`,
+  })
 }

@@ -33,7 +33,16 @@ describe("the tools of a member", () => {
   it("are fewer than the lead's, and Spawn is there only where somebody can start members", async () => {
     const { paths } = await scratchTeam(["bob"])
     const member = await (await toolsOf(paths.root, "bob")).names()
-    expect(member.sort()).toEqual(["AskPermission", "ReadInbox", "SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TeamStatus"])
+    expect(member.sort()).toEqual([
+      "AskPermission",
+      "ReadInbox",
+      "SendMessage",
+      "TaskCreate",
+      "TaskGet",
+      "TaskList",
+      "TaskUpdate",
+      "TeamStatus",
+    ])
     expect(await (await toolsOf(paths.root, "team-lead")).names()).not.toContain("Spawn")
     expect(await (await toolsOf(paths.root, "bob", async () => "")).names()).not.toContain("Spawn")
     expect(await (await toolsOf(paths.root, "team-lead", async () => "")).names()).toContain("Spawn")
@@ -43,15 +52,30 @@ describe("the tools of a member", () => {
     const team = await scratchTeam(["bob"])
     await team.patchMember("bob", { isActive: true })
     const { call } = await toolsOf(team.paths.root, "bob")
-    expect((await call("TeamStatus")).value).toEqual({ team: "t", members: [{ name: "team-lead", agentType: "team-lead" }, { name: "bob", color: "blue", isActive: true }] })
+    expect((await call("TeamStatus")).value).toEqual({
+      team: "t",
+      members: [
+        { name: "team-lead", agentType: "team-lead" },
+        { name: "bob", color: "blue", isActive: true },
+      ],
+    })
   })
 
   it("take each message once, with its kind", async () => {
     const team = await scratchTeam(["bob"])
-    await team.deliver({ from: "team-lead", to: "bob", text: "hi", summary: "s", timestamp: "2027-01-01T00:00:00.000Z" })
+    await team.deliver({
+      from: "team-lead",
+      to: "bob",
+      text: "hi",
+      summary: "s",
+      timestamp: "2027-01-01T00:00:00.000Z",
+    })
     await team.deliver({ from: "x", to: "bob", text: '{"type":"new_kind"}' })
     const { call } = await toolsOf(team.paths.root, "bob")
-    expect((await call("ReadInbox")).value).toMatchObject([{ from: "team-lead", kind: "message", text: "hi", summary: "s", timestamp: "2027-01-01T00:00:00.000Z" }, { kind: "new_kind" }])
+    expect((await call("ReadInbox")).value).toMatchObject([
+      { from: "team-lead", kind: "message", text: "hi", summary: "s", timestamp: "2027-01-01T00:00:00.000Z" },
+      { kind: "new_kind" },
+    ])
     expect((await call("ReadInbox")).value).toEqual([])
   })
 
@@ -60,7 +84,10 @@ describe("the tools of a member", () => {
     const lead = await toolsOf(team.paths.root, "team-lead")
     await team.delete({ force: true })
     expect(await lead.call("TaskList")).toMatchObject(refused("team_gone"))
-    expect((await lead.call("TeamCreate", { description: "again" })).value).toMatchObject({ team_name: "t", lead_agent_id: "team-lead@t" })
+    expect((await lead.call("TeamCreate", { description: "again" })).value).toMatchObject({
+      team_name: "t",
+      lead_agent_id: "team-lead@t",
+    })
     expect((await lead.call("TaskList")).value).toEqual([])
   })
 
@@ -70,11 +97,22 @@ describe("the tools of a member", () => {
     const ask = async (input: Record<string, unknown>, approved: boolean) => {
       const asking = call("AskPermission", { tool_name: "Bash", input, tool_use_id: "u" })
       const request = await found(async () => (await team.take("team-lead"))[0])
-      const { request_id: requestId, description } = JSON.parse(request.entry.text) as { request_id: string; description: string }
-      await answerPermission(team, "bob", approved ? { requestId, approved, updatedInput: { command: "ls -a" } } : { requestId, approved, reason: "no" }, { decided: true })
+      const { request_id: requestId, description } = JSON.parse(request.entry.text) as {
+        request_id: string
+        description: string
+      }
+      await answerPermission(
+        team,
+        "bob",
+        approved ? { requestId, approved, updatedInput: { command: "ls -a" } } : { requestId, approved, reason: "no" },
+        { decided: true },
+      )
       return [description, (await asking).value]
     }
-    expect(await ask({ command: "ls", description: "List" }, true)).toEqual(["List", { behavior: "allow", updatedInput: { command: "ls -a" } }])
+    expect(await ask({ command: "ls", description: "List" }, true)).toEqual([
+      "List",
+      { behavior: "allow", updatedInput: { command: "ls -a" } },
+    ])
     expect(await ask({ command: "rm" }, false)).toEqual(['{"command":"rm"}', { behavior: "deny", message: "no" }])
   })
 })
@@ -82,7 +120,9 @@ describe("the tools of a member", () => {
 describe("the tools for tasks", () => {
   const shared = async () => {
     const team = await scratchTeam(["alice", "bob"])
-    const [alice, bob, lead] = await Promise.all(["alice", "bob", "team-lead"].map((name) => toolsOf(team.paths.root, name)))
+    const [alice, bob, lead] = await Promise.all(
+      ["alice", "bob", "team-lead"].map((name) => toolsOf(team.paths.root, name)),
+    )
     if (alice === undefined || bob === undefined || lead === undefined) throw new Error("three sets of tools expected")
     return { team, alice, bob, lead }
   }
@@ -90,9 +130,18 @@ describe("the tools for tasks", () => {
   it("take a task for the one who calls, and the loser is told who has it", async () => {
     const { alice, bob } = await shared()
     await alice.call("TaskCreate", { subject: "A", description: "a", activeForm: "Doing A" })
-    expect((await alice.call("TaskUpdate", { taskId: "1", status: "in_progress" })).value).toMatchObject({ owner: "alice", status: "in_progress", activeForm: "Doing A" })
-    expect(await bob.call("TaskUpdate", { taskId: "1", status: "in_progress" })).toMatchObject({ failed: true, value: { error: { code: "already_claimed", details: { owner: "alice" } } } })
-    expect(await alice.call("TaskUpdate", { taskId: "1", status: "in_progress", owner: "alice", subject: "A2" })).toMatchObject({ failed: false, value: { subject: "A2", owner: "alice" } })
+    expect((await alice.call("TaskUpdate", { taskId: "1", status: "in_progress" })).value).toMatchObject({
+      owner: "alice",
+      status: "in_progress",
+      activeForm: "Doing A",
+    })
+    expect(await bob.call("TaskUpdate", { taskId: "1", status: "in_progress" })).toMatchObject({
+      failed: true,
+      value: { error: { code: "already_claimed", details: { owner: "alice" } } },
+    })
+    expect(
+      await alice.call("TaskUpdate", { taskId: "1", status: "in_progress", owner: "alice", subject: "A2" }),
+    ).toMatchObject({ failed: false, value: { subject: "A2", owner: "alice" } })
   })
 
   it("set the lead's task in progress without giving it to the lead", async () => {
@@ -105,8 +154,12 @@ describe("the tools for tasks", () => {
     const { team, lead } = await shared()
     await lead.call("TaskCreate", { subject: "A", description: "a" })
     await lead.call("TaskUpdate", { taskId: "1", owner: "bob" })
-    expect((await team.unread("bob")).map(({ entry }) => JSON.parse(entry.text) as unknown)).toMatchObject([{ type: "task_assignment", taskId: "1", subject: "A", assignedBy: "team-lead" }])
-    expect((await lead.call("TaskUpdate", { taskId: "1", owner: "stranger" })).value).toMatchObject({ owner: "stranger" })
+    expect((await team.unread("bob")).map(({ entry }) => JSON.parse(entry.text) as unknown)).toMatchObject([
+      { type: "task_assignment", taskId: "1", subject: "A", assignedBy: "team-lead" },
+    ])
+    expect((await lead.call("TaskUpdate", { taskId: "1", owner: "stranger" })).value).toMatchObject({
+      owner: "stranger",
+    })
     expect(existsSync(team.paths.inbox("stranger"))).toBe(false)
   })
 
@@ -115,17 +168,31 @@ describe("the tools for tasks", () => {
     await alice.call("TaskCreate", { subject: "A", description: "long", metadata: { a: 1 } })
     await alice.call("TaskCreate", { subject: "hidden", description: "", metadata: { _internal: true } })
     await alice.call("TaskCreate", { subject: "B", description: "", blockedBy: ["1"] })
-    expect((await alice.call("TaskList")).value).toEqual([{ id: "1", subject: "A", status: "pending", blockedBy: [] }, { id: "3", subject: "B", status: "pending", blockedBy: ["1"] }])
-    expect((await alice.call("TaskGet", { taskId: "1" })).value).toMatchObject({ description: "long", metadata: { a: 1 }, blocks: ["3"] })
+    expect((await alice.call("TaskList")).value).toEqual([
+      { id: "1", subject: "A", status: "pending", blockedBy: [] },
+      { id: "3", subject: "B", status: "pending", blockedBy: ["1"] },
+    ])
+    expect((await alice.call("TaskGet", { taskId: "1" })).value).toMatchObject({
+      description: "long",
+      metadata: { a: 1 },
+      blocks: ["3"],
+    })
   })
 
   it("delete a task and refuse what is not there", async () => {
     const { alice } = await shared()
     await alice.call("TaskCreate", { subject: "A", description: "" })
-    expect((await alice.call("TaskUpdate", { taskId: "1", status: "deleted" })).value).toEqual({ id: "1", status: "deleted" })
+    expect((await alice.call("TaskUpdate", { taskId: "1", status: "deleted" })).value).toEqual({
+      id: "1",
+      status: "deleted",
+    })
     expect(await alice.call("TaskGet", { taskId: "1" })).toMatchObject(refused("no_such_task"))
-    expect(await alice.call("TaskUpdate", { taskId: "../config", status: "completed" })).toMatchObject(refused("no_such_task"))
-    expect(await alice.call("TaskCreate", { subject: "B", description: "", blockedBy: ["9"] })).toMatchObject(refused("no_such_task"))
+    expect(await alice.call("TaskUpdate", { taskId: "../config", status: "completed" })).toMatchObject(
+      refused("no_such_task"),
+    )
+    expect(await alice.call("TaskCreate", { subject: "B", description: "", blockedBy: ["9"] })).toMatchObject(
+      refused("no_such_task"),
+    )
   })
 })
 

@@ -52,32 +52,69 @@ export function teamToolServer(options: TeamToolsOptions): McpServer {
 function messageTools(server: McpServer, { name }: TeamToolsOptions, team: () => Promise<Team>): void {
   server.registerTool(
     "SendMessage",
-    { description: "Send a message to a member of your team, or answer a request. What you write elsewhere nobody sees.", inputSchema: SendMessageInput },
+    {
+      description:
+        "Send a message to a member of your team, or answer a request. What you write elsewhere nobody sees.",
+      inputSchema: SendMessageInput,
+    },
     (input) => answering(async () => sendTool(await team(), name, input)),
   )
   server.registerTool(
     "ReadInbox",
-    { description: "Take the messages that wait for you. Needed only where they are not delivered to you.", inputSchema: z.object({}) },
+    {
+      description: "Take the messages that wait for you. Needed only where they are not delivered to you.",
+      inputSchema: z.object({}),
+    },
     () =>
       answering(async () => {
         const taken = await (await team()).take(name)
-        return taken.map(({ id, entry }) => ({ id, from: entry.from, kind: kindOf(entry.text), text: entry.text, summary: entry.summary, timestamp: entry.timestamp }))
+        return taken.map(({ id, entry }) => ({
+          id,
+          from: entry.from,
+          kind: kindOf(entry.text),
+          text: entry.text,
+          summary: entry.summary,
+          timestamp: entry.timestamp,
+        }))
       }),
   )
-  server.registerTool(
-    "TeamStatus",
-    { description: "Who is in the team.", inputSchema: z.object({}) },
-    () => answering(async () => ({ team: (await team()).name, members: (await (await team()).config()).members.map(({ name, agentType, color, isActive }) => ({ name, agentType, color, isActive })) })),
+  server.registerTool("TeamStatus", { description: "Who is in the team.", inputSchema: z.object({}) }, () =>
+    answering(async () => ({
+      team: (await team()).name,
+      members: (await (await team()).config()).members.map(({ name, agentType, color, isActive }) => ({
+        name,
+        agentType,
+        color,
+        isActive,
+      })),
+    })),
   )
-  const ask = z.looseObject({ tool_name: z.string(), input: z.record(z.string(), z.unknown()), tool_use_id: z.string().optional() })
-  server.registerTool("AskPermission", { description: "Asks a person; used by the program itself.", inputSchema: ask }, (input, context) =>
-    answering(async () => {
-      const opened = await team()
-      const description = typeof input.input["description"] === "string" ? input.input["description"] : JSON.stringify(input.input).slice(0, 200)
-      const id = await requestPermission(opened, name, { toolName: input.tool_name, toolUseId: input.tool_use_id ?? "", description, input: input.input })
-      const answer = await awaitPermission(opened, name, id, context.mcpReq.signal)
-      return answer.allowed ? { behavior: "allow", updatedInput: answer.input } : { behavior: "deny", message: answer.reason }
-    }),
+  const ask = z.looseObject({
+    tool_name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    tool_use_id: z.string().optional(),
+  })
+  server.registerTool(
+    "AskPermission",
+    { description: "Asks a person; used by the program itself.", inputSchema: ask },
+    (input, context) =>
+      answering(async () => {
+        const opened = await team()
+        const description =
+          typeof input.input["description"] === "string"
+            ? input.input["description"]
+            : JSON.stringify(input.input).slice(0, 200)
+        const id = await requestPermission(opened, name, {
+          toolName: input.tool_name,
+          toolUseId: input.tool_use_id ?? "",
+          description,
+          input: input.input,
+        })
+        const answer = await awaitPermission(opened, name, id, context.mcpReq.signal)
+        return answer.allowed
+          ? { behavior: "allow", updatedInput: answer.input }
+          : { behavior: "deny", message: answer.reason }
+      }),
   )
 }
 
@@ -89,20 +126,36 @@ function taskTools(server: McpServer, { name }: TeamToolsOptions, team: () => Pr
     metadata: z.record(z.string(), z.unknown()).optional(),
     blockedBy: z.array(z.string()).optional(),
   })
-  server.registerTool("TaskCreate", { description: "Add a task to the team's list.", inputSchema: create }, (input) => answering(async () => (await team()).createTask(input)))
-  server.registerTool("TaskGet", { description: "One task in full.", inputSchema: z.object({ taskId: z.string() }) }, ({ taskId }) => answering(async () => (await team()).task(taskId)))
-  server.registerTool("TaskList", { description: "All tasks: who has them and what they wait for.", inputSchema: z.object({}) }, () =>
-    answering(async () => {
-      const tasks = (await (await team()).tasks()).filter((task) => task.metadata?.["_internal"] !== true)
-      return tasks.map(({ id, subject, status, owner, blockedBy }) => ({ id, subject, status, owner, blockedBy }))
-    }),
+  server.registerTool("TaskCreate", { description: "Add a task to the team's list.", inputSchema: create }, (input) =>
+    answering(async () => (await team()).createTask(input)),
   )
-  server.registerTool("TaskUpdate", { description: "Take, complete, assign or change a task.", inputSchema: TaskUpdateInput }, ({ taskId, ...patch }) =>
-    answering(async () => updateAs(await team(), name, taskId, patch)),
+  server.registerTool(
+    "TaskGet",
+    { description: "One task in full.", inputSchema: z.object({ taskId: z.string() }) },
+    ({ taskId }) => answering(async () => (await team()).task(taskId)),
+  )
+  server.registerTool(
+    "TaskList",
+    { description: "All tasks: who has them and what they wait for.", inputSchema: z.object({}) },
+    () =>
+      answering(async () => {
+        const tasks = (await (await team()).tasks()).filter((task) => task.metadata?.["_internal"] !== true)
+        return tasks.map(({ id, subject, status, owner, blockedBy }) => ({ id, subject, status, owner, blockedBy }))
+      }),
+  )
+  server.registerTool(
+    "TaskUpdate",
+    { description: "Take, complete, assign or change a task.", inputSchema: TaskUpdateInput },
+    ({ taskId, ...patch }) => answering(async () => updateAs(await team(), name, taskId, patch)),
   )
 }
 
-async function updateAs(team: Team, name: string, taskId: string, patch: Omit<z.infer<typeof TaskUpdateInput>, "taskId">): Promise<unknown> {
+async function updateAs(
+  team: Team,
+  name: string,
+  taskId: string,
+  patch: Omit<z.infer<typeof TaskUpdateInput>, "taskId">,
+): Promise<unknown> {
   const { owner, ...rest } = patch
   const takes = rest.status === "in_progress" && (owner === undefined || owner === name) && name !== TEAM_LEAD
   if (takes) await team.claimTask(taskId, name)
@@ -113,17 +166,29 @@ async function updateAs(team: Team, name: string, taskId: string, patch: Omit<z.
 }
 
 function leadTools(server: McpServer, options: TeamToolsOptions, team: () => Promise<Team>): void {
-  server.registerTool("TeamCreate", { description: "Make the team.", inputSchema: z.object({ team_name: z.string().optional(), description: z.string().optional() }) }, (input) =>
-    answering(async () => {
-      const made = await createTeam({ name: input.team_name ?? options.team, description: input.description }, { root: options.root })
-      return { team_name: made.name, team_file_path: made.paths.config, lead_agent_id: `${TEAM_LEAD}@${made.name}` }
-    }),
+  server.registerTool(
+    "TeamCreate",
+    {
+      description: "Make the team.",
+      inputSchema: z.object({ team_name: z.string().optional(), description: z.string().optional() }),
+    },
+    (input) =>
+      answering(async () => {
+        const made = await createTeam(
+          { name: input.team_name ?? options.team, description: input.description },
+          { root: options.root },
+        )
+        return { team_name: made.name, team_file_path: made.paths.config, lead_agent_id: `${TEAM_LEAD}@${made.name}` }
+      }),
   )
-  server.registerTool("TeamDelete", { description: "Remove the team and its tasks, once all members have left.", inputSchema: z.object({}) }, () =>
-    answering(async () => {
-      await (await team()).delete()
-      return { success: true, message: `Team "${options.team}" deleted` }
-    }),
+  server.registerTool(
+    "TeamDelete",
+    { description: "Remove the team and its tasks, once all members have left.", inputSchema: z.object({}) },
+    () =>
+      answering(async () => {
+        await (await team()).delete()
+        return { success: true, message: `Team "${options.team}" deleted` }
+      }),
   )
   const { spawn } = options
   if (spawn === undefined) return
@@ -136,7 +201,10 @@ function leadTools(server: McpServer, options: TeamToolsOptions, team: () => Pro
     mode: TeamPermissionMode.optional(),
     cwd: z.string().optional(),
   })
-  server.registerTool("Spawn", { description: "Start a new member and give it its first message.", inputSchema: input }, ({ subagent_type, ...request }) =>
-    answering(async () => spawn(await team(), { ...request, agentType: subagent_type })),
+  server.registerTool(
+    "Spawn",
+    { description: "Start a new member and give it its first message.", inputSchema: input },
+    ({ subagent_type, ...request }) =>
+      answering(async () => spawn(await team(), { ...request, agentType: subagent_type })),
   )
 }

@@ -12,18 +12,69 @@ beforeEach(() => {
   states = new MemberStates()
 })
 
-const received = (from: string, body: string | TeamMessageBody): Received => ({ id: "i", entry: { from, text: typeof body === "string" ? body : JSON.stringify(body), timestamp: AT } })
-const hear = (from: string, to: string, body: string | TeamMessageBody, weight: Weight = FULL) => states.hear(to, received(from, body), weight)
-const stateOf = (name: string, more: Partial<TeamMember> = {}) => states.stateOf({ agentId: `${name}@t`, name, joinedAt: 0, ...more })
+const received = (from: string, body: string | TeamMessageBody): Received => ({
+  id: "i",
+  entry: { from, text: typeof body === "string" ? body : JSON.stringify(body), timestamp: AT },
+})
+const hear = (from: string, to: string, body: string | TeamMessageBody, weight: Weight = FULL) =>
+  states.hear(to, received(from, body), weight)
+const stateOf = (name: string, more: Partial<TeamMember> = {}) =>
+  states.stateOf({ agentId: `${name}@t`, name, joinedAt: 0, ...more })
 
-const plan = (requestId: string): TeamMessageBody => ({ type: "plan_approval_request", from: "bob", timestamp: AT, planFilePath: "/p", planContent: "# Plan", requestId })
-const planAnswer = (requestId: string, approved: boolean): TeamMessageBody => ({ type: "plan_approval_response", requestId, approved, timestamp: AT, ...(approved ? {} : { feedback: "smaller" }) })
-const permission = (id: string): TeamMessageBody => ({ type: "permission_request", request_id: id, agent_id: "bob", tool_name: "Bash", tool_use_id: "u", description: "List", input: { command: "ls" }, permission_suggestions: [] })
+const plan = (requestId: string): TeamMessageBody => ({
+  type: "plan_approval_request",
+  from: "bob",
+  timestamp: AT,
+  planFilePath: "/p",
+  planContent: "# Plan",
+  requestId,
+})
+const planAnswer = (requestId: string, approved: boolean): TeamMessageBody => ({
+  type: "plan_approval_response",
+  requestId,
+  approved,
+  timestamp: AT,
+  ...(approved ? {} : { feedback: "smaller" }),
+})
+const permission = (id: string): TeamMessageBody => ({
+  type: "permission_request",
+  request_id: id,
+  agent_id: "bob",
+  tool_name: "Bash",
+  tool_use_id: "u",
+  description: "List",
+  input: { command: "ls" },
+  permission_suggestions: [],
+})
 const permissionAnswer = (id: string, allowed: boolean): TeamMessageBody =>
-  allowed ? { type: "permission_response", request_id: id, subtype: "success", response: { updated_input: {}, permission_updates: [] } } : { type: "permission_response", request_id: id, subtype: "error", error: "no" }
-const shutdown = (requestId: string): TeamMessageBody => ({ type: "shutdown_request", requestId, from: "team-lead", reason: "done", timestamp: AT })
-const goodbye = (requestId: string): TeamMessageBody => ({ type: "shutdown_approved", requestId, from: "bob", timestamp: AT })
-const refusal = (requestId: string): TeamMessageBody => ({ type: "shutdown_rejected", requestId, from: "bob", reason: "busy", timestamp: AT })
+  allowed
+    ? {
+        type: "permission_response",
+        request_id: id,
+        subtype: "success",
+        response: { updated_input: {}, permission_updates: [] },
+      }
+    : { type: "permission_response", request_id: id, subtype: "error", error: "no" }
+const shutdown = (requestId: string): TeamMessageBody => ({
+  type: "shutdown_request",
+  requestId,
+  from: "team-lead",
+  reason: "done",
+  timestamp: AT,
+})
+const goodbye = (requestId: string): TeamMessageBody => ({
+  type: "shutdown_approved",
+  requestId,
+  from: "bob",
+  timestamp: AT,
+})
+const refusal = (requestId: string): TeamMessageBody => ({
+  type: "shutdown_rejected",
+  requestId,
+  from: "bob",
+  reason: "busy",
+  timestamp: AT,
+})
 const idle = (): TeamMessageBody => ({ type: "idle_notification", from: "bob", timestamp: AT })
 
 describe("the state of a member", () => {
@@ -83,18 +134,55 @@ describe("the state of a member", () => {
 
 describe("a request", () => {
   it("is opened by the one who asks, with what a person needs to decide", () => {
-    expect(hear("bob", "team-lead", plan("p1"))).toEqual({ opened: { request: "plan", requestId: "p1", member: "bob", text: "# Plan" } })
-    expect(hear("bob", "team-lead", permission("a"))).toEqual({ opened: { request: "permission", requestId: "a", member: "bob", text: "List", toolName: "Bash", input: { command: "ls" } } })
-    expect(hear("team-lead", "bob", shutdown("s1"))).toEqual({ opened: { request: "shutdown", requestId: "s1", member: "bob", text: "done" } })
+    expect(hear("bob", "team-lead", plan("p1"))).toEqual({
+      opened: { request: "plan", requestId: "p1", member: "bob", text: "# Plan" },
+    })
+    expect(hear("bob", "team-lead", permission("a"))).toEqual({
+      opened: {
+        request: "permission",
+        requestId: "a",
+        member: "bob",
+        text: "List",
+        toolName: "Bash",
+        input: { command: "ls" },
+      },
+    })
+    expect(hear("team-lead", "bob", shutdown("s1"))).toEqual({
+      opened: { request: "shutdown", requestId: "s1", member: "bob", text: "done" },
+    })
   })
 
   it.each<[string, () => unknown, unknown]>([
-    ["a plan approved", () => hear("team-lead", "bob", planAnswer("r", true)), { request: "plan", requestId: "r", member: "bob", approved: true, text: undefined }],
-    ["a plan refused", () => hear("team-lead", "bob", planAnswer("r", false)), { request: "plan", requestId: "r", member: "bob", approved: false, text: "smaller" }],
-    ["a tool allowed", () => hear("team-lead", "bob", permissionAnswer("r", true)), { request: "permission", requestId: "r", member: "bob", approved: true, text: undefined }],
-    ["a tool refused", () => hear("team-lead", "bob", permissionAnswer("r", false)), { request: "permission", requestId: "r", member: "bob", approved: false, text: "no" }],
-    ["a goodbye", () => hear("bob", "team-lead", goodbye("r")), { request: "shutdown", requestId: "r", member: "bob", approved: true }],
-    ["a refusal to go", () => hear("bob", "team-lead", refusal("r")), { request: "shutdown", requestId: "r", member: "bob", approved: false, text: "busy" }],
+    [
+      "a plan approved",
+      () => hear("team-lead", "bob", planAnswer("r", true)),
+      { request: "plan", requestId: "r", member: "bob", approved: true, text: undefined },
+    ],
+    [
+      "a plan refused",
+      () => hear("team-lead", "bob", planAnswer("r", false)),
+      { request: "plan", requestId: "r", member: "bob", approved: false, text: "smaller" },
+    ],
+    [
+      "a tool allowed",
+      () => hear("team-lead", "bob", permissionAnswer("r", true)),
+      { request: "permission", requestId: "r", member: "bob", approved: true, text: undefined },
+    ],
+    [
+      "a tool refused",
+      () => hear("team-lead", "bob", permissionAnswer("r", false)),
+      { request: "permission", requestId: "r", member: "bob", approved: false, text: "no" },
+    ],
+    [
+      "a goodbye",
+      () => hear("bob", "team-lead", goodbye("r")),
+      { request: "shutdown", requestId: "r", member: "bob", approved: true },
+    ],
+    [
+      "a refusal to go",
+      () => hear("bob", "team-lead", refusal("r")),
+      { request: "shutdown", requestId: "r", member: "bob", approved: false, text: "busy" },
+    ],
   ])("is settled by %s, also when its beginning was missed", (_, answer, settled) => {
     expect(answer()).toEqual({ settled })
   })
@@ -105,7 +193,11 @@ describe("a request", () => {
     expect(hear("mallory", "bob", planAnswer("p1", true), NONE)).toEqual({})
     expect(hear("mallory", "bob", permissionAnswer("a", false), NONE)).toEqual({})
     expect(hear("team-lead", "bob", permissionAnswer("a", true), { plan: true, permission: false })).toEqual({})
-    expect([states.request("p1")?.member, states.request("a")?.member, stateOf("bob")]).toEqual(["bob", "bob", "needsInput"])
+    expect([states.request("p1")?.member, states.request("a")?.member, stateOf("bob")]).toEqual([
+      "bob",
+      "bob",
+      "needsInput",
+    ])
   })
 
   it("of one member is neither taken over nor settled by another", () => {
@@ -130,13 +222,29 @@ describe("a request", () => {
 describe("links to the platform's tasks", () => {
   const one = "0f8fad5b-d9cb-469f-a165-70867728950e"
   const two = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-  const task = (more: Record<string, unknown>) => ({ id: "1", subject: "", description: "", status: "pending" as const, blocks: [], blockedBy: [], ...more })
+  const task = (more: Record<string, unknown>) => ({
+    id: "1",
+    subject: "",
+    description: "",
+    status: "pending" as const,
+    blocks: [],
+    blockedBy: [],
+    ...more,
+  })
 
   it.each<[string, Record<string, unknown>, string[]]>([
     ["none", {}, []],
     ["one in the subject", { subject: `do chorus:task:${one}!` }, [one]],
-    ["one named twice and in capitals", { subject: `chorus:task:${one}`, description: `CHORUS:TASK:${one.toUpperCase()}` }, [one]],
-    ["two, deep in metadata too", { description: `chorus:task:${one}`, metadata: { a: [{ b: `chorus:task:${two}` }] } }, [one, two]],
+    [
+      "one named twice and in capitals",
+      { subject: `chorus:task:${one}`, description: `CHORUS:TASK:${one.toUpperCase()}` },
+      [one],
+    ],
+    [
+      "two, deep in metadata too",
+      { description: `chorus:task:${one}`, metadata: { a: [{ b: `chorus:task:${two}` }] } },
+      [one, two],
+    ],
     ["no bare id and no other kind", { description: `${one} chorus:idea:${one} chorus:task:${one.slice(0, -1)}` }, []],
   ])("are %s", (_, more, links) => {
     expect(taskLinks(task(more))).toEqual(links)

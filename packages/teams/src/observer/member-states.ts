@@ -37,20 +37,42 @@ export class MemberStates {
       case "plan_approval_request":
         return this.#opened({ request: "plan", requestId: body.requestId, member: entry.from, text: body.planContent })
       case "permission_request":
-        return this.#opened({ request: "permission", requestId: body.request_id, member: entry.from, text: body.description, toolName: body.tool_name, input: body.input })
+        return this.#opened({
+          request: "permission",
+          requestId: body.request_id,
+          member: entry.from,
+          text: body.description,
+          toolName: body.tool_name,
+          input: body.input,
+        })
       case "shutdown_request":
         return this.#opened({ request: "shutdown", requestId: body.requestId, member: to, text: body.reason ?? "" })
       case "plan_approval_response":
         if (!weight.plan) return {}
-        return this.#settled(body.requestId, { request: "plan", member: to, approved: body.approved, text: body.feedback })
+        return this.#settled(body.requestId, {
+          request: "plan",
+          member: to,
+          approved: body.approved,
+          text: body.feedback,
+        })
       case "permission_response":
         if (!weight.permission) return {}
-        return this.#settled(body.request_id, { request: "permission", member: to, approved: body.subtype === "success", text: body.error })
+        return this.#settled(body.request_id, {
+          request: "permission",
+          member: to,
+          approved: body.subtype === "success",
+          text: body.error,
+        })
       case "shutdown_approved":
         this.#heard.set(entry.from, "leaving")
         return this.#settled(body.requestId, { request: "shutdown", member: entry.from, approved: true })
       case "shutdown_rejected":
-        return this.#settled(body.requestId, { request: "shutdown", member: entry.from, approved: false, text: body.reason })
+        return this.#settled(body.requestId, {
+          request: "shutdown",
+          member: entry.from,
+          approved: false,
+          text: body.reason,
+        })
       default:
         if (to !== TEAM_LEAD) this.#heard.set(to, "working")
         return {}
@@ -62,7 +84,9 @@ export class MemberStates {
   }
 
   stateOf(member: TeamMember): TeamMemberState {
-    const waits = [...this.#open.values()].some((request) => request.member === member.name && request.request !== "shutdown")
+    const waits = [...this.#open.values()].some(
+      (request) => request.member === member.name && request.request !== "shutdown",
+    )
     if (waits) return "needsInput"
     const heard = this.#heard.get(member.name)
     if (heard === "leaving") return "leaving"

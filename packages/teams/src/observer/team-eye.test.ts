@@ -4,7 +4,14 @@ import type { TeamDecision, TeamFact } from "@chorus/contracts"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
 import { updateConfig } from "../files/config-file.ts"
-import { answerPermission, answerPlan, broadcast, requestPermission, requestPlanApproval, sendMessage } from "../protocol/send.ts"
+import {
+  answerPermission,
+  answerPlan,
+  broadcast,
+  requestPermission,
+  requestPlanApproval,
+  sendMessage,
+} from "../protocol/send.ts"
 import { createTeam, type Team } from "../team.ts"
 import { TeamObserver } from "./team-observer.ts"
 
@@ -20,7 +27,13 @@ function observed(team: Team, teams?: string[]) {
 }
 
 const entry = (from: string, text: string) => ({ from, text, timestamp: "2026-01-01T00:00:00.000Z" })
-const words = (to: string, by: string, team = "t", text = "hello"): TeamDecision => ({ decision: "message", team, by, to, text })
+const words = (to: string, by: string, team = "t", text = "hello"): TeamDecision => ({
+  decision: "message",
+  team,
+  by,
+  to,
+  text,
+})
 
 describe("watching a team", () => {
   it("tells only of the teams it is asked for", async () => {
@@ -36,7 +49,10 @@ describe("watching a team", () => {
     await told("member")
     await team.patchMember("bob", { isActive: true })
     await told("member")
-    expect((await told("member")).filter((fact) => fact.member.name === "bob").map((fact) => fact.state)).toEqual(["unknown", "working"])
+    expect((await told("member")).filter((fact) => fact.member.name === "bob").map((fact) => fact.state)).toEqual([
+      "unknown",
+      "working",
+    ])
   })
 
   it("hears a message that was taken before it could look, from the history", async () => {
@@ -112,11 +128,23 @@ describe("hostile files", () => {
     ["a folder in the place of an inbox", (team) => mkdirSync(team.paths.inbox("evil"))],
     ["an inbox with a name that is not safe", (team) => writeFileSync(join(team.paths.inboxes, "a b.json"), "[]")],
     ["a link in the place of an inbox", (team) => symlinkSync(team.paths.config, team.paths.inbox("linked"))],
-    ["a folder in the place of a history", (team) => mkdirSync(join(team.paths.own, "history", "bob.jsonl"), { recursive: true })],
+    [
+      "a folder in the place of a history",
+      (team) => mkdirSync(join(team.paths.own, "history", "bob.jsonl"), { recursive: true }),
+    ],
     ["an inbox of odd things", (team) => writeFileSync(team.paths.inbox("odd"), '[null,7,"x",{"from":1}]')],
-    ["a request from nobody one could write to", (team) => writeFileSync(team.paths.inbox("team-lead"), JSON.stringify([entry("../../etc", planText("p9"))]))],
+    [
+      "a request from nobody one could write to",
+      (team) => writeFileSync(team.paths.inbox("team-lead"), JSON.stringify([entry("../../etc", planText("p9"))])),
+    ],
     ["a task that is a folder", (team) => mkdirSync(team.paths.task("7"))],
-    ["a note of a host that is damaged", (team) => (mkdirSync(join(team.paths.own, "hosts")), writeFileSync(join(team.paths.own, "hosts", "bob.json"), "null"))],
+    [
+      "a note of a host that is damaged",
+      (team) => (
+        mkdirSync(join(team.paths.own, "hosts")),
+        writeFileSync(join(team.paths.own, "hosts", "bob.json"), "null")
+      ),
+    ],
   ])("such as %s keep nobody from seeing the rest", async (_, harm) => {
     const team = await ledByClaude(await scratchTeam(["bob"]))
     harm(team)
@@ -142,21 +170,38 @@ describe("requests", () => {
     const team = await scratchTeam(["bob", "mallory"])
     const { observer, told } = observed(team)
     const planId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
-    const askId = await requestPermission(team, "bob", { toolName: "Bash", toolUseId: "u", description: "d", input: {} })
+    const askId = await requestPermission(team, "bob", {
+      toolName: "Bash",
+      toolUseId: "u",
+      description: "d",
+      input: {},
+    })
     await answerPlan(team, "bob", { requestId: planId, approved: true }, { from: "mallory" })
     await answerPermission(team, "bob", { requestId: askId, approved: true, updatedInput: {} }, { from: "mallory" })
     await answerPermission(team, "bob", { requestId: askId, approved: true, updatedInput: {} })
     expect(await told("request_settled")).toEqual([])
-    await observer.decide({ decision: "permission", team: "t", by: "Ada", member: "bob", requestId: askId, approved: false, reason: "not now" })
+    await observer.decide({
+      decision: "permission",
+      team: "t",
+      by: "Ada",
+      member: "bob",
+      requestId: askId,
+      approved: false,
+      reason: "not now",
+    })
     await answerPlan(team, "bob", { requestId: planId, approved: true })
-    expect((await told("request_settled")).map(({ request, approved, text }) => [request, approved, text])).toEqual([["permission", false, "not now"], ["plan", true, undefined]])
+    expect((await told("request_settled")).map(({ request, approved, text }) => [request, approved, text])).toEqual([
+      ["permission", false, "not now"],
+      ["plan", true, undefined],
+    ])
   })
 
   it("are decided for the one who asked, and once", async () => {
     const team = await scratchTeam(["bob", "carol"])
     const { observer } = observed(team)
     const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
-    const decide = (member: string) => observer.decide({ decision: "plan", team: "t", by: "Ada", member, requestId, approved: true })
+    const decide = (member: string) =>
+      observer.decide({ decision: "plan", team: "t", by: "Ada", member, requestId, approved: true })
     expect(await codeOf(decide("carol"))).toBe("no_such_request")
     expect(await codeOf(decide("nobody"))).toBe("no_such_member")
     expect(await codeOf(decide("bob"))).toBeUndefined()
@@ -168,7 +213,11 @@ describe("requests", () => {
     const { observer, told } = observed(team)
     const requestId = await requestPlanApproval(team, "bob", { path: "/p", content: "# Plan" })
     expect((await told("request")).map(({ decidable }) => decidable)).toEqual([false])
-    expect(await codeOf(observer.decide({ decision: "plan", team: "t", by: "Ada", member: "bob", requestId, approved: true }))).toBe("lead_decides")
+    expect(
+      await codeOf(
+        observer.decide({ decision: "plan", team: "t", by: "Ada", member: "bob", requestId, approved: true }),
+      ),
+    ).toBe("lead_decides")
   })
 
   it("cannot be decided in a team that is not there, nor in words that are none", async () => {
@@ -208,12 +257,24 @@ describe("a person's name as a sender", () => {
 describe("a roster that others filled", () => {
   it("with names that are not safe keeps a broadcast from nobody else", async () => {
     const team = await scratchTeam(["bob", "carol"])
-    await updateConfig(team.paths, (config) => ({ ...config, members: [config.members[0], { agentId: "x", name: "../x", joinedAt: 0 }, ...config.members.slice(1)].filter((member) => member !== undefined) }))
+    await updateConfig(team.paths, (config) => ({
+      ...config,
+      members: [config.members[0], { agentId: "x", name: "../x", joinedAt: 0 }, ...config.members.slice(1)].filter(
+        (member) => member !== undefined,
+      ),
+    }))
     expect((await broadcast(team, { from: "team-lead", content: "all" })).recipients).toEqual(["bob", "carol"])
     expect(await codeOf(sendMessage(team, { from: "team-lead", to: "../x", content: "x" }))).toBe("bad_name")
   })
 })
 
 function planText(requestId: string): string {
-  return JSON.stringify({ type: "plan_approval_request", from: "x", timestamp: "T", planFilePath: "/p", planContent: "# Plan", requestId })
+  return JSON.stringify({
+    type: "plan_approval_request",
+    from: "x",
+    timestamp: "T",
+    planFilePath: "/p",
+    planContent: "# Plan",
+    requestId,
+  })
 }

@@ -1,6 +1,14 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError, TEAM_LEAD, TeamConfig, type TeamFact, type TeamMember, type TeamMemberState, type TeamTask } from "@chorus/contracts"
+import {
+  ChorusError,
+  TEAM_LEAD,
+  TeamConfig,
+  type TeamFact,
+  type TeamMember,
+  type TeamMemberState,
+  type TeamTask,
+} from "@chorus/contracts"
 import { eraOf } from "../files/era.ts"
 import { allInNow, historyFolder, historySince, type Received } from "../files/inbox-file.ts"
 import { isSafeName } from "../files/name.ts"
@@ -43,10 +51,20 @@ export class TeamEye {
     this.#tell = tell
     const { directory, inboxes, tasks } = team.paths
     this.#watching = [
-      watchFolder(directory, (name) => (name === undefined || name === "config.json") && this.#look("config", () => this.#lookAtConfig())),
-      watchFolder(inboxes, (name) => (name === undefined ? this.lookAtInboxes() : isNews(name) && this.#lookAtInbox(name.slice(0, -".json".length)))),
-      watchFolder(historyFolder(team.paths), (name) => (name === undefined ? this.#lookAtHistories() : this.#lookAtHistory(name.slice(0, -".jsonl".length)))),
-      watchFolder(tasks, (name) => (name === undefined || isNews(name)) && this.#look("tasks", () => this.#lookAtTasks())),
+      watchFolder(
+        directory,
+        (name) => (name === undefined || name === "config.json") && this.#look("config", () => this.#lookAtConfig()),
+      ),
+      watchFolder(inboxes, (name) =>
+        name === undefined ? this.lookAtInboxes() : isNews(name) && this.#lookAtInbox(name.slice(0, -".json".length)),
+      ),
+      watchFolder(historyFolder(team.paths), (name) =>
+        name === undefined ? this.#lookAtHistories() : this.#lookAtHistory(name.slice(0, -".jsonl".length)),
+      ),
+      watchFolder(
+        tasks,
+        (name) => (name === undefined || isNews(name)) && this.#look("tasks", () => this.#lookAtTasks()),
+      ),
     ]
   }
 
@@ -71,7 +89,10 @@ export class TeamEye {
   requireRequest(requestId: string, member: string): OpenRequest {
     const request = this.states.request(requestId)
     if (request?.member === member) return request
-    throw new ChorusError("no_such_request", `"${member}" is not waiting for an answer to ${requestId}.`, { status: 404, next: "It may be settled already; look at the team again." })
+    throw new ChorusError("no_such_request", `"${member}" is not waiting for an answer to ${requestId}.`, {
+      status: 404,
+      next: "It may be settled already; look at the team again.",
+    })
   }
 
   close(): void {
@@ -114,7 +135,8 @@ export class TeamEye {
       })
     }
     for (const member of config.members) this.#sayMember(member)
-    for (const name of this.#members.keys()) if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
+    for (const name of this.#members.keys())
+      if (!config.members.some((member) => member.name === name)) this.#sayLeft(name)
   }
 
   /** Reads at once, without waiting for anything: Claude Code takes a message out again within a few dozen milliseconds. */
@@ -133,7 +155,10 @@ export class TeamEye {
   #lookAtHistory(agent: string): void {
     if (this.#closed || !isSafeName(agent)) return
     const from = this.#historyRead.get(agent) ?? 0
-    const { messages, bytes } = readable(() => historySince(this.team.paths, agent, from), { messages: [], bytes: from })
+    const { messages, bytes } = readable(() => historySince(this.team.paths, agent, from), {
+      messages: [],
+      bytes: from,
+    })
     this.#historyRead.set(agent, bytes)
     this.#hear(agent, messages)
   }
@@ -156,7 +181,12 @@ export class TeamEye {
 
   async #lookAtTasks(): Promise<void> {
     const { tasks: folder } = this.team.paths
-    const news = [folder, ...entriesOf(folder).filter(isNews).map((name) => join(folder, name))].filter((path) => this.#isNew(path))
+    const news = [
+      folder,
+      ...entriesOf(folder)
+        .filter(isNews)
+        .map((name) => join(folder, name)),
+    ].filter((path) => this.#isNew(path))
     if (news.length === 0) return
     const tasks = await readTasks(this.team.paths)
     for (const task of tasks.values()) this.#sayTask(task)
@@ -169,11 +199,29 @@ export class TeamEye {
 
   #sayMessage(to: string, message: Received): void {
     const { entry, id } = message
-    this.#say({ fact: "message", id, from: entry.from, to, kind: kindOf(entry.text), text: entry.text, sentAt: entry.timestamp, ...(entry.summary === undefined ? {} : { summary: entry.summary }) })
+    this.#say({
+      fact: "message",
+      id,
+      from: entry.from,
+      to,
+      kind: kindOf(entry.text),
+      text: entry.text,
+      sentAt: entry.timestamp,
+      ...(entry.summary === undefined ? {} : { summary: entry.summary }),
+    })
     const { opened, settled } = this.states.hear(to, message, this.#weightOf(to, message))
     if (opened !== undefined) {
       const { request, requestId, member, text, toolName, input } = opened
-      this.#say({ fact: "request", request, requestId, member, text, decidable: request !== "shutdown" && this.decidable(member), ...(toolName === undefined ? {} : { toolName }), ...(input === undefined ? {} : { input }) })
+      this.#say({
+        fact: "request",
+        request,
+        requestId,
+        member,
+        text,
+        decidable: request !== "shutdown" && this.decidable(member),
+        ...(toolName === undefined ? {} : { toolName }),
+        ...(input === undefined ? {} : { input }),
+      })
     }
     if (settled !== undefined) {
       const { text, ...rest } = settled

@@ -46,7 +46,8 @@ export class TeamObserver {
     const decision = TeamDecision.parse(given)
     await this.look()
     const eye = this.#eyes.get(decision.team)
-    if (eye === undefined) throw new ChorusError("team_gone", `There is no team "${decision.team}" on this machine.`, { status: 404 })
+    if (eye === undefined)
+      throw new ChorusError("team_gone", `There is no team "${decision.team}" on this machine.`, { status: 404 })
     const to = decision.decision === "message" ? decision.to : decision.member
     const entryId = await carryOut(eye, decision)
     return { team: decision.team, to, entryId, at: eye.team.timestamp() }
@@ -62,7 +63,9 @@ export class TeamObserver {
   async #lookNow(): Promise<void> {
     if (this.#closed) return
     const wanted = this.#options.teams
-    const names = teamNames(this.#root).filter((name) => (wanted === undefined || wanted.includes(name)) && existsSync(teamPaths(this.#root, name).config))
+    const names = teamNames(this.#root).filter(
+      (name) => (wanted === undefined || wanted.includes(name)) && existsSync(teamPaths(this.#root, name).config),
+    )
     for (const [name, eye] of this.#eyes) if (!names.includes(name)) this.#gone(name, eye)
     for (const name of names) {
       if (this.#eyes.has(name)) continue
@@ -86,7 +89,10 @@ export class TeamObserver {
 async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
   const { team } = eye
   const config = await team.config()
-  const person = signature(decision.by, config.members.map((member) => member.name))
+  const person = signature(
+    decision.by,
+    config.members.map((member) => member.name),
+  )
   if (decision.decision === "message") {
     requireMember(config, decision.to)
     refuseProtocolText(decision.text)
@@ -95,10 +101,15 @@ async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
   requireMember(config, decision.member)
   const ours = await team.ledByChorus()
   if (!eye.decidable(decision.member)) {
-    throw new ChorusError("lead_decides", `"${decision.member}" obeys its own lead, a Claude Code session; its lead decides.`, { status: 409, next: "Write to the lead, or decide in its window." })
+    throw new ChorusError(
+      "lead_decides",
+      `"${decision.member}" obeys its own lead, a Claude Code session; its lead decides.`,
+      { status: 409, next: "Write to the lead, or decide in its window." },
+    )
   }
   const options = { from: ours ? TEAM_LEAD : person, decided: true }
-  if (decision.decision === "shutdown") return (await requestShutdown(team, { ...options, to: decision.member, reason: decision.reason })).request_id
+  if (decision.decision === "shutdown")
+    return (await requestShutdown(team, { ...options, to: decision.member, reason: decision.reason })).request_id
   const request = eye.requireRequest(decision.requestId, decision.member)
   if (decision.decision === "plan") return answerPlan(team, decision.member, decision, options)
   const { requestId } = decision
@@ -110,9 +121,13 @@ async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
 
 /** The person's name as a sender. It must be safe, and must not be taken for a member. */
 function signature(by: string, members: readonly string[]): string {
-  const letters = by.normalize("NFC").replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^[-_]+|-+$/g, "")
+  const letters = by
+    .normalize("NFC")
+    .replaceAll(/[^\p{L}\p{N}_-]+/gu, "-")
+    .replaceAll(/^[-_]+|-+$/g, "")
   const plain = [...letters].slice(0, 24).join("") || "person"
-  const free = (name: string) => isSafeName(name) && !sameName(name, TEAM_LEAD) && !members.some((member) => sameName(member, name))
+  const free = (name: string) =>
+    isSafeName(name) && !sameName(name, TEAM_LEAD) && !members.some((member) => sameName(member, name))
   for (let nth = 0; ; nth++) {
     const name = nth === 0 ? plain : `person-${plain}${nth === 1 ? "" : `-${nth}`}`
     if (free(name)) return name

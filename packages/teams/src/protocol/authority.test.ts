@@ -43,7 +43,9 @@ describe("the authority of a machine", () => {
   it.each(["", "\n", "c2hvcnQ"])("never works with a key of %j: that could be guessed", (content) => {
     mkdirSync(join(root, "chorus"), { recursive: true })
     writeFileSync(key(), content)
-    const guessed = createHmac("sha256", Buffer.from(content.trim(), "base64url")).update(JSON.stringify(["t", "bob", "yes"])).digest("base64url")
+    const guessed = createHmac("sha256", Buffer.from(content.trim(), "base64url"))
+      .update(JSON.stringify(["t", "bob", "yes"]))
+      .digest("base64url")
     expect(openAuthority(root).verify(decision, guessed)).toBe(false)
     expect(Buffer.from(readFileSync(key(), "utf8"), "base64url")).toHaveLength(32)
   })

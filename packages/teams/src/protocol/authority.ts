@@ -23,7 +23,10 @@ export const MARK = "chorus_mark"
 
 export function openAuthority(root: string): Authority {
   const key = keyOf(root)
-  const sign = ({ team, member, text }: Decision) => createHmac("sha256", key).update(JSON.stringify([team, member, text])).digest("base64url")
+  const sign = ({ team, member, text }: Decision) =>
+    createHmac("sha256", key)
+      .update(JSON.stringify([team, member, text]))
+      .digest("base64url")
   return {
     sign,
     verify(decision, mark) {

@@ -46,7 +46,17 @@ describe("what a text means", () => {
   })
 
   it("could be each kind of the protocol", () => {
-    const kinds: TeamMessageBody["type"][] = ["task_assignment", "idle_notification", "shutdown_request", "shutdown_approved", "shutdown_rejected", "plan_approval_request", "plan_approval_response", "permission_request", "permission_response"]
+    const kinds: TeamMessageBody["type"][] = [
+      "task_assignment",
+      "idle_notification",
+      "shutdown_request",
+      "shutdown_approved",
+      "shutdown_rejected",
+      "plan_approval_request",
+      "plan_approval_response",
+      "permission_request",
+      "permission_response",
+    ]
     expect(kinds.map((type) => protocolKindIn(JSON.stringify({ type })))).toEqual(kinds)
   })
 })
@@ -55,15 +65,24 @@ describe("an entry", () => {
   const full = { from: "bob", text: "hi", timestamp: "T", summary: "s", color: "blue", extra: { chorus_mark: "m" } }
 
   it("of a named team has the keys of its time, in their order", () => {
-    expect(JSON.stringify(inboxEntry("named", full, "id"))).toBe('{"from":"bob","text":"hi","summary":"s","timestamp":"T","color":"blue","read":false,"chorus_mark":"m"}')
+    expect(JSON.stringify(inboxEntry("named", full, "id"))).toBe(
+      '{"from":"bob","text":"hi","summary":"s","timestamp":"T","color":"blue","read":false,"chorus_mark":"m"}',
+    )
   })
 
   it("of a session's team carries its id and version", () => {
-    expect(JSON.stringify(inboxEntry("session", full, "id"))).toBe('{"from":"bob","text":"hi","summary":"s","timestamp":"T","color":"blue","msgV":1,"msg_id":"id","type":"message","read":false,"chorus_mark":"m"}')
+    expect(JSON.stringify(inboxEntry("session", full, "id"))).toBe(
+      '{"from":"bob","text":"hi","summary":"s","timestamp":"T","color":"blue","msgV":1,"msg_id":"id","type":"message","read":false,"chorus_mark":"m"}',
+    )
   })
 
   it("leaves out what there is not", () => {
-    expect(Object.keys(inboxEntry("named", { from: "a", text: "b", timestamp: "T" }, "id"))).toEqual(["from", "text", "timestamp", "read"])
+    expect(Object.keys(inboxEntry("named", { from: "a", text: "b", timestamp: "T" }, "id"))).toEqual([
+      "from",
+      "text",
+      "timestamp",
+      "read",
+    ])
   })
 })
 

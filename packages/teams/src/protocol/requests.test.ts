@@ -2,26 +2,51 @@ import type { TeamMessageBody } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { codeOf, ledByClaude, scratchTeam } from "../../test/scratch-team.ts"
 import type { Team } from "../team.ts"
-import { answerPermission, answerPlan, answerShutdown, assignTask, broadcast, notifyIdle, requestPermission, requestPlanApproval, requestShutdown, sendMessage } from "./send.ts"
+import {
+  answerPermission,
+  answerPlan,
+  answerShutdown,
+  assignTask,
+  broadcast,
+  notifyIdle,
+  requestPermission,
+  requestPlanApproval,
+  requestShutdown,
+  sendMessage,
+} from "./send.ts"
 import { sentSince } from "./sent-journal.ts"
 
 const NOW = 1_770_000_000_000
 const AT = "2026-02-02T02:40:00.000Z"
 const team = (...members: string[]) => scratchTeam(members, { now: () => NOW })
-const bodies = async (made: Team, name: string) => (await made.unread(name)).map(({ entry }) => JSON.parse(entry.text) as TeamMessageBody)
+const bodies = async (made: Team, name: string) =>
+  (await made.unread(name)).map(({ entry }) => JSON.parse(entry.text) as TeamMessageBody)
 const entries = async (made: Team, name: string) => (await made.unread(name)).map(({ entry }) => entry)
 
 describe("a request", () => {
   it("to shut down carries an empty reason where none is given, and the lead's name", async () => {
     const made = await team("bob")
     await requestShutdown(made, { from: "team-lead", to: "bob" })
-    expect(await bodies(made, "bob")).toEqual([{ type: "shutdown_request", requestId: `shutdown-${NOW}@bob`, from: "team-lead", reason: "", timestamp: AT }])
+    expect(await bodies(made, "bob")).toEqual([
+      { type: "shutdown_request", requestId: `shutdown-${NOW}@bob`, from: "team-lead", reason: "", timestamp: AT },
+    ])
   })
 
   it("for a plan goes to the lead with the plan and where it lies", async () => {
     const made = await team("bob")
-    expect(await requestPlanApproval(made, "bob", { path: "/p.md", content: "# Plan" })).toBe(`plan_approval-${NOW}@bob@t`)
-    expect(await bodies(made, "team-lead")).toEqual([{ type: "plan_approval_request", from: "bob", timestamp: AT, planFilePath: "/p.md", planContent: "# Plan", requestId: `plan_approval-${NOW}@bob@t` }])
+    expect(await requestPlanApproval(made, "bob", { path: "/p.md", content: "# Plan" })).toBe(
+      `plan_approval-${NOW}@bob@t`,
+    )
+    expect(await bodies(made, "team-lead")).toEqual([
+      {
+        type: "plan_approval_request",
+        from: "bob",
+        timestamp: AT,
+        planFilePath: "/p.md",
+        planContent: "# Plan",
+        requestId: `plan_approval-${NOW}@bob@t`,
+      },
+    ])
   })
 
   it("for a permission says which tool wants what, with suggestions or none", async () => {
@@ -30,7 +55,16 @@ describe("a request", () => {
     const id = await requestPermission(made, "bob", ask)
     await requestPermission(made, "bob", { ...ask, suggestions: [{ type: "setMode" }] })
     const [first, second] = await bodies(made, "team-lead")
-    expect(first).toEqual({ type: "permission_request", request_id: id, agent_id: "bob", tool_name: "Bash", tool_use_id: "u", description: "List", input: { command: "ls" }, permission_suggestions: [] })
+    expect(first).toEqual({
+      type: "permission_request",
+      request_id: id,
+      agent_id: "bob",
+      tool_name: "Bash",
+      tool_use_id: "u",
+      description: "List",
+      input: { command: "ls" },
+      permission_suggestions: [],
+    })
     expect(second).toMatchObject({ permission_suggestions: [{ type: "setMode" }] })
   })
 
@@ -48,13 +82,23 @@ describe("a request", () => {
 describe("an answer", () => {
   it.each<[string, Parameters<typeof answerPlan>[2], unknown]>([
     ["approves", { requestId: "r", approved: true }, { approved: true, permissionMode: "default" }],
-    ["approves into a mode", { requestId: "r", approved: true, permissionMode: "acceptEdits", feedback: "unused" }, { approved: true, permissionMode: "acceptEdits" }],
-    ["refuses", { requestId: "r", approved: false, feedback: "smaller", permissionMode: "unused" }, { approved: false, feedback: "smaller" }],
+    [
+      "approves into a mode",
+      { requestId: "r", approved: true, permissionMode: "acceptEdits", feedback: "unused" },
+      { approved: true, permissionMode: "acceptEdits" },
+    ],
+    [
+      "refuses",
+      { requestId: "r", approved: false, feedback: "smaller", permissionMode: "unused" },
+      { approved: false, feedback: "smaller" },
+    ],
     ["refuses without a word", { requestId: "r", approved: false }, { approved: false, feedback: "" }],
   ])("to a plan %s", async (_, verdict, body) => {
     const made = await team("bob")
     await answerPlan(made, "bob", verdict)
-    expect(await bodies(made, "bob")).toEqual([{ type: "plan_approval_response", requestId: "r", timestamp: AT, ...(body as object) }])
+    expect(await bodies(made, "bob")).toEqual([
+      { type: "plan_approval_response", requestId: "r", timestamp: AT, ...(body as object) },
+    ])
   })
 
   it("to a permission carries either the input or the reason", async () => {
@@ -62,7 +106,12 @@ describe("an answer", () => {
     await answerPermission(made, "bob", { requestId: "r", approved: true, updatedInput: { a: 1 } })
     await answerPermission(made, "bob", { requestId: "r", approved: false, reason: "no" })
     expect(await bodies(made, "bob")).toEqual([
-      { type: "permission_response", request_id: "r", subtype: "success", response: { updated_input: { a: 1 }, permission_updates: [] } },
+      {
+        type: "permission_response",
+        request_id: "r",
+        subtype: "success",
+        response: { updated_input: { a: 1 }, permission_updates: [] },
+      },
       { type: "permission_response", request_id: "r", subtype: "error", error: "no" },
     ])
   })
@@ -73,7 +122,13 @@ describe("an answer", () => {
     await answerShutdown(made, "bob", "r", { approve: true })
     await answerShutdown(made, "carol", "s", { approve: true })
     const [bob, carol] = await bodies(made, "team-lead")
-    expect(bob).toMatchObject({ type: "shutdown_approved", requestId: "r", from: "bob", paneId: "%7", backendType: "tmux" })
+    expect(bob).toMatchObject({
+      type: "shutdown_approved",
+      requestId: "r",
+      from: "bob",
+      paneId: "%7",
+      backendType: "tmux",
+    })
     expect(carol).toEqual({ type: "shutdown_approved", requestId: "s", from: "carol", timestamp: AT })
   })
 
@@ -120,7 +175,10 @@ describe("words", () => {
 
   it("to all reach nobody in a team of one, and say so", async () => {
     const made = await team()
-    expect(await broadcast(made, { from: "team-lead", content: "hello?" })).toMatchObject({ message: "Message broadcast to 0 teammate(s): ", recipients: [] })
+    expect(await broadcast(made, { from: "team-lead", content: "hello?" })).toMatchObject({
+      message: "Message broadcast to 0 teammate(s): ",
+      recipients: [],
+    })
   })
 
   it("assigning a task that is not there reach nobody", async () => {

@@ -44,11 +44,16 @@ test("a shutdown request is answered with its id", async () => {
 })
 
 test("a stranger is named as such, with the members", async () => {
-  await expect(sendMessage(team, { from: "bob", to: "eve", content: "?" })).rejects.toMatchObject({ code: "no_such_member", next: expect.stringContaining("alice") as unknown })
+  await expect(sendMessage(team, { from: "bob", to: "eve", content: "?" })).rejects.toMatchObject({
+    code: "no_such_member",
+    next: expect.stringContaining("alice") as unknown,
+  })
 })
 
 test("a sender's name is checked before anything is sent", async () => {
-  await expect(sendMessage(team, { from: "x\u0000/../y", to: "bob", content: "hi" })).rejects.toMatchObject({ code: "bad_name" })
+  await expect(sendMessage(team, { from: "x\u0000/../y", to: "bob", content: "hi" })).rejects.toMatchObject({
+    code: "bad_name",
+  })
   expect(await team.unread("bob")).toEqual([])
 })
 
@@ -61,14 +66,22 @@ test("in a team that Claude Code leads the entries have its form, and nobody wri
   await asClaudeTeam(team)
   const theirs = await openTeam("t", { root })
   expect(await theirs.era()).toBe("session")
-  await expect(sendMessage(theirs, { from: "team-lead", to: "bob", content: "obey" })).rejects.toMatchObject({ code: "not_the_lead" })
-  await expect(answerPlan(theirs, "bob", { requestId: "plan_approval-1@bob@t", approved: true })).rejects.toMatchObject({ code: "not_the_lead" })
+  await expect(sendMessage(theirs, { from: "team-lead", to: "bob", content: "obey" })).rejects.toMatchObject({
+    code: "not_the_lead",
+  })
+  await expect(answerPlan(theirs, "bob", { requestId: "plan_approval-1@bob@t", approved: true })).rejects.toMatchObject(
+    { code: "not_the_lead" },
+  )
   await expect(theirs.delete()).rejects.toMatchObject({ code: "not_the_lead" })
   await notifyIdle(theirs, "bob", { result: "did it" })
   const [received] = await theirs.unread("team-lead")
   expect(received?.entry).toMatchObject({ msgV: 1, type: "message", color: "green", read: false })
   expect(received?.entry.msg_id).toBe(received?.id)
-  expect(JSON.parse(received?.entry.text ?? "")).toMatchObject({ type: "idle_notification", idleReason: "available", result: "did it" })
+  expect(JSON.parse(received?.entry.text ?? "")).toMatchObject({
+    type: "idle_notification",
+    idleReason: "available",
+    result: "did it",
+  })
   await theirs.take("team-lead")
   expect(await theirs.inbox("team-lead")).toEqual([])
   expect(theirs.history("team-lead").map((one) => one.id)).toEqual([received?.id])
@@ -84,14 +97,26 @@ test("entries that could not be delivered stay where they are", async () => {
   writeFileSync(team.paths.inbox("bob"), JSON.stringify(odd))
   expect((await team.take("bob")).map(({ entry }) => entry.text)).toEqual(["fine"])
   const { readFileSync } = await import("node:fs")
-  expect(JSON.parse(readFileSync(team.paths.inbox("bob"), "utf8"))).toEqual([odd[0], odd[1], odd[2], { ...odd[3], read: true }])
+  expect(JSON.parse(readFileSync(team.paths.inbox("bob"), "utf8"))).toEqual([
+    odd[0],
+    odd[1],
+    odd[2],
+    { ...odd[3], read: true },
+  ])
 })
 
 test("leaving gives back what was not finished", async () => {
   await team.createTask({ subject: "a", description: "" })
   await team.claimTask("1", "bob")
   await team.leave("bob")
-  expect(await team.task("1")).toEqual({ id: "1", subject: "a", description: "", status: "pending", blocks: [], blockedBy: [] })
+  expect(await team.task("1")).toEqual({
+    id: "1",
+    subject: "a",
+    description: "",
+    status: "pending",
+    blocks: [],
+    blockedBy: [],
+  })
 })
 
 test("who is not in the team takes no task, and a new member does not inherit an old one's messages", async () => {
@@ -117,5 +142,9 @@ test("a mark holds for its team, member and text only", async () => {
 })
 
 async function asClaudeTeam(made: Team): Promise<void> {
-  await updateConfig(made.paths, (config): TeamConfig => ({ ...config, leadSessionId: "another", leadProcess: { pid: 1 } }))
+  await updateConfig(made.paths, (config): TeamConfig => ({
+    ...config,
+    leadSessionId: "another",
+    leadProcess: { pid: 1 },
+  }))
 }

@@ -1,4 +1,11 @@
-import { type BroadcastSent, ChorusError, type MessageSent, type RequestSent, TEAM_LEAD, type TeamMessageBody } from "@chorus/contracts"
+import {
+  type BroadcastSent,
+  ChorusError,
+  type MessageSent,
+  type RequestSent,
+  TEAM_LEAD,
+  type TeamMessageBody,
+} from "@chorus/contracts"
 import { requireMember } from "../files/config-file.ts"
 import { isSafeName } from "../files/name.ts"
 import type { Team } from "../team.ts"
@@ -34,30 +41,63 @@ export async function sendMessage(team: Team, words: Words): Promise<MessageSent
 /** Puts the text into every other member's inbox: one message each. */
 export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<BroadcastSent> {
   refuseProtocolText(words.content)
-  const recipients = (await team.config()).members.map((member) => member.name).filter((name) => name !== words.from && isSafeName(name))
-  for (const to of recipients) await post(team, words.from, to, words.content, { summary: words.summary, kind: "broadcast" })
+  const recipients = (await team.config()).members
+    .map((member) => member.name)
+    .filter((name) => name !== words.from && isSafeName(name))
+  for (const to of recipients)
+    await post(team, words.from, to, words.content, { summary: words.summary, kind: "broadcast" })
   return {
     success: true,
     message: `Message broadcast to ${recipients.length} teammate(s): ${recipients.join(", ")}`,
     recipients,
-    routing: { sender: words.from, target: "@team", ...(words.summary === undefined ? {} : { summary: words.summary }), content: words.content },
+    routing: {
+      sender: words.from,
+      target: "@team",
+      ...(words.summary === undefined ? {} : { summary: words.summary }),
+      content: words.content,
+    },
   }
 }
 
-export async function requestShutdown(team: Team, words: { from: string; to: string; reason?: string | undefined; decided?: boolean }): Promise<RequestSent> {
+export async function requestShutdown(
+  team: Team,
+  words: { from: string; to: string; reason?: string | undefined; decided?: boolean },
+): Promise<RequestSent> {
   if (words.to === TEAM_LEAD) throw leadStays()
   requireMember(await team.config(), words.to)
   const requestId = shutdownRequestId(words.to, team.clock.now())
-  await sendBody(team, words.from, words.to, { type: "shutdown_request", requestId, from: words.from, reason: words.reason ?? "", timestamp: team.timestamp() }, { decided: words.decided })
-  return { success: true, message: `Shutdown request sent to ${words.to}. Request ID: ${requestId}`, request_id: requestId, target: words.to }
+  await sendBody(
+    team,
+    words.from,
+    words.to,
+    { type: "shutdown_request", requestId, from: words.from, reason: words.reason ?? "", timestamp: team.timestamp() },
+    { decided: words.decided },
+  )
+  return {
+    success: true,
+    message: `Shutdown request sent to ${words.to}. Request ID: ${requestId}`,
+    request_id: requestId,
+    target: words.to,
+  }
 }
 
 /** A member's answer to a shutdown request, written to the lead. */
-export async function answerShutdown(team: Team, from: string, requestId: string, answer: { approve: true } | { approve: false; reason: string }): Promise<void> {
+export async function answerShutdown(
+  team: Team,
+  from: string,
+  requestId: string,
+  answer: { approve: true } | { approve: false; reason: string },
+): Promise<void> {
   if (from === TEAM_LEAD) throw leadStays()
   const timestamp = team.timestamp()
   if (!answer.approve) {
-    await sendBody(team, from, TEAM_LEAD, { type: "shutdown_rejected", requestId, from, reason: answer.reason, timestamp })
+    await sendBody(team, from, TEAM_LEAD, {
+      type: "shutdown_rejected",
+      requestId,
+      from,
+      reason: answer.reason,
+      timestamp,
+    })
     return
   }
   const member = (await team.config()).members.find((other) => other.name === from)
@@ -72,9 +112,20 @@ export async function answerShutdown(team: Team, from: string, requestId: string
   })
 }
 
-export async function requestPlanApproval(team: Team, from: string, plan: { path: string; content: string }): Promise<string> {
+export async function requestPlanApproval(
+  team: Team,
+  from: string,
+  plan: { path: string; content: string },
+): Promise<string> {
   const requestId = planRequestId(from, team.name, team.clock.now())
-  await sendBody(team, from, TEAM_LEAD, { type: "plan_approval_request", from, timestamp: team.timestamp(), planFilePath: plan.path, planContent: plan.content, requestId })
+  await sendBody(team, from, TEAM_LEAD, {
+    type: "plan_approval_request",
+    from,
+    timestamp: team.timestamp(),
+    planFilePath: plan.path,
+    planContent: plan.content,
+    requestId,
+  })
   return requestId
 }
 
@@ -86,7 +137,12 @@ export interface PlanVerdict {
 }
 
 /** The lead's answer to a plan; `decided` marks it as a person's. */
-export async function answerPlan(team: Team, to: string, verdict: PlanVerdict, options: { from?: string; decided?: boolean } = {}): Promise<string> {
+export async function answerPlan(
+  team: Team,
+  to: string,
+  verdict: PlanVerdict,
+  options: { from?: string; decided?: boolean } = {},
+): Promise<string> {
   const body = {
     type: "plan_approval_response" as const,
     requestId: verdict.requestId,
@@ -121,17 +177,32 @@ export async function requestPermission(team: Team, from: string, ask: Permissio
   return request_id
 }
 
-export type PermissionVerdict = { requestId: string; approved: true; updatedInput: Record<string, unknown> } | { requestId: string; approved: false; reason: string }
+export type PermissionVerdict =
+  | { requestId: string; approved: true; updatedInput: Record<string, unknown> }
+  | { requestId: string; approved: false; reason: string }
 
-export async function answerPermission(team: Team, to: string, verdict: PermissionVerdict, options: { from?: string; decided?: boolean } = {}): Promise<string> {
+export async function answerPermission(
+  team: Team,
+  to: string,
+  verdict: PermissionVerdict,
+  options: { from?: string; decided?: boolean } = {},
+): Promise<string> {
   const head = { type: "permission_response" as const, request_id: verdict.requestId }
   const body = verdict.approved
-    ? { ...head, subtype: "success" as const, response: { updated_input: verdict.updatedInput, permission_updates: [] } }
+    ? {
+        ...head,
+        subtype: "success" as const,
+        response: { updated_input: verdict.updatedInput, permission_updates: [] },
+      }
     : { ...head, subtype: "error" as const, error: verdict.reason }
   return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
 }
 
-export async function notifyIdle(team: Team, from: string, extra: { summary?: string | undefined; result?: string | undefined; reason?: string | undefined } = {}): Promise<void> {
+export async function notifyIdle(
+  team: Team,
+  from: string,
+  extra: { summary?: string | undefined; result?: string | undefined; reason?: string | undefined } = {},
+): Promise<void> {
   const withResult = extra.result !== undefined && (await team.era()) === "session"
   await sendBody(team, from, TEAM_LEAD, {
     type: "idle_notification",
@@ -148,25 +219,50 @@ export async function assignTask(team: Team, by: string, taskId: string, owner: 
   const task = await team.updateTask(taskId, { owner })
   const inTeam = (await team.config()).members.some((member) => member.name === owner)
   if (!inTeam) return
-  await sendBody(team, by, owner, { type: "task_assignment", taskId, subject: task.subject, description: task.description, assignedBy: by, timestamp: team.timestamp() })
+  await sendBody(team, by, owner, {
+    type: "task_assignment",
+    taskId,
+    subject: task.subject,
+    description: task.description,
+    assignedBy: by,
+    timestamp: team.timestamp(),
+  })
 }
 
 /** Text is text: it must not be read as an approval or a request by whoever receives it. */
 export function refuseProtocolText(content: string): void {
   const kind = protocolKindIn(content)
   if (kind === undefined) return
-  throw new ChorusError("protocol_text", `This text would be read as a ${kind}, which is not sent as a message.`, { next: "Use the command or tool for that, or put the JSON into a sentence." })
+  throw new ChorusError("protocol_text", `This text would be read as a ${kind}, which is not sent as a message.`, {
+    next: "Use the command or tool for that, or put the JSON into a sentence.",
+  })
 }
 
 function leadStays(): ChorusError {
   return new ChorusError("lead_stays", "The lead is not asked to shut down.", { next: "Delete the team instead." })
 }
 
-const UNCOLORED = new Set<TeamMessageBody["type"]>(["task_assignment", "plan_approval_request", "plan_approval_response"])
+const UNCOLORED = new Set<TeamMessageBody["type"]>([
+  "task_assignment",
+  "plan_approval_request",
+  "plan_approval_response",
+])
 
-async function sendBody(team: Team, from: string, to: string, body: TeamMessageBody, options: { decided?: boolean | undefined } = {}): Promise<string> {
-  const requestId = "requestId" in body ? String(body.requestId) : "request_id" in body ? String(body.request_id) : undefined
-  return post(team, from, to, JSON.stringify(body), { kind: body.type, colored: !UNCOLORED.has(body.type), requestId, decided: options.decided })
+async function sendBody(
+  team: Team,
+  from: string,
+  to: string,
+  body: TeamMessageBody,
+  options: { decided?: boolean | undefined } = {},
+): Promise<string> {
+  const requestId =
+    "requestId" in body ? String(body.requestId) : "request_id" in body ? String(body.request_id) : undefined
+  return post(team, from, to, JSON.stringify(body), {
+    kind: body.type,
+    colored: !UNCOLORED.has(body.type),
+    requestId,
+    decided: options.decided,
+  })
 }
 
 interface PostOptions {
@@ -178,7 +274,14 @@ interface PostOptions {
 }
 
 async function post(team: Team, from: string, to: string, text: string, options: PostOptions): Promise<string> {
-  const id = await team.deliver({ from, to, text, summary: options.summary, colored: options.colored, decided: options.decided })
+  const id = await team.deliver({
+    from,
+    to,
+    text,
+    summary: options.summary,
+    colored: options.colored,
+    decided: options.decided,
+  })
   noteSent(team.paths, from, {
     to,
     kind: options.kind ?? "message",

@@ -14,7 +14,9 @@ export interface Turn {
   readonly signal: AbortSignal
 }
 
-export type PermissionAnswer = { readonly allowed: true; readonly input: Record<string, unknown> } | { readonly allowed: false; readonly reason: string }
+export type PermissionAnswer =
+  | { readonly allowed: true; readonly input: Record<string, unknown> }
+  | { readonly allowed: false; readonly reason: string }
 
 export type ShutdownAnswer = { readonly approve: true } | { readonly approve: false; readonly reason: string }
 

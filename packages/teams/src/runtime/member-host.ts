@@ -6,7 +6,13 @@ import type { z } from "zod"
 import { teamGone } from "../files/file-fault.ts"
 import type { Received } from "../files/inbox-file.ts"
 import { bodyOf, bodyOfKind, protocolKindIn } from "../protocol/body.ts"
-import { answerShutdown, notifyIdle, type PermissionAsk, requestPermission, requestPlanApproval } from "../protocol/send.ts"
+import {
+  answerShutdown,
+  notifyIdle,
+  type PermissionAsk,
+  requestPermission,
+  requestPlanApproval,
+} from "../protocol/send.ts"
 import { sentMark, sentSince } from "../protocol/sent-journal.ts"
 import type { Team } from "../team.ts"
 import { Bell, watchFolder, type Watching } from "../watch.ts"
@@ -28,7 +34,19 @@ export interface MemberOptions {
   readonly onEvent?: ((event: MemberEvent) => void) | undefined
 }
 
-export type MemberEvent = { event: "turn" | "idle" | "plan_submitted" | "plan_refused" | "plan_approved" | "shutdown_refused" | "shutdown" | "failed" | "team_gone"; text?: string }
+export type MemberEvent = {
+  event:
+    | "turn"
+    | "idle"
+    | "plan_submitted"
+    | "plan_refused"
+    | "plan_approved"
+    | "shutdown_refused"
+    | "shutdown"
+    | "failed"
+    | "team_gone"
+  text?: string
+}
 
 type PlanAnswer = z.infer<typeof PlanApprovalResponse>
 
@@ -48,7 +66,10 @@ export class MemberHost {
   constructor(options: MemberOptions) {
     const host = hostOf(options.team.paths, options.name)
     if (host !== undefined && host.pid !== process.pid) {
-      throw new ChorusError("already_hosted", `"${options.name}" already runs, in process ${host.pid}.`, { status: 409, next: "Shut that one down first, or join under another name." })
+      throw new ChorusError("already_hosted", `"${options.name}" already runs, in process ${host.pid}.`, {
+        status: 409,
+        next: "Shut that one down first, or join under another name.",
+      })
     }
     this.#options = options
     this.#mode = options.planModeRequired === true ? "plan" : (options.mode ?? "default")
@@ -95,7 +116,11 @@ export class MemberHost {
 
   async #handle(messages: Received[]): Promise<"go on" | "end"> {
     // From anybody but the lead or a person it is only words, for the agent to make of them what it will.
-    const shutdown = messages.find((message) => bodyOfKind(message.entry.text, "shutdown_request") !== undefined && (message.entry.from === TEAM_LEAD || this.#options.team.isDecision(this.#options.name, message)))
+    const shutdown = messages.find(
+      (message) =>
+        bodyOfKind(message.entry.text, "shutdown_request") !== undefined &&
+        (message.entry.from === TEAM_LEAD || this.#options.team.isDecision(this.#options.name, message)),
+    )
     const verdicts = messages.filter(({ entry }) => bodyOfKind(entry.text, "plan_approval_response") !== undefined)
     const words = messages.filter((message) => message !== shutdown && !verdicts.includes(message))
     if (words.length > 0) await this.#turn(words, framed(words))
@@ -112,14 +137,21 @@ export class MemberHost {
     let result = ""
     let reason = "available"
     try {
-      result = await driver.turn({ text, messages, mode: this.#mode, signal: this.#abort.signal, permission: (ask) => this.#permission(ask) })
+      result = await driver.turn({
+        text,
+        messages,
+        mode: this.#mode,
+        signal: this.#abort.signal,
+        permission: (ask) => this.#permission(ask),
+      })
     } catch (error) {
       if (this.#closed) return
       reason = "failed"
       result = error instanceof Error ? error.message : String(error)
       this.#tell("failed", result)
     }
-    if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available") await this.#reply(messages, result)
+    if (driver.answersInWords === true && this.#mode !== "plan" && reason === "available")
+      await this.#reply(messages, result)
     if (this.#mode === "plan" && reason === "available" && result.trim() !== "") await this.#submitPlan(result)
     // Last, so that a host that dies before its answer is out takes the turn again: twice said is better than never.
     await this.#settle(messages)
@@ -132,7 +164,8 @@ export class MemberHost {
     const { team, name } = this.#options
     const roster = (await team.config()).members.map((member) => member.name)
     const to = messages.map(({ entry }) => entry.from).findLast((from) => roster.includes(from)) ?? TEAM_LEAD
-    if (text.trim() !== "" && to !== name) await team.deliver({ from: name, to, text: protocolKindIn(text) === undefined ? text : JSON.stringify(text) })
+    if (text.trim() !== "" && to !== name)
+      await team.deliver({ from: name, to, text: protocolKindIn(text) === undefined ? text : JSON.stringify(text) })
   }
 
   async #submitPlan(content: string): Promise<void> {
@@ -155,7 +188,10 @@ export class MemberHost {
     this.#pendingPlan = undefined
     if (!verdict.approved) {
       this.#tell("plan_refused", verdict.feedback ?? "")
-      return this.#turn([message], `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and give the whole new plan as your answer.`)
+      return this.#turn(
+        [message],
+        `Your plan was refused. ${verdict.feedback ?? ""}\n\nYou are still in plan mode. Change the plan and give the whole new plan as your answer.`,
+      )
     }
     this.#mode = TeamPermissionMode.safeParse(verdict.permissionMode).data ?? "default"
     this.#tell("plan_approved", this.#mode)
@@ -180,7 +216,9 @@ export class MemberHost {
     const requestId = request?.requestId ?? ""
     const mark = sentMark(team.paths, name)
     const answer = await this.#decideShutdown(message, request?.reason ?? "")
-    const said = sentSince(team.paths, name, mark).find((note) => note.requestId === requestId && note.kind.startsWith("shutdown_"))
+    const said = sentSince(team.paths, name, mark).find(
+      (note) => note.requestId === requestId && note.kind.startsWith("shutdown_"),
+    )
     if (said === undefined) await answerShutdown(team, name, requestId, answer)
     await this.#settle([message])
     if (said?.kind === "shutdown_rejected" || !answer.approve) {
@@ -196,7 +234,13 @@ export class MemberHost {
     const { driver } = this.#options
     if (driver.decidesInTurn !== true) return (await driver.shutdown?.(reason)) ?? { approve: true }
     try {
-      await driver.turn({ text: framed([message]), messages: [message], mode: this.#mode, signal: this.#abort.signal, permission: (ask) => this.#permission(ask) })
+      await driver.turn({
+        text: framed([message]),
+        messages: [message],
+        mode: this.#mode,
+        signal: this.#abort.signal,
+        permission: (ask) => this.#permission(ask),
+      })
     } catch {
       // An agent that can no longer take a turn cannot refuse either.
     }
@@ -220,7 +264,12 @@ export class MemberHost {
 }
 
 /** Waits for a person's answer to a permission request. Answers without a person's mark count only where Claude Code leads. */
-export async function awaitPermission(team: Team, name: string, requestId: string, signal: AbortSignal): Promise<PermissionAnswer> {
+export async function awaitPermission(
+  team: Team,
+  name: string,
+  requestId: string,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
   const bell = new Bell()
   const watching = watchFolder(team.paths.inboxes, (file) => {
     if (file === undefined || file === `${name}.json`) bell.ring()
@@ -230,8 +279,13 @@ export async function awaitPermission(team: Team, name: string, requestId: strin
   try {
     const foreignLead = !(await team.ledByChorus())
     for (;;) {
-      const answers = await team.take(name, (message) => bodyOfKind(message.entry.text, "permission_response")?.request_id === requestId)
-      const answer = answers.find((message) => team.isDecision(name, message) || (foreignLead && message.entry.from === TEAM_LEAD))
+      const answers = await team.take(
+        name,
+        (message) => bodyOfKind(message.entry.text, "permission_response")?.request_id === requestId,
+      )
+      const answer = answers.find(
+        (message) => team.isDecision(name, message) || (foreignLead && message.entry.from === TEAM_LEAD),
+      )
       if (answer !== undefined) return permissionAnswer(answer)
       if (signal.aborted) return { allowed: false, reason: "The member was stopped before anybody answered." }
       await bell.heard()

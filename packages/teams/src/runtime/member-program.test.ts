@@ -19,7 +19,12 @@ describe("a member as a program", () => {
     ["no program", argv(), {}, "no_such_program"],
     ["a program nobody knows", argv("--program", "vim"), {}, "no_such_program"],
     ["a command without words", argv("--program", "command"), {}, "no_command"],
-    ["an empty command from the environment", argv("--program", "command"), { CHORUS_TEAM_COMMAND: "[]" }, "no_command"],
+    [
+      "an empty command from the environment",
+      argv("--program", "command"),
+      { CHORUS_TEAM_COMMAND: "[]" },
+      "no_command",
+    ],
     ["a type nobody knows", argv("--program", "codex", "--agent-type", "Wizard"), {}, "no_such_agent_type"],
   ])("with %s says what is missing, and hosts nobody", async (_, flags, env, code) => {
     const team = await scratchTeam(["bob"])
@@ -32,7 +37,10 @@ describe("a member as a program", () => {
     const said: string[] = []
     const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => said.push(String(text)) > 0)
     onTestFinished(() => out.mockRestore())
-    const running = runMember(argv("--brand-new-flag", "x", "--parent-session-id", "p", "--", "true"), { CLAUDE_CONFIG_DIR: team.paths.root, PATH: "" })
+    const running = runMember(argv("--brand-new-flag", "x", "--parent-session-id", "p", "--", "true"), {
+      CLAUDE_CONFIG_DIR: team.paths.root,
+      PATH: "",
+    })
     await found(async () => hostOf(team.paths, "bob"))
     await requestShutdown(team, { from: "team-lead", to: "bob" })
     await running
@@ -45,7 +53,10 @@ describe("a member as a program", () => {
     const team = await ledByClaude(await scratchTeam(["bob"]))
     const out = vi.spyOn(process.stdout, "write").mockImplementation(() => true)
     onTestFinished(() => out.mockRestore())
-    const running = runMember(argv("--program", "command", "--", "true"), { CLAUDE_CONFIG_DIR: team.paths.root, PATH: "" })
+    const running = runMember(argv("--program", "command", "--", "true"), {
+      CLAUDE_CONFIG_DIR: team.paths.root,
+      PATH: "",
+    })
     await found(async () => hostOf(team.paths, "bob"))
     await requestShutdown(team, { from: "Ada", to: "bob", decided: true })
     await running
@@ -60,7 +71,10 @@ describe("members in this process", () => {
     await team.deliver({ from: "team-lead", to: "bob", text: "go" })
     const events: MemberEvent[] = []
     const modes: string[] = []
-    const backend = inProcessBackend(() => ({ turn: async ({ mode }) => (modes.push(mode), mode === "plan" ? "# Plan" : "done") }), { onEvent: (event) => events.push(event) })
+    const backend = inProcessBackend(
+      () => ({ turn: async ({ mode }) => (modes.push(mode), mode === "plan" ? "# Plan" : "done") }),
+      { onEvent: (event) => events.push(event) },
+    )
     const running = await backend.start({ team, member, mode: "plan", cwd: "/", env: {} })
     expect([backend.type, running.place]).toEqual(["in-process", "in-process"])
     const requestId = await found(async () => events.find(({ event }) => event === "plan_submitted")?.text)

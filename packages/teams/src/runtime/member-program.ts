@@ -35,7 +35,10 @@ export function driverFor(choice: AgentChoice, options: Omit<AgentOptions, "prog
     case "opencode":
       return opencodeDriver(agent)
     case "command":
-      if (choice.argv === undefined || choice.argv.length === 0) throw new ChorusError("no_command", "A member of kind `command` needs a command.", { next: "Put it after `--`." })
+      if (choice.argv === undefined || choice.argv.length === 0)
+        throw new ChorusError("no_command", "A member of kind `command` needs a command.", {
+          next: "Put it after `--`.",
+        })
       return commandDriver({ argv: choice.argv, cwd: options.cwd, env: options.env })
   }
 }
@@ -52,7 +55,10 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
   const text = (flag: string) => (typeof values[flag] === "string" ? values[flag] : undefined)
   const name = text("agent-name")
   const teamName = text("team-name")
-  if (name === undefined || teamName === undefined) throw new ChorusError("missing_flag", "A member needs --team-name and --agent-name.", { next: "Start it with `chorus team spawn`." })
+  if (name === undefined || teamName === undefined)
+    throw new ChorusError("missing_flag", "A member needs --team-name and --agent-name.", {
+      next: "Start it with `chorus team spawn`.",
+    })
   const root = claudeConfigDir(env)
   const team = await openTeam(teamName, { root })
   const { planModeRequired } = await team.member(name)
@@ -82,7 +88,10 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
     mode: skips ? "bypassPermissions" : TeamPermissionMode.safeParse(text("mode") ?? text("permission-mode")).data,
     planDecider: text("plan-decider") === "person" ? "person" : undefined,
     leaves: !spawnedByClaude,
-    onEvent: ({ event, text: words }) => process.stdout.write(`${new Date().toISOString()} ${event}${words === undefined ? "" : ` ${words.slice(0, 500)}`}\n`),
+    onEvent: ({ event, text: words }) =>
+      process.stdout.write(
+        `${new Date().toISOString()} ${event}${words === undefined ? "" : ` ${words.slice(0, 500)}`}\n`,
+      ),
   })
   process.stdout.write(`${name} joins ${teamName}\n`)
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void host.close())
@@ -92,7 +101,24 @@ export async function runMember(argv: readonly string[], env: NodeJS.ProcessEnv 
 
 const FLAGS = {
   ...Object.fromEntries(
-    ["agent-id", "agent-name", "team-name", "agent-color", "parent-session-id", "agent-type", "model", "permission-mode", "allowedTools", "disallowedTools", "program", "mode", "plan-decider", "settings", "plugin-dir", "lead-verify-key"].map((name) => [name, { type: "string" as const }]),
+    [
+      "agent-id",
+      "agent-name",
+      "team-name",
+      "agent-color",
+      "parent-session-id",
+      "agent-type",
+      "model",
+      "permission-mode",
+      "allowedTools",
+      "disallowedTools",
+      "program",
+      "mode",
+      "plan-decider",
+      "settings",
+      "plugin-dir",
+      "lead-verify-key",
+    ].map((name) => [name, { type: "string" as const }]),
   ),
   "plan-mode-required": { type: "boolean" as const },
   "dangerously-skip-permissions": { type: "boolean" as const },
@@ -128,7 +154,12 @@ export function processBackend(choice: AgentChoice, extra: readonly string[] = [
       const folder = join(placement.team.paths.own, "log")
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const log = openSync(join(folder, `${placement.member.name}.log`), "a", 0o600)
-      const child = spawn(command, args, { cwd: placement.cwd, env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root }, detached: true, stdio: ["ignore", log, log] })
+      const child = spawn(command, args, {
+        cwd: placement.cwd,
+        env: { ...placement.env, CLAUDE_CONFIG_DIR: placement.team.paths.root },
+        detached: true,
+        stdio: ["ignore", log, log],
+      })
       closeSync(log)
       const pid = child.pid ?? 0
       child.unref()
@@ -157,7 +188,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
 function programOf(name: string | undefined, command: readonly string[] | undefined): AgentChoice["program"] {
   if (name === "claude" || name === "codex" || name === "opencode" || name === "command") return name
   if (name === undefined && command !== undefined) return "command"
-  throw new ChorusError("no_such_program", `A member can be claude, codex, opencode or command, not ${JSON.stringify(name)}.`, { next: "Set --program or CHORUS_TEAM_PROGRAM." })
+  throw new ChorusError(
+    "no_such_program",
+    `A member can be claude, codex, opencode or command, not ${JSON.stringify(name)}.`,
+    { next: "Set --program or CHORUS_TEAM_PROGRAM." },
+  )
 }
 
 function jsonList(text: string | undefined): string[] | undefined {

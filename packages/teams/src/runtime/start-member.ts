@@ -18,7 +18,11 @@ export interface Spawn {
 /** Registers a member, hands it its prompt and starts it, in that order, so that it finds both when it looks. */
 export async function startMember(team: Team, spawn: Spawn): Promise<{ member: TeamMember; running: Running }> {
   if (!(await team.ledByChorus())) {
-    throw new ChorusError("not_the_lead", `The lead of "${team.name}" is a Claude Code session; it spawns its own members.`, { status: 403, next: "Join the team instead: `chorus team join`." })
+    throw new ChorusError(
+      "not_the_lead",
+      `The lead of "${team.name}" is a Claude Code session; it spawns its own members.`,
+      { status: 403, next: "Join the team instead: `chorus team join`." },
+    )
   }
   const cwd = spawn.cwd ?? process.cwd()
   const type = agentType(spawn.agentType ?? "general-purpose", { root: team.paths.root, project: cwd })
@@ -38,7 +42,13 @@ export async function startMember(team: Team, spawn: Spawn): Promise<{ member: T
   })
   try {
     await team.deliver({ from: TEAM_LEAD, to: member.name, text: spawn.prompt })
-    const running = await spawn.backend.start({ team, member, mode, cwd, env: memberEnvironment(spawn.env ?? process.env) })
+    const running = await spawn.backend.start({
+      team,
+      member,
+      mode,
+      cwd,
+      env: memberEnvironment(spawn.env ?? process.env),
+    })
     await team.patchMember(member.name, { tmuxPaneId: running.place })
     return { member: { ...member, tmuxPaneId: running.place }, running }
   } catch (error) {

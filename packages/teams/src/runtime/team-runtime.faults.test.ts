@@ -56,13 +56,36 @@ describe("starting a member", () => {
     const backend: Backend = {
       type: "process",
       async start({ member, mode, env }) {
-        there.push((await team.member("bob")).tmuxPaneId, (await team.unread("bob")).map(({ entry }) => entry.text), member.color, mode, env["KEPT"], env["TMUX"])
+        there.push(
+          (await team.member("bob")).tmuxPaneId,
+          (await team.unread("bob")).map(({ entry }) => entry.text),
+          member.color,
+          mode,
+          env["KEPT"],
+          env["TMUX"],
+        )
         return { place: "pid:7", ended: new Promise(() => undefined), stop: async () => undefined }
       },
     }
-    await startMember(team, { name: "bob", prompt: "go", backend, mode: "plan", model: "m", cwd: "/", env: { KEPT: "yes", TMUX: "no" } })
+    await startMember(team, {
+      name: "bob",
+      prompt: "go",
+      backend,
+      mode: "plan",
+      model: "m",
+      cwd: "/",
+      env: { KEPT: "yes", TMUX: "no" },
+    })
     expect(there).toEqual(["", ["go"], "blue", "plan", "yes", undefined])
-    expect(await team.member("bob")).toMatchObject({ tmuxPaneId: "pid:7", backendType: "process", planModeRequired: true, model: "m", isActive: true, prompt: "go", agentType: "general-purpose" })
+    expect(await team.member("bob")).toMatchObject({
+      tmuxPaneId: "pid:7",
+      backendType: "process",
+      planModeRequired: true,
+      model: "m",
+      isActive: true,
+      prompt: "go",
+      agentType: "general-purpose",
+    })
   })
 
   it("leaves no ghost when the place cannot start it", async () => {
@@ -85,16 +108,40 @@ describe("starting a member", () => {
 
   it("is left to the lead where that is a Claude Code session", async () => {
     const team = await ledByClaude(await scratchTeam())
-    expect(await codeOf(startMember(team, { name: "bob", prompt: "go", backend: puppets().backend }))).toBe("not_the_lead")
+    expect(await codeOf(startMember(team, { name: "bob", prompt: "go", backend: puppets().backend }))).toBe(
+      "not_the_lead",
+    )
   })
 
   it("takes model and mode from the type's file unless told otherwise", async () => {
     const team = await scratchTeam()
     mkdirSync(join(team.paths.root, "agents"))
-    writeFileSync(join(team.paths.root, "agents", "r.md"), "---\nname: reviewer\nmodel: small\npermissionMode: plan\n---\n")
-    await startMember(team, { name: "a", prompt: "go", backend: puppets().backend, agentType: "reviewer", cwd: team.paths.root })
-    await startMember(team, { name: "b", prompt: "go", backend: puppets().backend, agentType: "reviewer", cwd: team.paths.root, model: "large", mode: "default" })
-    expect((await team.config()).members.slice(1).map(({ model, planModeRequired }) => [model, planModeRequired])).toEqual([["small", true], ["large", false]])
+    writeFileSync(
+      join(team.paths.root, "agents", "r.md"),
+      "---\nname: reviewer\nmodel: small\npermissionMode: plan\n---\n",
+    )
+    await startMember(team, {
+      name: "a",
+      prompt: "go",
+      backend: puppets().backend,
+      agentType: "reviewer",
+      cwd: team.paths.root,
+    })
+    await startMember(team, {
+      name: "b",
+      prompt: "go",
+      backend: puppets().backend,
+      agentType: "reviewer",
+      cwd: team.paths.root,
+      model: "large",
+      mode: "default",
+    })
+    expect(
+      (await team.config()).members.slice(1).map(({ model, planModeRequired }) => [model, planModeRequired]),
+    ).toEqual([
+      ["small", true],
+      ["large", false],
+    ])
   })
 })
 
@@ -117,7 +164,8 @@ describe("the lead", () => {
   it("stays, whatever is said in its own name or in another's", async () => {
     const team = await scratchTeam(["bob"])
     const { said, events } = led(team)
-    const goodbye = (from: string) => JSON.stringify({ type: "shutdown_approved", requestId: "r", from, timestamp: "T" })
+    const goodbye = (from: string) =>
+      JSON.stringify({ type: "shutdown_approved", requestId: "r", from, timestamp: "T" })
     await team.deliver({ from: "team-lead", to: "team-lead", text: goodbye("team-lead") })
     await team.deliver({ from: "mallory", to: "team-lead", text: goodbye("bob") })
     await team.deliver({ from: "bob", to: "team-lead", text: "still here" })
@@ -147,13 +195,24 @@ describe("the lead", () => {
     const { runtime, left, events } = led(team)
     for (const name of ["ann", "bob", "cem"]) {
       await runtime.spawn({ name, prompt: "go", backend })
-      const goodbye = { from: name, text: JSON.stringify({ type: "shutdown_approved", requestId: `shutdown-1@${name}`, from: name, timestamp: "T" }), timestamp: team.timestamp() }
+      const goodbye = {
+        from: name,
+        text: JSON.stringify({
+          type: "shutdown_approved",
+          requestId: `shutdown-1@${name}`,
+          from: name,
+          timestamp: "T",
+        }),
+        timestamp: team.timestamp(),
+      }
       // Written and ended in one moment, so that whoever looks first finds both.
       writeFileSync(team.paths.inbox("team-lead"), JSON.stringify([goodbye]))
       end(name)
       await left(name)
     }
-    expect(events.filter(({ event }) => event === "left")).toEqual(["ann", "bob", "cem"].map((name) => ({ event: "left", name, how: "shutdown" })))
+    expect(events.filter(({ event }) => event === "left")).toEqual(
+      ["ann", "bob", "cem"].map((name) => ({ event: "left", name, how: "shutdown" })),
+    )
   })
 
   it("is answered when the member it asked has ended", async () => {

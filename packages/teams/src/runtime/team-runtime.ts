@@ -115,9 +115,18 @@ export class TeamRuntime {
     const body = bodyOf(message.entry.text)
     this.#tell({ event: "message", message, kind: body?.type ?? "message" })
     const { from } = message.entry
-    if (from === TEAM_LEAD || (body?.type !== "shutdown_approved" && body?.type !== "shutdown_rejected") || body.from !== from) return
+    if (
+      from === TEAM_LEAD ||
+      (body?.type !== "shutdown_approved" && body?.type !== "shutdown_rejected") ||
+      body.from !== from
+    )
+      return
     if (body.type === "shutdown_approved") await this.#departing(from, this.#dismiss(from))
-    this.#answer(from, body.requestId, body.type === "shutdown_approved" ? { approved: true, reason: "" } : { approved: false, reason: body.reason })
+    this.#answer(
+      from,
+      body.requestId,
+      body.type === "shutdown_approved" ? { approved: true, reason: "" } : { approved: false, reason: body.reason },
+    )
   }
 
   async #dismiss(name: string): Promise<void> {

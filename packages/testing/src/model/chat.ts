@@ -7,18 +7,38 @@ export async function replyWithChat(reply: Reply, turn: Turn, body: Record<strin
   const base = { id: `chatcmpl_${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: body["model"] }
   const calls = (turn.tools ?? []).map((call, index) => {
     const given = typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {})
-    return { index, id: call.id ?? `call_${randomUUID()}`, type: "function", function: { name: call.name, arguments: given } }
+    return {
+      index,
+      id: call.id ?? `call_${randomUUID()}`,
+      type: "function",
+      function: { name: call.name, arguments: given },
+    }
   })
   const finish = turn.stopReason ?? (calls.length > 0 ? "tool_calls" : "stop")
-  const usage = { prompt_tokens: turn.inputTokens ?? 100, completion_tokens: turn.outputTokens ?? 20, total_tokens: (turn.inputTokens ?? 100) + (turn.outputTokens ?? 20) }
+  const usage = {
+    prompt_tokens: turn.inputTokens ?? 100,
+    completion_tokens: turn.outputTokens ?? 20,
+    total_tokens: (turn.inputTokens ?? 100) + (turn.outputTokens ?? 20),
+  }
   if (body["stream"] !== true) {
     if (await reply.breaksOff(turn)) return
-    const message = { role: "assistant", content: turn.text ?? null, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
-    reply.json(200, { ...base, object: "chat.completion", choices: [{ index: 0, message, finish_reason: finish }], usage })
+    const message = {
+      role: "assistant",
+      content: turn.text ?? null,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    }
+    reply.json(200, {
+      ...base,
+      object: "chat.completion",
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage,
+    })
     return
   }
-  const chunk = (choices: object[], more: object = {}): void => reply.event(undefined, { ...base, object: "chat.completion.chunk", choices, ...more })
-  const delta = (data: object, finish_reason: string | null = null): void => chunk([{ index: 0, delta: data, finish_reason }])
+  const chunk = (choices: object[], more: object = {}): void =>
+    reply.event(undefined, { ...base, object: "chat.completion.chunk", choices, ...more })
+  const delta = (data: object, finish_reason: string | null = null): void =>
+    chunk([{ index: 0, delta: data, finish_reason }])
   reply.stream()
   delta({ role: "assistant", content: "" })
   if (turn.thinking) delta({ reasoning_content: turn.thinking })

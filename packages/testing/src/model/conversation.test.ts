@@ -10,23 +10,52 @@ describe("Messages", () => {
       system: [{ type: "text", text: "you are" }],
       tools: [{ name: "Bash" }],
       messages: [
-        { role: "user", content: [{ type: "text", text: reminder }, { type: "text", text: "first" }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: reminder },
+            { type: "text", text: "first" },
+          ],
+        },
         { role: "assistant", content: [{ type: "text", text: "yes" }] },
         { role: "user", content: [{ type: "text", text: "second" }] },
         { role: "assistant", content: [{ type: "tool_use", name: "Bash" }] },
-        { role: "user", content: [{ type: "tool_result", content: [{ type: "text", text: "result" }] }, { type: "text", text: "by the way" }] },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", content: [{ type: "text", text: "result" }] },
+            { type: "text", text: "by the way" },
+          ],
+        },
         { role: "system", content: "mid-conversation" },
         { role: "user", content: reminder },
       ],
     })
-    expect(view).toMatchObject({ firstPrompt: "first", prompt: "second", sincePrompt: 1, turns: 2, newest: reminder, tools: ["Bash"] })
+    expect(view).toMatchObject({
+      firstPrompt: "first",
+      prompt: "second",
+      sincePrompt: 1,
+      turns: 2,
+      newest: reminder,
+      tools: ["Bash"],
+    })
     expect(view.system).toBe("you are\nmid-conversation")
     expect(view.all).toContain("result")
   })
 
   test("a prompt that comes with the result of an interrupted call counts", () => {
-    const content = [{ type: "tool_result", content: "stopped" }, { type: "text", text: "[Request interrupted by user]" }, { type: "text", text: "go on" }]
-    const view = conversationView("messages", { messages: [{ role: "user", content: "one" }, { role: "assistant", content: "" }, { role: "user", content }] })
+    const content = [
+      { type: "tool_result", content: "stopped" },
+      { type: "text", text: "[Request interrupted by user]" },
+      { type: "text", text: "go on" },
+    ]
+    const view = conversationView("messages", {
+      messages: [
+        { role: "user", content: "one" },
+        { role: "assistant", content: "" },
+        { role: "user", content },
+      ],
+    })
     expect(view).toMatchObject({ prompt: "[Request interrupted by user]\ngo on", sincePrompt: 0 })
   })
 })
@@ -37,7 +66,11 @@ test("Responses: the items of one turn count as one, and Codex's surroundings ar
     tools: [{ type: "function", name: "exec_command" }, { type: "web_search" }],
     input: [
       { type: "message", role: "developer", content: [{ type: "input_text", text: "rules" }] },
-      { type: "message", role: "user", content: [{ type: "input_text", text: "<environment_context>cwd</environment_context>" }] },
+      {
+        type: "message",
+        role: "user",
+        content: [{ type: "input_text", text: "<environment_context>cwd</environment_context>" }],
+      },
       { type: "message", role: "user", content: [{ type: "input_text", text: "list files" }] },
       { type: "reasoning", summary: [] },
       { type: "function_call", name: "exec_command", arguments: "{}" },
@@ -45,7 +78,14 @@ test("Responses: the items of one turn count as one, and Codex's surroundings ar
       { type: "message", role: "assistant", content: [{ type: "output_text", text: "There is one." }] },
     ],
   })
-  expect(view).toMatchObject({ prompt: "list files", firstPrompt: "list files", sincePrompt: 2, turns: 2, newest: "a.txt", tools: ["exec_command", "web_search"] })
+  expect(view).toMatchObject({
+    prompt: "list files",
+    firstPrompt: "list files",
+    sincePrompt: 2,
+    turns: 2,
+    newest: "a.txt",
+    tools: ["exec_command", "web_search"],
+  })
   expect(view.system).toBe("you are\nrules")
 })
 
@@ -59,7 +99,13 @@ test("Chat Completions", () => {
       { role: "tool", content: "a.txt" },
     ],
   })
-  expect(view).toMatchObject({ system: "you are", prompt: "list files", sincePrompt: 1, newest: "a.txt", tools: ["bash"] })
+  expect(view).toMatchObject({
+    system: "you are",
+    prompt: "list files",
+    sincePrompt: 1,
+    newest: "a.txt",
+    tools: ["bash"],
+  })
 })
 
 test("Chat Completions: the quotes that `opencode run` puts around a prompt are no part of it", () => {
@@ -70,10 +116,18 @@ test("Chat Completions: the quotes that `opencode run` puts around a prompt are 
 })
 
 describe("a conversation of nothing", () => {
-  test.each(["messages", "responses", "chat", "other"] as const)("in the format %s is empty, whatever stands in its place", (api) => {
-    const empty = { model: "", tools: [], prompt: "", firstPrompt: "", sincePrompt: 0, turns: 0, newest: "" }
-    for (const body of [{}, { messages: "text", input: 7, tools: {} }, { messages: [null, 7, "text"], input: [null] }]) expect(conversationView(api, body)).toMatchObject(empty)
-  })
+  test.each(["messages", "responses", "chat", "other"] as const)(
+    "in the format %s is empty, whatever stands in its place",
+    (api) => {
+      const empty = { model: "", tools: [], prompt: "", firstPrompt: "", sincePrompt: 0, turns: 0, newest: "" }
+      for (const body of [
+        {},
+        { messages: "text", input: 7, tools: {} },
+        { messages: [null, 7, "text"], input: [null] },
+      ])
+        expect(conversationView(api, body)).toMatchObject(empty)
+    },
+  )
 })
 
 describe("what the client itself puts into a user's message", () => {
@@ -85,10 +139,17 @@ describe("what the client itself puts into a user's message", () => {
     "<INSTRUCTIONS>rules</INSTRUCTIONS>",
     "# AGENTS.md instructions for /home/ada",
   ])("is no prompt: %j", (content) => {
-    expect(conversationView("chat", { messages: [{ role: "user", content }] })).toMatchObject({ prompt: "", newest: content })
+    expect(conversationView("chat", { messages: [{ role: "user", content }] })).toMatchObject({
+      prompt: "",
+      newest: content,
+    })
   })
 
-  test.each(["say <system-reminder>x</system-reminder>", "<system-reminder>x</system-reminder> and more", "<other>x</other>"])("does not hide what a person said: %j", (content) => {
+  test.each([
+    "say <system-reminder>x</system-reminder>",
+    "<system-reminder>x</system-reminder> and more",
+    "<other>x</other>",
+  ])("does not hide what a person said: %j", (content) => {
     expect(conversationView("chat", { messages: [{ role: "user", content }] }).prompt).toBe(content)
   })
 })
@@ -101,10 +162,22 @@ describe("a tool's name", () => {
 })
 
 test("Responses: an input that is a text is the prompt", () => {
-  expect(conversationView("responses", { input: "list files" })).toMatchObject({ prompt: "list files", firstPrompt: "list files", turns: 0 })
+  expect(conversationView("responses", { input: "list files" })).toMatchObject({
+    prompt: "list files",
+    firstPrompt: "list files",
+    turns: 0,
+  })
 })
 
 test("Messages: what a tool said is read also where it lies in blocks of blocks", () => {
-  const content = [{ type: "tool_result", content: [{ type: "text", text: "a.txt" }, { type: "text", text: "b.txt" }] }]
+  const content = [
+    {
+      type: "tool_result",
+      content: [
+        { type: "text", text: "a.txt" },
+        { type: "text", text: "b.txt" },
+      ],
+    },
+  ]
   expect(conversationView("messages", { messages: [{ role: "user", content }] }).newest).toBe("a.txt\nb.txt")
 })

@@ -8,7 +8,10 @@ interface Line {
   prompt: string
 }
 
-type ConversationView = Pick<ModelRequest, "model" | "tools" | "system" | "prompt" | "firstPrompt" | "sincePrompt" | "turns" | "newest" | "all">
+type ConversationView = Pick<
+  ModelRequest,
+  "model" | "tools" | "system" | "prompt" | "firstPrompt" | "sincePrompt" | "turns" | "newest" | "all"
+>
 
 const READERS: Record<Api, (body: Record<string, unknown>) => Line[]> = {
   messages: messagesLines,
@@ -26,8 +29,13 @@ export function conversationView(api: Api, body: Record<string, unknown>): Conve
   const isModel = (line: Line): boolean => line.from === "model"
   return {
     model: text(body["model"]),
-    tools: items(body["tools"]).map(toolName).filter((name) => name !== ""),
-    system: lines.filter((line) => line.from === "system").map((line) => line.text).join("\n"),
+    tools: items(body["tools"])
+      .map(toolName)
+      .filter((name) => name !== ""),
+    system: lines
+      .filter((line) => line.from === "system")
+      .map((line) => line.text)
+      .join("\n"),
     prompt: newestPrompt?.prompt ?? "",
     firstPrompt: prompts[0]?.prompt ?? "",
     sincePrompt: after.filter(isModel).length,
@@ -47,7 +55,10 @@ function messagesLine(message: Record<string, unknown>): Line {
   if (message["role"] === "assistant") return { from: "model", text: whole, prompt: "" }
   if (message["role"] !== "user") return { from: "system", text: whole, prompt: "" }
   const blocks = blocksOf(message["content"])
-  const spoken = blocks.filter((block) => block["type"] === "text").map((block) => text(block["text"])).filter((part) => !isReminder(part))
+  const spoken = blocks
+    .filter((block) => block["type"] === "text")
+    .map((block) => text(block["text"]))
+    .filter((part) => !isReminder(part))
   const afterTool = blocks.some((block) => block["type"] === "tool_result")
   // After an interrupted tool call the client sends its result and the next prompt in one message.
   const isPrompt = !afterTool || spoken.some((part) => /\bDO:\s*\[|\[Request interrupted/.test(part))
@@ -69,7 +80,8 @@ function responsesLines(body: Record<string, unknown>): Line[] {
 
 function responsesLine(item: Record<string, unknown>): Line {
   const kind = text(item["type"]) || "message"
-  if (kind.endsWith("_call") || kind === "reasoning") return { from: "model", text: text(item["arguments"]) || text(item["input"]), prompt: "" }
+  if (kind.endsWith("_call") || kind === "reasoning")
+    return { from: "model", text: text(item["arguments"]) || text(item["input"]), prompt: "" }
   if (kind !== "message") return { from: "user", text: said(item["output"]), prompt: "" }
   return spokenLine(item)
 }
@@ -95,7 +107,9 @@ function spokenLine(message: Record<string, unknown>): Line {
   if (message["role"] === "assistant") return { from: "model", text: whole, prompt: "" }
   if (message["role"] === "tool") return { from: "user", text: whole, prompt: "" }
   if (message["role"] !== "user") return { from: "system", text: whole, prompt: "" }
-  const spoken = blocksOf(message["content"]).map((block) => text(block["text"])).filter((part) => part !== "" && !isReminder(part))
+  const spoken = blocksOf(message["content"])
+    .map((block) => text(block["text"]))
+    .filter((part) => part !== "" && !isReminder(part))
   return { from: "user", text: whole, prompt: spoken.join("\n") }
 }
 
@@ -113,7 +127,11 @@ function blocksOf(content: unknown): Record<string, unknown>[] {
 
 // Text the client itself puts into a user's message: reminders (Claude Code, OpenCode), surroundings and instructions (Codex).
 function isReminder(part: string): boolean {
-  return /^\s*<(system-reminder|environment_context|user_instructions|permissions instructions|skills_instructions|INSTRUCTIONS)>[\s\S]*<\/\1>\s*$/.test(part) || /^\s*# AGENTS\.md instructions/.test(part)
+  return (
+    /^\s*<(system-reminder|environment_context|user_instructions|permissions instructions|skills_instructions|INSTRUCTIONS)>[\s\S]*<\/\1>\s*$/.test(
+      part,
+    ) || /^\s*# AGENTS\.md instructions/.test(part)
+  )
 }
 
 function toolName(tool: unknown): string {

@@ -19,7 +19,9 @@ export function drive(request: ModelRequest): Turn {
     if (next === undefined) return { text: "Done." }
     return Array.isArray(next) ? { tools: next as ToolCall[] } : (fields(next) as Turn)
   } catch (error) {
-    return { error: { status: 400, type: "invalid_request_error", message: `The DO: directive is not JSON: ${String(error)}` } }
+    return {
+      error: { status: 400, type: "invalid_request_error", message: `The DO: directive is not JSON: ${String(error)}` },
+    }
   }
 }
 
@@ -55,8 +57,13 @@ function answerShutdown(request: ModelRequest): Turn {
   const approve = [...request.all.matchAll(/MODE:(approve|reject)/g)].at(-1)?.[1] !== "reject"
   const answer = { type: "shutdown_response", request_id: newestRequestId(request.prompt), approve }
   const reason = "Still at work."
-  if (takesRecipient(request)) return { tools: [{ name: "SendMessage", input: { ...answer, ...(approve ? {} : { content: reason }) } }] }
-  return { tools: [{ name: "SendMessage", input: { to: "team-lead", message: { ...answer, ...(approve ? {} : { reason }) } } }] }
+  if (takesRecipient(request))
+    return { tools: [{ name: "SendMessage", input: { ...answer, ...(approve ? {} : { content: reason }) } }] }
+  return {
+    tools: [
+      { name: "SendMessage", input: { to: "team-lead", message: { ...answer, ...(approve ? {} : { reason }) } } },
+    ],
+  }
 }
 
 // Claude Code of February 2026 had one flat SendMessage with a recipient.

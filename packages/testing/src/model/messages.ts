@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto"
 import type { Reply } from "./reply.ts"
 import type { Turn } from "./turn.ts"
 
-type Block = { type: "text"; text: string } | { type: "thinking"; thinking: string; signature: string } | { type: "tool_use"; id: string; name: string; input: unknown }
+type Block =
+  | { type: "text"; text: string }
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "tool_use"; id: string; name: string; input: unknown }
 
 /** Says a turn in Anthropic's Messages format. */
 export async function replyWithMessage(reply: Reply, turn: Turn, body: Record<string, unknown>): Promise<void> {
@@ -15,7 +18,13 @@ export async function replyWithMessage(reply: Reply, turn: Turn, body: Record<st
     output_tokens: turn.outputTokens ?? 20,
     service_tier: "standard",
   }
-  const message = { id: `msg_${randomUUID()}`, type: "message", role: "assistant", model: body["model"], stop_sequence: null }
+  const message = {
+    id: `msg_${randomUUID()}`,
+    type: "message",
+    role: "assistant",
+    model: body["model"],
+    stop_sequence: null,
+  }
   if (body["stream"] !== true) {
     if (await reply.breaksOff(turn)) return
     reply.json(200, { ...message, content, stop_reason: stop, usage })
@@ -23,7 +32,9 @@ export async function replyWithMessage(reply: Reply, turn: Turn, body: Record<st
   }
   const event = (type: string, data: object): void => reply.event(type, { type, ...data })
   reply.stream()
-  event("message_start", { message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } } })
+  event("message_start", {
+    message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+  })
   for (const [index, block] of content.entries()) {
     event("content_block_start", { index, content_block: opening(block) })
     const delta = (data: object): void => event("content_block_delta", { index, delta: data })
@@ -37,7 +48,10 @@ export async function replyWithMessage(reply: Reply, turn: Turn, body: Record<st
     event("content_block_stop", { index })
   }
   if (await reply.breaksOff(turn)) return
-  event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output_tokens } })
+  event("message_delta", {
+    delta: { stop_reason: stop, stop_sequence: null },
+    usage: { output_tokens: usage.output_tokens },
+  })
   event("message_stop", {})
   reply.end()
 }
@@ -51,7 +65,8 @@ function blocksOf(turn: Turn): Block[] {
   const blocks: Block[] = []
   if (turn.thinking) blocks.push({ type: "thinking", thinking: turn.thinking, signature: "scripted" })
   if (turn.text) blocks.push({ type: "text", text: turn.text })
-  for (const call of turn.tools ?? []) blocks.push({ type: "tool_use", id: call.id ?? `toolu_${randomUUID()}`, name: call.name, input: call.input ?? {} })
+  for (const call of turn.tools ?? [])
+    blocks.push({ type: "tool_use", id: call.id ?? `toolu_${randomUUID()}`, name: call.name, input: call.input ?? {} })
   return blocks.length > 0 ? blocks : [{ type: "text", text: "" }]
 }
 

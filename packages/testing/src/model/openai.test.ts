@@ -29,19 +29,36 @@ describe("a turn in OpenAI's Responses format", () => {
   })
 
   test("makes a free-form call of an input that is a text, and names a namespace where there is one", async () => {
-    const { output } = (await asked(replyWithResponse, { tools: [{ name: "exec", input: "text(1)" }, { ...call, namespace: "mcp" }, { name: "stop" }] })).json()
-    expect(output).toMatchObject([{ type: "custom_tool_call", input: "text(1)" }, { type: "function_call", namespace: "mcp" }, { type: "function_call", arguments: "{}" }])
+    const { output } = (
+      await asked(replyWithResponse, {
+        tools: [{ name: "exec", input: "text(1)" }, { ...call, namespace: "mcp" }, { name: "stop" }],
+      })
+    ).json()
+    expect(output).toMatchObject([
+      { type: "custom_tool_call", input: "text(1)" },
+      { type: "function_call", namespace: "mcp" },
+      { type: "function_call", arguments: "{}" },
+    ])
     expect((output as object[])[2]).not.toHaveProperty("namespace")
   })
 
   test("streams each item as it is added, filled and done, and the whole at the end", async () => {
     const events = (await asked(replyWithResponse, { text: "Hi.", tools: [call] }, true)).events()
-    expect(events.map((event) => String(event["type"]).replace("response.", ""))).toEqual(["created", "output_item.added", "output_text.delta", "output_item.done", "output_item.added", "output_item.done", "completed"])
+    expect(events.map((event) => String(event["type"]).replace("response.", ""))).toEqual([
+      "created",
+      "output_item.added",
+      "output_text.delta",
+      "output_item.done",
+      "output_item.added",
+      "output_item.done",
+      "completed",
+    ])
     expect(events[1]?.["item"]).toMatchObject({ status: "in_progress", content: [] })
     expect(events.at(-1)?.["response"]).toMatchObject({ output: [{ type: "message" }, { type: "function_call" }] })
   })
 
-  test("says nothing at all in an empty turn", async () => expect((await asked(replyWithResponse, {})).json()["output"]).toEqual([]))
+  test("says nothing at all in an empty turn", async () =>
+    expect((await asked(replyWithResponse, {})).json()["output"]).toEqual([]))
 
   test("that is dropped is never completed", async () => {
     const events = (await asked(replyWithResponse, { text: "half", drop: true }, true)).events()
@@ -51,10 +68,24 @@ describe("a turn in OpenAI's Responses format", () => {
 
 describe("a turn in OpenAI's Chat Completions format", () => {
   test("is one choice with its message and its calls", async () => {
-    expect((await asked(replyWithChat, { text: "Hi.", tools: [call], inputTokens: 1, outputTokens: 2 })).json()).toMatchObject({
+    expect(
+      (await asked(replyWithChat, { text: "Hi.", tools: [call], inputTokens: 1, outputTokens: 2 })).json(),
+    ).toMatchObject({
       object: "chat.completion",
       model: "scripted",
-      choices: [{ index: 0, message: { role: "assistant", content: "Hi.", tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "exec", arguments: '{"command":"ls"}' } }] }, finish_reason: "tool_calls" }],
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: "Hi.",
+            tool_calls: [
+              { index: 0, id: "c1", type: "function", function: { name: "exec", arguments: '{"command":"ls"}' } },
+            ],
+          },
+          finish_reason: "tool_calls",
+        },
+      ],
       usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
     })
   })
@@ -66,8 +97,19 @@ describe("a turn in OpenAI's Chat Completions format", () => {
 
   test("streams its role, its thought, its words, its calls and why it stopped", async () => {
     const wire = await asked(replyWithChat, { thinking: "hm", text: "Hi.", tools: [call] }, true)
-    const deltas = wire.events().flatMap((event) => (event["choices"] as { delta: object; finish_reason: string | null }[]).map(({ delta, finish_reason }) => ({ ...delta, finish_reason })))
-    expect(deltas).toMatchObject([{ role: "assistant" }, { reasoning_content: "hm" }, { content: "Hi." }, { tool_calls: [{ id: "c1" }] }, { finish_reason: "tool_calls" }])
+    const deltas = wire.events().flatMap((event) =>
+      (event["choices"] as { delta: object; finish_reason: string | null }[]).map(({ delta, finish_reason }) => ({
+        ...delta,
+        finish_reason,
+      })),
+    )
+    expect(deltas).toMatchObject([
+      { role: "assistant" },
+      { reasoning_content: "hm" },
+      { content: "Hi." },
+      { tool_calls: [{ id: "c1" }] },
+      { finish_reason: "tool_calls" },
+    ])
     expect(wire.body()).toMatch(/data: \[DONE\]\n\n$/)
   })
 
@@ -83,7 +125,9 @@ describe("a turn in OpenAI's Chat Completions format", () => {
   })
 
   test("gives a free-form input as it is", async () => {
-    const [choice] = (await asked(replyWithChat, { tools: [{ name: "exec", input: "text(1)" }] })).json()["choices"] as { message: object }[]
+    const [choice] = (await asked(replyWithChat, { tools: [{ name: "exec", input: "text(1)" }] })).json()[
+      "choices"
+    ] as { message: object }[]
     expect(choice?.message).toMatchObject({ tool_calls: [{ function: { name: "exec", arguments: "text(1)" } }] })
   })
 })

@@ -94,7 +94,8 @@ describe("an answer that breaks off", () => {
     expect(wire.body()).toBe("")
   })
 
-  test("is none where the turn goes its way", async () => expect(await openWire().reply.breaksOff({ text: "Hi." })).toBe(false))
+  test("is none where the turn goes its way", async () =>
+    expect(await openWire().reply.breaksOff({ text: "Hi." })).toBe(false))
 })
 
 describe("an agent that has left", () => {

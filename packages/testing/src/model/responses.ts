@@ -6,7 +6,13 @@ import type { ToolCall, Turn } from "./turn.ts"
 export async function replyWithResponse(reply: Reply, turn: Turn, body: Record<string, unknown>): Promise<void> {
   const response = { id: `resp_${randomUUID()}`, object: "response", model: body["model"] }
   const output: object[] = []
-  if (turn.thinking) output.push({ id: `rs_${randomUUID()}`, type: "reasoning", summary: [{ type: "summary_text", text: turn.thinking }], encrypted_content: null })
+  if (turn.thinking)
+    output.push({
+      id: `rs_${randomUUID()}`,
+      type: "reasoning",
+      summary: [{ type: "summary_text", text: turn.thinking }],
+      encrypted_content: null,
+    })
   if (turn.text) output.push(textItem(turn.text))
   output.push(...(turn.tools ?? []).map(callItem))
   const finished = { ...response, status: "completed", output, usage: usageOf(turn) }
@@ -20,9 +26,19 @@ export async function replyWithResponse(reply: Reply, turn: Turn, body: Record<s
   event("response.created", { response: { ...response, status: "in_progress", output: [] } })
   for (const [index, item] of output.entries()) {
     const isText = "role" in item
-    event("response.output_item.added", { output_index: index, item: isText ? { ...item, status: "in_progress", content: [] } : item })
+    event("response.output_item.added", {
+      output_index: index,
+      item: isText ? { ...item, status: "in_progress", content: [] } : item,
+    })
     if (isText) {
-      await reply.pieces(turn, (delta) => event("response.output_text.delta", { output_index: index, content_index: 0, item_id: "id" in item ? item.id : "", delta }))
+      await reply.pieces(turn, (delta) =>
+        event("response.output_text.delta", {
+          output_index: index,
+          content_index: 0,
+          item_id: "id" in item ? item.id : "",
+          delta,
+        }),
+      )
       if (turn.hang) break
     }
     event("response.output_item.done", { output_index: index, item })
@@ -38,14 +54,27 @@ export function refuseOpenAi(reply: Reply, error: NonNullable<Turn["error"]>): v
 }
 
 function textItem(said: string): object {
-  return { id: `msg_${randomUUID()}`, type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: said, annotations: [] }] }
+  return {
+    id: `msg_${randomUUID()}`,
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: said, annotations: [] }],
+  }
 }
 
 function callItem(call: ToolCall): object {
   const common = { status: "completed", call_id: call.id ?? `call_${randomUUID()}`, name: call.name }
-  if (typeof call.input === "string") return { id: `ctc_${randomUUID()}`, type: "custom_tool_call", ...common, input: call.input }
+  if (typeof call.input === "string")
+    return { id: `ctc_${randomUUID()}`, type: "custom_tool_call", ...common, input: call.input }
   const namespace = call.namespace === undefined ? {} : { namespace: call.namespace }
-  return { id: `fc_${randomUUID()}`, type: "function_call", ...common, ...namespace, arguments: JSON.stringify(call.input ?? {}) }
+  return {
+    id: `fc_${randomUUID()}`,
+    type: "function_call",
+    ...common,
+    ...namespace,
+    arguments: JSON.stringify(call.input ?? {}),
+  }
 }
 
 function usageOf(turn: Turn): object {

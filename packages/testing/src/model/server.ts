@@ -56,7 +56,11 @@ export async function startModel(scenario: Scenario, options: ModelOptions = {})
     port,
     requests,
     waitFor: (predicate, timeout = 30_000) =>
-      waitFor(() => requests.find(predicate), timeout, () => `a model request; there were ${requests.length}: ${requests.map(summary).join("; ")}`),
+      waitFor(
+        () => requests.find(predicate),
+        timeout,
+        () => `a model request; there were ${requests.length}: ${requests.map(summary).join("; ")}`,
+      ),
     script: (next) => {
       current = next
     },
@@ -86,7 +90,11 @@ async function record(incoming: IncomingMessage, requests: Recorded[]): Promise<
     headers: incoming.headers,
     api,
     body,
-    purpose: /Generate a concise, single-line task title|You are a title generator/.test(`${view.system}\n${view.prompt}`) ? "title" : "turn",
+    purpose: /Generate a concise, single-line task title|You are a title generator/.test(
+      `${view.system}\n${view.prompt}`,
+    )
+      ? "title"
+      : "turn",
     ...view,
     sessionId: headerOf(incoming, "x-claude-code-session-id"),
     agentId: headerOf(incoming, "x-claude-code-agent-id"),
@@ -121,9 +129,15 @@ async function say(reply: Reply, api: Exclude<Api, "other">, turn: Turn, body: R
 
 function answerAside(reply: Reply, request: ModelRequest): void {
   if (request.method === "HEAD" || request.method === "OPTIONS") return reply.json(200, "")
-  if (request.path.endsWith("/count_tokens")) return reply.json(200, { input_tokens: Math.ceil(JSON.stringify(request.body).length / 4) })
-  if (request.path.endsWith("/models")) return reply.json(200, { object: "list", data: [{ id: "scripted", object: "model" }], models: [], has_more: false })
-  return refuseMessage(reply, { status: 404, type: "not_found_error", message: `Nothing is scripted at ${request.path}.` })
+  if (request.path.endsWith("/count_tokens"))
+    return reply.json(200, { input_tokens: Math.ceil(JSON.stringify(request.body).length / 4) })
+  if (request.path.endsWith("/models"))
+    return reply.json(200, { object: "list", data: [{ id: "scripted", object: "model" }], models: [], has_more: false })
+  return refuseMessage(reply, {
+    status: 404,
+    type: "not_found_error",
+    message: `Nothing is scripted at ${request.path}.`,
+  })
 }
 
 async function readBody(incoming: IncomingMessage): Promise<Record<string, unknown>> {

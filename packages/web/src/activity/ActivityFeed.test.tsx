@@ -13,12 +13,22 @@ afterEach(() => {
 })
 
 function line(changes: Partial<Line> = {}): Line {
-  return { ...lineOf(logEvent({ kind: "task.claimed", patch: { title: "Parser" } }), new Map()), id: Math.random(), ...changes }
+  return {
+    ...lineOf(logEvent({ kind: "task.claimed", patch: { title: "Parser" } }), new Map()),
+    id: Math.random(),
+    ...changes,
+  }
 }
 
 describe("the feed", () => {
   it("parts days, and names today and yesterday", async () => {
-    const { screen } = await showRouted(<ActivityFeed lines={["2026-03-05T08:00:00", "2026-03-04T08:00:00", "2026-03-01T08:00:00"].map((createdAt) => line({ createdAt }))} />)
+    const { screen } = await showRouted(
+      <ActivityFeed
+        lines={["2026-03-05T08:00:00", "2026-03-04T08:00:00", "2026-03-01T08:00:00"].map((createdAt) =>
+          line({ createdAt }),
+        )}
+      />,
+    )
     await expect.element(screen.getByRole("region", { name: "Today" })).toBeVisible()
     await expect.element(screen.getByRole("region", { name: "Yesterday" })).toBeVisible()
     await expect.element(screen.getByRole("region", { name: "Mar 1, 2026" })).toBeVisible()
@@ -27,7 +37,9 @@ describe("the feed", () => {
 
   it("does so in Chinese", async () => {
     await setLanguage("zh")
-    const { screen } = await showRouted(<ActivityFeed lines={[line({ createdAt: "2026-03-05T08:00:00" }), line({ createdAt: "2026-03-01T08:00:00" })]} />)
+    const { screen } = await showRouted(
+      <ActivityFeed lines={[line({ createdAt: "2026-03-05T08:00:00" }), line({ createdAt: "2026-03-01T08:00:00" })]} />,
+    )
     await expect.element(screen.getByRole("region", { name: "今天" })).toBeVisible()
     await expect.element(screen.getByRole("region", { name: "2026年3月1日" })).toBeVisible()
   })
@@ -53,7 +65,14 @@ describe("the feed", () => {
   })
 
   it("has words for kinds it does not know, and shows the session only when both its id and its name are known", async () => {
-    const { screen } = await showRouted(<ActivityFeed lines={[line({ kind: "comet.sighted", targetTitle: null, sessionUuid: "s1", sessionName: "night" }), line({ sessionUuid: "s2" })]} />)
+    const { screen } = await showRouted(
+      <ActivityFeed
+        lines={[
+          line({ kind: "comet.sighted", targetTitle: null, sessionUuid: "s1", sessionName: "night" }),
+          line({ sessionUuid: "s2" }),
+        ]}
+      />,
+    )
     await expect.element(screen.getByText("Ada changed night")).toBeVisible()
     expect(screen.getByTitle("night").elements()).toHaveLength(1)
   })

@@ -13,7 +13,8 @@ export function ActivityFeed({ lines }: { readonly lines: readonly Line[] }) {
   const now = new Date()
   const today = format.date(now.toISOString())
   const yesterday = format.date(new Date(now.getTime() - 86_400_000).toISOString())
-  const nameOf = (day: string) => (day === today ? text("activity.today") : day === yesterday ? text("activity.yesterday") : day)
+  const nameOf = (day: string) =>
+    day === today ? text("activity.today") : day === yesterday ? text("activity.yesterday") : day
   return (
     <div className="grid gap-6">
       {byDay(lines, format.date).map(({ day, lines: members }) => (
@@ -37,14 +38,19 @@ function FeedLine({ line }: { readonly line: Line }) {
     <li className="flex min-h-9 animate-fade items-center gap-2.5 border-b border-line py-1.5 text-sm last:border-0">
       <Avatar actor={line.actor} size="sm" />
       <p className="min-w-0 flex-1 break-words text-muted">
-        <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))} {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
+        <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))}{" "}
+        {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
         {line.sessionUuid !== null && line.sessionName !== null && (
           <span className="ml-1 inline-block max-w-40 align-middle">
             <SessionBadge session={{ uuid: line.sessionUuid, name: line.sessionName }} live={false} />
           </span>
         )}
       </p>
-      <time dateTime={line.createdAt} title={format.dateTime(line.createdAt)} className="shrink-0 text-xs text-faint tabular-nums">
+      <time
+        dateTime={line.createdAt}
+        title={format.dateTime(line.createdAt)}
+        className="shrink-0 text-xs text-faint tabular-nums"
+      >
         {format.time(line.createdAt)}
       </time>
     </li>
@@ -54,7 +60,8 @@ function FeedLine({ line }: { readonly line: Line }) {
 function Target({ line, children }: { readonly line: Line; readonly children: ReactNode }) {
   const { projectUuid, targetType, targetUuid, value } = line
   const look = "font-medium text-ink hover:underline"
-  const taskUuid = targetType === "task" ? targetUuid : typeof value["taskUuid"] === "string" ? value["taskUuid"] : undefined
+  const taskUuid =
+    targetType === "task" ? targetUuid : typeof value["taskUuid"] === "string" ? value["taskUuid"] : undefined
   if (projectUuid === null) return <span className="font-medium text-ink">{children}</span>
   if (taskUuid !== undefined) {
     return (
@@ -72,14 +79,22 @@ function Target({ line, children }: { readonly line: Line; readonly children: Re
   }
   if (targetType === "proposal") {
     return (
-      <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid, proposalUuid: targetUuid }} className={look}>
+      <Link
+        to="/projects/$projectUuid/proposals/$proposalUuid"
+        params={{ projectUuid, proposalUuid: targetUuid }}
+        className={look}
+      >
         {children}
       </Link>
     )
   }
   if (targetType === "document") {
     return (
-      <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid, documentUuid: targetUuid }} className={look}>
+      <Link
+        to="/projects/$projectUuid/documents/$documentUuid"
+        params={{ projectUuid, documentUuid: targetUuid }}
+        className={look}
+      >
         {children}
       </Link>
     )

@@ -9,7 +9,9 @@ async function openFeed(projectUuid: string) {
 
 /** The lines from top to bottom, without their times. */
 function lines(screen: Screen): string[] {
-  return [...screen.getByRole("main").element().querySelectorAll("section li > p")].map(({ textContent }) => textContent.replaceAll(/\s+/g, " ").trim())
+  return [...screen.getByRole("main").element().querySelectorAll("section li > p")].map(({ textContent }) =>
+    textContent.replaceAll(/\s+/g, " ").trim(),
+  )
 }
 
 describe("the activity of a project", () => {
@@ -72,6 +74,8 @@ describe("the activity of a project", () => {
 
   it("of a project nobody made is a problem with a way to try again", async () => {
     const { screen } = await openFeed(crypto.randomUUID())
-    await expect.element(screen.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" })).toBeVisible()
+    await expect
+      .element(screen.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" }))
+      .toBeVisible()
   })
 })

@@ -29,7 +29,9 @@ export function ActivityPage() {
   const [older, setOlder] = useState<readonly Line[]>([])
   const [page, setPage] = useState(1)
   const [whose, setWhose] = useState<Whose>("all")
-  const lines = withTitles(joined(answer?.activities ?? [], older)).filter((line) => isWorthTelling(line) && (whose === "all" || line.actor.type === whose))
+  const lines = withTitles(joined(answer?.activities ?? [], older)).filter(
+    (line) => isWorthTelling(line) && (whose === "all" || line.actor.type === whose),
+  )
   const more = answer !== undefined && page * PAGE < answer.total
   const loadOlder = async () => {
     try {
@@ -77,7 +79,11 @@ function followActivity(projectUuid: string): Follow<Answer> {
   return {
     apply(answer, event) {
       if (event.projectUuid !== projectUuid || !isWorthTelling(event)) return answer
-      const titles = new Map(answer.activities.flatMap(({ targetUuid, targetTitle }) => (targetTitle === null ? [] : [[targetUuid, targetTitle] as const])))
+      const titles = new Map(
+        answer.activities.flatMap(({ targetUuid, targetTitle }) =>
+          targetTitle === null ? [] : [[targetUuid, targetTitle] as const],
+        ),
+      )
       return { ...answer, activities: joined([lineOf(event, titles)], answer.activities), total: answer.total + 1 }
     },
   }

@@ -28,7 +28,11 @@ describe("the feed", () => {
   })
 
   it("names what an event is about", () => {
-    expect(lineOf(event, new Map([["t1", "Parser"]]))).toMatchObject({ targetTitle: "Parser", sessionName: "worker", action: "checked_in" })
+    expect(lineOf(event, new Map([["t1", "Parser"]]))).toMatchObject({
+      targetTitle: "Parser",
+      sessionName: "worker",
+      action: "checked_in",
+    })
   })
 
   it("joins pages without doubles, newest first, and groups by day", () => {
@@ -43,10 +47,13 @@ describe("the feed", () => {
 })
 
 describe("a line of the feed", () => {
-  const row = (changes: Partial<LogEvent> = {}, titles: readonly (readonly [string, string])[] = []) => lineOf({ ...event, ...changes }, new Map(titles))
+  const row = (changes: Partial<LogEvent> = {}, titles: readonly (readonly [string, string])[] = []) =>
+    lineOf({ ...event, ...changes }, new Map(titles))
 
   it("carries who, what and when", () => {
-    expect(row({ kind: "task.criteria_marked", entityType: "task", entityUuid: "t1", patch: { title: "Parser" } })).toEqual({
+    expect(
+      row({ kind: "task.criteria_marked", entityType: "task", entityUuid: "t1", patch: { title: "Parser" } }),
+    ).toEqual({
       id: 7,
       uuid: "7",
       projectUuid: "p",
@@ -79,10 +86,18 @@ describe("a line of the feed", () => {
 })
 
 describe("titles of lines", () => {
-  const line = (targetUuid: string, targetTitle: string | null, value: Record<string, unknown> = {}) => ({ ...lineOf({ ...event, entityUuid: targetUuid, patch: value }, new Map()), targetTitle })
+  const line = (targetUuid: string, targetTitle: string | null, value: Record<string, unknown> = {}) => ({
+    ...lineOf({ ...event, entityUuid: targetUuid, patch: value }, new Map()),
+    targetTitle,
+  })
 
   it("come from other lines of the same thing, earlier or later, and are not overwritten", () => {
-    const lines = withTitles([line("c1", null, { taskUuid: "t1" }), line("t1", "Parser"), line("c2", "Own", { taskUuid: "t1" }), line("x", null)])
+    const lines = withTitles([
+      line("c1", null, { taskUuid: "t1" }),
+      line("t1", "Parser"),
+      line("c2", "Own", { taskUuid: "t1" }),
+      line("x", null),
+    ])
     expect(lines.map(({ targetTitle }) => targetTitle)).toEqual(["Parser", "Parser", "Own", null])
   })
 })
@@ -99,7 +114,18 @@ describe("what a line is about", () => {
 })
 
 describe("what is worth telling", () => {
-  it.each(["session.seen", "session.updated", "usage.reported", "idea.progressed", "reservation.prolonged", "task.dependencies_changed", "round.asked", "round.answered", "notification.created", "notification.read"])("is not %s", (kind) => {
+  it.each([
+    "session.seen",
+    "session.updated",
+    "usage.reported",
+    "idea.progressed",
+    "reservation.prolonged",
+    "task.dependencies_changed",
+    "round.asked",
+    "round.answered",
+    "notification.created",
+    "notification.read",
+  ])("is not %s", (kind) => {
     expect(isWorthTelling({ kind })).toBe(false)
   })
 })

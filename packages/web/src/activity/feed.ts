@@ -5,7 +5,16 @@ import type { TextKey } from "../i18n/language.ts"
 export type Line = activity.ActivityRow
 
 /** Signs of life and bookkeeping; nobody reads them in a feed. */
-const NOISE = new Set(["session.seen", "session.updated", "usage.reported", "idea.progressed", "reservation.prolonged", "task.dependencies_changed", "round.asked", "round.answered"])
+const NOISE = new Set([
+  "session.seen",
+  "session.updated",
+  "usage.reported",
+  "idea.progressed",
+  "reservation.prolonged",
+  "task.dependencies_changed",
+  "round.asked",
+  "round.answered",
+])
 
 export function isWorthTelling({ kind }: Pick<Line, "kind">): boolean {
   return !NOISE.has(kind) && !kind.startsWith("notification.")
@@ -42,7 +51,10 @@ export function lineOf(event: LogEvent, titles: ReadonlyMap<string, string>): Li
 }
 
 /** Lines of one day together, in the order they came; `dayOf` names the day in the reader's zone. */
-export function byDay(lines: readonly Line[], dayOf: (iso: string) => string): { readonly day: string; readonly lines: readonly Line[] }[] {
+export function byDay(
+  lines: readonly Line[],
+  dayOf: (iso: string) => string,
+): { readonly day: string; readonly lines: readonly Line[] }[] {
   return [...Map.groupBy(lines, ({ createdAt }) => dayOf(createdAt))].map(([day, members]) => ({ day, lines: members }))
 }
 
@@ -53,8 +65,12 @@ export function joined(a: readonly Line[], b: readonly Line[]): Line[] {
 
 /** Lines about a stay or a comment take the title of the task or text they belong to, where another line knows it. */
 export function withTitles(lines: readonly Line[]): Line[] {
-  const titles = new Map(lines.flatMap(({ targetUuid, targetTitle }) => (targetTitle === null ? [] : [[targetUuid, targetTitle] as const])))
-  return lines.map((line) => (line.targetTitle === null ? { ...line, targetTitle: titles.get(aboutOf(line)) ?? null } : line))
+  const titles = new Map(
+    lines.flatMap(({ targetUuid, targetTitle }) => (targetTitle === null ? [] : [[targetUuid, targetTitle] as const])),
+  )
+  return lines.map((line) =>
+    line.targetTitle === null ? { ...line, targetTitle: titles.get(aboutOf(line)) ?? null } : line,
+  )
 }
 
 /** What a line is about: the task of a stay, the target of a comment, else the thing itself. */

@@ -5,7 +5,8 @@ import { type Hired, hire, makeProject, makeTasks } from "../../test/workplace.t
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
-const cardOf = (screen: Screen, { name }: Hired) => screen.getByRole("main").getByRole("listitem").filter({ hasText: name }).first()
+const cardOf = (screen: Screen, { name }: Hired) =>
+  screen.getByRole("main").getByRole("listitem").filter({ hasText: name }).first()
 
 /** An agent whose session is at a task. */
 async function atWork() {
@@ -13,7 +14,11 @@ async function atWork() {
   const projectUuid = await makeProject()
   const title = `Fit the lamp ${crypto.randomUUID().slice(0, 8)}`
   const [taskUuid = ""] = await makeTasks(projectUuid, { title })
-  const { uuid: sessionUuid } = await agent.client.call("chorus_create_session", { name: `session-${crypto.randomUUID().slice(0, 8)}`, source: "claude-code", machine: "studio" })
+  const { uuid: sessionUuid } = await agent.client.call("chorus_create_session", {
+    name: `session-${crypto.randomUUID().slice(0, 8)}`,
+    source: "claude-code",
+    machine: "studio",
+  })
   await agent.client.call("chorus_start_task", { taskUuid, sessionUuid })
   return { agent, projectUuid, taskUuid, title, sessionUuid }
 }
@@ -64,7 +69,14 @@ describe("who is there", () => {
 
   it("adds up what an agent used", async () => {
     const { agent, taskUuid, sessionUuid } = await atWork()
-    await agent.client.call("chorus_report_usage", { taskUuid, sessionUuid, model: "sonnet", inputTokens: 41_000, outputTokens: 6200, costUsd: 0.42 })
+    await agent.client.call("chorus_report_usage", {
+      taskUuid,
+      sessionUuid,
+      model: "sonnet",
+      inputTokens: 41_000,
+      outputTokens: 6200,
+      costUsd: 0.42,
+    })
     const { screen } = await openPage("/agents")
     await expect.element(cardOf(screen, agent).getByText(/^47,200 tokens/)).toBeVisible()
     await expect.element(cardOf(screen, agent).getByText("$0.42")).toBeVisible()
@@ -88,7 +100,11 @@ describe("who is there", () => {
     await second.client.call("chorus_create_session", { name: "here" })
     const { screen } = await openPage("/agents")
     await expect.element(cardOf(screen, first)).toBeVisible()
-    const names = screen.getByRole("main").getByRole("heading", { level: 3 }).elements().map((heading) => heading.textContent)
+    const names = screen
+      .getByRole("main")
+      .getByRole("heading", { level: 3 })
+      .elements()
+      .map((heading) => heading.textContent)
     expect(names.indexOf(second.name)).toBeLessThan(names.indexOf(first.name))
   })
 

@@ -17,7 +17,16 @@ import { Nothing, Section } from "../sections/Section.tsx"
 import { When } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
-import { DOING_LABEL, DOING_TONE, doingOf, followPresence, type PresentAgent, type PresentSession, sessionsInOrder, tasksInHand } from "./presence.ts"
+import {
+  DOING_LABEL,
+  DOING_TONE,
+  doingOf,
+  followPresence,
+  type PresentAgent,
+  type PresentSession,
+  sessionsInOrder,
+  tasksInHand,
+} from "./presence.ts"
 import { Terminals } from "./Terminals.tsx"
 import { useNow } from "./use-now.ts"
 
@@ -28,8 +37,13 @@ export function AgentsPage() {
   const costs = new Map(useUsage({ by: "agent" }).answer?.rows.map((row) => [row.key, row]))
   const agents = answer?.agents ?? []
   const tasks = answer === undefined ? new Map() : tasksInHand(answer)
-  const alive = agents.reduce((sum, { sessions }) => sum + sessions.filter(({ status: state }) => state === "active").length, 0)
-  const sorted = agents.toSorted((a, b) => Number(b.sessions.length > 0) - Number(a.sessions.length > 0) || a.name.localeCompare(b.name))
+  const alive = agents.reduce(
+    (sum, { sessions }) => sum + sessions.filter(({ status: state }) => state === "active").length,
+    0,
+  )
+  const sorted = agents.toSorted(
+    (a, b) => Number(b.sessions.length > 0) - Number(a.sessions.length > 0) || a.name.localeCompare(b.name),
+  )
   const connect = (
     <Button asChild tone="primary">
       <Link to="/welcome">
@@ -39,7 +53,11 @@ export function AgentsPage() {
     </Button>
   )
   return (
-    <Page title={text("nav.agents")} beside={agents.length > 0 && <span className="text-sm text-faint">{text("agents.alive", { count: alive })}</span>} actions={agents.length > 0 && connect}>
+    <Page
+      title={text("nav.agents")}
+      beside={agents.length > 0 && <span className="text-sm text-faint">{text("agents.alive", { count: alive })}</span>}
+      actions={agents.length > 0 && connect}
+    >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && agents.length === 0 && (
@@ -80,7 +98,9 @@ function AgentCard({ agent, tasks, cost }: AgentCardProps) {
         <Avatar actor={{ type: "agent", uuid: agent.uuid, name: agent.name }} size="lg" />
         <div className="min-w-0 flex-1">
           <h3 className="truncate font-medium">{agent.name}</h3>
-          <p className="text-xs text-faint">{agent.lastActiveAt === null ? text("agents.never") : <When at={agent.lastActiveAt} />}</p>
+          <p className="text-xs text-faint">
+            {agent.lastActiveAt === null ? text("agents.never") : <When at={agent.lastActiveAt} />}
+          </p>
         </div>
         {cost !== undefined && cost.totalTokens > 0 && (
           <p className="text-right text-xs text-muted tabular-nums">
@@ -136,9 +156,15 @@ function SessionItem({ session, agentName, tasks }: SessionItemProps) {
             return task === undefined ? null : <TaskLink key={uuid} task={task} />
           })}
         </div>
-        {session.stateDetail !== null && <p className="mt-0.5 truncate font-mono text-xs text-muted">{session.stateDetail}</p>}
-        {session.lastWords !== null && session.lastWords !== "" && <p className="mt-1 line-clamp-2 border-l-2 border-line pl-2 text-xs text-muted">{session.lastWords}</p>}
-        {session.working.length === 0 && session.lastWords === null && session.stateDetail === null && <Nothing>{text("agents.nothing")}</Nothing>}
+        {session.stateDetail !== null && (
+          <p className="mt-0.5 truncate font-mono text-xs text-muted">{session.stateDetail}</p>
+        )}
+        {session.lastWords !== null && session.lastWords !== "" && (
+          <p className="mt-1 line-clamp-2 border-l-2 border-line pl-2 text-xs text-muted">{session.lastWords}</p>
+        )}
+        {session.working.length === 0 && session.lastWords === null && session.stateDetail === null && (
+          <Nothing>{text("agents.nothing")}</Nothing>
+        )}
       </div>
       <span className="flex items-center gap-2 max-sm:w-full">
         <Badge tone={DOING_TONE[doing]}>
@@ -149,7 +175,12 @@ function SessionItem({ session, agentName, tasks }: SessionItemProps) {
           {format.duration(Math.max(0, now - Date.parse(since)))}
         </span>
         {doing === "silent" && mayChange(person) && (
-          <Button size="sm" tone="ghost" disabled={close.busy} onClick={() => void close.run({ sessionUuid: session.uuid })}>
+          <Button
+            size="sm"
+            tone="ghost"
+            disabled={close.busy}
+            onClick={() => void close.run({ sessionUuid: session.uuid })}
+          >
             {text("action.close")}
           </Button>
         )}
@@ -160,7 +191,11 @@ function SessionItem({ session, agentName, tasks }: SessionItemProps) {
 
 function TaskLink({ task }: { readonly task: PresentAgent["inProgress"][number] }) {
   return (
-    <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }} className="block truncate hover:underline">
+    <Link
+      to="/projects/$projectUuid/tasks/$taskUuid"
+      params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }}
+      className="block truncate hover:underline"
+    >
       {task.title}
     </Link>
   )

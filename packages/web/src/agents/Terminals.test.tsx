@@ -25,11 +25,29 @@ describe("terminals", () => {
     const mark = unique("")
     const { tell } = await openMachine()
     const [asks, runs, idles, done] = ["asks", "runs", "idles", "done"].map((name) => `${name}${mark}`)
-    await tell({ terminals: [terminal("done", { title: done ?? "", state: "finished", exitCode: 0 }), terminal("idles", { title: idles ?? "", state: "idle" }), terminal("runs", { title: runs ?? "" }), terminal("asks", { title: asks ?? "", state: "needsInput" })] })
+    await tell({
+      terminals: [
+        terminal("done", { title: done ?? "", state: "finished", exitCode: 0 }),
+        terminal("idles", { title: idles ?? "", state: "idle" }),
+        terminal("runs", { title: runs ?? "" }),
+        terminal("asks", { title: asks ?? "", state: "needsInput" }),
+      ],
+    })
     const { screen } = await showRouted(<Terminals />)
-    const order = () => screen.getByRole("listitem").elements().map((row) => row.textContent).filter((text) => text.includes(mark)).map((text) => text.split(mark)[0])
+    const order = () =>
+      screen
+        .getByRole("listitem")
+        .elements()
+        .map((row) => row.textContent)
+        .filter((text) => text.includes(mark))
+        .map((text) => text.split(mark)[0])
     await expect.poll(order).toEqual(["asks", "runs", "idles", "done"])
-    await tell({ terminals: [terminal("idles", { title: idles ?? "", state: "needsInput", since: Date.now() }), terminal("asks", { title: asks ?? "" })] })
+    await tell({
+      terminals: [
+        terminal("idles", { title: idles ?? "", state: "needsInput", since: Date.now() }),
+        terminal("asks", { title: asks ?? "" }),
+      ],
+    })
     await expect.poll(order).toEqual(["idles", "asks", "runs", "done"])
     await tell({ goneTerminals: ["done"] })
     await expect.poll(order).not.toContain("done")
@@ -38,20 +56,32 @@ describe("terminals", () => {
   it("tell a program that failed from one that finished", async () => {
     const [good, bad] = [unique("good"), unique("bad")]
     const { tell } = await openMachine()
-    await tell({ terminals: [terminal("good", { title: good, state: "finished", exitCode: 0 }), terminal("bad", { title: bad, state: "finished", exitCode: 3 })] })
+    await tell({
+      terminals: [
+        terminal("good", { title: good, state: "finished", exitCode: 0 }),
+        terminal("bad", { title: bad, state: "finished", exitCode: 3 }),
+      ],
+    })
     const { screen } = await showRouted(<Terminals />)
     await expect.element(screen.getByRole("listitem").filter({ hasText: good }).getByText("Finished")).toBeVisible()
     await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText(/3/).first()).toBeVisible()
-    await expect.element(screen.getByRole("listitem").filter({ hasText: bad }).getByText("Finished")).not.toBeInTheDocument()
+    await expect
+      .element(screen.getByRole("listitem").filter({ hasText: bad }).getByText("Finished"))
+      .not.toBeInTheDocument()
   })
 
   it("give the command that resumes one, and say when it could not be copied", async () => {
     const title = unique("Resume me")
     const { tell } = await openMachine()
-    await tell({ terminals: [terminal("t1", { title, state: "finished", exitCode: 0, resumeCommand: "claude --resume abc" })] })
+    await tell({
+      terminals: [terminal("t1", { title, state: "finished", exitCode: 0, resumeCommand: "claude --resume abc" })],
+    })
     const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue()
     const { screen } = await showRouted(<Terminals />)
-    const copy = screen.getByRole("listitem").filter({ hasText: title }).getByRole("button", { name: "Copy the command that resumes it" })
+    const copy = screen
+      .getByRole("listitem")
+      .filter({ hasText: title })
+      .getByRole("button", { name: "Copy the command that resumes it" })
     await copy.click()
     await expect.element(screen.getByText("Copied")).toBeVisible()
     expect(write).toHaveBeenCalledWith("claude --resume abc")

@@ -15,7 +15,13 @@ import { useNow } from "./use-now.ts"
 type Answer = OutputOf<typeof machines.listTerminals>
 type Terminal = machines.TerminalRow
 
-const TONE: Record<StatusState, Tone> = { running: "progress", idle: "todo", needsInput: "waiting", finished: "done", unknown: "todo" }
+const TONE: Record<StatusState, Tone> = {
+  running: "progress",
+  idle: "todo",
+  needsInput: "waiting",
+  finished: "done",
+  unknown: "todo",
+}
 const LABEL: Record<StatusState, TextKey> = {
   running: "agents.terminal.running",
   idle: "agents.terminal.idle",
@@ -53,7 +59,13 @@ export function Terminals() {
 }
 
 /** Of a hundred rows one has changed; the others stay as they are. */
-const TerminalItem = memo(function TerminalItem({ terminal, lively }: { readonly terminal: Terminal; readonly lively: boolean }) {
+const TerminalItem = memo(function TerminalItem({
+  terminal,
+  lively,
+}: {
+  readonly terminal: Terminal
+  readonly lively: boolean
+}) {
   const text = useText()
   const format = useFormat()
   const now = useNow()
@@ -73,12 +85,22 @@ const TerminalItem = memo(function TerminalItem({ terminal, lively }: { readonly
         </p>
       </div>
       <span className="flex items-center gap-2 max-sm:w-full max-sm:pl-7">
-        {resumeCommand !== null && <IconButton icon={Copy} size="sm" label={text("agents.copyResume")} title={resumeCommand} onClick={() => copy(resumeCommand)} />}
+        {resumeCommand !== null && (
+          <IconButton
+            icon={Copy}
+            size="sm"
+            label={text("agents.copyResume")}
+            title={resumeCommand}
+            onClick={() => copy(resumeCommand)}
+          />
+        )}
         <Badge tone={failed ? "failed" : TONE[terminal.state]}>
           <Dot tone={failed ? "failed" : TONE[terminal.state]} pulse={lively && terminal.state === "running"} />
           {failed ? text("tasks.exitCode", { code: terminal.exitCode ?? 1 }) : text(LABEL[terminal.state])}
         </Badge>
-        <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums">{format.duration(Math.max(0, now - terminal.since))}</span>
+        <span className="ml-auto w-16 text-right text-xs text-faint tabular-nums">
+          {format.duration(Math.max(0, now - terminal.since))}
+        </span>
       </span>
     </li>
   )

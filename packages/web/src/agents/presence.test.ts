@@ -1,11 +1,30 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { happened, present, stay } from "../../test/present.ts"
-import { type Doing, DOING_LABEL, DOING_TONE, doingOf, followPresence, type Presence, sessionsInOrder, tasksInHand } from "./presence.ts"
+import {
+  type Doing,
+  DOING_LABEL,
+  DOING_TONE,
+  doingOf,
+  followPresence,
+  type Presence,
+  sessionsInOrder,
+  tasksInHand,
+} from "./presence.ts"
 
 const task = { uuid: "t1", title: "T", projectUuid: "p" }
-const agent: Presence["agents"][number] = { uuid: "a1", name: "A", ownerUuid: null, lastActiveAt: null, sessions: [present("s1")], inProgress: [task] }
-const answer: Presence = { agents: [agent, { ...agent, uuid: "a2", name: "B", sessions: [], inProgress: [] }], position: 1 }
+const agent: Presence["agents"][number] = {
+  uuid: "a1",
+  name: "A",
+  ownerUuid: null,
+  lastActiveAt: null,
+  sessions: [present("s1")],
+  inProgress: [task],
+}
+const answer: Presence = {
+  agents: [agent, { ...agent, uuid: "a2", name: "B", sessions: [], inProgress: [] }],
+  position: 1,
+}
 
 describe("what a session does", () => {
   it.each<[Doing, string, Parameters<typeof present>[1]]>([
@@ -31,28 +50,53 @@ describe("what a session does", () => {
 })
 
 describe("sessions in order", () => {
-  const orderOf = (...sessions: readonly ReturnType<typeof present>[]) => sessionsInOrder(sessions).map(({ uuid }) => uuid)
+  const orderOf = (...sessions: readonly ReturnType<typeof present>[]) =>
+    sessionsInOrder(sessions).map(({ uuid }) => uuid)
 
   it("puts those who need somebody first, then those at work, the silent last", () => {
-    const order = orderOf(present("silent", { status: "inactive" }), present("done", { state: "finished" }), present("rests"), present("works", { working: [stay("works")] }), present("asks", { state: "needsInput" }))
+    const order = orderOf(
+      present("silent", { status: "inactive" }),
+      present("done", { state: "finished" }),
+      present("rests"),
+      present("works", { working: [stay("works")] }),
+      present("asks", { state: "needsInput" }),
+    )
     expect(order).toEqual(["asks", "works", "rests", "done", "silent"])
   })
 
   it("goes by when they came among equals, and by nothing that changes with every sign of life", () => {
-    expect(orderOf(present("b", { createdAt: "2", lastActiveAt: "9" }), present("a", { createdAt: "1", lastActiveAt: "1" }), present("c", { createdAt: "2", lastActiveAt: "10" }))).toEqual(["a", "b", "c"])
+    expect(
+      orderOf(
+        present("b", { createdAt: "2", lastActiveAt: "9" }),
+        present("a", { createdAt: "1", lastActiveAt: "1" }),
+        present("c", { createdAt: "2", lastActiveAt: "10" }),
+      ),
+    ).toEqual(["a", "b", "c"])
   })
 
   it("is the same whatever order they are told in", () => {
-    const people = ["a", "b", "c", "d"].map((uuid, at) => present(uuid, { createdAt: String(at % 2), state: at > 2 ? "running" : null }))
-    fc.assert(fc.property(fc.shuffledSubarray(people, { minLength: 4 }), (shuffled) => orderOf(...shuffled).join("") === "dacb"))
+    const people = ["a", "b", "c", "d"].map((uuid, at) =>
+      present(uuid, { createdAt: String(at % 2), state: at > 2 ? "running" : null }),
+    )
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(people, { minLength: 4 }),
+        (shuffled) => orderOf(...shuffled).join("") === "dacb",
+      ),
+    )
   })
 })
 
 describe("following who is there", () => {
-  const sessionsAfter = (...events: readonly ReturnType<typeof happened>[]) => events.reduce<Presence | undefined>((now, event) => now && followPresence.apply(now, event), answer)?.agents[0]?.sessions
+  const sessionsAfter = (...events: readonly ReturnType<typeof happened>[]) =>
+    events.reduce<Presence | undefined>((now, event) => now && followPresence.apply(now, event), answer)?.agents[0]
+      ?.sessions
 
   it("seats who comes and lets go who leaves", () => {
-    expect(sessionsAfter(happened("session", "s2", "created", { ...present("s2") }))?.map(({ uuid }) => uuid)).toEqual(["s2", "s1"])
+    expect(sessionsAfter(happened("session", "s2", "created", { ...present("s2") }))?.map(({ uuid }) => uuid)).toEqual([
+      "s2",
+      "s1",
+    ])
     expect(sessionsAfter(happened("session", "s1", "updated", { status: "closed" }))).toEqual([])
   })
 
@@ -70,7 +114,10 @@ describe("following who is there", () => {
   })
 
   it("notes what a session says of itself, and leaves the others alone", () => {
-    const after = sessionsAfter(happened("session", "s2", "created", { ...present("s2") }), happened("session", "s1", "updated", { lastWords: "Nearly there", state: "running" }))
+    const after = sessionsAfter(
+      happened("session", "s2", "created", { ...present("s2") }),
+      happened("session", "s1", "updated", { lastWords: "Nearly there", state: "running" }),
+    )
     expect(after?.map(({ lastWords, state }) => [lastWords, state])).toEqual([
       [null, null],
       ["Nearly there", "running"],
@@ -80,26 +127,37 @@ describe("following who is there", () => {
   it("ends silence with a sign of life, also where only its time is told", () => {
     const silent = happened("session", "s1", "updated", { status: "inactive" })
     expect(sessionsAfter(silent)?.[0]?.status).toBe("inactive")
-    expect(sessionsAfter(silent, happened("session", "s1", "updated", { lastActiveAt: "5" }))?.[0]).toMatchObject({ status: "active", lastActiveAt: "5" })
-    expect(sessionsAfter(happened("session", "s1", "updated", { lastActiveAt: "5", status: "inactive" }))?.[0]?.status).toBe("inactive")
+    expect(sessionsAfter(silent, happened("session", "s1", "updated", { lastActiveAt: "5" }))?.[0]).toMatchObject({
+      status: "active",
+      lastActiveAt: "5",
+    })
+    expect(
+      sessionsAfter(happened("session", "s1", "updated", { lastActiveAt: "5", status: "inactive" }))?.[0]?.status,
+    ).toBe("inactive")
   })
 
   it("notes check-in and check-out, and a check-in told twice once", () => {
     const arrival = happened("checkin", "stay-s1", "created", { ...stay("s1") })
     expect(sessionsAfter(arrival, arrival)?.[0]?.working).toHaveLength(1)
-    expect(sessionsAfter(arrival, happened("checkin", "stay-s1", "updated", { ...stay("s1", "2") }))?.[0]?.working).toEqual([])
+    expect(
+      sessionsAfter(arrival, happened("checkin", "stay-s1", "updated", { ...stay("s1", "2") }))?.[0]?.working,
+    ).toEqual([])
   })
 
   it("asks again about whom it does not know", () => {
     expect(followPresence.apply(answer, happened("checkin", "x", "created", { ...stay("unknown") }))).toBeUndefined()
     expect(followPresence.apply(answer, happened("checkin", "x", "updated", { ...stay("unknown", "2") }))).toBe(answer)
-    expect(followPresence.apply(answer, happened("session", "s9", "created", { ...present("s9"), agentUuid: "a9" }))).toBeUndefined()
+    expect(
+      followPresence.apply(answer, happened("session", "s9", "created", { ...present("s9"), agentUuid: "a9" })),
+    ).toBeUndefined()
   })
 })
 
 describe("following what is in hand", () => {
   it.each(["to_verify", "open", "done", "cancelled"])("drops a task that is %s now", (status) => {
-    expect(followPresence.apply(answer, happened("task", "t1", "updated", { status }))?.agents[0]?.inProgress).toEqual([])
+    expect(followPresence.apply(answer, happened("task", "t1", "updated", { status }))?.agents[0]?.inProgress).toEqual(
+      [],
+    )
   })
 
   it("drops a task that was deleted", () => {
@@ -124,7 +182,11 @@ describe("following what is in hand", () => {
 
 describe("following agents", () => {
   it("notes a sign of life without asking again", () => {
-    expect(followPresence.apply(answer, happened("agent", "a1", "updated", { lastActiveAt: "7" }))?.agents.map(({ lastActiveAt }) => lastActiveAt)).toEqual(["7", null])
+    expect(
+      followPresence
+        .apply(answer, happened("agent", "a1", "updated", { lastActiveAt: "7" }))
+        ?.agents.map(({ lastActiveAt }) => lastActiveAt),
+    ).toEqual(["7", null])
     expect(followPresence.apply(answer, happened("agent", "a9", "updated", { lastActiveAt: "7" }))).toBe(answer)
   })
 

@@ -10,7 +10,13 @@ export type PresentSession = PresentAgent["sessions"][number]
 /** What somebody sees a session do; worked out from what is known, never guessed. */
 export type Doing = "needsInput" | "working" | "resting" | "silent" | "finished"
 
-export const DOING_TONE: Record<Doing, Tone> = { needsInput: "waiting", working: "progress", resting: "todo", silent: "todo", finished: "done" }
+export const DOING_TONE: Record<Doing, Tone> = {
+  needsInput: "waiting",
+  working: "progress",
+  resting: "todo",
+  silent: "todo",
+  finished: "done",
+}
 
 export const DOING_LABEL: Record<Doing, TextKey> = {
   needsInput: "agents.doing.needsInput",
@@ -49,7 +55,9 @@ const URGENCY: Record<Doing, number> = { needsInput: 0, working: 1, resting: 2, 
 
 /** Those who need somebody first, then those at work, each in the order they came: nobody jumps about with every sign of life. */
 export function sessionsInOrder(sessions: readonly PresentSession[]): PresentSession[] {
-  return sessions.toSorted((a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || compare(a.createdAt, b.createdAt) || compare(a.uuid, b.uuid))
+  return sessions.toSorted(
+    (a, b) => URGENCY[doingOf(a)] - URGENCY[doingOf(b)] || compare(a.createdAt, b.createdAt) || compare(a.uuid, b.uuid),
+  )
 }
 
 function compare(a: string, b: string): number {
@@ -58,14 +66,21 @@ function compare(a: string, b: string): number {
 
 function withAgent(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {
   const known = answer.agents.some(({ uuid }) => uuid === entityUuid)
-  if (action === "updated" && Object.keys(patch).join() === "lastActiveAt") return known ? mapAgent(answer, entityUuid, (agent) => ({ ...agent, lastActiveAt: String(patch["lastActiveAt"]) })) : answer
+  if (action === "updated" && Object.keys(patch).join() === "lastActiveAt")
+    return known
+      ? mapAgent(answer, entityUuid, (agent) => ({ ...agent, lastActiveAt: String(patch["lastActiveAt"]) }))
+      : answer
   return undefined
 }
 
 function withSession(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {
   const holder = answer.agents.find(({ sessions: all }) => all.some(({ uuid }) => uuid === entityUuid))
   if (holder === undefined) return patch["status"] === "closed" ? answer : added(answer, action, patch)
-  if (patch["status"] === "closed") return mapAgent(answer, holder.uuid, (agent) => ({ ...agent, sessions: agent.sessions.filter(({ uuid }) => uuid !== entityUuid) }))
+  if (patch["status"] === "closed")
+    return mapAgent(answer, holder.uuid, (agent) => ({
+      ...agent,
+      sessions: agent.sessions.filter(({ uuid }) => uuid !== entityUuid),
+    }))
   return mapSession(answer, entityUuid, (session) => ({ ...session, ...revived(patch) }))
 }
 
@@ -78,12 +93,16 @@ function added(answer: Presence, action: LogEvent["action"], patch: Record<strin
   if (action !== "created") return "status" in patch ? undefined : answer
   const session = patch as unknown as sessions.SessionRow
   if (!answer.agents.some(({ uuid }) => uuid === session.agentUuid)) return undefined
-  return mapAgent(answer, session.agentUuid, (agent) => ({ ...agent, sessions: [{ ...session, working: [] }, ...agent.sessions] }))
+  return mapAgent(answer, session.agentUuid, (agent) => ({
+    ...agent,
+    sessions: [{ ...session, working: [] }, ...agent.sessions],
+  }))
 }
 
 function withStay(answer: Presence, { patch }: LogEvent): Presence | undefined {
   const stay = patch as unknown as sessions.CheckinRow
-  if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === stay.sessionUuid))) return stay.checkoutAt === null ? undefined : answer
+  if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === stay.sessionUuid)))
+    return stay.checkoutAt === null ? undefined : answer
   return mapSession(answer, stay.sessionUuid, (session) => {
     const others = session.working.filter(({ uuid }) => uuid !== stay.uuid)
     return { ...session, working: stay.checkoutAt === null ? [...others, stay] : others }
@@ -95,13 +114,33 @@ function withTask(answer: Presence, { entityUuid, patch, action }: LogEvent): Pr
   const inHand = answer.agents.some(({ inProgress }) => inProgress.some(({ uuid }) => uuid === entityUuid))
   if (patch["status"] === "in_progress") return inHand ? answer : undefined
   if (!inHand) return answer
-  return { ...answer, agents: answer.agents.map((agent) => ({ ...agent, inProgress: agent.inProgress.filter(({ uuid }) => uuid !== entityUuid) })) }
+  return {
+    ...answer,
+    agents: answer.agents.map((agent) => ({
+      ...agent,
+      inProgress: agent.inProgress.filter(({ uuid }) => uuid !== entityUuid),
+    })),
+  }
 }
 
 function mapAgent(answer: Presence, agentUuid: string, change: (agent: PresentAgent) => PresentAgent): Presence {
   return { ...answer, agents: answer.agents.map((agent) => (agent.uuid === agentUuid ? change(agent) : agent)) }
 }
 
-function mapSession(answer: Presence, sessionUuid: string, change: (session: PresentSession) => PresentSession): Presence {
-  return { ...answer, agents: answer.agents.map((agent) => (agent.sessions.some(({ uuid }) => uuid === sessionUuid) ? { ...agent, sessions: agent.sessions.map((session) => (session.uuid === sessionUuid ? change(session) : session)) } : agent)) }
+function mapSession(
+  answer: Presence,
+  sessionUuid: string,
+  change: (session: PresentSession) => PresentSession,
+): Presence {
+  return {
+    ...answer,
+    agents: answer.agents.map((agent) =>
+      agent.sessions.some(({ uuid }) => uuid === sessionUuid)
+        ? {
+            ...agent,
+            sessions: agent.sessions.map((session) => (session.uuid === sessionUuid ? change(session) : session)),
+          }
+        : agent,
+    ),
+  }
 }

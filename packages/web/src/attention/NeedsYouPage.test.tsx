@@ -7,13 +7,22 @@ import { handIn, hire, makeProject, makeTasks, statusOf } from "../../test/workp
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
 const unique = (title: string) => `${title} ${crypto.randomUUID().slice(0, 8)}`
-const cardOf = (screen: Screen, title: string) => screen.getByRole("main").getByRole("listitem").filter({ hasText: title })
+const cardOf = (screen: Screen, title: string) =>
+  screen.getByRole("main").getByRole("listitem").filter({ hasText: title })
 
-async function asking(kind: "permission" | "input" | "plan" | "shutdown" = "input", more: { readonly answerable?: boolean; readonly detail?: Record<string, unknown> } = {}) {
+async function asking(
+  kind: "permission" | "input" | "plan" | "shutdown" = "input",
+  more: { readonly answerable?: boolean; readonly detail?: Record<string, unknown> } = {},
+) {
   const agent = await hire("Asker")
   const title = unique("May I")
   const { uuid } = await agent.client.call("chorus_create_attention", { title, kind, ...more })
-  return { agent, title, now: () => agent.client.call("chorus_get_attention", { attentionUuid: uuid }), withdraw: () => agent.client.call("chorus_withdraw_attention", { attentionUuid: uuid }) }
+  return {
+    agent,
+    title,
+    now: () => agent.client.call("chorus_get_attention", { attentionUuid: uuid }),
+    withdraw: () => agent.client.call("chorus_withdraw_attention", { attentionUuid: uuid }),
+  }
 }
 
 async function waitingTask() {
@@ -50,7 +59,9 @@ describe("the queue of what waits", () => {
     expect(buttonsIn(allow.element())).toEqual(["Deny", "Allow"])
     expect(buttonsIn(cardOf(screen, plan.title).element())).toEqual(["Reject", "Approve"])
     expect(buttonsIn(cardOf(screen, far.title).element())).toEqual([])
-    await expect.element(cardOf(screen, far.title).getByText("This one can only be answered in its terminal.")).toBeVisible()
+    await expect
+      .element(cardOf(screen, far.title).getByText("This one can only be answered in its terminal."))
+      .toBeVisible()
   })
 
   it("grows by itself when something begins to wait, and shrinks when it is settled elsewhere", async () => {
@@ -101,7 +112,11 @@ describe("deciding by keys", () => {
     await note.fill("  Where is the switch?  ")
     await userEvent.keyboard("{Control>}{Enter}{/Control}")
     await expect.element(cardOf(screen, second.planner.name)).not.toBeInTheDocument()
-    await expect.poll(async () => (await owner.call("chorus_get_proposal", { proposalUuid: second.proposalUuid })).review?.reviewNote).toBe("Where is the switch?")
+    await expect
+      .poll(
+        async () => (await owner.call("chorus_get_proposal", { proposalUuid: second.proposalUuid })).review?.reviewNote,
+      )
+      .toBe("Where is the switch?")
     expect(await statusOfProposal(second.proposalUuid)).toBe("draft")
   })
 
@@ -112,7 +127,10 @@ describe("deciding by keys", () => {
     await expect.element(cardOf(screen, second.title)).toBeVisible()
     const current = () => screen.getByRole("main").element().querySelector("li[aria-current]")
     await choose(upper)
-    for (const [forth, back] of [["j", "k"], ["{ArrowDown}", "{ArrowUp}"]] as const) {
+    for (const [forth, back] of [
+      ["j", "k"],
+      ["{ArrowDown}", "{ArrowUp}"],
+    ] as const) {
       await userEvent.keyboard(forth)
       await expect.poll(current).toBe(upper.element().nextElementSibling)
       await userEvent.keyboard(back)
@@ -122,7 +140,9 @@ describe("deciding by keys", () => {
     await expect.poll(() => current()?.previousElementSibling).toBeNull()
     await choose(cardOf(screen, second.title))
     await userEvent.keyboard("{Enter}")
-    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${second.projectUuid}/tasks/${second.taskUuid}`)
+    await expect
+      .poll(() => router.state.location.pathname)
+      .toBe(`/projects/${second.projectUuid}/tasks/${second.taskUuid}`)
   })
 
   it("decides nothing by a key that is held down, that goes to a place, or that belongs to what lies over the page", async () => {
@@ -172,7 +192,10 @@ describe("deciding by pointer", () => {
     const { taskUuid, title } = await waitingTask()
     const { screen } = await openPage("/")
     await cardOf(screen, title).getByRole("button", { name: "Send back" }).click()
-    await screen.getByRole("dialog", { name: "Why do you send it back?" }).getByRole("button", { name: "Send back" }).click()
+    await screen
+      .getByRole("dialog", { name: "Why do you send it back?" })
+      .getByRole("button", { name: "Send back" })
+      .click()
     await expect.poll(() => statusOf(taskUuid)).toBe("in_progress")
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
   })

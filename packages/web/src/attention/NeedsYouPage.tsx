@@ -76,7 +76,11 @@ export function NeedsYouPage() {
   }, refusing === undefined)
 
   return (
-    <Page title={text("nav.needsYou")} beside={total > 0 && <span className="text-sm text-faint tabular-nums">{total}</span>} actions={items.length > 0 && <KeyHints />}>
+    <Page
+      title={text("nav.needsYou")}
+      beside={total > 0 && <span className="text-sm text-faint tabular-nums">{total}</span>}
+      actions={items.length > 0 && <KeyHints />}
+    >
       <p role="status" className="sr-only">
         {text("needsYou.count", { count: total })}
       </p>
@@ -100,7 +104,13 @@ export function NeedsYouPage() {
           />
         ))}
       </ul>
-      <NoteDialog item={refusing} note={refusing === undefined ? "" : wordsFor(refusing)} onNote={(note) => refusing !== undefined && keep(refusing, note)} onClose={() => setRefusing(undefined)} onSend={(item) => void settle(item)} />
+      <NoteDialog
+        item={refusing}
+        note={refusing === undefined ? "" : wordsFor(refusing)}
+        onNote={(note) => refusing !== undefined && keep(refusing, note)}
+        onClose={() => setRefusing(undefined)}
+        onSend={(item) => void settle(item)}
+      />
     </Page>
   )
 }
@@ -125,8 +135,17 @@ function AllDone() {
 
 function KeyHints() {
   const text = useText()
-  const parts = text("needsYou.keys", { jk: "\u0000J K\u0000", enter: "\u0000↵\u0000", a: "\u0000A\u0000", r: "\u0000R\u0000" }).split("\u0000")
-  return <span className="hidden items-center gap-1 text-xs text-faint lg:flex">{parts.map((part, at) => (at % 2 === 1 ? <Kbd key={at} keys={part} /> : <span key={at}>{part}</span>))}</span>
+  const parts = text("needsYou.keys", {
+    jk: "\u0000J K\u0000",
+    enter: "\u0000↵\u0000",
+    a: "\u0000A\u0000",
+    r: "\u0000R\u0000",
+  }).split("\u0000")
+  return (
+    <span className="hidden items-center gap-1 text-xs text-faint lg:flex">
+      {parts.map((part, at) => (at % 2 === 1 ? <Kbd key={at} keys={part} /> : <span key={at}>{part}</span>))}
+    </span>
+  )
 }
 
 /** Calls back with keys that nobody is typing with; what is taken goes no further. */
@@ -142,7 +161,17 @@ function useKeys(take: (key: string) => boolean, enabled: boolean): void {
       // A key that is held down, or the second of `g` and a place, decides nothing.
       const follows = event.timeStamp - wentAt < SEQUENCE_MS
       wentAt = event.key === "g" ? event.timeStamp : -SEQUENCE_MS
-      if (event.metaKey || event.ctrlKey || event.altKey || event.repeat || follows || isComposing(event) || isTyping(event.target) || isElsewhere(event)) return
+      if (
+        event.metaKey ||
+        event.ctrlKey ||
+        event.altKey ||
+        event.repeat ||
+        follows ||
+        isComposing(event) ||
+        isTyping(event.target) ||
+        isElsewhere(event)
+      )
+        return
       if (latest.current(event.key)) event.preventDefault()
     }
     addEventListener("keydown", listen)
@@ -152,5 +181,8 @@ function useKeys(take: (key: string) => boolean, enabled: boolean): void {
 
 /** What lies over the page has its keys to itself, and Enter presses what has the focus. */
 function isElsewhere({ target, key }: KeyboardEvent): boolean {
-  return target instanceof Element && target.closest(key === "Enter" ? "[role=dialog], [role=menu], button, a" : "[role=dialog], [role=menu]") !== null
+  return (
+    target instanceof Element &&
+    target.closest(key === "Enter" ? "[role=dialog], [role=menu], button, a" : "[role=dialog], [role=menu]") !== null
+  )
 }

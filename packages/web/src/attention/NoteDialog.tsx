@@ -29,7 +29,17 @@ export function NoteDialog({ item, note, onNote, onClose, onSend }: NoteDialogPr
       onClose={onClose}
       onConfirm={send}
     >
-      <Field label={text("needsYou.note")}>{(ids) => <TextArea {...ids} autoFocus value={note} onChange={(event) => onNote(event.target.value)} onKeyDown={onModEnter(send)} />}</Field>
+      <Field label={text("needsYou.note")}>
+        {(ids) => (
+          <TextArea
+            {...ids}
+            autoFocus
+            value={note}
+            onChange={(event) => onNote(event.target.value)}
+            onKeyDown={onModEnter(send)}
+          />
+        )}
+      </Field>
     </AskDialog>
   )
 }

@@ -23,11 +23,35 @@ interface WaitingCardProps {
   onAnswer(): void
 }
 
-const ICONS: Record<Item["kind"], LucideIcon> = { elaboration: CircleHelp, proposal: GitPullRequestArrow, task: SquareCheckBig, attention: Hand }
-const YES: Record<NonNullable<Choices["yes"]>, TextKey> = { approve: "needsYou.approve", verify: "needsYou.verify", allow: "needsYou.allow" }
-const NO: Record<NonNullable<Choices["no"]>, TextKey> = { reject: "needsYou.reject", sendBack: "needsYou.sendBack", deny: "needsYou.deny" }
+const ICONS: Record<Item["kind"], LucideIcon> = {
+  elaboration: CircleHelp,
+  proposal: GitPullRequestArrow,
+  task: SquareCheckBig,
+  attention: Hand,
+}
+const YES: Record<NonNullable<Choices["yes"]>, TextKey> = {
+  approve: "needsYou.approve",
+  verify: "needsYou.verify",
+  allow: "needsYou.allow",
+}
+const NO: Record<NonNullable<Choices["no"]>, TextKey> = {
+  reject: "needsYou.reject",
+  sendBack: "needsYou.sendBack",
+  deny: "needsYou.deny",
+}
 
-export function WaitingCard({ item, current, disabled, words, onWords, onChoose, onOpen, onAccept, onRefuse, onAnswer }: WaitingCardProps) {
+export function WaitingCard({
+  item,
+  current,
+  disabled,
+  words,
+  onWords,
+  onChoose,
+  onOpen,
+  onAccept,
+  onRefuse,
+  onAnswer,
+}: WaitingCardProps) {
   const text = useText()
   const format = useFormat()
   const card = useRef<HTMLLIElement>(null)
@@ -43,7 +67,10 @@ export function WaitingCard({ item, current, disabled, words, onWords, onChoose,
       aria-current={current ? "true" : undefined}
       onPointerDown={onChoose}
       onFocus={onChoose}
-      className={classes("rounded-lg border bg-surface px-4 py-3 shadow-(--shadow-card) transition-colors duration-100", current ? "border-accent ring-1 ring-accent" : "border-line hover:border-line-strong")}
+      className={classes(
+        "rounded-lg border bg-surface px-4 py-3 shadow-(--shadow-card) transition-colors duration-100",
+        current ? "border-accent ring-1 ring-accent" : "border-line hover:border-line-strong",
+      )}
     >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <span className="grid size-8 shrink-0 place-items-center rounded-md bg-waiting-soft text-waiting">
@@ -55,7 +82,11 @@ export function WaitingCard({ item, current, disabled, words, onWords, onChoose,
             {" · "}
             {item.projectName ?? text("needsYou.anywhere")}
           </p>
-          <button type="button" onClick={onOpen} className="cursor-pointer text-left font-medium break-words hover:underline">
+          <button
+            type="button"
+            onClick={onOpen}
+            className="cursor-pointer text-left font-medium break-words hover:underline"
+          >
             {item.title}
           </button>
           <p className="mt-1 flex items-center gap-1.5 text-xs text-muted">
@@ -102,7 +133,11 @@ function Asked({ item }: { readonly item: Item }) {
   return (
     <>
       {lines.length > 0 && (
-        <dl aria-label={text("needsYou.details")} className="mt-2 grid max-h-48 grid-cols-1 gap-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs" tabIndex={0}>
+        <dl
+          aria-label={text("needsYou.details")}
+          className="mt-2 grid max-h-48 grid-cols-1 gap-1 overflow-auto rounded-md bg-sunken px-3 py-2 text-xs"
+          tabIndex={0}
+        >
           {lines.map(({ name, value }) => (
             <div key={name} className="flex gap-2">
               <dt className="shrink-0 text-faint">{name}</dt>
@@ -123,7 +158,14 @@ function AnswerForm({ words, onWords, onAnswer }: Pick<WaitingCardProps, "words"
   }
   return (
     <div className="mt-2 grid gap-2">
-      <TextArea rows={2} value={words} aria-label={text("needsYou.answer")} placeholder={text("needsYou.answerPlaceholder")} onChange={(event) => onWords(event.target.value)} onKeyDown={onModEnter(send)} />
+      <TextArea
+        rows={2}
+        value={words}
+        aria-label={text("needsYou.answer")}
+        placeholder={text("needsYou.answerPlaceholder")}
+        onChange={(event) => onWords(event.target.value)}
+        onKeyDown={onModEnter(send)}
+      />
       <div>
         <Button tone="primary" size="sm" disabled={words.trim() === ""} onClick={send}>
           {text("needsYou.send")}

@@ -4,7 +4,18 @@ import { choicesFor, detailLines, type Item, nextAfter } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
 function item(changes: Partial<Item> = {}): Item {
-  return { kind: "task", uuid: "t1", title: "Work", projectUuid: "p", projectName: "P", from: null, since: "", ideaUuid: null, attention: null, ...changes }
+  return {
+    kind: "task",
+    uuid: "t1",
+    title: "Work",
+    projectUuid: "p",
+    projectName: "P",
+    from: null,
+    since: "",
+    ideaUuid: null,
+    attention: null,
+    ...changes,
+  }
 }
 
 function asking(kind: "permission" | "input" | "plan", answerable = true): Item {
@@ -27,8 +38,24 @@ function asking(kind: "permission" | "input" | "plan", answerable = true): Item 
   return item({ kind: "attention", uuid: "a1", attention })
 }
 
-function event(entityType: string, action: LogEvent["action"], entityUuid: string, patch: Record<string, unknown>): LogEvent {
-  return { id: 1, at: "", kind: "x.y", entityType, entityUuid, projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+function event(
+  entityType: string,
+  action: LogEvent["action"],
+  entityUuid: string,
+  patch: Record<string, unknown>,
+): LogEvent {
+  return {
+    id: 1,
+    at: "",
+    kind: "x.y",
+    entityType,
+    entityUuid,
+    projectUuid: "p",
+    action,
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("what a person can do", () => {
@@ -59,7 +86,11 @@ describe("what a person can do", () => {
 })
 
 describe("following the queue", () => {
-  const answer = { items: [item(), asking("input")], counts: { elaboration: 0, proposal: 0, task: 1, attention: 1 }, total: 2 }
+  const answer = {
+    items: [item(), asking("input")],
+    counts: { elaboration: 0, proposal: 0, task: 1, attention: 1 },
+    total: 2,
+  }
 
   it("drops what is settled at once", () => {
     const after = followNeedsYou.apply(answer, event("task", "updated", "t1", { status: "done" }))

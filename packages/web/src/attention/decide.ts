@@ -18,11 +18,18 @@ export function choicesFor(item: Item): Choices {
   const asked = item.attention
   if (asked === null || !asked.answerable) return { yes: undefined, no: undefined, note: false, text: false }
   if (asked.kind === "input") return { yes: undefined, no: undefined, note: false, text: true }
-  return { yes: asked.kind === "permission" ? "allow" : "approve", no: asked.kind === "permission" ? "deny" : "reject", note: asked.kind === "plan", text: false }
+  return {
+    yes: asked.kind === "permission" ? "allow" : "approve",
+    no: asked.kind === "permission" ? "deny" : "reject",
+    note: asked.kind === "plan",
+    text: false,
+  }
 }
 
 /** What the asking program says it wants, as lines a person can read; nested things stay as they are. */
-export function detailLines(detail: Readonly<Record<string, unknown>>): { readonly name: string; readonly value: string }[] {
+export function detailLines(
+  detail: Readonly<Record<string, unknown>>,
+): { readonly name: string; readonly value: string }[] {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value, null, 2) }))

@@ -3,14 +3,37 @@ import type { Item } from "./decide.ts"
 import { placeOf } from "./place.ts"
 
 function item(changes: Partial<Item>): Item {
-  return { kind: "task", uuid: "u1", title: "Work", projectUuid: "p1", projectName: "P", from: null, since: "", ideaUuid: null, attention: null, ...changes }
+  return {
+    kind: "task",
+    uuid: "u1",
+    title: "Work",
+    projectUuid: "p1",
+    projectName: "P",
+    from: null,
+    since: "",
+    ideaUuid: null,
+    attention: null,
+    ...changes,
+  }
 }
 
 describe("the place of what waits", () => {
   it.each([
-    ["a task", item({}), { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid: "p1", taskUuid: "u1" } }],
-    ["a proposal", item({ kind: "proposal" }), { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid: "p1", proposalUuid: "u1" } }],
-    ["a round of questions, at its idea", item({ kind: "elaboration", ideaUuid: "i1" }), { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: "p1", ideaUuid: "i1" } }],
+    [
+      "a task",
+      item({}),
+      { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid: "p1", taskUuid: "u1" } },
+    ],
+    [
+      "a proposal",
+      item({ kind: "proposal" }),
+      { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid: "p1", proposalUuid: "u1" } },
+    ],
+    [
+      "a round of questions, at its idea",
+      item({ kind: "elaboration", ideaUuid: "i1" }),
+      { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: "p1", ideaUuid: "i1" } },
+    ],
     ["an agent that asks", item({ kind: "attention" }), { to: "/agents" }],
     ["an agent that asks outside of any project", item({ kind: "attention", projectUuid: null }), { to: "/agents" }],
   ])("is known of %s", (_, waiting, place) => {

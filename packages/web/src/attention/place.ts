@@ -6,7 +6,11 @@ export function placeOf(item: Item): NavigateOptions | undefined {
   const { projectUuid } = item
   if (item.kind === "attention") return { to: "/agents" }
   if (projectUuid === null) return undefined
-  if (item.kind === "task") return { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid: item.uuid } }
-  if (item.kind === "proposal") return { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid, proposalUuid: item.uuid } }
-  return item.ideaUuid === null ? undefined : { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: item.ideaUuid } }
+  if (item.kind === "task")
+    return { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid: item.uuid } }
+  if (item.kind === "proposal")
+    return { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid, proposalUuid: item.uuid } }
+  return item.ideaUuid === null
+    ? undefined
+    : { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: item.ideaUuid } }
 }

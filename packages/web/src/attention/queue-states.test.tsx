@@ -11,12 +11,39 @@ import { WaitingCard } from "./WaitingCard.tsx"
 const NOTHING = { elaboration: 0, proposal: 0, task: 0, attention: 0 }
 
 function waits(...items: readonly Partial<Item>[]) {
-  const all = items.map((item, at): Item => ({ kind: "task", uuid: `u${at}`, title: `Work ${at}`, projectUuid: "p1", projectName: "House", from: null, since: new Date().toISOString(), ideaUuid: null, attention: null, ...item }))
+  const all = items.map((item, at): Item => ({
+    kind: "task",
+    uuid: `u${at}`,
+    title: `Work ${at}`,
+    projectUuid: "p1",
+    projectName: "House",
+    from: null,
+    since: new Date().toISOString(),
+    ideaUuid: null,
+    attention: null,
+    ...item,
+  }))
   return { items: all, counts: { ...NOTHING, task: all.length }, total: all.length }
 }
 
 function asks(kind: "permission" | "input" | "plan" | "shutdown", changes = {}): Partial<Item> {
-  const attention = { uuid: "a1", projectUuid: null, agent: null, sessionUuid: null, kind, title: "May I", detail: {}, answerable: true, state: "open" as const, answer: null, answeredBy: null, createdAt: "", expiresAt: null, answeredAt: null, ...changes }
+  const attention = {
+    uuid: "a1",
+    projectUuid: null,
+    agent: null,
+    sessionUuid: null,
+    kind,
+    title: "May I",
+    detail: {},
+    answerable: true,
+    state: "open" as const,
+    answer: null,
+    answeredBy: null,
+    createdAt: "",
+    expiresAt: null,
+    answeredAt: null,
+    ...changes,
+  }
   return { kind: "attention", uuid: "a1", title: "May I", projectUuid: null, projectName: null, attention }
 }
 
@@ -68,7 +95,11 @@ describe("a queue on its way", () => {
 
   it("that cannot come says why and what to do, and comes when asked again", async () => {
     answer("chorus_needs_you", () => waits({ title: "Lay the wire" }))
-    const allow = refuse("chorus_needs_you", { code: "store_full", message: "The disk is full.", next: "Make room, then try again." })
+    const allow = refuse("chorus_needs_you", {
+      code: "store_full",
+      message: "The disk is full.",
+      next: "Make room, then try again.",
+    })
     const { screen } = await openPage("/")
     await expect.element(screen.getByRole("alert")).toMatchTextContent("The disk is full.Make room, then try again.")
     allow()
@@ -104,15 +135,26 @@ describe("the number of what waits", () => {
 describe("a decision", () => {
   it("is seen at once, and taken back with the reason when the server refuses it", async () => {
     answer("chorus_needs_you", () => waits({ title: "Lay the wire" }, { title: "Hang the lamp" }))
-    refuse("chorus_admin_reopen_task", { code: "task_changed", message: "Somebody was faster.", next: "Look at the task." }, 409)
+    refuse(
+      "chorus_admin_reopen_task",
+      { code: "task_changed", message: "Somebody was faster.", next: "Look at the task." },
+      409,
+    )
     const release = hold("chorus_admin_reopen_task")
     const { screen } = await openPage("/")
-    const cards = () => screen.getByRole("main").getByRole("listitem").elements().map((card) => card.querySelector("button")?.textContent)
+    const cards = () =>
+      screen
+        .getByRole("main")
+        .getByRole("listitem")
+        .elements()
+        .map((card) => card.querySelector("button")?.textContent)
     await screen.getByRole("button", { name: "Send back" }).first().click()
     await screen.getByRole("dialog").getByRole("button", { name: "Send back" }).click()
     await expect.poll(cards).toEqual(["Hang the lamp"])
     release()
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("Somebody was faster.Look at the task.task_changed")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toMatchTextContent("Somebody was faster.Look at the task.task_changed")
     await expect.poll(() => screen.container.ownerDocument.querySelectorAll("main li").length).toBe(2)
   })
 
@@ -132,7 +174,18 @@ describe("a card", () => {
     const nothing = () => undefined
     return show(
       <ul>
-        <WaitingCard item={item} current={false} disabled={false} words={words} onWords={nothing} onChoose={nothing} onOpen={nothing} onAccept={nothing} onRefuse={nothing} onAnswer={nothing} />
+        <WaitingCard
+          item={item}
+          current={false}
+          disabled={false}
+          words={words}
+          onWords={nothing}
+          onChoose={nothing}
+          onOpen={nothing}
+          onAccept={nothing}
+          onRefuse={nothing}
+          onAnswer={nothing}
+        />
       </ul>,
     )
   }
@@ -145,11 +198,20 @@ describe("a card", () => {
   ] as const)("of the kind %s says so and offers its own answers", async (kind, name, buttons) => {
     const screen = await card(asks(kind))
     await expect.element(screen.getByText(name)).toBeVisible()
-    expect(screen.getByRole("button").elements().map(({ textContent }) => textContent)).toEqual(["May I", ...buttons])
+    expect(
+      screen
+        .getByRole("button")
+        .elements()
+        .map(({ textContent }) => textContent),
+    ).toEqual(["May I", ...buttons])
   })
 
   it("shows what an agent wants as it is, and lets long things scroll", async () => {
-    const screen = await card(asks("permission", { detail: { command: "<b>rm</b> -rf", input: { deep: [1, 2] }, empty: "", long: "x".repeat(5000) } }))
+    const screen = await card(
+      asks("permission", {
+        detail: { command: "<b>rm</b> -rf", input: { deep: [1, 2] }, empty: "", long: "x".repeat(5000) },
+      }),
+    )
     const details = screen.getByLabelText("What it wants to do")
     expect(details.element().scrollWidth).toBe(details.element().clientWidth)
     await expect.element(details.getByText("<b>rm</b> -rf")).toBeVisible()

@@ -22,7 +22,8 @@ export function useDecisions(): Decisions {
   const accept = useCallback(
     async (item: Item) => {
       const options = gone(item)
-      if (item.kind === "proposal") return told(await approve({ proposalUuid: item.uuid }, options), "needsYou.approved")
+      if (item.kind === "proposal")
+        return told(await approve({ proposalUuid: item.uuid }, options), "needsYou.approved")
       if (item.kind === "task") return told(await verify({ taskUuid: item.uuid }, options), "needsYou.verified")
       return told(await answer({ attentionUuid: item.uuid, answer: { decision: "approve" } }, options), "needsYou.done")
     },
@@ -31,14 +32,26 @@ export function useDecisions(): Decisions {
   const refuse = useCallback(
     async (item: Item, note: string) => {
       const options = gone(item)
-      if (item.kind === "proposal") return told(await reject({ proposalUuid: item.uuid, reviewNote: note }, options), "needsYou.rejected")
-      if (item.kind === "task") return told(await reopen({ taskUuid: item.uuid, ...(note === "" ? {} : { reason: note }) }, options), "needsYou.sentBack")
-      return told(await answer({ attentionUuid: item.uuid, answer: { decision: "deny", ...(note === "" ? {} : { text: note }) } }, options), "needsYou.done")
+      if (item.kind === "proposal")
+        return told(await reject({ proposalUuid: item.uuid, reviewNote: note }, options), "needsYou.rejected")
+      if (item.kind === "task")
+        return told(
+          await reopen({ taskUuid: item.uuid, ...(note === "" ? {} : { reason: note }) }, options),
+          "needsYou.sentBack",
+        )
+      return told(
+        await answer(
+          { attentionUuid: item.uuid, answer: { decision: "deny", ...(note === "" ? {} : { text: note }) } },
+          options,
+        ),
+        "needsYou.done",
+      )
     },
     [reject, reopen, answer],
   )
   const reply = useCallback(
-    async (item: Item, text: string) => told(await answer({ attentionUuid: item.uuid, answer: { text } }, gone(item)), "needsYou.done"),
+    async (item: Item, text: string) =>
+      told(await answer({ attentionUuid: item.uuid, answer: { text } }, gone(item)), "needsYou.done"),
     [answer],
   )
   return { accept, refuse, answer: reply }

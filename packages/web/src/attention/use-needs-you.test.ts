@@ -8,12 +8,44 @@ type Queue = OutputOf<typeof attentions.needsYou>
 const KINDS = ["elaboration", "proposal", "task", "attention"] as const
 
 function queue(...items: readonly (readonly [kind: Item["kind"], uuid: string])[]): Queue {
-  const counts = Object.fromEntries(KINDS.map((kind) => [kind, items.filter(([each]) => each === kind).length])) as Queue["counts"]
-  return { items: items.map(([kind, uuid]): Item => ({ kind, uuid, title: "", projectUuid: "p", projectName: "P", from: null, since: "", ideaUuid: null, attention: null })), counts, total: items.length }
+  const counts = Object.fromEntries(
+    KINDS.map((kind) => [kind, items.filter(([each]) => each === kind).length]),
+  ) as Queue["counts"]
+  return {
+    items: items.map(([kind, uuid]): Item => ({
+      kind,
+      uuid,
+      title: "",
+      projectUuid: "p",
+      projectName: "P",
+      from: null,
+      since: "",
+      ideaUuid: null,
+      attention: null,
+    })),
+    counts,
+    total: items.length,
+  }
 }
 
-function event(entityType: string, entityUuid: string, patch: Record<string, unknown>, action: LogEvent["action"] = "updated"): LogEvent {
-  return { id: 1, at: "", kind: "x.y", entityType, entityUuid, projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+function event(
+  entityType: string,
+  entityUuid: string,
+  patch: Record<string, unknown>,
+  action: LogEvent["action"] = "updated",
+): LogEvent {
+  return {
+    id: 1,
+    at: "",
+    kind: "x.y",
+    entityType,
+    entityUuid,
+    projectUuid: "p",
+    action,
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("the queue without one of its items", () => {
@@ -65,7 +97,10 @@ describe("following the queue", () => {
   })
 
   it("counts what it holds, whatever goes in whatever order", () => {
-    const uuids = fc.uniqueArray(fc.tuple(fc.constantFrom(...KINDS), fc.string({ minLength: 1, maxLength: 4 })), { selector: ([, uuid]) => uuid, maxLength: 12 })
+    const uuids = fc.uniqueArray(fc.tuple(fc.constantFrom(...KINDS), fc.string({ minLength: 1, maxLength: 4 })), {
+      selector: ([, uuid]) => uuid,
+      maxLength: 12,
+    })
     fc.assert(
       fc.property(uuids, fc.array(fc.nat(15), { maxLength: 15 }), (items, order) => {
         let now = queue(...items)

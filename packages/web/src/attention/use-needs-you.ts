@@ -56,4 +56,9 @@ function begins(entityType: string, action: string, patch: Record<string, unknow
   return (entityType === "task" || entityType === "proposal") && patch["status"] === WAITING[entityType]
 }
 
-const WAITING: Record<string, string> = { round: "pending_answers", attention: "open", task: "to_verify", proposal: "pending" }
+const WAITING: Record<string, string> = {
+  round: "pending_answers",
+  attention: "open",
+  task: "to_verify",
+  proposal: "pending",
+}

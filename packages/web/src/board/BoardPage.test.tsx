@@ -91,7 +91,8 @@ describe("the board", () => {
     const tasks = await makeTasks(project, { title: "One" }, { title: "Two" }, { title: "Three" })
     const oven = await ada.client.call("chorus_create_session", { name: "oven" })
     const stove = await ada.client.call("chorus_create_session", { name: "stove" })
-    for (const taskUuid of tasks) await ada.client.call("chorus_session_checkin_task", { sessionUuid: oven.uuid, taskUuid })
+    for (const taskUuid of tasks)
+      await ada.client.call("chorus_session_checkin_task", { sessionUuid: oven.uuid, taskUuid })
     await ada.client.call("chorus_session_checkin_task", { sessionUuid: stove.uuid, taskUuid: tasks[0] ?? "" })
     const { screen } = await openBoard(project)
     await expect.element(screen.getByText("2 sessions at work")).toBeVisible()
@@ -149,7 +150,12 @@ describe("moving cards by keys", () => {
   it("walks from card to card and reaches only one by Tab", async () => {
     const project = await makeProject()
     const ada = await hire()
-    const [, , begun = ""] = await makeTasks(project, { title: "Upper", priority: "high" }, { title: "Lower" }, { title: "Begun" })
+    const [, , begun = ""] = await makeTasks(
+      project,
+      { title: "Upper", priority: "high" },
+      { title: "Lower" },
+      { title: "Begun" },
+    )
     await ada.client.call("chorus_start_task", { taskUuid: begun })
     const { screen } = await openBoard(project)
     await expect.element(card(screen, "Upper")).toHaveAttribute("tabindex", "0")
@@ -172,24 +178,36 @@ describe("moving cards by keys", () => {
     const { screen } = await openBoard(project)
     await focusCard(screen, "Parcel")
     await userEvent.keyboard(" ")
-    await expect.element(screen.getByText("Parcel picked up. Left and right choose a column, Enter drops it, Escape puts it back.")).toBeInTheDocument()
+    await expect
+      .element(
+        screen.getByText("Parcel picked up. Left and right choose a column, Enter drops it, Escape puts it back."),
+      )
+      .toBeInTheDocument()
     await userEvent.keyboard("{ArrowRight}")
     await expect.element(screen.getByText("In progress: Enter drops it here.")).toBeInTheDocument()
     await userEvent.keyboard("{Enter}")
     await expect.element(screen.getByText("Parcel moved to In progress.")).toBeInTheDocument()
     await expect.poll(() => statusOf(task)).toBe("in_progress")
-    await expect.element(column(screen, "In progress").getByRole("link", { name: "Parcel", exact: false })).toHaveFocus()
+    await expect
+      .element(column(screen, "In progress").getByRole("link", { name: "Parcel", exact: false }))
+      .toHaveFocus()
   })
 
   it("says where a card cannot go and puts it back", async () => {
     const project = await makeProject()
-    const [, second = ""] = await makeTasks(project, { title: "First" }, { title: "Second", dependsOnDraftUuids: ["First"] })
+    const [, second = ""] = await makeTasks(
+      project,
+      { title: "First" },
+      { title: "Second", dependsOnDraftUuids: ["First"] },
+    )
     const { screen } = await openBoard(project)
     await focusCard(screen, "Second")
     await userEvent.keyboard(" {ArrowRight}")
     await expect.element(screen.getByText("In progress: not possible, it waits for other tasks.")).toBeInTheDocument()
     await userEvent.keyboard("{ArrowRight}")
-    await expect.element(screen.getByText("To verify: not possible, its status does not lead there.")).toBeInTheDocument()
+    await expect
+      .element(screen.getByText("To verify: not possible, its status does not lead there."))
+      .toBeInTheDocument()
     await userEvent.keyboard(" ")
     await expect.element(screen.getByText("Second put back.")).toBeInTheDocument()
     expect(await statusOf(second)).toBe("open")

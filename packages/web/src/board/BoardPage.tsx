@@ -40,12 +40,18 @@ export function BoardPage() {
       width="full"
       title={text("nav.board")}
       beside={answer !== undefined && <AtWork checkins={answer.checkins} />}
-      toolbar={answer !== undefined && answer.tasks.length > 0 ? <BoardTools search={search} holders={holders} proposals={proposals} /> : undefined}
+      toolbar={
+        answer !== undefined && answer.tasks.length > 0 ? (
+          <BoardTools search={search} holders={holders} proposals={proposals} />
+        ) : undefined
+      }
     >
       {status === "loading" && <BoardSkeleton />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {answer?.tasks.length === 0 && <NoTasks projectUuid={projectUuid} />}
-      {answer !== undefined && answer.tasks.length > 0 && <Board projectUuid={projectUuid} answer={answer} proposals={proposals} />}
+      {answer !== undefined && answer.tasks.length > 0 && (
+        <Board projectUuid={projectUuid} answer={answer} proposals={proposals} />
+      )}
       <OpenTask />
     </Page>
   )
@@ -104,7 +110,17 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
 
   if (shown.length === 0) {
     return (
-      <EmptyState icon={ListFilter} title={text("board.noMatch")} action={<Button onClick={() => void navigate({ search: (now) => without(now, Object.keys(NO_FILTER)), replace: true })}>{text("board.clear")}</Button>}>
+      <EmptyState
+        icon={ListFilter}
+        title={text("board.noMatch")}
+        action={
+          <Button
+            onClick={() => void navigate({ search: (now) => without(now, Object.keys(NO_FILTER)), replace: true })}
+          >
+            {text("board.clear")}
+          </Button>
+        }
+      >
         {text("board.noMatchLead", { count: answer.tasks.length })}
       </EmptyState>
     )
@@ -129,9 +145,17 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
         onFocus={(event) => keys.setActive(cardOf(event.target))}
         onBlur={(event) => keys.letGo(cardOf(event.relatedTarget))}
         data-filters={filterCount(search)}
-        className={lanes === undefined ? "grid min-h-0 flex-1 snap-x scroll-px-3 auto-cols-[minmax(min(236px,80vw),1fr)] grid-flow-col gap-3 overflow-x-auto p-3 md:scroll-px-4 md:p-4" : "flex min-h-0 flex-1 flex-col"}
+        className={
+          lanes === undefined
+            ? "grid min-h-0 flex-1 snap-x scroll-px-3 auto-cols-[minmax(min(236px,80vw),1fr)] grid-flow-col gap-3 overflow-x-auto p-3 md:scroll-px-4 md:p-4"
+            : "flex min-h-0 flex-1 flex-col"
+        }
       >
-        {lanes === undefined || search.lanes === undefined ? COLUMNS.map(({ id }) => <Column key={id} id={id} tasks={columns[id]} />) : <Lanes lanes={lanes} by={search.lanes} totals={columns} />}
+        {lanes === undefined || search.lanes === undefined ? (
+          COLUMNS.map(({ id }) => <Column key={id} id={id} tasks={columns[id]} />)
+        ) : (
+          <Lanes lanes={lanes} by={search.lanes} totals={columns} />
+        )}
       </div>
     </BoardContext>
   )

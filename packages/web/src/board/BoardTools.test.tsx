@@ -9,7 +9,12 @@ import { filterCount } from "./BoardTools.tsx"
 async function openMixedBoard(search = "") {
   const project = await makeProject()
   const ada = await hire("Ada")
-  const [apple = ""] = await makeTasks(project, { title: "Apple", priority: "high" }, { title: "Pear", priority: "low" }, { title: "Plum", dependsOnDraftUuids: ["Apple"] })
+  const [apple = ""] = await makeTasks(
+    project,
+    { title: "Apple", priority: "high" },
+    { title: "Pear", priority: "low" },
+    { title: "Plum", dependsOnDraftUuids: ["Apple"] },
+  )
   await ada.client.call("chorus_claim_task", { taskUuid: apple })
   const { screen, router } = await openPage(`/projects/${project}/board${search}`)
   return { project, ada, apple, screen, router }

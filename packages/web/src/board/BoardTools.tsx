@@ -39,7 +39,13 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
           className="h-8 w-32 rounded-md border border-line bg-surface pr-2 pl-8 sm:w-44 text-sm placeholder:text-faint"
         />
       </label>
-      <Menu trigger={<Button icon={ListFilter}>{active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}</Button>}>
+      <Menu
+        trigger={
+          <Button icon={ListFilter}>
+            {active === 0 ? text("board.filter") : text("board.filterCount", { count: active })}
+          </Button>
+        }
+      >
         <MenuCheck checked={search.ready === true} onChange={(ready) => set({ ready: ready ? true : undefined })}>
           {text("board.ready")}
         </MenuCheck>
@@ -76,7 +82,10 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
               label={text("board.proposal")}
               value={search.proposal ?? ANY}
               onChange={(proposal) => set({ proposal })}
-              options={[{ value: ANY, label: text("board.proposal.any") }, ...proposals.map(({ uuid, name }) => ({ value: uuid, label: name }))]}
+              options={[
+                { value: ANY, label: text("board.proposal.any") },
+                ...proposals.map(({ uuid, name }) => ({ value: uuid, label: name })),
+              ]}
             />
           </>
         )}
@@ -87,7 +96,19 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
           </>
         )}
       </Menu>
-      <Menu trigger={<Button icon={Rows3}>{text(search.lanes === undefined ? "board.lanes" : search.lanes === "agent" ? "board.lanes.agent" : "board.lanes.proposal")}</Button>}>
+      <Menu
+        trigger={
+          <Button icon={Rows3}>
+            {text(
+              search.lanes === undefined
+                ? "board.lanes"
+                : search.lanes === "agent"
+                  ? "board.lanes.agent"
+                  : "board.lanes.proposal",
+            )}
+          </Button>
+        }
+      >
         <MenuChoice
           label={text("board.lanes")}
           value={search.lanes ?? ANY}
@@ -103,7 +124,13 @@ export function BoardTools({ search, holders, proposals }: BoardToolsProps) {
   )
 }
 
-export const NO_FILTER = { find: undefined, priority: undefined, assignee: undefined, proposal: undefined, ready: undefined } as const
+export const NO_FILTER = {
+  find: undefined,
+  priority: undefined,
+  assignee: undefined,
+  proposal: undefined,
+  ready: undefined,
+} as const
 
 export function filterCount({ find, priority, assignee, proposal, ready }: BoardSearch): number {
   return [find, priority, assignee, proposal, ready].filter((each) => each !== undefined).length

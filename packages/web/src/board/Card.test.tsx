@@ -7,7 +7,9 @@ import type { Task } from "./columns.ts"
 import { rememberMove } from "./recent-moves.ts"
 
 async function showCard(task: Partial<Task>, stays = NO_STAYS) {
-  const screen = await show(<Card task={taskRow({ uuid: crypto.randomUUID(), ...task })} stays={stays} tabbable lifted={false} />)
+  const screen = await show(
+    <Card task={taskRow({ uuid: crypto.randomUUID(), ...task })} stays={stays} tabbable lifted={false} />,
+  )
   return { screen, link: screen.getByRole("link") }
 }
 
@@ -42,7 +44,9 @@ describe("a card", () => {
 
   it("never draws the developer's bar shorter than the verifier's", async () => {
     const { screen } = await showCard({ ac: { total: 2, passed: 2, checked: 0 } })
-    const widths = [...screen.getByTitle("2 of 2 criteria passed").element().querySelectorAll<HTMLElement>("[style]")].map(({ style }) => style.width)
+    const widths = [
+      ...screen.getByTitle("2 of 2 criteria passed").element().querySelectorAll<HTMLElement>("[style]"),
+    ].map(({ style }) => style.width)
     expect(widths).toEqual(["100%", "100%"])
   })
 
@@ -86,12 +90,16 @@ describe("a card", () => {
     const fresh = await showCard({ uuid: "fresh" })
     expect(fresh.link.element().className).toContain("animate-arrive")
     const calm = await showCard({ uuid: "calm", title: "Calm" })
-    expect(calm.screen.getByRole("link", { name: "Calm", exact: false }).element().className).not.toContain("animate-arrive")
+    expect(calm.screen.getByRole("link", { name: "Calm", exact: false }).element().className).not.toContain(
+      "animate-arrive",
+    )
   })
 })
 
 describe("who sits at a card", () => {
-  const stays = ["one", "two", "three", "four"].map((name) => stayRow({ uuid: name, sessionUuid: name, sessionName: name }))
+  const stays = ["one", "two", "three", "four"].map((name) =>
+    stayRow({ uuid: name, sessionUuid: name, sessionName: name }),
+  )
 
   it("is shown by name up to two, beyond that how many more and who", async () => {
     const { screen, link } = await showCard({}, stays)
@@ -105,11 +113,16 @@ describe("who sits at a card", () => {
     const alone = await showCard({ title: "Alone" })
     expect(alone.link.element().getBoundingClientRect().height).toBe(cardHeight(0))
     const busy = await showCard({ title: "Busy" }, stays.slice(0, 1))
-    expect(busy.screen.getByRole("link", { name: "Busy", exact: false }).element().getBoundingClientRect().height).toBe(cardHeight(1))
+    expect(busy.screen.getByRole("link", { name: "Busy", exact: false }).element().getBoundingClientRect().height).toBe(
+      cardHeight(1),
+    )
   })
 
   it("keeps its height with a title of any length", async () => {
-    const { link } = await showCard({ title: "Donaudampfschifffahrtsgesellschaft ".repeat(9), ac: { total: 3, passed: 0, checked: 0 } }, stays)
+    const { link } = await showCard(
+      { title: "Donaudampfschifffahrtsgesellschaft ".repeat(9), ac: { total: 3, passed: 0, checked: 0 } },
+      stays,
+    )
     expect(link.element().getBoundingClientRect().height).toBe(cardHeight(4))
   })
 })

@@ -65,13 +65,19 @@ function Facts({ task }: { readonly task: Task }) {
     <span className="mt-auto flex h-4 items-center gap-3 pl-5.5 text-xs whitespace-nowrap text-faint">
       {ac.total > 0 && <Criteria ac={ac} />}
       {storyPoints !== null && (
-        <span className="inline-flex items-center gap-1 tabular-nums" title={text("board.pointsLong", { count: storyPoints })}>
+        <span
+          className="inline-flex items-center gap-1 tabular-nums"
+          title={text("board.pointsLong", { count: storyPoints })}
+        >
           <Clock aria-hidden className="size-3" />
           {text("board.points", { count: storyPoints })}
         </span>
       )}
       {waits && (
-        <span className="inline-flex items-center gap-1 tabular-nums" title={text("board.blocked", { count: openDependencies })}>
+        <span
+          className="inline-flex items-center gap-1 tabular-nums"
+          title={text("board.blocked", { count: openDependencies })}
+        >
           <Link2 aria-hidden className="size-3" />
           <span aria-hidden>{openDependencies}</span>
           <span className="sr-only">{text("board.blocked", { count: openDependencies })}</span>
@@ -87,9 +93,15 @@ function Criteria({ ac }: { readonly ac: Task["ac"] }) {
   const text = useText()
   const share = (count: number) => `${(count / ac.total) * 100}%`
   return (
-    <span className="inline-flex items-center gap-1.5" title={text("board.criteria", { passed: ac.passed, total: ac.total })}>
+    <span
+      className="inline-flex items-center gap-1.5"
+      title={text("board.criteria", { passed: ac.passed, total: ac.total })}
+    >
       <span aria-hidden className="relative h-1 w-10 overflow-hidden rounded-full bg-line">
-        <span className="absolute inset-y-0 left-0 bg-line-strong" style={{ width: share(Math.max(ac.checked, ac.passed)) }} />
+        <span
+          className="absolute inset-y-0 left-0 bg-line-strong"
+          style={{ width: share(Math.max(ac.checked, ac.passed)) }}
+        />
         <span className="absolute inset-y-0 left-0 bg-done" style={{ width: share(ac.passed) }} />
       </span>
       <span className="tabular-nums">
@@ -113,7 +125,10 @@ function Stays({ stays }: { readonly stays: readonly sessions.CheckinRow[] }) {
         </span>
       ))}
       {rest.length > 0 && (
-        <span className="shrink-0 self-center text-xs text-faint" title={rest.map(({ sessionName }) => sessionName).join(", ")}>
+        <span
+          className="shrink-0 self-center text-xs text-faint"
+          title={rest.map(({ sessionName }) => sessionName).join(", ")}
+        >
           +{rest.length}
         </span>
       )}

@@ -35,18 +35,34 @@ export function Column({ id, tasks }: ColumnProps) {
   const at = focus === undefined ? -1 : tasks.findIndex(({ uuid }) => uuid === focus.uuid)
   useCardFocus(focus, at < 0 ? undefined : { at, where: id }, (index) => rows.scrollToIndex(index, { align: "auto" }))
   return (
-    <section aria-labelledby={`column-${id}`} data-column={id} className={classes("flex min-h-0 min-w-0 snap-start flex-col rounded-xl border transition-colors duration-100", dropLook(id, drag))}>
+    <section
+      aria-labelledby={`column-${id}`}
+      data-column={id}
+      className={classes(
+        "flex min-h-0 min-w-0 snap-start flex-col rounded-xl border transition-colors duration-100",
+        dropLook(id, drag),
+      )}
+    >
       <ColumnHead id={id} count={tasks.length} />
       <div ref={scroller} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2">
         <DropHint id={id} drag={drag} />
-        {tasks.length === 0 && drag === undefined && <p className="rounded-lg border border-dashed border-line px-3 py-6 text-center text-xs text-faint">{text("board.columnEmpty")}</p>}
+        {tasks.length === 0 && drag === undefined && (
+          <p className="rounded-lg border border-dashed border-line px-3 py-6 text-center text-xs text-faint">
+            {text("board.columnEmpty")}
+          </p>
+        )}
         <ul className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, key, start }) => {
             const task = tasks[index]
             return (
               task !== undefined && (
                 <li key={key} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
-                  <Card task={task} stays={staysOf.get(task.uuid) ?? NO_STAYS} tabbable={tabbable === task.uuid} lifted={drag?.task.uuid === task.uuid} />
+                  <Card
+                    task={task}
+                    stays={staysOf.get(task.uuid) ?? NO_STAYS}
+                    tabbable={tabbable === task.uuid}
+                    lifted={drag?.task.uuid === task.uuid}
+                  />
                 </li>
               )
             )

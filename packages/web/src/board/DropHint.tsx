@@ -3,7 +3,11 @@ import type { Drag } from "./board-state.ts"
 import type { ColumnId } from "./columns.ts"
 import { type Move, moveTo } from "./moves.ts"
 
-export const WHY: Record<Extract<Move, { may: false }>["why"], TextKey> = { blocked: "board.why.blocked", rule: "board.why.rule", same: "board.why.same" }
+export const WHY: Record<Extract<Move, { may: false }>["why"], TextKey> = {
+  blocked: "board.why.blocked",
+  rule: "board.why.rule",
+  same: "board.why.same",
+}
 
 /** Says why the card that hovers here cannot stay. */
 export function DropHint({ id, drag }: { readonly id: ColumnId; readonly drag: Drag | undefined }) {

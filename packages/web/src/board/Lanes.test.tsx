@@ -14,7 +14,13 @@ describe("lanes by agent", () => {
     const project = await makeProject()
     const ada = await hire("Ada")
     const bo = await hire("Bo")
-    const [one = "", two = "", three = ""] = await makeTasks(project, { title: "Ada's first" }, { title: "Ada's second" }, { title: "Bo's own" }, { title: "Free" })
+    const [one = "", two = "", three = ""] = await makeTasks(
+      project,
+      { title: "Ada's first" },
+      { title: "Ada's second" },
+      { title: "Bo's own" },
+      { title: "Free" },
+    )
     for (const taskUuid of [one, two]) await ada.client.call("chorus_claim_task", { taskUuid })
     await bo.client.call("chorus_start_task", { taskUuid: three })
     const { screen } = await openPage(`/projects/${project}/board?lanes=agent`)
@@ -64,7 +70,11 @@ describe("lanes by agent", () => {
 describe("lanes by proposal", () => {
   it("are named by the proposal, offer it as a filter, and are chosen and left from the menu", async () => {
     const project = await makeProject()
-    const { proposalUuid } = await submitPlan({ projectUuid: project, title: "Kitchen plan", tasks: [{ key: "tap", title: "Fix the tap", criteria: ["No drop falls"] }] })
+    const { proposalUuid } = await submitPlan({
+      projectUuid: project,
+      title: "Kitchen plan",
+      tasks: [{ key: "tap", title: "Fix the tap", criteria: ["No drop falls"] }],
+    })
     await approvePlan(proposalUuid)
     await makeTasks(project, { title: "Loose end" })
     const { screen, router } = await openPage(`/projects/${project}/board`)

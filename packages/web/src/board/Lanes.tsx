@@ -15,7 +15,9 @@ interface LanesProps {
   readonly totals: Columns
 }
 
-type Row = { readonly kind: "head"; readonly lane: Lane } | { readonly kind: "cards"; readonly lane: Lane; readonly tasks: readonly (Task | undefined)[] }
+type Row =
+  | { readonly kind: "head"; readonly lane: Lane }
+  | { readonly kind: "cards"; readonly lane: Lane; readonly tasks: readonly (Task | undefined)[] }
 
 const HEAD_HEIGHT = 40
 const GAP = 8
@@ -30,7 +32,10 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
   const rows = useMemo(() => lanes.flatMap((lane) => rowsOf(lane, folded.has(lane.key))), [lanes, folded])
   const heightOf = (row: Row | undefined) => {
     if (row === undefined || row.kind === "head") return HEAD_HEIGHT
-    return Math.max(...row.tasks.map((task) => cardHeight(task === undefined ? 0 : (staysOf.get(task.uuid)?.length ?? 0)))) + GAP
+    return (
+      Math.max(...row.tasks.map((task) => cardHeight(task === undefined ? 0 : (staysOf.get(task.uuid)?.length ?? 0)))) +
+      GAP
+    )
   }
   const view = useVirtualizer({
     count: rows.length,
@@ -42,7 +47,8 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
   })
   useEffect(() => view.measure(), [view, rows, staysOf])
   useCardFocus(focus, focus && placeOf(rows, focus.uuid), (at) => view.scrollToIndex(at, { align: "auto" }))
-  const toggle = (key: string) => setFolded((now) => (now.has(key) ? new Set([...now].filter((each) => each !== key)) : new Set([...now, key])))
+  const toggle = (key: string) =>
+    setFolded((now) => (now.has(key) ? new Set([...now].filter((each) => each !== key)) : new Set([...now, key])))
   return (
     <div ref={scroller} tabIndex={-1} className="min-h-0 flex-1 overflow-auto px-4 md:px-6">
       <div className={classes(GRID, "sticky top-0 z-10 bg-surface py-1")}>
@@ -60,14 +66,26 @@ export function Lanes({ lanes, by, totals }: LanesProps) {
           return (
             <div key={key} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
               {row.kind === "head" ? (
-                <LaneHead name={name} count={row.lane.count} folded={folded.has(row.lane.key)} onToggle={() => toggle(row.lane.key)} />
+                <LaneHead
+                  name={name}
+                  count={row.lane.count}
+                  folded={folded.has(row.lane.key)}
+                  onToggle={() => toggle(row.lane.key)}
+                />
               ) : (
                 <div className={classes(GRID, "pb-2")}>
                   {COLUMNS.map(({ id }, at) => {
                     const task = row.tasks[at]
                     return (
                       <div key={id} data-column={id} className={classes("min-w-0", drag !== undefined && "rounded-lg")}>
-                        {task !== undefined && <Card task={task} stays={staysOf.get(task.uuid) ?? NO_STAYS} tabbable={tabbable === task.uuid} lifted={drag?.task.uuid === task.uuid} />}
+                        {task !== undefined && (
+                          <Card
+                            task={task}
+                            stays={staysOf.get(task.uuid) ?? NO_STAYS}
+                            tabbable={tabbable === task.uuid}
+                            lifted={drag?.task.uuid === task.uuid}
+                          />
+                        )}
                       </div>
                     )
                   })}
@@ -92,7 +110,12 @@ function LaneHead({ name, count, folded, onToggle }: LaneHeadProps) {
   const Chevron = folded ? ChevronRight : ChevronDown
   return (
     <h3 className="flex h-10 items-center">
-      <button type="button" aria-expanded={!folded} onClick={onToggle} className="sticky left-0 flex cursor-pointer items-center gap-1.5 rounded-md py-1 pr-2 text-sm font-semibold hover:bg-hover">
+      <button
+        type="button"
+        aria-expanded={!folded}
+        onClick={onToggle}
+        className="sticky left-0 flex cursor-pointer items-center gap-1.5 rounded-md py-1 pr-2 text-sm font-semibold hover:bg-hover"
+      >
         <Chevron aria-hidden className="size-4 text-faint" />
         {name}
         <span className="text-xs font-normal text-faint tabular-nums">{count}</span>
@@ -104,7 +127,11 @@ function LaneHead({ name, count, folded, onToggle }: LaneHeadProps) {
 function rowsOf(lane: Lane, folded: boolean): Row[] {
   if (folded) return [{ kind: "head", lane }]
   const length = Math.max(...COLUMNS.map(({ id }) => lane.columns[id].length))
-  const cards = Array.from({ length }, (_, row): Row => ({ kind: "cards", lane, tasks: COLUMNS.map(({ id }) => lane.columns[id][row]) }))
+  const cards = Array.from({ length }, (_, row): Row => ({
+    kind: "cards",
+    lane,
+    tasks: COLUMNS.map(({ id }) => lane.columns[id][row]),
+  }))
   return [{ kind: "head", lane }, ...cards]
 }
 
@@ -118,5 +145,7 @@ function placeOf(rows: readonly Row[], uuid: string): CardPlace | undefined {
 
 function keyOf(row: Row | undefined, index: number): string | number {
   if (row === undefined) return index
-  return row.kind === "head" ? `head ${row.lane.key}` : `${row.lane.key} ${row.tasks.map((task) => task?.uuid ?? "").join(" ")}`
+  return row.kind === "head"
+    ? `head ${row.lane.key}`
+    : `${row.lane.key} ${row.tasks.map((task) => task?.uuid ?? "").join(" ")}`
 }

@@ -17,4 +17,9 @@ export interface BoardState {
   readonly focus: { readonly uuid: string } | undefined
 }
 
-export const BoardContext = createContext<BoardState>({ staysOf: new Map(), drag: undefined, tabbable: undefined, focus: undefined })
+export const BoardContext = createContext<BoardState>({
+  staysOf: new Map(),
+  drag: undefined,
+  tabbable: undefined,
+  focus: undefined,
+})

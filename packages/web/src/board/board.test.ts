@@ -5,18 +5,32 @@ import { holdersOf, inColumns, inLanes, matches } from "./columns.ts"
 import { type BoardAnswer, followBoard } from "./follow-board.ts"
 import { canUndo, moveTo } from "./moves.ts"
 
-function event(entityType: string, action: LogEvent["action"], entityUuid: string, patch: Record<string, unknown>, projectUuid = "p"): LogEvent {
+function event(
+  entityType: string,
+  action: LogEvent["action"],
+  entityUuid: string,
+  patch: Record<string, unknown>,
+  projectUuid = "p",
+): LogEvent {
   return logEvent({ entityType, entityUuid, projectUuid, action, patch })
 }
 
 describe("columns", () => {
   it("puts assigned cards with the open ones, ready, urgent and old first", () => {
-    const { open } = inColumns([task({ uuid: "d", priority: "high", openDependencies: 1 }), task({ uuid: "a", createdAt: "2" }), task({ uuid: "b", status: "assigned", createdAt: "1" }), task({ uuid: "c", priority: "high", createdAt: "3" })])
+    const { open } = inColumns([
+      task({ uuid: "d", priority: "high", openDependencies: 1 }),
+      task({ uuid: "a", createdAt: "2" }),
+      task({ uuid: "b", status: "assigned", createdAt: "1" }),
+      task({ uuid: "c", priority: "high", createdAt: "3" }),
+    ])
     expect(open.map(({ uuid }) => uuid)).toEqual(["c", "b", "a", "d"])
   })
 
   it("shows what was finished last first", () => {
-    const { done } = inColumns([task({ uuid: "a", status: "done", updatedAt: "1" }), task({ uuid: "b", status: "done", updatedAt: "2" })])
+    const { done } = inColumns([
+      task({ uuid: "a", status: "done", updatedAt: "1" }),
+      task({ uuid: "b", status: "done", updatedAt: "2" }),
+    ])
     expect(done.map(({ uuid }) => uuid)).toEqual(["b", "a"])
   })
 
@@ -32,7 +46,11 @@ describe("columns", () => {
   })
 
   it("makes lanes by name with the nameless last", () => {
-    const lanes = inLanes([task({ uuid: "x" }), task({ uuid: "y", proposalUuid: "q2" }), task({ uuid: "z", proposalUuid: "q1" })], "proposal", (uuid) => (uuid === "q1" ? "Beta" : "Alpha"))
+    const lanes = inLanes(
+      [task({ uuid: "x" }), task({ uuid: "y", proposalUuid: "q2" }), task({ uuid: "z", proposalUuid: "q1" })],
+      "proposal",
+      (uuid) => (uuid === "q1" ? "Beta" : "Alpha"),
+    )
     expect(lanes.map(({ name, count }) => [name, count])).toEqual([
       ["Alpha", 1],
       ["Beta", 1],
@@ -42,14 +60,20 @@ describe("columns", () => {
 
   it("names each holder once", () => {
     const ada = agentRef("Ada")
-    expect(holdersOf([task({ assignee: ada }), task({ assignee: ada }), task()])).toEqual([{ uuid: "ada", name: "Ada" }])
+    expect(holdersOf([task({ assignee: ada }), task({ assignee: ada }), task()])).toEqual([
+      { uuid: "ada", name: "Ada" },
+    ])
   })
 })
 
 describe("moves", () => {
   it("starts an open card in one step, unless it waits for others", () => {
     expect(moveTo(task(), "in_progress")).toEqual({ may: true, status: "in_progress", by: "start" })
-    expect(moveTo(task({ status: "assigned" }), "in_progress")).toEqual({ may: true, status: "in_progress", by: "move" })
+    expect(moveTo(task({ status: "assigned" }), "in_progress")).toEqual({
+      may: true,
+      status: "in_progress",
+      by: "move",
+    })
     expect(moveTo(task({ openDependencies: 2 }), "in_progress")).toEqual({ may: false, why: "blocked" })
   })
 

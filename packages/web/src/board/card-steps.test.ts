@@ -4,7 +4,12 @@ import { cardBeside, columnBeside, firstCard } from "./card-steps.ts"
 import { type Columns, COLUMNS, type Task } from "./columns.ts"
 
 const card = (uuid: string) => ({ uuid }) as Task
-const columns: Columns = { open: [card("a"), card("b"), card("c")], in_progress: [], to_verify: [card("v")], done: [card("d"), card("e")] }
+const columns: Columns = {
+  open: [card("a"), card("b"), card("c")],
+  in_progress: [],
+  to_verify: [card("v")],
+  done: [card("d"), card("e")],
+}
 
 describe("stepping from card to card", () => {
   it("stays within a column up and down", () => {
@@ -43,11 +48,15 @@ describe("stepping from card to card", () => {
   })
 
   it("never leaves the board, and up undoes down within a column", () => {
-    const sizes = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4), fc.nat(4)).filter((counts) => counts.some((count) => count > 0))
+    const sizes = fc
+      .tuple(fc.nat(4), fc.nat(4), fc.nat(4), fc.nat(4))
+      .filter((counts) => counts.some((count) => count > 0))
     const steps = fc.array(fc.constantFrom("up", "down", "left", "right" as const), { maxLength: 12 })
     fc.assert(
       fc.property(sizes, steps, (counts, walk) => {
-        const board = Object.fromEntries(COLUMNS.map(({ id }, at) => [id, Array.from({ length: counts[at] ?? 0 }, (_, row) => card(`${id} ${row}`))])) as unknown as Columns
+        const board = Object.fromEntries(
+          COLUMNS.map(({ id }, at) => [id, Array.from({ length: counts[at] ?? 0 }, (_, row) => card(`${id} ${row}`))]),
+        ) as unknown as Columns
         const all = new Set(COLUMNS.flatMap(({ id }) => board[id].map(({ uuid }) => uuid)))
         let at = firstCard(board)
         for (const direction of walk) {

@@ -15,7 +15,11 @@ export function cardBeside(columns: Columns, uuid: string | undefined, direction
 }
 
 /** The next column in a direction that fits. */
-export function columnBeside(column: ColumnId, direction: "left" | "right", fits: (id: ColumnId) => boolean = () => true): ColumnId | undefined {
+export function columnBeside(
+  column: ColumnId,
+  direction: "left" | "right",
+  fits: (id: ColumnId) => boolean = () => true,
+): ColumnId | undefined {
   const step = direction === "left" ? -1 : 1
   const from = COLUMNS.findIndex(({ id }) => id === column)
   for (let at = from + step; at >= 0 && at < COLUMNS.length; at += step) {
@@ -29,7 +33,10 @@ export function firstCard(columns: Columns): string | undefined {
   return COLUMNS.map(({ id }) => columns[id][0]?.uuid).find((uuid) => uuid !== undefined)
 }
 
-function placeOf(columns: Columns, uuid: string | undefined): { readonly column: ColumnId; readonly row: number } | undefined {
+function placeOf(
+  columns: Columns,
+  uuid: string | undefined,
+): { readonly column: ColumnId; readonly row: number } | undefined {
   for (const { id } of COLUMNS) {
     const row = columns[id].findIndex((task) => task.uuid === uuid)
     if (row >= 0) return { column: id, row }

@@ -62,8 +62,13 @@ describe("columns", () => {
   it("prefer urgency to age, and age to the name", () => {
     const order = (...tasks: Task[]) => inColumns(tasks).in_progress.map(({ uuid }) => uuid)
     const begun = (changes: Partial<Task>) => taskRow({ status: "in_progress", ...changes })
-    expect(order(begun({ uuid: "old", createdAt: "1" }), begun({ uuid: "urgent", createdAt: "2", priority: "high" }))).toEqual(["urgent", "old"])
-    expect(order(begun({ uuid: "new", createdAt: "2" }), begun({ uuid: "old", createdAt: "1" }))).toEqual(["old", "new"])
+    expect(
+      order(begun({ uuid: "old", createdAt: "1" }), begun({ uuid: "urgent", createdAt: "2", priority: "high" })),
+    ).toEqual(["urgent", "old"])
+    expect(order(begun({ uuid: "new", createdAt: "2" }), begun({ uuid: "old", createdAt: "1" }))).toEqual([
+      "old",
+      "new",
+    ])
     expect(order(begun({ uuid: "b" }), begun({ uuid: "a" }))).toEqual(["a", "b"])
   })
 })
@@ -83,7 +88,11 @@ describe("a filter", () => {
     ["who does not", { assignee: "bo" }, false],
     ["its proposal", { proposal: "q1" }, true],
     ["another proposal", { proposal: "q2" }, false],
-    ["several things at once", { find: "parser", priority: "high", assignee: "ada", proposal: "q1", ready: true }, true],
+    [
+      "several things at once",
+      { find: "parser", priority: "high", assignee: "ada", proposal: "q1", ready: true },
+      true,
+    ],
     ["several things of which one is wrong", { find: "parser", priority: "low", assignee: "ada" }, false],
   ])("by %s", (_, filter, shown) => {
     expect(matches(filter)(task)).toBe(shown)
@@ -101,7 +110,12 @@ describe("a filter", () => {
   })
 
   it("only ever takes cards away, and says the same twice", () => {
-    const filters = fc.record({ find: fc.constantFrom(undefined, "write", "zzz"), priority: fc.constantFrom(undefined, "high" as const), assignee: fc.constantFrom(undefined, "nobody", "ada"), ready: fc.constantFrom(undefined, true) })
+    const filters = fc.record({
+      find: fc.constantFrom(undefined, "write", "zzz"),
+      priority: fc.constantFrom(undefined, "high" as const),
+      assignee: fc.constantFrom(undefined, "nobody", "ada"),
+      ready: fc.constantFrom(undefined, true),
+    })
     fc.assert(
       fc.property(anyTasks, filters, (tasks, filter) => {
         const shown = tasks.filter(matches(filter))
@@ -126,7 +140,15 @@ describe("lanes", () => {
   })
 
   it("are named by who holds the tasks", () => {
-    const lanes = inLanes([taskRow({ uuid: "b", assignee: agentRef("Bo") }), taskRow({ uuid: "n" }), taskRow({ uuid: "a", assignee: agentRef("Ada") })], "agent", () => undefined)
+    const lanes = inLanes(
+      [
+        taskRow({ uuid: "b", assignee: agentRef("Bo") }),
+        taskRow({ uuid: "n" }),
+        taskRow({ uuid: "a", assignee: agentRef("Ada") }),
+      ],
+      "agent",
+      () => undefined,
+    )
     expect(lanes.map(({ key, name }) => [key, name])).toEqual([
       ["ada", "Ada"],
       ["bo", "Bo"],
@@ -140,20 +162,31 @@ describe("lanes", () => {
   })
 
   it("of the same name stay apart", () => {
-    const lanes = inLanes([taskRow({ uuid: "a", proposalUuid: "q2" }), taskRow({ uuid: "b", proposalUuid: "q1" })], "proposal", () => "Same")
+    const lanes = inLanes(
+      [taskRow({ uuid: "a", proposalUuid: "q2" }), taskRow({ uuid: "b", proposalUuid: "q1" })],
+      "proposal",
+      () => "Same",
+    )
     expect(lanes.map(({ key }) => key)).toEqual(["q1", "q2"])
   })
 })
 
 describe("holders", () => {
   it("are sorted by name, and nobody is not one of them", () => {
-    expect(holdersOf([taskRow({ assignee: agentRef("Zoe") }), taskRow(), taskRow({ assignee: agentRef("Ada") })])).toEqual([
+    expect(
+      holdersOf([taskRow({ assignee: agentRef("Zoe") }), taskRow(), taskRow({ assignee: agentRef("Ada") })]),
+    ).toEqual([
       { uuid: "ada", name: "Ada" },
       { uuid: "zoe", name: "Zoe" },
     ])
   })
 
   it("are named as they were called last", () => {
-    expect(holdersOf([taskRow({ assignee: { ...agentRef("Ada"), name: "Old" } }), taskRow({ assignee: { ...agentRef("Ada"), name: "New" } })])).toEqual([{ uuid: "ada", name: "New" }])
+    expect(
+      holdersOf([
+        taskRow({ assignee: { ...agentRef("Ada"), name: "Old" } }),
+        taskRow({ assignee: { ...agentRef("Ada"), name: "New" } }),
+      ]),
+    ).toEqual([{ uuid: "ada", name: "New" }])
   })
 })

@@ -51,7 +51,8 @@ export function matches(filter: BoardFilter): (task: Task) => boolean {
     (filter.priority === undefined || task.priority === filter.priority) &&
     (filter.assignee === undefined || (task.assignee?.uuid ?? NOBODY) === filter.assignee) &&
     (filter.proposal === undefined || task.proposalUuid === filter.proposal) &&
-    (filter.ready !== true || (task.openDependencies === 0 && (task.status === "open" || task.status === "assigned"))) &&
+    (filter.ready !== true ||
+      (task.openDependencies === 0 && (task.status === "open" || task.status === "assigned"))) &&
     words.every((word) => task.title.toLowerCase().includes(word))
 }
 
@@ -82,22 +83,35 @@ export interface Lane {
 export function inLanes(all: readonly Task[], by: LaneBy, proposalTitle: (uuid: string) => string | undefined): Lane[] {
   const groups = Map.groupBy(all, (task) => (by === "proposal" ? task.proposalUuid : task.assignee?.uuid) ?? NOBODY)
   const lanes = [...groups].map(([key, members]): Lane => {
-    const name = key === NOBODY ? undefined : by === "agent" ? members[0]?.assignee?.name : (proposalTitle(key) ?? key.slice(0, 8))
+    const name =
+      key === NOBODY ? undefined : by === "agent" ? members[0]?.assignee?.name : (proposalTitle(key) ?? key.slice(0, 8))
     return { key, name, columns: inColumns(members), count: members.length }
   })
-  return lanes.sort((a, b) => Number(a.name === undefined) - Number(b.name === undefined) || compare(a.name ?? "", b.name ?? "") || compare(a.key, b.key))
+  return lanes.sort(
+    (a, b) =>
+      Number(a.name === undefined) - Number(b.name === undefined) ||
+      compare(a.name ?? "", b.name ?? "") ||
+      compare(a.key, b.key),
+  )
 }
 
 /** Who holds something here, for the filter. */
 export function holdersOf(all: readonly Task[]): { readonly uuid: string; readonly name: string }[] {
-  const holders = new Map(all.flatMap(({ assignee }) => (assignee === null ? [] : [[assignee.uuid, assignee.name] as const])))
+  const holders = new Map(
+    all.flatMap(({ assignee }) => (assignee === null ? [] : [[assignee.uuid, assignee.name] as const])),
+  )
   return [...holders].map(([uuid, name]) => ({ uuid, name })).sort((a, b) => compare(a.name, b.name))
 }
 
 const URGENCY = { high: 0, medium: 1, low: 2 } as const
 
 function byUrgency(a: Task, b: Task): number {
-  return Number(a.openDependencies > 0) - Number(b.openDependencies > 0) || URGENCY[a.priority] - URGENCY[b.priority] || compare(a.createdAt, b.createdAt) || compare(a.uuid, b.uuid)
+  return (
+    Number(a.openDependencies > 0) - Number(b.openDependencies > 0) ||
+    URGENCY[a.priority] - URGENCY[b.priority] ||
+    compare(a.createdAt, b.createdAt) ||
+    compare(a.uuid, b.uuid)
+  )
 }
 
 function compare(a: string, b: string): number {

@@ -23,7 +23,10 @@ describe("the board and the log", () => {
     ["another project's card", { projectUuid: "q", entityUuid: "t1", action: "deleted" as const }],
     ["an event of no project", { projectUuid: null }],
     ["an idea", { entityType: "idea", entityUuid: "t1", patch: { status: "done" } }],
-    ["a stay that ended and was never seen", { entityType: "checkin", entityUuid: "c9", patch: { ...stayRow({ uuid: "c9", checkoutAt: "2026-01-02" }) } }],
+    [
+      "a stay that ended and was never seen",
+      { entityType: "checkin", entityUuid: "c9", patch: { ...stayRow({ uuid: "c9", checkoutAt: "2026-01-02" }) } },
+    ],
   ])("is the same object after %s", (_, changes) => {
     expect(follow.apply(answer, logEvent(changes))).toBe(answer)
   })
@@ -43,7 +46,10 @@ describe("the board and the log", () => {
   })
 
   it("never has a card twice and never keeps one that is gone", () => {
-    const step = fc.record({ entityUuid: fc.constantFrom("t1", "t2", "t3"), action: fc.constantFrom("created", "updated", "deleted") })
+    const step = fc.record({
+      entityUuid: fc.constantFrom("t1", "t2", "t3"),
+      action: fc.constantFrom("created", "updated", "deleted"),
+    })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const known = new Set(["t1", "t2"])

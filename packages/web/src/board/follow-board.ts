@@ -19,7 +19,8 @@ export function followBoard(projectUuid: string): Follow<BoardAnswer> {
 function withTask(answer: BoardAnswer, { entityUuid, action, patch }: LogEvent): BoardAnswer {
   const at = answer.tasks.findIndex(({ uuid }) => uuid === entityUuid)
   const task = answer.tasks[at]
-  if (action === "deleted") return task === undefined ? answer : { ...answer, tasks: answer.tasks.filter((each) => each !== task) }
+  if (action === "deleted")
+    return task === undefined ? answer : { ...answer, tasks: answer.tasks.filter((each) => each !== task) }
   if (task !== undefined) return { ...answer, tasks: answer.tasks.with(at, { ...task, ...patch }) }
   return action === "created" ? { ...answer, tasks: [...answer.tasks, patch as unknown as Task] } : answer
 }
@@ -27,6 +28,7 @@ function withTask(answer: BoardAnswer, { entityUuid, action, patch }: LogEvent):
 function withCheckin(answer: BoardAnswer, { entityUuid, patch }: LogEvent): BoardAnswer {
   const stay = patch as unknown as BoardAnswer["checkins"][number]
   const others = answer.checkins.filter(({ uuid }) => uuid !== entityUuid)
-  if (stay.checkoutAt !== null) return others.length === answer.checkins.length ? answer : { ...answer, checkins: others }
+  if (stay.checkoutAt !== null)
+    return others.length === answer.checkins.length ? answer : { ...answer, checkins: others }
   return { ...answer, checkins: [...others, stay] }
 }

@@ -16,10 +16,13 @@ const MATRIX: readonly [Task["status"], Record<ColumnId, Task["status"] | "same"
 ]
 
 describe("a move", () => {
-  it.each(MATRIX.flatMap(([from, row]) => COLUMNS.map(({ id }) => [from, id, row[id]] as const)))("of %s into %s leads to %s", (from, column, expected) => {
-    const move = moveTo(taskRow({ status: from }), column)
-    expect(move.may ? move.status : move.why).toBe(expected)
-  })
+  it.each(MATRIX.flatMap(([from, row]) => COLUMNS.map(({ id }) => [from, id, row[id]] as const)))(
+    "of %s into %s leads to %s",
+    (from, column, expected) => {
+      const move = moveTo(taskRow({ status: from }), column)
+      expect(move.may ? move.status : move.why).toBe(expected)
+    },
+  )
 
   it("that is offered always ends in the column it was offered for", () => {
     for (const status of STATUSES) {
@@ -41,7 +44,10 @@ describe("a move", () => {
   })
 
   it("of what waits for others is not to be had before they are done", () => {
-    expect(moveTo(taskRow({ status: "assigned", openDependencies: 1 }), "in_progress")).toEqual({ may: false, why: "blocked" })
+    expect(moveTo(taskRow({ status: "assigned", openDependencies: 1 }), "in_progress")).toEqual({
+      may: false,
+      why: "blocked",
+    })
     expect(moveTo(taskRow({ status: "in_progress", openDependencies: 1 }), "to_verify")).toMatchObject({ may: true })
   })
 })

@@ -13,7 +13,16 @@ interface BoardKeysOptions {
   onDrop(task: Task, column: ColumnId): void
 }
 
-const STEPS: Record<string, Direction> = { ArrowUp: "up", k: "up", ArrowDown: "down", j: "down", ArrowLeft: "left", h: "left", ArrowRight: "right", l: "right" }
+const STEPS: Record<string, Direction> = {
+  ArrowUp: "up",
+  k: "up",
+  ArrowDown: "down",
+  j: "down",
+  ArrowLeft: "left",
+  h: "left",
+  ArrowRight: "right",
+  l: "right",
+}
 
 /** The board by keys alone: arrows or h j k l walk, Space picks up and drops, Escape puts back; all of it said aloud. */
 export function useBoardKeys({ columns, lifted, enabled, onLift, onDrop }: BoardKeysOptions) {
@@ -36,7 +45,11 @@ export function useBoardKeys({ columns, lifted, enabled, onLift, onDrop }: Board
     if (next === undefined) return
     onLift(task, next)
     const move = moveTo(task, next)
-    setSaid(move.may ? text("board.over", { column: label(next) }) : text("board.overNo", { column: label(next), why: text(WHY[move.why]) }))
+    setSaid(
+      move.may
+        ? text("board.over", { column: label(next) })
+        : text("board.overNo", { column: label(next), why: text(WHY[move.why]) }),
+    )
   }
   const drop = (task: Task, column: ColumnId) => {
     onLift(undefined)
@@ -50,7 +63,8 @@ export function useBoardKeys({ columns, lifted, enabled, onLift, onDrop }: Board
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const uuid = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-card]")?.dataset["card"] : undefined
+    const uuid =
+      event.target instanceof Element ? event.target.closest<HTMLElement>("[data-card]")?.dataset["card"] : undefined
     const task = uuid === undefined ? undefined : find(uuid)
     if (task === undefined || event.metaKey || event.ctrlKey || event.altKey) return
     const direction = STEPS[event.key]

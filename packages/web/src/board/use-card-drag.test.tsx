@@ -17,7 +17,12 @@ function Board({ told, enabled }: { readonly told: Told[]; readonly enabled: boo
   })
   const place = { width: 200, height: 300, flexShrink: 0 }
   return (
-    <div ref={board} data-testid="board" style={{ position: "fixed", inset: "0 auto auto 0", display: "flex", width: 400, overflowX: "auto" }} onClick={() => told.push(["click"])}>
+    <div
+      ref={board}
+      data-testid="board"
+      style={{ position: "fixed", inset: "0 auto auto 0", display: "flex", width: 400, overflowX: "auto" }}
+      onClick={() => told.push(["click"])}
+    >
       <div data-column="open" style={place}>
         <a href="#card" data-card="c1" style={{ display: "block", width: 180, height: 60 }}>
           The card
@@ -39,7 +44,15 @@ async function showBoard(enabled = true) {
 }
 
 function point(target: EventTarget, type: string, clientX: number, clientY: number, more: PointerEventInit = {}) {
-  const event = new PointerEvent(type, { bubbles: true, cancelable: true, button: 0, pointerType: "mouse", clientX, clientY, ...more })
+  const event = new PointerEvent(type, {
+    bubbles: true,
+    cancelable: true,
+    button: 0,
+    pointerType: "mouse",
+    clientX,
+    clientY,
+    ...more,
+  })
   target.dispatchEvent(event)
   return event
 }

@@ -83,7 +83,16 @@ export function useCardDrag(options: CardDragOptions): void {
     const down = (event: PointerEvent) => {
       const card = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-card]") : null
       if (card === null || event.button !== 0 || !latest.current.enabled || event.metaKey || event.ctrlKey) return
-      press = { card, uuid: card.dataset["card"] ?? "", x: event.clientX, y: event.clientY, ghost: undefined, over: undefined, at: { clientX: event.clientX, clientY: event.clientY }, hold: undefined }
+      press = {
+        card,
+        uuid: card.dataset["card"] ?? "",
+        x: event.clientX,
+        y: event.clientY,
+        ghost: undefined,
+        over: undefined,
+        at: { clientX: event.clientX, clientY: event.clientY },
+        hold: undefined,
+      }
       if (event.pointerType === "touch") press.hold = setTimeout(() => lift(event), HOLD_MS)
     }
     const move = (event: PointerEvent) => {
@@ -128,13 +137,24 @@ function ghostOf(card: HTMLElement): HTMLElement {
   const ghost = card.cloneNode(true) as HTMLElement
   ghost.removeAttribute("data-card")
   ghost.setAttribute("aria-hidden", "true")
-  Object.assign(ghost.style, { position: "fixed", left: `${left}px`, top: `${top}px`, width: `${width}px`, zIndex: "50", pointerEvents: "none", boxShadow: "var(--shadow-raised)", transition: "none" })
+  Object.assign(ghost.style, {
+    position: "fixed",
+    left: `${left}px`,
+    top: `${top}px`,
+    width: `${width}px`,
+    zIndex: "50",
+    pointerEvents: "none",
+    boxShadow: "var(--shadow-raised)",
+    transition: "none",
+  })
   document.body.append(ghost)
   return ghost
 }
 
 function columnAt(x: number, y: number): ColumnId | undefined {
-  return document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-column]")?.dataset["column"] as ColumnId | undefined
+  return document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-column]")?.dataset["column"] as
+    | ColumnId
+    | undefined
 }
 
 /** Says whether it scrolled. */

@@ -8,7 +8,11 @@ export interface CardPlace {
 }
 
 /** Scrolls to the card that is to be focused and focuses it, also when it moves on while it has the focus. */
-export function useCardFocus(focus: BoardState["focus"], place: CardPlace | undefined, scrollTo: (at: number) => void): void {
+export function useCardFocus(
+  focus: BoardState["focus"],
+  place: CardPlace | undefined,
+  scrollTo: (at: number) => void,
+): void {
   useEffect(() => {
     if (focus === undefined || place === undefined) return
     scrollTo(place.at)

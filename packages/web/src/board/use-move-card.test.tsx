@@ -26,7 +26,10 @@ describe("moving a card", () => {
   it("offers no way back where none leads exactly there", async () => {
     const project = await makeProject()
     const ada = await hire()
-    const [task = ""] = await makeTasks(project, { title: "Handed in", acceptanceCriteriaItems: [{ description: "Nice to have", required: false }] })
+    const [task = ""] = await makeTasks(project, {
+      title: "Handed in",
+      acceptanceCriteriaItems: [{ description: "Nice to have", required: false }],
+    })
     await handIn(ada, task)
     const { screen } = await openPage(`/projects/${project}/board`)
     await drag(screen, "Handed in", "Done")
@@ -70,10 +73,17 @@ describe("moving a card", () => {
     await Promise.all([handIn(ada, task), drag(screen, "Contested", "In progress")])
     await expect.poll(() => statusOf(task)).not.toBe("open")
     const now = { in_progress: "In progress", to_verify: "To verify" } as const
-    await expect.poll(async () => {
-      const status = await statusOf(task)
-      return status in now && column(screen, now[status as keyof typeof now]).getByText("Contested").elements().length
-    }).toBe(1)
+    await expect
+      .poll(async () => {
+        const status = await statusOf(task)
+        return (
+          status in now &&
+          column(screen, now[status as keyof typeof now])
+            .getByText("Contested")
+            .elements().length
+        )
+      })
+      .toBe(1)
   })
 })
 

@@ -15,10 +15,18 @@ export function useMoveCard(projectUuid: string): (task: Task, column: ColumnId)
       const step = moveTo(task, column)
       if (!step.may) return false
       const show = (status: Task["status"]) => ({
-        amend: [amending("chorus_get_board", { projectUuid }, (board) => ({ ...board, tasks: board.tasks.map((each) => (each.uuid === task.uuid ? { ...each, status } : each)) }))],
+        amend: [
+          amending("chorus_get_board", { projectUuid }, (board) => ({
+            ...board,
+            tasks: board.tasks.map((each) => (each.uuid === task.uuid ? { ...each, status } : each)),
+          })),
+        ],
       })
       rememberMove(task.uuid)
-      const done = step.by === "start" ? await start.run({ taskUuid: task.uuid }, show(step.status)) : await move.run({ taskUuid: task.uuid, status: step.status }, show(step.status))
+      const done =
+        step.by === "start"
+          ? await start.run({ taskUuid: task.uuid }, show(step.status))
+          : await move.run({ taskUuid: task.uuid, status: step.status }, show(step.status))
       if (done === undefined) return false
       const undo = () => void move.run({ taskUuid: task.uuid, status: task.status }, show(task.status))
       const label = COLUMNS.find(({ id }) => id === column)?.label ?? "board.open"

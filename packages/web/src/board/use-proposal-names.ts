@@ -18,5 +18,11 @@ export function useProposalNames(projectUuid: string): readonly { readonly uuid:
     [projectUuid],
   )
   const { answer } = useOperation("chorus_get_proposals", { projectUuid, pageSize: 100 }, follow)
-  return useMemo(() => (answer?.proposals ?? []).filter(({ status }) => status === "approved").map(({ uuid, title }) => ({ uuid, name: title })), [answer])
+  return useMemo(
+    () =>
+      (answer?.proposals ?? [])
+        .filter(({ status }) => status === "approved")
+        .map(({ uuid, title }) => ({ uuid, name: title })),
+    [answer],
+  )
 }

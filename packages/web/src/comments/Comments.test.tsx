@@ -9,9 +9,18 @@ import { Comments } from "./Comments.tsx"
 async function makeConversation() {
   const [task = ""] = await makeTasks(await makeProject(), { title: "Talked about" })
   const say = async (content: string, parentUuid?: string) =>
-    (await owner.call("chorus_add_comment", { targetType: "task", targetUuid: task, content, ...(parentUuid === undefined ? {} : { parentUuid }) })).uuid
-  const said = async () => (await owner.call("chorus_get_comments", { targetType: "task", targetUuid: task, pageSize: 100 })).comments
-  const shown = async (role: "owner" | "viewer" = "owner") => (await showRouted(<Comments targetType="task" targetUuid={task} />, { role })).screen
+    (
+      await owner.call("chorus_add_comment", {
+        targetType: "task",
+        targetUuid: task,
+        content,
+        ...(parentUuid === undefined ? {} : { parentUuid }),
+      })
+    ).uuid
+  const said = async () =>
+    (await owner.call("chorus_get_comments", { targetType: "task", targetUuid: task, pageSize: 100 })).comments
+  const shown = async (role: "owner" | "viewer" = "owner") =>
+    (await showRouted(<Comments targetType="task" targetUuid={task} />, { role })).screen
   return { task, say, said, shown }
 }
 
@@ -57,9 +66,19 @@ describe("comments", () => {
     await say("Another matter")
     const screen = await shown()
     await expect.element(comment(screen, "Who takes it?")).toBeVisible()
-    await ada.client.call("chorus_add_comment", { targetType: "task", targetUuid: task, content: "I do.", parentUuid: question })
+    await ada.client.call("chorus_add_comment", {
+      targetType: "task",
+      targetUuid: task,
+      content: "I do.",
+      parentUuid: question,
+    })
     await expect.element(comment(screen, "I do.")).toBeVisible()
-    expect(screen.getByRole("article").elements().map(({ textContent }) => /Who takes it|I do|Another/.exec(textContent)?.[0])).toEqual(["Who takes it", "I do", "Another"])
+    expect(
+      screen
+        .getByRole("article")
+        .elements()
+        .map(({ textContent }) => /Who takes it|I do|Another/.exec(textContent)?.[0]),
+    ).toEqual(["Who takes it", "I do", "Another"])
     await expect.element(screen.getByRole("article", { name: `Comment by ${ada.name}` })).toBeVisible()
   })
 
@@ -181,7 +200,10 @@ describe("earlier comments", () => {
     await expect.element(comment(screen, "Word 103")).toBeInTheDocument()
     await more.click()
     await expect.element(more).not.toBeInTheDocument()
-    const shownWords = screen.getByRole("article").elements().map(({ textContent }) => /Word \d+/.exec(textContent)?.[0])
+    const shownWords = screen
+      .getByRole("article")
+      .elements()
+      .map(({ textContent }) => /Word \d+/.exec(textContent)?.[0])
     expect(shownWords.toSorted()).toEqual([...words, "Word 103"])
   })
 })

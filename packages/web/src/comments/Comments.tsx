@@ -27,13 +27,19 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
   const text = useText()
   const { person } = useSignedIn()
   const follow = useMemo(() => followComments(targetUuid), [targetUuid])
-  const { answer, status, error, reload } = useOperation("chorus_get_comments", { targetType, targetUuid, pageSize: PAGE_SIZE }, follow)
+  const { answer, status, error, reload } = useOperation(
+    "chorus_get_comments",
+    { targetType, targetUuid, pageSize: PAGE_SIZE },
+    follow,
+  )
   const add = useAction("chorus_add_comment")
   const newest = answer?.comments ?? NONE
   const earlier = useEarlier(targetType, targetUuid, newest)
   const hidden = (answer?.total ?? 0) - newest.length - earlier.comments.length
   const threads = threadsOf([...newest, ...earlier.comments])
-  const say = async (content: string, parentUuid?: string) => (await add.run({ targetType, targetUuid, content, ...(parentUuid === undefined ? {} : { parentUuid }) })) !== undefined
+  const say = async (content: string, parentUuid?: string) =>
+    (await add.run({ targetType, targetUuid, content, ...(parentUuid === undefined ? {} : { parentUuid }) })) !==
+    undefined
   if (status === "loading") return <SkeletonRows rows={2} />
   if (status === "failed") return <Problem error={error} onRetry={reload} />
   return (
@@ -48,10 +54,20 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
       {threads.length === 0 && <p className="text-sm text-faint">{text("comments.empty")}</p>}
       <ol className="grid grid-cols-1 gap-4" aria-label={text("comments.title")}>
         {threads.map((thread) => (
-          <ThreadItem key={thread.first.uuid} thread={thread} onAnswer={mayChange(person) ? (content) => say(content, thread.first.uuid) : undefined} />
+          <ThreadItem
+            key={thread.first.uuid}
+            thread={thread}
+            onAnswer={mayChange(person) ? (content) => say(content, thread.first.uuid) : undefined}
+          />
         ))}
       </ol>
-      {mayChange(person) && <Composer placeholder={text("comments.placeholder")} send={text("comments.send")} onSend={(content) => say(content)} />}
+      {mayChange(person) && (
+        <Composer
+          placeholder={text("comments.placeholder")}
+          send={text("comments.send")}
+          onSend={(content) => say(content)}
+        />
+      )}
     </div>
   )
 }
@@ -75,16 +91,34 @@ function ThreadItem({ thread: { first, answers }, onAnswer }: ThreadItemProps) {
       {(answers.length > 0 || answering) && (
         <div className="mt-3 ml-3 grid gap-3 border-l border-line pl-4">
           {answers.map((comment) => (
-            <CommentItem key={comment.uuid} comment={comment} onAnswer={onAnswer === undefined ? undefined : () => setAnswering(true)} />
+            <CommentItem
+              key={comment.uuid}
+              comment={comment}
+              onAnswer={onAnswer === undefined ? undefined : () => setAnswering(true)}
+            />
           ))}
-          {answering && <Composer autoFocus placeholder={text("comments.answerPlaceholder")} send={text("comments.answer")} onSend={answer} onCancel={() => setAnswering(false)} />}
+          {answering && (
+            <Composer
+              autoFocus
+              placeholder={text("comments.answerPlaceholder")}
+              send={text("comments.answer")}
+              onSend={answer}
+              onCancel={() => setAnswering(false)}
+            />
+          )}
         </div>
       )}
     </li>
   )
 }
 
-function CommentItem({ comment, onAnswer }: { readonly comment: Comment; readonly onAnswer: (() => void) | undefined }) {
+function CommentItem({
+  comment,
+  onAnswer,
+}: {
+  readonly comment: Comment
+  readonly onAnswer: (() => void) | undefined
+}) {
   const text = useText()
   const format = useFormat()
   const { person } = useSignedIn()
@@ -93,7 +127,11 @@ function CommentItem({ comment, onAnswer }: { readonly comment: Comment; readonl
   const remove = useAction("chorus_delete_comment")
   const mine = comment.authorUuid === person.uuid
   if (comment.deletedAt !== null) return <p className="text-sm text-faint italic">{text("comments.deleted")}</p>
-  const author = comment.author ?? { type: comment.authorType, uuid: comment.authorUuid, name: text("comments.somebody") }
+  const author = comment.author ?? {
+    type: comment.authorType,
+    uuid: comment.authorUuid,
+    name: text("comments.somebody"),
+  }
   const save = async (content: string) => {
     const saved = (await edit.run({ commentUuid: comment.uuid, content })) !== undefined
     if (saved) setEditing(false)
@@ -104,17 +142,43 @@ function CommentItem({ comment, onAnswer }: { readonly comment: Comment; readonl
       <header className="flex min-h-7 items-center gap-2 text-sm">
         <Avatar actor={author} size="sm" />
         <span className="truncate font-medium">{author.name}</span>
-        <time dateTime={comment.createdAt} title={format.dateTime(comment.createdAt)} className="shrink-0 text-xs text-faint">
+        <time
+          dateTime={comment.createdAt}
+          title={format.dateTime(comment.createdAt)}
+          className="shrink-0 text-xs text-faint"
+        >
           {format.ago(comment.createdAt)}
         </time>
         {comment.editedAt !== null && <span className="text-xs text-faint">{text("comments.edited")}</span>}
         <span className="ml-auto flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
-          {onAnswer !== undefined && <IconButton icon={Reply} size="sm" label={text("comments.answer")} onClick={onAnswer} />}
+          {onAnswer !== undefined && (
+            <IconButton icon={Reply} size="sm" label={text("comments.answer")} onClick={onAnswer} />
+          )}
           {mine && <IconButton icon={Pencil} size="sm" label={text("action.edit")} onClick={() => setEditing(true)} />}
-          {mine && <IconButton icon={Trash2} size="sm" label={text("action.delete")} onClick={() => void remove.run({ commentUuid: comment.uuid })} />}
+          {mine && (
+            <IconButton
+              icon={Trash2}
+              size="sm"
+              label={text("action.delete")}
+              onClick={() => void remove.run({ commentUuid: comment.uuid })}
+            />
+          )}
         </span>
       </header>
-      <div className="pl-7">{editing ? <Composer autoFocus initial={comment.content} placeholder={text("comments.placeholder")} send={text("action.save")} onSend={save} onCancel={() => setEditing(false)} /> : <Markdown source={comment.content} className="text-sm" />}</div>
+      <div className="pl-7">
+        {editing ? (
+          <Composer
+            autoFocus
+            initial={comment.content}
+            placeholder={text("comments.placeholder")}
+            send={text("action.save")}
+            onSend={save}
+            onCancel={() => setEditing(false)}
+          />
+        ) : (
+          <Markdown source={comment.content} className="text-sm" />
+        )}
+      </div>
     </article>
   )
 }

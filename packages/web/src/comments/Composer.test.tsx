@@ -15,7 +15,14 @@ async function compose({ arrives = true, ...rest }: Options = {}) {
   const answer = Promise.withResolvers<boolean>()
   const onSend = vi.fn(async (text: string) => (text === "slow" ? answer.promise : arrives))
   const screen = await show(<Composer placeholder="Write here" send="Send" onSend={onSend} {...rest} />)
-  return { screen, onSend, field: screen.getByLabelText("Write here"), send: screen.getByRole("button", { name: "Send" }), list: screen.getByRole("listbox", { name: "Mention" }), answer }
+  return {
+    screen,
+    onSend,
+    field: screen.getByLabelText("Write here"),
+    send: screen.getByRole("button", { name: "Send" }),
+    list: screen.getByRole("listbox", { name: "Mention" }),
+    answer,
+  }
 }
 
 /** Two agents of one unusual beginning, so that a search finds just them. */

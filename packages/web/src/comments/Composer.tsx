@@ -24,7 +24,15 @@ interface ComposerProps {
 }
 
 /** Where one writes to others: ⌘/Ctrl+Enter sends, `@` mentions. */
-export function Composer({ placeholder, send, initial = "", autoFocus = false, mentions = true, onSend, onCancel }: ComposerProps) {
+export function Composer({
+  placeholder,
+  send,
+  initial = "",
+  autoFocus = false,
+  mentions = true,
+  onSend,
+  onCancel,
+}: ComposerProps) {
   const text = useText()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
@@ -96,7 +104,13 @@ export function Composer({ placeholder, send, initial = "", autoFocus = false, m
           onModEnter(() => void submit())(event)
         }}
       />
-      <ul id={listId} role="listbox" aria-label={text("comments.mention")} hidden={!open} className="absolute top-full left-0 z-20 -mt-9 w-64 rounded-lg border border-line bg-raised p-1 shadow-(--shadow-raised)">
+      <ul
+        id={listId}
+        role="listbox"
+        aria-label={text("comments.mention")}
+        hidden={!open}
+        className="absolute top-full left-0 z-20 -mt-9 w-64 rounded-lg border border-line bg-raised p-1 shadow-(--shadow-raised)"
+      >
         {found.map((who, row) => (
           <li
             key={who.uuid}
@@ -107,7 +121,10 @@ export function Composer({ placeholder, send, initial = "", autoFocus = false, m
               event.preventDefault()
               choose(who)
             }}
-            className={classes("flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-sm", row === at && "bg-hover")}
+            className={classes(
+              "flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-sm",
+              row === at && "bg-hover",
+            )}
           >
             <Avatar actor={who} size="sm" />
             <span className="min-w-0 flex-1 truncate">{who.name}</span>

@@ -4,11 +4,37 @@ import { mentionQuery, withMention } from "./mention-query.ts"
 import { type Comment, followComments, threadsOf } from "./threads.ts"
 
 function comment(uuid: string, parentUuid: string | null = null, changes: Partial<Comment> = {}): Comment {
-  return { uuid, projectUuid: "p", targetType: "task", targetUuid: "t", parentUuid, content: uuid, author: null, authorType: "user", authorUuid: "u", createdAt: `2026-01-01T00:00:0${uuid.slice(-1)}Z`, editedAt: null, deletedAt: null, ...changes }
+  return {
+    uuid,
+    projectUuid: "p",
+    targetType: "task",
+    targetUuid: "t",
+    parentUuid,
+    content: uuid,
+    author: null,
+    authorType: "user",
+    authorUuid: "u",
+    createdAt: `2026-01-01T00:00:0${uuid.slice(-1)}Z`,
+    editedAt: null,
+    deletedAt: null,
+    ...changes,
+  }
 }
 
 function event(changes: Partial<LogEvent>): LogEvent {
-  return { id: 1, at: "", kind: "comment.added", entityType: "comment", entityUuid: "c9", projectUuid: "p", action: "created", patch: {}, actor: { type: "user", uuid: "u", name: "U" }, requestId: null, ...changes }
+  return {
+    id: 1,
+    at: "",
+    kind: "comment.added",
+    entityType: "comment",
+    entityUuid: "c9",
+    projectUuid: "p",
+    action: "created",
+    patch: {},
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+    ...changes,
+  }
 }
 
 describe("threads", () => {
@@ -37,8 +63,14 @@ describe("following comments", () => {
   const follow = followComments("t")
 
   it("adds what is said here and changes what is rewritten", () => {
-    expect(follow.apply(answer, event({ patch: { ...comment("c9") } }))?.comments.map(({ uuid }) => uuid)).toEqual(["c9", "c1"])
-    expect(follow.apply(answer, event({ entityUuid: "c1", action: "updated", patch: { content: "new" } }))?.comments[0]?.content).toBe("new")
+    expect(follow.apply(answer, event({ patch: { ...comment("c9") } }))?.comments.map(({ uuid }) => uuid)).toEqual([
+      "c9",
+      "c1",
+    ])
+    expect(
+      follow.apply(answer, event({ entityUuid: "c1", action: "updated", patch: { content: "new" } }))?.comments[0]
+        ?.content,
+    ).toBe("new")
   })
 
   it("leaves what is said elsewhere", () => {
@@ -57,6 +89,9 @@ describe("mentioning", () => {
 
   it("puts the mention where it was typed", () => {
     const query = mentionQuery("hi @ad there", 6)
-    expect(query && withMention("hi @ad there", query, "@[Ada](user:1)")).toEqual({ text: "hi @[Ada](user:1) there", caret: 18 })
+    expect(query && withMention("hi @ad there", query, "@[Ada](user:1)")).toEqual({
+      text: "hi @[Ada](user:1) there",
+      caret: 18,
+    })
   })
 })

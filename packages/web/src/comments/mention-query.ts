@@ -13,7 +13,11 @@ export function mentionQuery(text: string, caret: number): MentionQuery | undefi
 }
 
 /** The text with the mention put in, and where the caret goes. */
-export function withMention(text: string, { from, to }: MentionQuery, mention: string): { readonly text: string; readonly caret: number } {
+export function withMention(
+  text: string,
+  { from, to }: MentionQuery,
+  mention: string,
+): { readonly text: string; readonly caret: number } {
   const put = `${mention} `
   return { text: text.slice(0, from) + put + text.slice(to).replace(/^ /, ""), caret: from + put.length }
 }

@@ -5,14 +5,38 @@ import { mentionQuery, withMention } from "./mention-query.ts"
 import { type Comment, followComments, threadsOf } from "./threads.ts"
 
 function comment(uuid: string, changes: Partial<Comment> = {}): Comment {
-  return { uuid, projectUuid: "p", targetType: "task", targetUuid: "t", parentUuid: null, content: uuid, author: null, authorType: "user", authorUuid: "u", createdAt: "2026-01-01T00:00:00Z", editedAt: null, deletedAt: null, ...changes }
+  return {
+    uuid,
+    projectUuid: "p",
+    targetType: "task",
+    targetUuid: "t",
+    parentUuid: null,
+    content: uuid,
+    author: null,
+    authorType: "user",
+    authorUuid: "u",
+    createdAt: "2026-01-01T00:00:00Z",
+    editedAt: null,
+    deletedAt: null,
+    ...changes,
+  }
 }
 
 const names = ["a", "b", "c", "d", "e"]
 /** Any conversation, also one no server would give: circles, missing parents, deleted ones. */
-const conversation = fc
-  .uniqueArray(fc.constantFrom(...names), { maxLength: 5 })
-  .chain((uuids) => fc.tuple(...uuids.map((uuid) => fc.record({ parentUuid: fc.constantFrom(null, ...names, "elsewhere"), createdAt: fc.constantFrom("1", "2", "3"), deletedAt: fc.constantFrom(null, null, "9") }).map((changes) => comment(uuid, changes)))))
+const conversation = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 5 }).chain((uuids) =>
+  fc.tuple(
+    ...uuids.map((uuid) =>
+      fc
+        .record({
+          parentUuid: fc.constantFrom(null, ...names, "elsewhere"),
+          createdAt: fc.constantFrom("1", "2", "3"),
+          deletedAt: fc.constantFrom(null, null, "9"),
+        })
+        .map((changes) => comment(uuid, changes)),
+    ),
+  ),
+)
 
 describe("threads of any conversation", () => {
   it("show every comment that is left exactly once", () => {
@@ -29,7 +53,9 @@ describe("threads of any conversation", () => {
   it("do not depend on the order in which the comments came", () => {
     fc.assert(
       fc.property(
-        conversation.filter((rows) => rows.every(({ parentUuid }) => parentUuid === null || parentUuid === "elsewhere")),
+        conversation.filter((rows) =>
+          rows.every(({ parentUuid }) => parentUuid === null || parentUuid === "elsewhere"),
+        ),
         (rows) => {
           expect(threadsOf(rows.toReversed())).toEqual(threadsOf(rows))
         },
@@ -53,7 +79,10 @@ describe("threads of any conversation", () => {
   })
 
   it("leave a deleted answer out", () => {
-    const [thread] = threadsOf([comment("a"), comment("b", { parentUuid: "a", deletedAt: "9", createdAt: "2026-01-02" })])
+    const [thread] = threadsOf([
+      comment("a"),
+      comment("b", { parentUuid: "a", deletedAt: "9", createdAt: "2026-01-02" }),
+    ])
     expect(thread?.answers).toEqual([])
   })
 })
@@ -61,7 +90,8 @@ describe("threads of any conversation", () => {
 describe("comments and the log", () => {
   const answer = { comments: [comment("a")], returned: 1, page: 1, pageSize: 100, total: 7 }
   const follow = followComments("t")
-  const said = (changes: Parameters<typeof logEvent>[0]) => follow.apply(answer, logEvent({ entityType: "comment", entityUuid: "z", ...changes }))
+  const said = (changes: Parameters<typeof logEvent>[0]) =>
+    follow.apply(answer, logEvent({ entityType: "comment", entityUuid: "z", ...changes }))
 
   it("count what is new, and only that", () => {
     expect(said({ action: "created", patch: { ...comment("z") } })?.total).toBe(8)
@@ -69,11 +99,16 @@ describe("comments and the log", () => {
   })
 
   it("do not show twice what was in the answer already", () => {
-    expect(said({ entityUuid: "a", action: "created", patch: { ...comment("a", { content: "a again" }) } })).toEqual({ ...answer, comments: [comment("a", { content: "a again" })] })
+    expect(said({ entityUuid: "a", action: "created", patch: { ...comment("a", { content: "a again" }) } })).toEqual({
+      ...answer,
+      comments: [comment("a", { content: "a again" })],
+    })
   })
 
   it("keep a deleted one for its place", () => {
-    expect(said({ entityUuid: "a", action: "updated", patch: { deletedAt: "9", content: "" } })?.comments).toEqual([comment("a", { deletedAt: "9", content: "" })])
+    expect(said({ entityUuid: "a", action: "updated", patch: { deletedAt: "9", content: "" } })?.comments).toEqual([
+      comment("a", { deletedAt: "9", content: "" }),
+    ])
   })
 
   it.each([

@@ -12,7 +12,9 @@ export interface Thread {
 
 /** Comments as conversations, oldest first; an answer whose thread is out of sight begins one of its own. */
 export function threadsOf(rows: readonly Comment[]): Thread[] {
-  const sorted = [...rows].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.uuid < b.uuid ? -1 : 1))
+  const sorted = [...rows].sort((a, b) =>
+    a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.uuid < b.uuid ? -1 : 1,
+  )
   const byUuid = new Map(sorted.map((row) => [row.uuid, row]))
   const groups = Map.groupBy(sorted, (row) => rootOf(row, byUuid))
   return [...groups].flatMap(([uuid, members]): Thread[] => {
@@ -33,7 +35,9 @@ export function followComments(targetUuid: string): Follow<Answer> {
       const at = answer.comments.findIndex(({ uuid }) => uuid === event.entityUuid)
       const known = answer.comments[at]
       if (known !== undefined) return { ...answer, comments: answer.comments.with(at, { ...known, ...event.patch }) }
-      return belongs(event, targetUuid) ? { ...answer, comments: [event.patch as unknown as Comment, ...answer.comments], total: answer.total + 1 } : answer
+      return belongs(event, targetUuid)
+        ? { ...answer, comments: [event.patch as unknown as Comment, ...answer.comments], total: answer.total + 1 }
+        : answer
     },
   }
 }

@@ -22,7 +22,13 @@ export function useEarlier(targetType: Target, targetUuid: string, newest: reado
   const [busy, setBusy] = useState(false)
   useEvents((event) => {
     if (event.action === "created") return
-    setComments((now) => followComments(targetUuid).apply({ comments: [...now], total: 0, returned: now.length, page: 1, pageSize: PAGE_SIZE }, event)?.comments ?? now)
+    setComments(
+      (now) =>
+        followComments(targetUuid).apply(
+          { comments: [...now], total: 0, returned: now.length, page: 1, pageSize: PAGE_SIZE },
+          event,
+        )?.comments ?? now,
+    )
   })
   const more = async () => {
     setBusy(true)

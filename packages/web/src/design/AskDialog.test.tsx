@@ -17,7 +17,12 @@ async function asked(changes: { readonly disabled?: boolean; readonly tone?: "da
 describe("a dialog that asks", () => {
   it("goes through with it by its main button, which stands last", async () => {
     const { dialog, close, confirm } = await asked()
-    expect(dialog.getByRole("button").elements().map(({ textContent, ariaLabel }) => ariaLabel ?? textContent)).toEqual(["Close", "Cancel", "Delete"])
+    expect(
+      dialog
+        .getByRole("button")
+        .elements()
+        .map(({ textContent, ariaLabel }) => ariaLabel ?? textContent),
+    ).toEqual(["Close", "Cancel", "Delete"])
     await dialog.getByRole("button", { name: "Delete" }).click()
     expect([confirm.mock.calls.length, close.mock.calls.length]).toEqual([1, 0])
   })

@@ -14,7 +14,14 @@ interface AskDialogProps extends Omit<ComponentProps<typeof Dialog>, "footer" | 
 }
 
 /** A dialog that is left by Cancel, or gone through with. */
-export function AskDialog({ confirm, tone = "primary", disabled = false, onClose, onConfirm, ...rest }: AskDialogProps) {
+export function AskDialog({
+  confirm,
+  tone = "primary",
+  disabled = false,
+  onClose,
+  onConfirm,
+  ...rest
+}: AskDialogProps) {
   const text = useText()
   const footer = (
     <>

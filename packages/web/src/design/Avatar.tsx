@@ -16,9 +16,17 @@ export function Avatar({ actor, size = "md" }: AvatarProps) {
     <span
       title={actor.name}
       data-hue={agent ? hueOf(actor.uuid) : undefined}
-      className={classes("inline-grid shrink-0 place-items-center font-semibold select-none", SIZES[size], agent ? "rounded-md bg-(--hue-soft) text-(--hue)" : "rounded-full bg-sunken text-muted")}
+      className={classes(
+        "inline-grid shrink-0 place-items-center font-semibold select-none",
+        SIZES[size],
+        agent ? "rounded-md bg-(--hue-soft) text-(--hue)" : "rounded-full bg-sunken text-muted",
+      )}
     >
-      {agent ? <Bot aria-hidden className={size === "lg" ? "size-5" : "size-3.5"} /> : <span aria-hidden>{initials(actor.name)}</span>}
+      {agent ? (
+        <Bot aria-hidden className={size === "lg" ? "size-5" : "size-3.5"} />
+      ) : (
+        <span aria-hidden>{initials(actor.name)}</span>
+      )}
       <span className="sr-only">{actor.name}</span>
     </span>
   )

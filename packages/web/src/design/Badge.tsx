@@ -21,13 +21,26 @@ interface BadgeProps {
 
 export function Badge({ tone = "todo", children, className, title }: BadgeProps) {
   return (
-    <span title={title} className={classes("inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap", TONES[tone], className)}>
+    <span
+      title={title}
+      className={classes(
+        "inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap",
+        TONES[tone],
+        className,
+      )}
+    >
       {children}
     </span>
   )
 }
 
-const DOTS: Record<Tone, string> = { todo: "bg-todo", progress: "bg-progress", waiting: "bg-waiting", done: "bg-done", failed: "bg-failed" }
+const DOTS: Record<Tone, string> = {
+  todo: "bg-todo",
+  progress: "bg-progress",
+  waiting: "bg-waiting",
+  done: "bg-done",
+  failed: "bg-failed",
+}
 
 export function Dot({ tone, pulse = false }: { readonly tone: Tone; readonly pulse?: boolean }) {
   return (

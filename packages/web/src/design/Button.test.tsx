@@ -62,7 +62,9 @@ describe("a button", () => {
       </>,
     )
     const looks = tones.map((tone) => {
-      const { color, backgroundColor, borderTopWidth } = getComputedStyle(screen.getByRole("button", { name: tone }).element())
+      const { color, backgroundColor, borderTopWidth } = getComputedStyle(
+        screen.getByRole("button", { name: tone }).element(),
+      )
       return `${color} ${backgroundColor} ${borderTopWidth}`
     })
     expect(new Set(looks).size).toBe(4)

@@ -25,7 +25,16 @@ interface ButtonProps extends ComponentProps<"button"> {
   readonly asChild?: boolean
 }
 
-export function Button({ tone = "secondary", size = "md", icon: Icon, asChild = false, className, children, type = "button", ...rest }: ButtonProps) {
+export function Button({
+  tone = "secondary",
+  size = "md",
+  icon: Icon,
+  asChild = false,
+  className,
+  children,
+  type = "button",
+  ...rest
+}: ButtonProps) {
   const look = classes(BASE, TONES[tone], SIZES[size], className)
   if (asChild) {
     return (
@@ -52,7 +61,13 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
 
 export function IconButton({ icon: Icon, label, tone = "ghost", size = "md", className, ...rest }: IconButtonProps) {
   return (
-    <button type="button" aria-label={label} title={label} className={classes(BASE, TONES[tone], size === "sm" ? "size-7" : "size-8", className)} {...rest}>
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={classes(BASE, TONES[tone], size === "sm" ? "size-7" : "size-8", className)}
+      {...rest}
+    >
       <Icon aria-hidden className="size-4" />
     </button>
   )

@@ -42,7 +42,10 @@ describe("a field", () => {
         <Field label="Title">{(ids) => <Input {...ids} defaultValue="two" />}</Field>
       </>,
     )
-    const values = screen.getByRole("textbox", { name: "Title" }).elements().map((input) => (input as HTMLInputElement).value)
+    const values = screen
+      .getByRole("textbox", { name: "Title" })
+      .elements()
+      .map((input) => (input as HTMLInputElement).value)
     expect(values).toEqual(["one", "two"])
   })
 })

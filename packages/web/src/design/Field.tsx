@@ -13,7 +13,11 @@ interface FieldProps {
   readonly hint?: ReactNode
   readonly error?: string | undefined
   /** Gets the id the label points to, and what describes it. */
-  children(ids: { readonly id: string; readonly "aria-describedby"?: string; readonly "aria-invalid"?: true }): ReactNode
+  children(ids: {
+    readonly id: string
+    readonly "aria-describedby"?: string
+    readonly "aria-invalid"?: true
+  }): ReactNode
 }
 
 export function Field({ label, hint, error, children }: FieldProps) {
@@ -24,7 +28,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
       <label htmlFor={id} className="text-sm font-medium text-muted">
         {label}
       </label>
-      {children({ id, ...(note === undefined ? {} : { "aria-describedby": `${id}-note` }), ...(error === undefined ? {} : { "aria-invalid": true as const }) })}
+      {children({
+        id,
+        ...(note === undefined ? {} : { "aria-describedby": `${id}-note` }),
+        ...(error === undefined ? {} : { "aria-invalid": true as const }),
+      })}
       {note !== undefined && (
         <p id={`${id}-note`} className={classes("text-xs", error === undefined ? "text-faint" : "text-failed")}>
           {note}
@@ -51,7 +59,10 @@ export function TextArea({ className, rows = 4, ...rest }: ComponentProps<"texta
 export function Select({ className, children, compact = false, ...rest }: ComponentProps<"select"> & Size) {
   return (
     <span className={classes("relative inline-flex", className ?? "w-full")}>
-      <select className={classes(CONTROL, SIZE[compact ? "compact" : "normal"], "cursor-pointer appearance-none pr-8")} {...rest}>
+      <select
+        className={classes(CONTROL, SIZE[compact ? "compact" : "normal"], "cursor-pointer appearance-none pr-8")}
+        {...rest}
+      >
         {children}
       </select>
       <ChevronDown aria-hidden className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-faint" />

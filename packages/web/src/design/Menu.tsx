@@ -11,8 +11,10 @@ interface MenuProps {
   readonly side?: "top" | "right" | "bottom" | "left"
 }
 
-const SURFACE = "z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-rise overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-(--shadow-raised)"
-const ITEM = "flex h-8 cursor-default items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover"
+const SURFACE =
+  "z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-rise overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-(--shadow-raised)"
+const ITEM =
+  "flex h-8 cursor-default items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover"
 
 export function Menu({ trigger, children, align = "start", side = "bottom" }: MenuProps) {
   return (
@@ -81,7 +83,12 @@ interface MenuCheckProps {
 /** A switch in a menu; the menu stays open, so that several can be set. */
 export function MenuCheck({ checked, children, onChange }: MenuCheckProps) {
   return (
-    <Radix.CheckboxItem checked={checked} onCheckedChange={onChange} onSelect={(event) => event.preventDefault()} className={ITEM}>
+    <Radix.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={ITEM}
+    >
       <span className="flex-1 truncate">{children}</span>
       <Radix.ItemIndicator>
         <Check aria-hidden className="size-4" />

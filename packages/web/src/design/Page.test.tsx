@@ -11,13 +11,24 @@ import { SkeletonRows } from "./Skeleton.tsx"
 describe("a page", () => {
   it("has one name, can be skipped to, and shows what stands beside and below it", async () => {
     const screen = await render(
-      <Page title="Ideas" beside={<span>12</span>} actions={<Button>New idea</Button>} toolbar={<input aria-label="Filter" />}>
+      <Page
+        title="Ideas"
+        beside={<span>12</span>}
+        actions={<Button>New idea</Button>}
+        toolbar={<input aria-label="Filter" />}
+      >
         <p>content</p>
       </Page>,
     )
     await expect.element(screen.getByRole("main")).toHaveAttribute("id", "main")
     await expect.element(screen.getByRole("heading", { level: 1, name: "Ideas" })).toBeVisible()
-    for (const part of [screen.getByText("12"), screen.getByRole("button", { name: "New idea" }), screen.getByLabelText("Filter"), screen.getByText("content")]) await expect.element(part).toBeVisible()
+    for (const part of [
+      screen.getByText("12"),
+      screen.getByRole("button", { name: "New idea" }),
+      screen.getByLabelText("Filter"),
+      screen.getByText("content"),
+    ])
+      await expect.element(part).toBeVisible()
     ;(screen.getByRole("main").element() as HTMLElement).focus()
     await expect.element(screen.getByRole("main")).toHaveFocus()
   })
@@ -38,25 +49,35 @@ describe("a page", () => {
   it.each([
     ["column", 1024],
     ["wide", 1600],
-  ] as const)("in the width %s is no wider than %i pixels, with the name over the edge of the content", async (width, most) => {
-    const screen = await render(
-      <div style={{ width: 2000 }}>
-        <Page title="Name" width={width}>
-          <p>content</p>
-        </Page>
-      </div>,
-    )
-    const content = screen.getByText("content").element().getBoundingClientRect()
-    expect(content.width).toBeLessThanOrEqual(most)
-    expect(content.left).toBe(screen.getByRole("heading", { name: "Name" }).element().getBoundingClientRect().left)
-  })
+  ] as const)(
+    "in the width %s is no wider than %i pixels, with the name over the edge of the content",
+    async (width, most) => {
+      const screen = await render(
+        <div style={{ width: 2000 }}>
+          <Page title="Name" width={width}>
+            <p>content</p>
+          </Page>
+        </div>,
+      )
+      const content = screen.getByText("content").element().getBoundingClientRect()
+      expect(content.width).toBeLessThanOrEqual(most)
+      expect(content.left).toBe(screen.getByRole("heading", { name: "Name" }).element().getBoundingClientRect().left)
+    },
+  )
 })
 
 describe("a problem in place of a page", () => {
   it("says what happened and what to do next, and tries again when asked", async () => {
     const retry = vi.fn()
-    const screen = await render(<Problem error={new ChorusError("not_found", "There is no such idea.", { next: "Look at the list.", status: 404 })} onRetry={retry} />)
-    await expect.element(screen.getByRole("alert")).toHaveTextContent("There is no such idea.Look at the list.Try again")
+    const screen = await render(
+      <Problem
+        error={new ChorusError("not_found", "There is no such idea.", { next: "Look at the list.", status: 404 })}
+        onRetry={retry}
+      />,
+    )
+    await expect
+      .element(screen.getByRole("alert"))
+      .toHaveTextContent("There is no such idea.Look at the list.Try again")
     await screen.getByRole("button", { name: "Try again" }).click()
     expect(retry).toHaveBeenCalledTimes(1)
   })

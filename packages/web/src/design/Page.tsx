@@ -15,7 +15,11 @@ interface PageProps {
 }
 
 /** The page's name stands over the left edge of what is below it. */
-const INNER = { column: "mx-auto w-full max-w-5xl px-4 md:px-6", wide: "mx-auto w-full max-w-[1600px] px-4 md:px-6", full: "px-4 md:px-6" }
+const INNER = {
+  column: "mx-auto w-full max-w-5xl px-4 md:px-6",
+  wide: "mx-auto w-full max-w-[1600px] px-4 md:px-6",
+  full: "px-4 md:px-6",
+}
 
 /** The frame of every page: its name, what can be done here, and the content. */
 export function Page({ title, beside, actions, toolbar, children, width = "column" }: PageProps) {
@@ -33,7 +37,9 @@ export function Page({ title, beside, actions, toolbar, children, width = "colum
           {toolbar !== undefined && <div className="flex flex-wrap items-center gap-2 pb-2.5">{toolbar}</div>}
         </div>
       </header>
-      <div className={classes("min-h-0 flex-1", width === "full" ? "flex flex-col" : "overflow-y-auto")}>{width === "full" ? children : <div className={classes(INNER[width], "py-4 md:py-6")}>{children}</div>}</div>
+      <div className={classes("min-h-0 flex-1", width === "full" ? "flex flex-col" : "overflow-y-auto")}>
+        {width === "full" ? children : <div className={classes(INNER[width], "py-4 md:py-6")}>{children}</div>}
+      </div>
     </main>
   )
 }

@@ -18,7 +18,10 @@ export function SessionBadge({ session, agentName, live = true }: SessionBadgePr
       title={agentName === undefined ? session.name : `${session.name} · ${agentName}`}
       className="inline-flex h-5 max-w-full animate-appear items-center gap-1.5 rounded-full bg-(--hue-soft) pr-2 pl-1.5 text-xs font-medium text-(--hue)"
     >
-      <span aria-hidden className={classes("size-1.5 shrink-0 rounded-full", live ? "bg-current" : "border border-current")} />
+      <span
+        aria-hidden
+        className={classes("size-1.5 shrink-0 rounded-full", live ? "bg-current" : "border border-current")}
+      />
       <span className="truncate">{session.name}</span>
     </span>
   )

@@ -1,7 +1,13 @@
 import type { Tone } from "./Badge.tsx"
 import { classes } from "./classes.ts"
 
-const COLOURS: Record<Tone, string> = { todo: "text-todo", progress: "text-progress", waiting: "text-waiting", done: "text-done", failed: "text-failed" }
+const COLOURS: Record<Tone, string> = {
+  todo: "text-todo",
+  progress: "text-progress",
+  waiting: "text-waiting",
+  done: "text-done",
+  failed: "text-failed",
+}
 
 interface StatusIconProps {
   readonly tone: Tone
@@ -18,12 +24,36 @@ export function StatusIcon({ tone, share = SHARES[tone], className }: StatusIcon
       {share >= 1 ? (
         <>
           <circle cx="7" cy="7" r="6.5" fill="currentColor" />
-          <path d={tone === "failed" ? "M5 5l4 4M9 5l-4 4" : "M4.2 7.2l2 2 3.6-4"} fill="none" className="stroke-surface" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" />
+          <path
+            d={tone === "failed" ? "M5 5l4 4M9 5l-4 4" : "M4.2 7.2l2 2 3.6-4"}
+            fill="none"
+            className="stroke-surface"
+            strokeWidth="1.5"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
         </>
       ) : (
         <>
-          <circle cx="7" cy="7" r="5.75" fill="none" stroke="currentColor" strokeWidth="1.5" strokeDasharray={tone === "todo" ? "2.2 1.4" : undefined} />
-          <circle cx="7" cy="7" r="2.5" fill="none" stroke="currentColor" strokeWidth="5" strokeDasharray={`${share * circumference} ${circumference}`} transform="rotate(-90 7 7)" />
+          <circle
+            cx="7"
+            cy="7"
+            r="5.75"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+            strokeDasharray={tone === "todo" ? "2.2 1.4" : undefined}
+          />
+          <circle
+            cx="7"
+            cy="7"
+            r="2.5"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="5"
+            strokeDasharray={`${share * circumference} ${circumference}`}
+            transform="rotate(-90 7 7)"
+          />
         </>
       )}
     </svg>

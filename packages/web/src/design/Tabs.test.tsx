@@ -49,7 +49,9 @@ describe("ways to look", () => {
         ]}
       />,
     )
-    await expect.element(screen.getByRole("group", { name: "View" }).or(screen.getByRole("radiogroup", { name: "View" }))).toBeVisible()
+    await expect
+      .element(screen.getByRole("group", { name: "View" }).or(screen.getByRole("radiogroup", { name: "View" })))
+      .toBeVisible()
     await screen.getByText("List").click()
     expect(look).not.toHaveBeenCalled()
     await screen.getByText("Tree").click()

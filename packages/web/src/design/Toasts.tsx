@@ -9,7 +9,11 @@ export function Toasts() {
   const shown = useSyncExternalStore(onToasts, toasts)
   const text = useText()
   return (
-    <section aria-label={text("app.news")} aria-live="polite" className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 sm:left-auto">
+    <section
+      aria-label={text("app.news")}
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 sm:left-auto"
+    >
       {shown.map((each) => (
         <ToastCard key={each.id} toast={each} />
       ))}
@@ -25,7 +29,11 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
       role={toast.kind === "error" ? "alert" : undefined}
       className="pointer-events-auto flex w-full max-w-sm animate-rise items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 text-sm shadow-(--shadow-raised)"
     >
-      {toast.kind === "error" ? <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" /> : <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />}
+      {toast.kind === "error" ? (
+        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+      ) : (
+        <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />
+      )}
       <div className="min-w-0 flex-1">
         <p className="font-medium break-words">{toast.title}</p>
         {toast.detail !== undefined && <p className="mt-0.5 break-words text-muted">{toast.detail}</p>}

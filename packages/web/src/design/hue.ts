@@ -9,7 +9,10 @@ export function hueOf(uuid: string): number {
 
 /** The first letters of up to two words; whole characters, also of scripts without words. */
 export function initials(name: string): string {
-  const words = name.trim().split(/[\s_-]+/).filter(Boolean)
+  const words = name
+    .trim()
+    .split(/[\s_-]+/)
+    .filter(Boolean)
   const first = words.slice(0, 2).map((word) => [...word][0] ?? "")
   return first.join("").toUpperCase() || "?"
 }

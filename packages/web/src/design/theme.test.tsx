@@ -18,13 +18,16 @@ describe("the theme", () => {
     expect([chosenTheme(), shown()]).toEqual(["system", system()])
   })
 
-  it.each(["dark", "light"] as const)("is %s at once when chosen, and still after the page is opened again", (theme) => {
-    setTheme(theme)
-    expect(shown()).toBe(theme)
-    delete document.documentElement.dataset["theme"]
-    startTheme()
-    expect([chosenTheme(), shown()]).toEqual([theme, theme])
-  })
+  it.each(["dark", "light"] as const)(
+    "is %s at once when chosen, and still after the page is opened again",
+    (theme) => {
+      setTheme(theme)
+      expect(shown()).toBe(theme)
+      delete document.documentElement.dataset["theme"]
+      startTheme()
+      expect([chosenTheme(), shown()]).toEqual([theme, theme])
+    },
+  )
 
   it("goes back to the system's", () => {
     setTheme("dark")

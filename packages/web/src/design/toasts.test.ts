@@ -62,7 +62,9 @@ describe("toasts", () => {
 describe("an error in a toast", () => {
   it("carries the code and the next step of what the server says", () => {
     toastError(new ChorusError("not_found", "There is no such idea.", { next: "Look at the list.", status: 404 }))
-    expect(toasts()).toMatchObject([{ kind: "error", title: "There is no such idea.", code: "not_found", detail: "Look at the list." }])
+    expect(toasts()).toMatchObject([
+      { kind: "error", title: "There is no such idea.", code: "not_found", detail: "Look at the list." },
+    ])
   })
 
   it.each([

@@ -27,7 +27,10 @@ export function onToasts(listener: () => void): () => void {
 }
 
 /** Says something in passing; `undo` adds the button that takes it back. */
-export function toast(title: string, options: { readonly detail?: string; readonly undo?: (() => void) | undefined } = {}): void {
+export function toast(
+  title: string,
+  options: { readonly detail?: string; readonly undo?: (() => void) | undefined } = {},
+): void {
   add({ id: ++lastId, kind: "news", title, ...options })
 }
 

@@ -3,16 +3,19 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 
 const css = readFileSync(join(import.meta.dirname, "tokens.css"), "utf8")
-const themes = { light: tokensIn(':root {'), dark: tokensIn(':root[data-theme="dark"] {') }
+const themes = { light: tokensIn(":root {"), dark: tokensIn(':root[data-theme="dark"] {') }
 
 const TEXTS = ["ink", "muted", "faint"]
 const GROUNDS = ["canvas", "surface", "raised", "sunken", "hover"]
 const STATUSES = ["progress", "waiting", "done", "failed"]
 
 describe.each(Object.entries(themes))("colours, %s", (_, token) => {
-  it.each(TEXTS.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)))("%s is readable on %s", (text, ground) => {
-    expect(contrast(token(text), token(ground))).toBeGreaterThanOrEqual(4.5)
-  })
+  it.each(TEXTS.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)))(
+    "%s is readable on %s",
+    (text, ground) => {
+      expect(contrast(token(text), token(ground))).toBeGreaterThanOrEqual(4.5)
+    },
+  )
 
   it.each(STATUSES)("%s is readable on its own soft ground and on a card", (status) => {
     expect(contrast(token(status), token(`${status}-soft`))).toBeGreaterThanOrEqual(4.5)
@@ -26,7 +29,9 @@ describe.each(Object.entries(themes))("colours, %s", (_, token) => {
 })
 
 describe("the hues of sessions", () => {
-  const pairs = [...css.matchAll(/data-hue="(\d)"\] \{\s*--hue: (#\w+);\s*--hue-soft: (#\w+);/g)].map(([, hue, ink, ground]) => [hue ?? "", ink ?? "", ground ?? ""] as const)
+  const pairs = [...css.matchAll(/data-hue="(\d)"\] \{\s*--hue: (#\w+);\s*--hue-soft: (#\w+);/g)].map(
+    ([, hue, ink, ground]) => [hue ?? "", ink ?? "", ground ?? ""] as const,
+  )
 
   it("are eight in each theme", () => {
     expect(pairs).toHaveLength(16)

@@ -4,14 +4,27 @@ import { DiffView } from "./DiffView.tsx"
 import type { DiffLine } from "./lines.ts"
 
 const same = (text: string): DiffLine => ({ kind: "same", text })
-const rowsOf = (element: Element) => [...element.querySelectorAll(".flex:not(.shrink-0)")].map(({ textContent }) => textContent)
+const rowsOf = (element: Element) =>
+  [...element.querySelectorAll(".flex:not(.shrink-0)")].map(({ textContent }) => textContent)
 
 describe("what changed", () => {
   it("says it by sign as well as by colour, with the numbers of both sides", async () => {
-    const screen = await render(<DiffView label="Changes" lines={[same("one"), { kind: "removed", text: "two" }, { kind: "added", text: "2" }, { kind: "added", text: "" }, same("three")]} />)
+    const screen = await render(
+      <DiffView
+        label="Changes"
+        lines={[
+          same("one"),
+          { kind: "removed", text: "two" },
+          { kind: "added", text: "2" },
+          { kind: "added", text: "" },
+          same("three"),
+        ]}
+      />,
+    )
     const view = screen.getByRole("group", { name: "Changes" })
     expect(rowsOf(view.element())).toEqual(["11 one", "2−two", "2+2", "3+ ", "34 three"])
-    const ground = (at: number) => getComputedStyle(view.element().querySelectorAll(".flex:not(.shrink-0)")[at] as Element).backgroundColor
+    const ground = (at: number) =>
+      getComputedStyle(view.element().querySelectorAll(".flex:not(.shrink-0)")[at] as Element).backgroundColor
     expect(new Set([ground(0), ground(1), ground(2)]).size).toBe(3)
   })
 
@@ -22,7 +35,9 @@ describe("what changed", () => {
 
   it("folds what did not change, opens one fold at a time, and keeps the others folded", async () => {
     const far = (from: string) => Array.from({ length: 12 }, (_, at) => same(`${from}${at}`))
-    const screen = await render(<DiffView label="Changes" lines={[...far("a"), { kind: "added", text: "new" }, ...far("b")]} />)
+    const screen = await render(
+      <DiffView label="Changes" lines={[...far("a"), { kind: "added", text: "new" }, ...far("b")]} />,
+    )
     const folds = screen.getByRole("button", { name: "9 unchanged lines" })
     expect(folds.elements()).toHaveLength(2)
     await expect.element(screen.getByText("a0", { exact: true })).not.toBeInTheDocument()
@@ -35,7 +50,13 @@ describe("what changed", () => {
   it("keeps spaces, and long lines inside its own frame", async () => {
     const screen = await render(
       <div style={{ width: 300 }}>
-        <DiffView label="Changes" lines={[{ kind: "added", text: "    indented" }, { kind: "added", text: "long ".repeat(200) }]} />
+        <DiffView
+          label="Changes"
+          lines={[
+            { kind: "added", text: "    indented" },
+            { kind: "added", text: "long ".repeat(200) },
+          ]}
+        />
       </div>,
     )
     const view = screen.getByRole("group", { name: "Changes" }).element()

@@ -19,13 +19,24 @@ export function DiffView({ lines, label, numbers = true }: DiffViewProps) {
   const rows = useMemo(() => foldedRows(lines), [lines])
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   return (
-    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-surface font-mono text-xs leading-5">
+    <div
+      role="group"
+      aria-label={label}
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border border-line bg-surface font-mono text-xs leading-5"
+    >
       <div className="min-w-fit py-1">
         {rows.map((row, at) => {
           if (!isFold(row)) return <Line key={at} row={row} numbers={numbers} />
-          if (opened.has(at)) return row.hidden.map((line, inner) => <Line key={`${at}-${inner}`} row={line} numbers={numbers} />)
+          if (opened.has(at))
+            return row.hidden.map((line, inner) => <Line key={`${at}-${inner}`} row={line} numbers={numbers} />)
           return (
-            <button key={at} type="button" onClick={() => setOpened(new Set([...opened, at]))} className="block w-full cursor-pointer bg-canvas px-3 py-0.5 text-left font-sans text-faint hover:text-ink">
+            <button
+              key={at}
+              type="button"
+              onClick={() => setOpened(new Set([...opened, at]))}
+              className="block w-full cursor-pointer bg-canvas px-3 py-0.5 text-left font-sans text-faint hover:text-ink"
+            >
               {text("documents.unchanged", { count: row.hidden.length })}
             </button>
           )

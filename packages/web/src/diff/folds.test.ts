@@ -2,7 +2,10 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type DiffLine, foldedRows, isFold, linesOfPatch } from "./lines.ts"
 
-const line = fc.record({ kind: fc.constantFrom("same", "same", "same", "added", "removed"), text: fc.string({ maxLength: 3 }) }) as fc.Arbitrary<DiffLine>
+const line = fc.record({
+  kind: fc.constantFrom("same", "same", "same", "added", "removed"),
+  text: fc.string({ maxLength: 3 }),
+}) as fc.Arbitrary<DiffLine>
 const lines = fc.array(line, { maxLength: 60 })
 const unfolded = (all: readonly DiffLine[]) => foldedRows(all).flatMap((row) => (isFold(row) ? row.hidden : [row]))
 
@@ -23,7 +26,12 @@ describe("folding a diff", () => {
         const after = rows.flatMap((row) => row.after ?? [])
         expect(before).toEqual(before.map((_, at) => at + 1))
         expect(after).toEqual(after.map((_, at) => at + 1))
-        expect(rows.every(({ kind, before: left, after: right }) => (left === undefined) === (kind === "added") && (right === undefined) === (kind === "removed"))).toBe(true)
+        expect(
+          rows.every(
+            ({ kind, before: left, after: right }) =>
+              (left === undefined) === (kind === "added") && (right === undefined) === (kind === "removed"),
+          ),
+        ).toBe(true)
       }),
     )
   })
@@ -33,7 +41,9 @@ describe("folding a diff", () => {
       fc.property(lines, (all) => {
         const rows = foldedRows(all)
         const hidden = rows.filter(isFold)
-        expect(hidden.every((fold) => fold.hidden.length > 2 && fold.hidden.every(({ kind }) => kind === "same"))).toBe(true)
+        expect(hidden.every((fold) => fold.hidden.length > 2 && fold.hidden.every(({ kind }) => kind === "same"))).toBe(
+          true,
+        )
         rows.forEach((row, at) => {
           if (!isFold(row) || at === 0) return
           const shown = rows.slice(Math.max(0, at - 3), at)
@@ -64,9 +74,23 @@ describe("the lines of a patch", () => {
     ["nothing", "", []],
     ["only headers", "--- a\n+++ b\n", []],
     ["an empty line that was added", "@@ -0,0 +1 @@\n+", [{ kind: "added", text: "" }]],
-    ["a line that looks like a header inside a hunk", "@@ -1 +1 @@\n--- dashes\n+++ plusses", [{ kind: "removed", text: "-- dashes" }, { kind: "added", text: "++ plusses" }]],
+    [
+      "a line that looks like a header inside a hunk",
+      "@@ -1 +1 @@\n--- dashes\n+++ plusses",
+      [
+        { kind: "removed", text: "-- dashes" },
+        { kind: "added", text: "++ plusses" },
+      ],
+    ],
     ["spaces at the beginning of a line", "@@ -1 +1 @@\n    indented", [{ kind: "same", text: "   indented" }]],
-    ["the words on a missing end of line", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a", [{ kind: "removed", text: "a" }, { kind: "added", text: "a" }]],
+    [
+      "the words on a missing end of line",
+      "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a",
+      [
+        { kind: "removed", text: "a" },
+        { kind: "added", text: "a" },
+      ],
+    ],
   ])("of %s", (_, patch, told) => {
     expect(linesOfPatch(patch)).toEqual(told)
   })

@@ -22,7 +22,14 @@ describe("a diff", () => {
   })
 
   it("reads a unified diff without its headers", () => {
-    const patch = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n@@ -9 +9 @@\n+--- not a header\n\\ No newline at end of file"
-    expect(linesOfPatch(patch)).toEqual([same("one"), { kind: "removed", text: "two" }, { kind: "added", text: "2" }, same("⋯"), { kind: "added", text: "--- not a header" }])
+    const patch =
+      "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n@@ -9 +9 @@\n+--- not a header\n\\ No newline at end of file"
+    expect(linesOfPatch(patch)).toEqual([
+      same("one"),
+      { kind: "removed", text: "two" },
+      { kind: "added", text: "2" },
+      same("⋯"),
+      { kind: "added", text: "--- not a header" },
+    ])
   })
 })

@@ -67,6 +67,10 @@ function numbered(lines: readonly DiffLine[]): DiffRow[] {
   return lines.map((line) => {
     if (line.kind !== "added") before++
     if (line.kind !== "removed") after++
-    return { ...line, before: line.kind === "added" ? undefined : before, after: line.kind === "removed" ? undefined : after }
+    return {
+      ...line,
+      before: line.kind === "added" ? undefined : before,
+      after: line.kind === "removed" ? undefined : after,
+    }
   })
 }

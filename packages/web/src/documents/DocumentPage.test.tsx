@@ -4,14 +4,20 @@ import { takeDownloads } from "../../test/downloads.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject } from "../../test/workplace.ts"
 
-const write = (documentUuid: string, content: string, more = {}) => owner.call("chorus_pm_update_document", { documentUuid, content, ...more })
+const write = (documentUuid: string, content: string, more = {}) =>
+  owner.call("chorus_pm_update_document", { documentUuid, content, ...more })
 const documentNow = (documentUuid: string) => owner.call("chorus_get_document", { documentUuid })
 
 /** A document with these versions, open on the page. */
 async function opened(versions: readonly string[] = ["# Wires\n\nCopper."], options = {}) {
   const projectUuid = await makeProject()
   const [first = "", ...later] = versions
-  const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", { projectUuid, type: "guide", title: "Wires", content: first })
+  const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", {
+    projectUuid,
+    type: "guide",
+    title: "Wires",
+    content: first,
+  })
   for (const content of later) await write(documentUuid, content)
   const { router, screen } = await openPage(`/projects/${projectUuid}/documents/${documentUuid}`, options)
   const main = screen.getByRole("main")
@@ -19,14 +25,22 @@ async function opened(versions: readonly string[] = ["# Wires\n\nCopper."], opti
     await main.getByRole("tab", { name }).click()
     return main.getByRole("tabpanel", { name })
   }
-  const version = (number: number) => main.getByRole("list", { name: "Versions" }).getByRole("listitem").filter({ hasText: `Version ${number}` })
+  const version = (number: number) =>
+    main
+      .getByRole("list", { name: "Versions" })
+      .getByRole("listitem")
+      .filter({ hasText: `Version ${number}` })
   return { projectUuid, documentUuid, router, screen, main, tab, version }
 }
 
 async function editing(versions?: readonly string[]) {
   const page = await opened(versions)
   await page.main.getByRole("button", { name: "Edit" }).click()
-  return { ...page, title: page.main.getByRole("textbox", { name: "Title" }), content: page.main.getByRole("textbox", { name: "Content" }) }
+  return {
+    ...page,
+    title: page.main.getByRole("textbox", { name: "Title" }),
+    content: page.main.getByRole("textbox", { name: "Content" }),
+  }
 }
 
 describe("a document", () => {
@@ -89,7 +103,11 @@ describe("the editor", () => {
     await content.click()
     await userEvent.keyboard("{Control>}{Enter}{/Control}")
     await expect.element(main.getByRole("tab", { name: "Read" })).toBeVisible()
-    expect(await documentNow(documentUuid)).toMatchObject({ title: "Wires and plugs", content: "Of **silver**.", version: 2 })
+    expect(await documentNow(documentUuid)).toMatchObject({
+      title: "Wires and plugs",
+      content: "Of **silver**.",
+      version: 2,
+    })
   })
 
   it("needs a title, and changes nothing when it is left", async () => {
@@ -144,7 +162,9 @@ describe("the versions of a document", () => {
     await expect.element(version(3).getByRole("button")).not.toBeInTheDocument()
     await version(1).getByRole("button", { name: "Show this version" }).click()
     await expect.element(main.getByText("Of copper.")).toBeVisible()
-    await expect.element(main.getByText("This is version 1. It is not the current one.", { exact: false })).toBeVisible()
+    await expect
+      .element(main.getByText("This is version 1. It is not the current one.", { exact: false }))
+      .toBeVisible()
     await main.getByRole("button", { name: "Back to the current version" }).click()
     await expect.element(main.getByText("Of gold.")).toBeVisible()
   })

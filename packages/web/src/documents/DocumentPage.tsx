@@ -35,7 +35,12 @@ export function DocumentPage() {
   const { person } = useSignedIn()
   const { projectUuid, documentUuid } = useParams({ from: "/projects/$projectUuid/documents/$documentUuid" })
   const follow = useMemo(
-    () => reloadWhen<Detail>(({ entityType, entityUuid, patch }) => (entityType === "document" && entityUuid === documentUuid) || ((entityType === "reference" || entityType === "attachment") && patch["targetUuid"] === documentUuid)),
+    () =>
+      reloadWhen<Detail>(
+        ({ entityType, entityUuid, patch }) =>
+          (entityType === "document" && entityUuid === documentUuid) ||
+          ((entityType === "reference" || entityType === "attachment") && patch["targetUuid"] === documentUuid),
+      ),
     [documentUuid],
   )
   const { answer: document, status, error, reload } = useOperation("chorus_get_document", { documentUuid }, follow)
@@ -48,7 +53,11 @@ export function DocumentPage() {
     <Page
       title={
         <>
-          <Link to="/projects/$projectUuid/documents" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+          <Link
+            to="/projects/$projectUuid/documents"
+            params={{ projectUuid }}
+            className="font-normal text-muted hover:text-ink"
+          >
             {text("nav.documents")}
           </Link>
           <span aria-hidden className="px-1.5 text-faint">
@@ -58,11 +67,25 @@ export function DocumentPage() {
         </>
       }
       beside={document !== undefined && <Badge>{text(`documents.type.${document.type}`)}</Badge>}
-      actions={document !== undefined && !editing && !lost && <DocumentActions document={document} may={may} onEdit={() => setEditing(true)} />}
+      actions={
+        document !== undefined &&
+        !editing &&
+        !lost && <DocumentActions document={document} may={may} onEdit={() => setEditing(true)} />
+      }
     >
       {status === "loading" && <SkeletonRows />}
       {lost && <Problem error={error} onRetry={reload} />}
-      {document !== undefined && !lost && (editing ? <Editor subject={document} save={(written) => update.run({ documentUuid, ...written }, { tell: false })} onDone={() => setEditing(false)} /> : <Reader document={document} may={may} />)}
+      {document !== undefined &&
+        !lost &&
+        (editing ? (
+          <Editor
+            subject={document}
+            save={(written) => update.run({ documentUuid, ...written }, { tell: false })}
+            onDone={() => setEditing(false)}
+          />
+        ) : (
+          <Reader document={document} may={may} />
+        ))}
     </Page>
   )
 }
@@ -78,8 +101,21 @@ function Reader({ document, may }: { readonly document: Detail; readonly may: bo
       value={part}
       onChange={setPart}
       tabs={[
-        { value: "read", label: text("documents.read"), content: looked === undefined ? <Content document={document} /> : <OldVersion document={document} version={looked} onBack={() => setLooked(undefined)} /> },
-        { value: "changes", label: text("documents.changes"), content: <VersionDiff key={compared} document={document} initial={compared} /> },
+        {
+          value: "read",
+          label: text("documents.read"),
+          content:
+            looked === undefined ? (
+              <Content document={document} />
+            ) : (
+              <OldVersion document={document} version={looked} onBack={() => setLooked(undefined)} />
+            ),
+        },
+        {
+          value: "changes",
+          label: text("documents.changes"),
+          content: <VersionDiff key={compared} document={document} initial={compared} />,
+        },
         {
           value: "versions",
           label: text("documents.versions"),
@@ -99,7 +135,11 @@ function Reader({ document, may }: { readonly document: Detail; readonly may: bo
             />
           ),
         },
-        { value: "comments", label: text("comments.title"), content: <Comments targetType="document" targetUuid={document.uuid} /> },
+        {
+          value: "comments",
+          label: text("comments.title"),
+          content: <Comments targetType="document" targetUuid={document.uuid} />,
+        },
       ]}
     />
   )
@@ -115,14 +155,24 @@ function Content({ document }: { readonly document: Detail }) {
           {text("documents.version", { number: document.version })}
           <When at={document.updatedAt} />
           {document.proposalUuid !== null && (
-            <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid: document.projectUuid, proposalUuid: document.proposalUuid }} className="text-accent hover:underline">
+            <Link
+              to="/projects/$projectUuid/proposals/$proposalUuid"
+              params={{ projectUuid: document.projectUuid, proposalUuid: document.proposalUuid }}
+              className="text-accent hover:underline"
+            >
               {text("documents.fromProposal")}
             </Link>
           )}
         </p>
         <Markdown source={document.content} />
       </article>
-      <div className={document.attachments.length + document.references.length === 0 ? "flex flex-wrap gap-1" : "grid grid-cols-1 gap-6"}>
+      <div
+        className={
+          document.attachments.length + document.references.length === 0
+            ? "flex flex-wrap gap-1"
+            : "grid grid-cols-1 gap-6"
+        }
+      >
         <Attachments targetType="document" targetUuid={document.uuid} attachments={document.attachments} />
         <References targetType="document" targetUuid={document.uuid} references={document.references} />
       </div>
@@ -130,7 +180,15 @@ function Content({ document }: { readonly document: Detail }) {
   )
 }
 
-function OldVersion({ document, version, onBack }: { readonly document: Detail; readonly version: number; onBack(): void }) {
+function OldVersion({
+  document,
+  version,
+  onBack,
+}: {
+  readonly document: Detail
+  readonly version: number
+  onBack(): void
+}) {
   const text = useText()
   const { answer } = useOperation("chorus_get_document_version", { documentUuid: document.uuid, version })
   return (
@@ -146,16 +204,28 @@ function OldVersion({ document, version, onBack }: { readonly document: Detail; 
   )
 }
 
-function DocumentActions({ document, may, onEdit }: { readonly document: Detail; readonly may: boolean; onEdit(): void }) {
+function DocumentActions({
+  document,
+  may,
+  onEdit,
+}: {
+  readonly document: Detail
+  readonly may: boolean
+  onEdit(): void
+}) {
   const text = useText()
   const navigate = useNavigate()
   const { client } = useLive()
   const remove = useAction("chorus_admin_delete_document")
   const [asking, setAsking] = useState(false)
-  const download = () => client.call("chorus_export_document", { documentUuid: document.uuid }).then(({ fileName, content, mediaType }) => saveFile(fileName, content, mediaType), toastError)
+  const download = () =>
+    client
+      .call("chorus_export_document", { documentUuid: document.uuid })
+      .then(({ fileName, content, mediaType }) => saveFile(fileName, content, mediaType), toastError)
   const erase = async () => {
     setAsking(false)
-    if ((await remove.run({ documentUuid: document.uuid })) !== undefined) await navigate({ to: "/projects/$projectUuid/documents", params: { projectUuid: document.projectUuid } })
+    if ((await remove.run({ documentUuid: document.uuid })) !== undefined)
+      await navigate({ to: "/projects/$projectUuid/documents", params: { projectUuid: document.projectUuid } })
   }
   return (
     <>
@@ -177,7 +247,15 @@ function DocumentActions({ document, may, onEdit }: { readonly document: Detail;
           </>
         )}
       </Menu>
-      <AskDialog open={asking} title={text("documents.deleteTitle")} description={text("documents.deleteLead")} confirm={text("action.delete")} tone="danger" onClose={() => setAsking(false)} onConfirm={() => void erase()}>
+      <AskDialog
+        open={asking}
+        title={text("documents.deleteTitle")}
+        description={text("documents.deleteLead")}
+        confirm={text("action.delete")}
+        tone="danger"
+        onClose={() => setAsking(false)}
+        onConfirm={() => void erase()}
+      >
         <p className="font-medium">{document.title}</p>
       </AskDialog>
     </>

@@ -6,11 +6,16 @@ import { hire, makeProject } from "../../test/workplace.ts"
 async function openDocuments(projectUuid: string, options = {}) {
   const { router, screen } = await openPage(`/projects/${projectUuid}/documents`, options)
   const main = screen.getByRole("main")
-  const titles = () => main.getByRole("link").elements().map((row) => row.querySelector(".font-medium")?.textContent)
+  const titles = () =>
+    main
+      .getByRole("link")
+      .elements()
+      .map((row) => row.querySelector(".font-medium")?.textContent)
   return { router, screen, main, titles }
 }
 
-const make = (projectUuid: string, title: string, type: "guide" | "adr" | "prd" = "guide") => owner.call("chorus_pm_create_document", { projectUuid, type, title })
+const make = (projectUuid: string, title: string, type: "guide" | "adr" | "prd" = "guide") =>
+  owner.call("chorus_pm_create_document", { projectUuid, type, title })
 
 describe("the documents of a project", () => {
   it("say what will come here where there are none, and let one be written", async () => {
@@ -20,7 +25,9 @@ describe("the documents of a project", () => {
     await main.getByRole("button", { name: "New document" }).click()
     await expect.element(screen.getByRole("textbox", { name: "Title" })).toHaveFocus()
     await expect.element(screen.getByRole("button", { name: "Create" })).toBeDisabled()
-    const kinds = [...screen.getByRole("combobox", { name: "Kind" }).element().querySelectorAll("option")].map(({ textContent }) => textContent)
+    const kinds = [...screen.getByRole("combobox", { name: "Kind" }).element().querySelectorAll("option")].map(
+      ({ textContent }) => textContent,
+    )
     expect(kinds).toEqual(["Requirements", "Technical design", "Decision record", "Specification", "Guide"])
     await screen.getByRole("combobox", { name: "Kind" }).selectOptions("Decision record")
     await screen.getByRole("textbox", { name: "Title" }).fill(" Which lamp ")

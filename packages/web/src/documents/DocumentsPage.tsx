@@ -44,7 +44,9 @@ export function DocumentsPage() {
   const [find, setFind] = useState("")
   const [adding, setAdding] = useState(false)
   const all = answer?.documents ?? []
-  const shown = all.filter((row) => (kind === "" || row.type === kind) && row.title.toLowerCase().includes(find.trim().toLowerCase()))
+  const shown = all.filter(
+    (row) => (kind === "" || row.type === kind) && row.title.toLowerCase().includes(find.trim().toLowerCase()),
+  )
   const add = mayChange(person) && (
     <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
       {text("documents.new")}
@@ -58,8 +60,22 @@ export function DocumentsPage() {
       toolbar={
         all.length > 0 ? (
           <>
-            <Input compact type="search" value={find} aria-label={text("documents.find")} placeholder={text("documents.find")} onChange={(event) => setFind(event.target.value)} className="max-w-56" />
-            <Select compact aria-label={text("tasks.kind")} className="w-44" value={kind} onChange={(event) => setKind(event.target.value as Kind | "")}>
+            <Input
+              compact
+              type="search"
+              value={find}
+              aria-label={text("documents.find")}
+              placeholder={text("documents.find")}
+              onChange={(event) => setFind(event.target.value)}
+              className="max-w-56"
+            />
+            <Select
+              compact
+              aria-label={text("tasks.kind")}
+              className="w-44"
+              value={kind}
+              onChange={(event) => setKind(event.target.value as Kind | "")}
+            >
               <option value="">{text("documents.all")}</option>
               {KINDS.map((each) => (
                 <option key={each} value={each}>
@@ -83,11 +99,17 @@ export function DocumentsPage() {
         <Rows label={text("nav.documents")}>
           {shown.map((row) => (
             <li key={row.uuid} className="transition-colors duration-100 hover:bg-hover">
-              <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid, documentUuid: row.uuid }} className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+              <Link
+                to="/projects/$projectUuid/documents/$documentUuid"
+                params={{ projectUuid, documentUuid: row.uuid }}
+                className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
+              >
                 <FileText aria-hidden className="size-4 shrink-0 text-faint" />
                 <span className="min-w-0 flex-1 basis-48 truncate font-medium">{row.title}</span>
                 <Badge>{text(`documents.type.${row.type}`)}</Badge>
-                <span className="text-xs text-faint tabular-nums">{text("documents.version", { number: row.version })}</span>
+                <span className="text-xs text-faint tabular-nums">
+                  {text("documents.version", { number: row.version })}
+                </span>
                 <span className="text-sm text-muted">
                   <Who actor={row.createdBy} />
                 </span>
@@ -113,12 +135,33 @@ function NewDocument({ projectUuid, onClose }: { readonly projectUuid: string; o
     const made = await create.run({ projectUuid, type, title: title.trim() })
     if (made === undefined) return
     onClose()
-    await navigate({ to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid, documentUuid: made.uuid } })
+    await navigate({
+      to: "/projects/$projectUuid/documents/$documentUuid",
+      params: { projectUuid, documentUuid: made.uuid },
+    })
   }
   return (
-    <AskDialog open title={text("documents.new")} confirm={text("action.create")} disabled={title.trim() === "" || create.busy} onClose={onClose} onConfirm={() => void save()}>
+    <AskDialog
+      open
+      title={text("documents.new")}
+      confirm={text("action.create")}
+      disabled={title.trim() === "" || create.busy}
+      onClose={onClose}
+      onConfirm={() => void save()}
+    >
       <div className="grid grid-cols-1 gap-4">
-        <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
+        <Field label={text("tasks.title")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              maxLength={256}
+              value={title}
+              onChange={(event) => setTitle(event.target.value)}
+              onKeyDown={onEnter(() => void save())}
+            />
+          )}
+        </Field>
         <Field label={text("tasks.kind")}>
           {(ids) => (
             <Select {...ids} value={type} onChange={(event) => setType(event.target.value as typeof type)}>

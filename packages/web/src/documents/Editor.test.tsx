@@ -7,11 +7,25 @@ import { Editor } from "./Editor.tsx"
 
 const SUBJECT = { title: "Wires", content: "Copper.", version: 4 }
 
-async function written(save: (written: { readonly title: string; readonly content: string; readonly expectedVersion: number }) => Promise<unknown>, subject = SUBJECT) {
+async function written(
+  save: (written: {
+    readonly title: string
+    readonly content: string
+    readonly expectedVersion: number
+  }) => Promise<unknown>,
+  subject = SUBJECT,
+) {
   const done = vi.fn()
   const editor = (now: typeof SUBJECT) => <Editor subject={now} save={save} onDone={done} />
   const screen = await show(editor(subject))
-  return { screen, done, editor, title: screen.getByRole("textbox", { name: "Title" }), content: screen.getByRole("textbox", { name: "Content" }), keep: screen.getByRole("button", { name: "Save" }) }
+  return {
+    screen,
+    done,
+    editor,
+    title: screen.getByRole("textbox", { name: "Title" }),
+    content: screen.getByRole("textbox", { name: "Content" }),
+    keep: screen.getByRole("button", { name: "Save" }),
+  }
 }
 
 describe("the editor", () => {
@@ -39,7 +53,9 @@ describe("the editor", () => {
   })
 
   it("stays when the version is stale, without a word: the note above the text says it", async () => {
-    const { content, keep, done } = await written(() => Promise.reject(new ChorusError("stale_version", "Somebody was faster.", { status: 409 })))
+    const { content, keep, done } = await written(() =>
+      Promise.reject(new ChorusError("stale_version", "Somebody was faster.", { status: 409 })),
+    )
     await content.fill("Mine")
     await keep.click()
     await expect.element(keep).toBeEnabled()
@@ -49,9 +65,13 @@ describe("the editor", () => {
   })
 
   it("stays for any other reason and says it", async () => {
-    const { keep, done } = await written(() => Promise.reject(new ChorusError("too_long", "It is too long.", { next: "Shorten it." })))
+    const { keep, done } = await written(() =>
+      Promise.reject(new ChorusError("too_long", "It is too long.", { next: "Shorten it." })),
+    )
     await keep.click()
-    await expect.poll(() => toasts().map(({ title, detail }) => [title, detail])).toEqual([["It is too long.", "Shorten it."]])
+    await expect
+      .poll(() => toasts().map(({ title, detail }) => [title, detail]))
+      .toEqual([["It is too long.", "Shorten it."]])
     expect(done).not.toHaveBeenCalled()
   })
 
@@ -72,7 +92,9 @@ describe("the editor", () => {
   it("takes no Enter of a composition for the keys that save", async () => {
     const save = vi.fn(async () => undefined)
     const { content } = await written(save)
-    content.element().dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true }))
+    content
+      .element()
+      .dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true }))
     content.element().dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))
     await expect.element(content).toBeVisible()
     expect(save).not.toHaveBeenCalled()

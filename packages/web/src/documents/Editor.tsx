@@ -13,7 +13,11 @@ interface EditorProps {
   /** What is written at, as it stands now; it changes when somebody else saves. */
   readonly subject: { readonly title: string; readonly content: string; readonly version: number }
   /** Resolves when the new version is kept; rejects with `stale_version` when another came before it. */
-  save(written: { readonly title: string; readonly content: string; readonly expectedVersion: number }): Promise<unknown>
+  save(written: {
+    readonly title: string
+    readonly content: string
+    readonly expectedVersion: number
+  }): Promise<unknown>
   onDone(): void
 }
 
@@ -42,7 +46,9 @@ export function Editor({ subject, save, onDone }: EditorProps) {
   return (
     <div className="grid grid-cols-1 gap-4">
       {stale && <StaleNote version={subject.version} />}
-      <Field label={text("tasks.title")}>{(ids) => <Input {...ids} maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} />}</Field>
+      <Field label={text("tasks.title")}>
+        {(ids) => <Input {...ids} maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} />}
+      </Field>
       <div className="lg:hidden">
         <Segmented
           label={text("documents.content")}
@@ -57,7 +63,16 @@ export function Editor({ subject, save, onDone }: EditorProps) {
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <div className={look === "write" ? "" : "hidden lg:block"}>
           <Field label={text("documents.content")} hint={text("tasks.markdownHint")}>
-            {(ids) => <TextArea {...ids} autoFocus className="h-[52vh] min-h-48 font-mono text-sm" value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void keep())} />}
+            {(ids) => (
+              <TextArea
+                {...ids}
+                autoFocus
+                className="h-[52vh] min-h-48 font-mono text-sm"
+                value={content}
+                onChange={(event) => setContent(event.target.value)}
+                onKeyDown={onModEnter(() => void keep())}
+              />
+            )}
           </Field>
         </div>
         <div className={look === "preview" ? "min-w-0" : "hidden min-w-0 lg:block"}>

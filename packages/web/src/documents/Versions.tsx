@@ -27,13 +27,23 @@ export function Versions({ document, mayWrite, onLook, onCompare }: VersionsProp
   const text = useText()
   const { client } = useLive()
   const update = useAction("chorus_pm_update_document")
-  const { answer } = useOperation("chorus_get_document_versions", { documentUuid: document.uuid, pageSize: 100 }, reloadWhen(({ entityType, entityUuid }) => entityType === "document" && entityUuid === document.uuid))
+  const { answer } = useOperation(
+    "chorus_get_document_versions",
+    { documentUuid: document.uuid, pageSize: 100 },
+    reloadWhen(({ entityType, entityUuid }) => entityType === "document" && entityUuid === document.uuid),
+  )
   if (answer === undefined) return <SkeletonRows rows={3} />
   const restore = async (version: number) => {
-    const before = await client.call("chorus_get_document_version", { documentUuid: document.uuid, version }).catch(toastError)
+    const before = await client
+      .call("chorus_get_document_version", { documentUuid: document.uuid, version })
+      .catch(toastError)
     if (before === undefined) return
     const { title, content } = before
-    if ((await update.run({ documentUuid: document.uuid, title, content, expectedVersion: document.version })) !== undefined) toast(say("documents.restored", { number: version }))
+    if (
+      (await update.run({ documentUuid: document.uuid, title, content, expectedVersion: document.version })) !==
+      undefined
+    )
+      toast(say("documents.restored", { number: version }))
   }
   return (
     <Rows label={text("documents.versions")}>
@@ -65,11 +75,20 @@ export function Versions({ document, mayWrite, onLook, onCompare }: VersionsProp
 }
 
 /** Two versions side by side as what changed between them. */
-export function VersionDiff({ document, initial }: { readonly document: Detail; readonly initial: number | undefined }) {
+export function VersionDiff({
+  document,
+  initial,
+}: {
+  readonly document: Detail
+  readonly initial: number | undefined
+}) {
   const text = useText()
   const [from, setFrom] = useState(initial ?? document.version - 1)
   const [to, setTo] = useState(document.version)
-  const { answer } = useOperation("chorus_diff_document", document.version > 1 ? { documentUuid: document.uuid, from, to } : null)
+  const { answer } = useOperation(
+    "chorus_diff_document",
+    document.version > 1 ? { documentUuid: document.uuid, from, to } : null,
+  )
   if (document.version < 2) return <Nothing>{text("documents.oneVersion")}</Nothing>
   const numbers = Array.from({ length: document.version }, (_, at) => document.version - at)
   const select = (label: string, value: number, onChange: (version: number) => void) => (
@@ -89,9 +108,17 @@ export function VersionDiff({ document, initial }: { readonly document: Detail; 
       <div className="flex flex-wrap items-center gap-3 text-sm text-muted">
         {select(text("documents.compareFrom"), from, setFrom)}
         {select(text("documents.compareTo"), to, setTo)}
-        {answer !== undefined && <span className="text-xs text-faint">{text("documents.changedLines", { added: answer.added, removed: answer.removed })}</span>}
+        {answer !== undefined && (
+          <span className="text-xs text-faint">
+            {text("documents.changedLines", { added: answer.added, removed: answer.removed })}
+          </span>
+        )}
       </div>
-      {answer === undefined ? <SkeletonRows rows={3} /> : <DiffView key={`${from}-${to}`} label={text("documents.changes")} lines={answer.lines} />}
+      {answer === undefined ? (
+        <SkeletonRows rows={3} />
+      ) : (
+        <DiffView key={`${from}-${to}`} label={text("documents.changes")} lines={answer.lines} />
+      )}
     </div>
   )
 }

@@ -10,7 +10,12 @@ const REFUSED = { code: "store_busy", message: "The store is busy.", next: "Wait
 async function made(versions: readonly string[] = ["Of copper."]) {
   const projectUuid = await makeProject()
   const [first = "", ...later] = versions
-  const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", { projectUuid, type: "guide", title: "Wires", content: first })
+  const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", {
+    projectUuid,
+    type: "guide",
+    title: "Wires",
+    content: first,
+  })
   for (const content of later) await owner.call("chorus_pm_update_document", { documentUuid, content })
   return { projectUuid, documentUuid, path: `/projects/${projectUuid}/documents/${documentUuid}` }
 }
@@ -31,7 +36,9 @@ describe("a document on its way", () => {
     const { screen } = await openPage(path)
     await screen.getByRole("tab", { name: /^Versions/ }).click()
     await screen.getByRole("button", { name: "Restore" }).click()
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("The store is busy.Wait a moment, then try again.")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toMatchTextContent("The store is busy.Wait a moment, then try again.")
     expect((await owner.call("chorus_get_document", { documentUuid })).version).toBe(2)
   })
 
@@ -83,9 +90,12 @@ describe("a document that came of a plan", () => {
     const { projectUuid, proposalUuid } = await submitPlan()
     const { materializedDocuments } = await owner.call("chorus_admin_approve_proposal", { proposalUuid })
     await becomeGuest("viewer")
-    const { router, screen } = await openPage(`/projects/${projectUuid}/documents/${materializedDocuments[0]?.documentUuid}`)
+    const { router, screen } = await openPage(
+      `/projects/${projectUuid}/documents/${materializedDocuments[0]?.documentUuid}`,
+    )
     await expect.element(screen.getByRole("heading", { level: 2, name: "What light is for" })).toBeVisible()
-    for (const name of ["Edit", "Attach a file", "Add a reference"]) await expect.element(screen.getByRole("button", { name })).not.toBeInTheDocument()
+    for (const name of ["Edit", "Attach a file", "Add a reference"])
+      await expect.element(screen.getByRole("button", { name })).not.toBeInTheDocument()
     await screen.getByRole("link", { name: "From a proposal" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/proposals/${proposalUuid}`)
   })

@@ -7,7 +7,12 @@ import { GraphPreview } from "./GraphPreview.tsx"
 const edge = (taskUuid: string, dependsOnUuid: string) => ({ taskUuid, dependsOnUuid })
 const node = (uuid: string, note?: string) => ({ uuid, title: `Task ${uuid}`, note, tone: "todo" as const })
 
-async function preview(width: number, nodes = [node("a"), node("b", "3 h"), node("c")], edges = [edge("b", "a"), edge("c", "b")], onChoose?: (uuid: string) => void) {
+async function preview(
+  width: number,
+  nodes = [node("a"), node("b", "3 h"), node("c")],
+  edges = [edge("b", "a"), edge("c", "b")],
+  onChoose?: (uuid: string) => void,
+) {
   const screen = await show(
     <div style={{ width }}>
       <GraphPreview label="The plan" nodes={nodes} edges={edges} {...(onChoose === undefined ? {} : { onChoose })} />
@@ -52,7 +57,11 @@ describe("a preview of a graph", () => {
 
   it("makes a high one smaller to be seen whole", async () => {
     const many = Array.from({ length: 12 }, (_, at) => node(`n${at}`))
-    const { zoom } = await preview(1200, [node("root"), ...many], many.map(({ uuid }) => edge(uuid, "root")))
+    const { zoom } = await preview(
+      1200,
+      [node("root"), ...many],
+      many.map(({ uuid }) => edge(uuid, "root")),
+    )
     await expect.poll(zoom).toBeLessThan(1)
     expect(zoom()).toBeGreaterThanOrEqual(0.7)
   })

@@ -24,22 +24,35 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
   const text = useText()
   const [chosen, setChosen] = useState<string>()
   const shape = `${answer.nodes.map(({ uuid }) => uuid).join()} ${answer.edges.map(({ taskUuid, dependsOnUuid }) => taskUuid + dependsOnUuid).join()}`
-  const places = useMemo(() => layout(answer.nodes.map(({ uuid }) => uuid), answer.edges), [shape])
-  const chain = useMemo(() => (chosen === undefined ? undefined : chainOf(chosen, answer.edges)), [chosen, answer.edges])
+  const places = useMemo(
+    () =>
+      layout(
+        answer.nodes.map(({ uuid }) => uuid),
+        answer.edges,
+      ),
+    [shape],
+  )
+  const chain = useMemo(
+    () => (chosen === undefined ? undefined : chainOf(chosen, answer.edges)),
+    [chosen, answer.edges],
+  )
   const nodes = useMemo(
     () =>
-      answer.nodes.map(
-        (task): TaskFlowNode => ({
-          id: task.uuid,
-          type: "task",
-          position: places.get(task.uuid) ?? { x: 0, y: 0 },
-          width: NODE_WIDTH,
-          height: NODE_HEIGHT,
-          selected: task.uuid === chosen,
-          ariaLabel: task.title,
-          data: { task, blockers: facts.blockers.get(task.uuid) ?? [], critical: facts.critical.has(task.uuid), dim: chain !== undefined && !chain.has(task.uuid) },
-        }),
-      ),
+      answer.nodes.map((task): TaskFlowNode => ({
+        id: task.uuid,
+        type: "task",
+        position: places.get(task.uuid) ?? { x: 0, y: 0 },
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        selected: task.uuid === chosen,
+        ariaLabel: task.title,
+        data: {
+          task,
+          blockers: facts.blockers.get(task.uuid) ?? [],
+          critical: facts.critical.has(task.uuid),
+          dim: chain !== undefined && !chain.has(task.uuid),
+        },
+      })),
     [answer.nodes, places, facts, chosen, chain],
   )
   const edges = useMemo(
@@ -61,7 +74,11 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
   )
   const task = answer.nodes.find(({ uuid }) => uuid === chosen)
   return (
-    <div className="relative min-h-0 flex-1 bg-canvas" role="region" aria-label={text("graph.canvas", { count: answer.nodes.length })}>
+    <div
+      className="relative min-h-0 flex-1 bg-canvas"
+      role="region"
+      aria-label={text("graph.canvas", { count: answer.nodes.length })}
+    >
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -77,16 +94,37 @@ export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
         fitView
         fitViewOptions={FIT}
         proOptions={{ hideAttribution: true }}
-        ariaLabelConfig={{ "controls.zoomIn.ariaLabel": text("graph.zoomIn"), "controls.zoomOut.ariaLabel": text("graph.zoomOut"), "controls.fitView.ariaLabel": text("graph.fit"), "minimap.ariaLabel": text("graph.map") }}
+        ariaLabelConfig={{
+          "controls.zoomIn.ariaLabel": text("graph.zoomIn"),
+          "controls.zoomOut.ariaLabel": text("graph.zoomOut"),
+          "controls.fitView.ariaLabel": text("graph.fit"),
+          "minimap.ariaLabel": text("graph.map"),
+        }}
       >
         <Background gap={24} color="var(--line-strong)" />
         <Controls showInteractive={false} position="bottom-right" />
-        <MiniMap pannable zoomable position="bottom-right" nodeColor={({ data }) => `var(--${toneOf(data["task"] as TaskFlowNode["data"]["task"])})`} maskColor="var(--overlay)" className="mr-14! hidden md:block" style={MAP_SIZE} />
+        <MiniMap
+          pannable
+          zoomable
+          position="bottom-right"
+          nodeColor={({ data }) => `var(--${toneOf(data["task"] as TaskFlowNode["data"]["task"])})`}
+          maskColor="var(--overlay)"
+          className="mr-14! hidden md:block"
+          style={MAP_SIZE}
+        />
         <Panel position="bottom-left">
           <Legend />
         </Panel>
       </ReactFlow>
-      {task !== undefined && <TaskFacts task={task} answer={answer} facts={facts} onChoose={setChosen} onClose={() => setChosen(undefined)} />}
+      {task !== undefined && (
+        <TaskFacts
+          task={task}
+          answer={answer}
+          facts={facts}
+          onChoose={setChosen}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
     </div>
   )
 }
@@ -102,7 +140,10 @@ function chosenAfter(now: string | undefined, changes: readonly NodeChange<TaskF
 function Legend() {
   const text = useText()
   return (
-    <ul aria-label={text("graph.legend")} className="hidden flex-wrap gap-x-3 gap-y-1 rounded-lg border border-line bg-raised px-3 py-1.5 sm:flex text-xs text-muted shadow-(--shadow-card)">
+    <ul
+      aria-label={text("graph.legend")}
+      className="hidden flex-wrap gap-x-3 gap-y-1 rounded-lg border border-line bg-raised px-3 py-1.5 sm:flex text-xs text-muted shadow-(--shadow-card)"
+    >
       {COLUMNS.map(({ id, label, tone }) => (
         <li key={id} className="flex items-center gap-1.5">
           <StatusIcon tone={tone} className="size-3" />

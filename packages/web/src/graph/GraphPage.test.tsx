@@ -90,7 +90,9 @@ describe("a chosen task", () => {
     const { screen } = await openGraph()
     const dimmed = (title: string) => node(screen, title).element().querySelector(".opacity-30") !== null
     await node(screen, "Dig").click()
-    await expect.poll(() => ["Dig", "Pour", "Build", "Paint the fence"].map(dimmed)).toEqual([false, false, false, true])
+    await expect
+      .poll(() => ["Dig", "Pour", "Build", "Paint the fence"].map(dimmed))
+      .toEqual([false, false, false, true])
     await facts(screen, "Dig").getByRole("button", { name: "Close" }).click()
     await expect.element(facts(screen, "Dig")).not.toBeInTheDocument()
     await expect.poll(() => dimmed("Paint the fence")).toBe(false)
@@ -99,7 +101,11 @@ describe("a chosen task", () => {
   it("tells what the next may rely on", async () => {
     const project = await makeProject()
     const [build = "", moveIn = ""] = await makeTasks(project, { title: "Build" }, { title: "Move in" })
-    await owner.call("chorus_add_task_dependency", { taskUuid: moveIn, dependsOnTaskUuid: build, contract: "The door locks." })
+    await owner.call("chorus_add_task_dependency", {
+      taskUuid: moveIn,
+      dependsOnTaskUuid: build,
+      contract: "The door locks.",
+    })
     const { screen } = await openPage(`/projects/${project}/graph`)
     await node(screen, "Move in").click()
     await expect.element(facts(screen, "Move in").getByText("Relies on: The door locks.")).toBeVisible()
@@ -118,7 +124,11 @@ describe("a chosen task", () => {
 describe("the graph of one proposal", () => {
   it("is chosen from the list of those that were approved", async () => {
     const project = await makeProject()
-    const { proposalUuid } = await submitPlan({ projectUuid: project, title: "House plan", tasks: [{ key: "walls", title: "Walls", criteria: ["They stand"] }] })
+    const { proposalUuid } = await submitPlan({
+      projectUuid: project,
+      title: "House plan",
+      tasks: [{ key: "walls", title: "Walls", criteria: ["They stand"] }],
+    })
     await makeTasks(project, { title: "Weeds" })
     const { screen } = await openPage(`/projects/${project}/graph`)
     await expect.element(node(screen, "Weeds")).toBeVisible()

@@ -19,17 +19,31 @@ export function GraphPage() {
   const follow = useMemo(() => followGraph(projectUuid), [projectUuid])
   const [proposal, setProposal] = useState("")
   const proposals = useProposalNames(projectUuid)
-  const input = useMemo(() => (proposal === "" ? { projectUuid } : { projectUuid, proposalUuids: [proposal] }), [projectUuid, proposal])
+  const input = useMemo(
+    () => (proposal === "" ? { projectUuid } : { projectUuid, proposalUuids: [proposal] }),
+    [projectUuid, proposal],
+  )
   const { answer, status, error, reload } = useOperation("chorus_get_task_graph", input, follow)
   const facts = useMemo(() => (answer === undefined ? undefined : relations(answer.nodes, answer.edges)), [answer])
   return (
     <Page
       width="full"
       title={text("nav.graph")}
-      beside={facts !== undefined && facts.weight > 0 && <span className="text-sm text-muted">{text("graph.criticalWeight", { count: facts.weight })}</span>}
+      beside={
+        facts !== undefined &&
+        facts.weight > 0 && (
+          <span className="text-sm text-muted">{text("graph.criticalWeight", { count: facts.weight })}</span>
+        )
+      }
       actions={
         proposals.length > 0 && (
-          <Select compact className="w-56 max-sm:w-44" aria-label={text("graph.scope")} value={proposal} onChange={(event) => setProposal(event.target.value)}>
+          <Select
+            compact
+            className="w-56 max-sm:w-44"
+            aria-label={text("graph.scope")}
+            value={proposal}
+            onChange={(event) => setProposal(event.target.value)}
+          >
             <option value="">{text("graph.scopeAll")}</option>
             {proposals.map(({ uuid, name }) => (
               <option key={uuid} value={uuid}>
@@ -57,7 +71,9 @@ export function GraphPage() {
           {text("graph.emptyLead")}
         </EmptyState>
       )}
-      {answer !== undefined && facts !== undefined && answer.nodes.length > 0 && <GraphCanvas key={`${projectUuid} ${proposal}`} answer={answer} facts={facts} />}
+      {answer !== undefined && facts !== undefined && answer.nodes.length > 0 && (
+        <GraphCanvas key={`${projectUuid} ${proposal}`} answer={answer} facts={facts} />
+      )}
     </Page>
   )
 }

@@ -7,7 +7,15 @@ import { useText } from "../i18n/language.ts"
 import { columnOf, COLUMNS } from "../board/columns.ts"
 import type { GraphNode } from "./graph.ts"
 
-export type TaskFlowNode = Node<{ readonly task: GraphNode; readonly blockers: readonly GraphNode[]; readonly critical: boolean; readonly dim: boolean }, "task">
+export type TaskFlowNode = Node<
+  {
+    readonly task: GraphNode
+    readonly blockers: readonly GraphNode[]
+    readonly critical: boolean
+    readonly dim: boolean
+  },
+  "task"
+>
 
 export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<TaskFlowNode>) {
   const text = useText()
@@ -29,7 +37,11 @@ export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<Tas
         <span className="line-clamp-2 min-w-0 flex-1 text-sm leading-snug font-medium">{task.title}</span>
         {task.assignee !== null && <Avatar actor={task.assignee} size="sm" />}
       </div>
-      {(waits || ready) && <p className="mt-0.5 truncate pl-5.5 text-xs text-faint">{waits ? text("board.blocked", { count: blockers.length }) : text("graph.ready")}</p>}
+      {(waits || ready) && (
+        <p className="mt-0.5 truncate pl-5.5 text-xs text-faint">
+          {waits ? text("board.blocked", { count: blockers.length }) : text("graph.ready")}
+        </p>
+      )}
       <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
     </div>
   )

@@ -29,7 +29,18 @@ const edge = (taskUuid: string, dependsOnUuid: string) => ({ taskUuid, dependsOn
 const edges = [edge("b", "a"), edge("c", "b"), edge("d", "a")]
 
 function event(kind: string, action: LogEvent["action"], patch: Record<string, unknown>): LogEvent {
-  return { id: 1, at: "", kind, entityType: "task", entityUuid: "a", projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+  return {
+    id: 1,
+    at: "",
+    kind,
+    entityType: "task",
+    entityUuid: "a",
+    projectUuid: "p",
+    action,
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("relations", () => {
@@ -52,7 +63,9 @@ describe("relations", () => {
 
 describe("relations as they stand", () => {
   it("count what nobody estimated as one hour, and nothing when all is done", () => {
-    expect(relations([node("a", { storyPoints: null }), node("b", { storyPoints: null })], [edge("b", "a")]).weight).toBe(2)
+    expect(
+      relations([node("a", { storyPoints: null }), node("b", { storyPoints: null })], [edge("b", "a")]).weight,
+    ).toBe(2)
     const done = relations([node("a", { status: "done" }), node("b", { status: "closed" })], [edge("b", "a")])
     expect([done.weight, done.critical.size, done.blockers.size]).toEqual([0, 0, 0])
   })
@@ -62,14 +75,21 @@ describe("relations as they stand", () => {
   })
 
   it("name every unfinished task that blocks, and none that is not in the graph", () => {
-    const { blockers } = relations([node("a"), node("b", { status: "in_progress" }), node("c", { status: "closed" }), node("d")], [edge("d", "a"), edge("d", "b"), edge("d", "c"), edge("d", "elsewhere")])
+    const { blockers } = relations(
+      [node("a"), node("b", { status: "in_progress" }), node("c", { status: "closed" }), node("d")],
+      [edge("d", "a"), edge("d", "b"), edge("d", "c"), edge("d", "elsewhere")],
+    )
     expect(blockers.get("d")?.map(({ uuid }) => uuid)).toEqual(["a", "b"])
   })
 })
 
 describe("the chain of a task", () => {
   /** Edges that only point to lower numbers, as a plan without circles has them. */
-  const plans = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 15 }).map((pairs) => pairs.filter(([a, b]) => a !== b).map(([a, b]) => edge(String(Math.max(a, b)), String(Math.min(a, b)))))
+  const plans = fc
+    .array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 15 })
+    .map((pairs) =>
+      pairs.filter(([a, b]) => a !== b).map(([a, b]) => edge(String(Math.max(a, b)), String(Math.min(a, b)))),
+    )
 
   it("is itself alone where nothing is before or after it", () => {
     expect([...chainOf("z", edges)]).toEqual(["z"])
@@ -93,10 +113,19 @@ describe("the chain of a task", () => {
 })
 
 describe("following the graph", () => {
-  const answer: GraphAnswer = { nodes: [node("a")], edges: [], waves: [], criticalPath: [], criticalWeight: 0, position: 0 }
+  const answer: GraphAnswer = {
+    nodes: [node("a")],
+    edges: [],
+    waves: [],
+    criticalPath: [],
+    criticalWeight: 0,
+    position: 0,
+  }
 
   it("merges a change of status and asks anew when the shape changes", () => {
-    expect(followGraph("p").apply(answer, event("task.started", "updated", { status: "in_progress" }))?.nodes[0]?.status).toBe("in_progress")
+    expect(
+      followGraph("p").apply(answer, event("task.started", "updated", { status: "in_progress" }))?.nodes[0]?.status,
+    ).toBe("in_progress")
     expect(followGraph("p").apply(answer, event("task.dependencies_changed", "updated", {}))).toBeUndefined()
     expect(followGraph("p").apply(answer, event("task.created", "created", {}))).toBeUndefined()
     expect(followGraph("q").apply(answer, event("task.created", "created", {}))).toBe(answer)
@@ -104,7 +133,9 @@ describe("following the graph", () => {
 
   it("asks anew when a task goes, and does not care for tasks it does not show or for other things", () => {
     expect(followGraph("p").apply(answer, event("task.deleted", "deleted", {}))).toBeUndefined()
-    expect(followGraph("p").apply(answer, { ...event("task.started", "updated", { status: "done" }), entityUuid: "hidden" })).toBe(answer)
+    expect(
+      followGraph("p").apply(answer, { ...event("task.started", "updated", { status: "done" }), entityUuid: "hidden" }),
+    ).toBe(answer)
     expect(followGraph("p").apply(answer, { ...event("checkin.x", "created", {}), entityType: "checkin" })).toBe(answer)
   })
 })
@@ -129,6 +160,7 @@ describe("layout", () => {
 
 function expectApart(places: readonly { x: number; y: number }[]): void {
   for (const [at, a] of places.entries()) {
-    for (const b of places.slice(at + 1)) expect(Math.abs(a.x - b.x) >= NODE_WIDTH || Math.abs(a.y - b.y) >= NODE_HEIGHT).toBe(true)
+    for (const b of places.slice(at + 1))
+      expect(Math.abs(a.x - b.x) >= NODE_WIDTH || Math.abs(a.y - b.y) >= NODE_HEIGHT).toBe(true)
   }
 }

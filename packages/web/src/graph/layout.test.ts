@@ -19,7 +19,9 @@ const plan = fc.integer({ min: 1, max: 14 }).chain((size) =>
 )
 
 function overlaps(places: readonly Place[]): boolean {
-  return places.some((a, at) => places.slice(at + 1).some((b) => Math.abs(a.x - b.x) < NODE_WIDTH && Math.abs(a.y - b.y) < NODE_HEIGHT))
+  return places.some((a, at) =>
+    places.slice(at + 1).some((b) => Math.abs(a.x - b.x) < NODE_WIDTH && Math.abs(a.y - b.y) < NODE_HEIGHT),
+  )
 }
 
 describe("a layout of any plan", () => {
@@ -29,7 +31,8 @@ describe("a layout of any plan", () => {
         const places = layout(uuids, edges)
         expect([...places.keys()].toSorted()).toEqual(uuids.toSorted())
         expect(overlaps([...places.values()])).toBe(false)
-        for (const { taskUuid, dependsOnUuid } of edges) expect(places.get(taskUuid)?.x).toBeGreaterThan(places.get(dependsOnUuid)?.x ?? 0)
+        for (const { taskUuid, dependsOnUuid } of edges)
+          expect(places.get(taskUuid)?.x).toBeGreaterThan(places.get(dependsOnUuid)?.x ?? 0)
       }),
       { numRuns: 15 },
     )
@@ -37,7 +40,9 @@ describe("a layout of any plan", () => {
 
   it("puts what belongs to nothing below all the rest", () => {
     const places = layout(["a", "b", "alone"], [edge("b", "a")])
-    expect(places.get("alone")?.y).toBeGreaterThan(Math.max(places.get("a")?.y ?? 0, places.get("b")?.y ?? 0) + NODE_HEIGHT)
+    expect(places.get("alone")?.y).toBeGreaterThan(
+      Math.max(places.get("a")?.y ?? 0, places.get("b")?.y ?? 0) + NODE_HEIGHT,
+    )
   })
 
   it("stands still when it is asked twice", () => {
@@ -57,7 +62,15 @@ describe("the layout of tasks alone", () => {
   })
 
   it("fills rows of four, and longer ones only for many", () => {
-    const columns = (count: number) => new Set([...layout(Array.from({ length: count }, (_, at) => name(at)), []).values()].map(({ x }) => x)).size
+    const columns = (count: number) =>
+      new Set(
+        [
+          ...layout(
+            Array.from({ length: count }, (_, at) => name(at)),
+            [],
+          ).values(),
+        ].map(({ x }) => x),
+      ).size
     expect([columns(3), columns(16), columns(25)]).toEqual([3, 4, 5])
   })
 })
@@ -69,7 +82,8 @@ describe("the layout of more than can be arranged with care", () => {
 
   it("keeps the order of work and lays nothing over another", () => {
     const places = layout(uuids, chain)
-    for (const { taskUuid, dependsOnUuid } of chain) expect(places.get(taskUuid)?.x).toBeGreaterThan(places.get(dependsOnUuid)?.x ?? 0)
+    for (const { taskUuid, dependsOnUuid } of chain)
+      expect(places.get(taskUuid)?.x).toBeGreaterThan(places.get(dependsOnUuid)?.x ?? 0)
     expect(overlaps([...places.values()])).toBe(false)
   })
 
@@ -79,7 +93,10 @@ describe("the layout of more than can be arranged with care", () => {
 
   it("does not run out of room on a single long chain", () => {
     const long = Array.from({ length: 20_000 }, (_, at) => name(at))
-    const places = layout(long.toReversed(), long.slice(1).map((uuid, at) => edge(uuid, name(at))))
+    const places = layout(
+      long.toReversed(),
+      long.slice(1).map((uuid, at) => edge(uuid, name(at))),
+    )
     expect(places.get(name(19_999))?.x).toBeGreaterThan(places.get(name(19_998))?.x ?? 0)
   })
 })

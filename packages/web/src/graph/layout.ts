@@ -25,7 +25,10 @@ export function layout(uuids: readonly string[], edges: readonly Edge[]): Readon
   const alone = uuids.filter((uuid) => !related.has(uuid))
   const perRow = Math.max(4, Math.ceil(Math.sqrt(alone.length)))
   alone.forEach((uuid, index) => {
-    places.set(uuid, { x: (index % perRow) * (NODE_WIDTH + GAP), y: bottom + Math.floor(index / perRow) * (NODE_HEIGHT + GAP) })
+    places.set(uuid, {
+      x: (index % perRow) * (NODE_WIDTH + GAP),
+      y: bottom + Math.floor(index / perRow) * (NODE_HEIGHT + GAP),
+    })
   })
   return places
 }

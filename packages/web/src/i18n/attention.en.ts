@@ -1,6 +1,7 @@
 export const attentionEn = {
   "needsYou.empty": "Nothing needs you",
-  "needsYou.emptyLead": "When an agent has a question, a proposal waits for review or work waits for your verdict, it shows up here.",
+  "needsYou.emptyLead":
+    "When an agent has a question, a proposal waits for review or work waits for your verdict, it shows up here.",
   "needsYou.kind.elaboration": "Answer questions",
   "needsYou.kind.proposal": "Review a proposal",
   "needsYou.kind.task": "Verify work",

@@ -18,7 +18,13 @@ const source = readdirSync(join(here, ".."), { recursive: true, encoding: "utf8"
 
 describe("the dictionaries", () => {
   it("have the same keys in the same number, and none twice among the areas", async () => {
-    const counted = await Promise.all(areas.map(async (area) => Object.values((await import(`./${area}.en.ts`)) as Record<string, object>).flatMap((texts) => Object.keys(texts))))
+    const counted = await Promise.all(
+      areas.map(async (area) =>
+        Object.values((await import(`./${area}.en.ts`)) as Record<string, object>).flatMap((texts) =>
+          Object.keys(texts),
+        ),
+      ),
+    )
     expect(counted.flat().toSorted()).toEqual(keys.toSorted())
     expect(Object.keys(zh).toSorted()).toEqual(keys.toSorted())
   })
@@ -27,12 +33,24 @@ describe("the dictionaries", () => {
     ["English", en],
     ["Chinese", zh],
   ])("say something under every key in %s, without blanks around it", (_, dictionary) => {
-    expect(keys.filter((key) => dictionary[key].trim() === "" || (key !== JOINS && dictionary[key] !== dictionary[key].trim()))).toEqual([])
+    expect(
+      keys.filter(
+        (key) => dictionary[key].trim() === "" || (key !== JOINS && dictionary[key] !== dictionary[key].trim()),
+      ),
+    ).toEqual([])
   })
 
   it("leave no English in Chinese but names, commands and signs", () => {
-    const names = /\b(Chorus|Claude( Code)?|English|streamable|Codex|OpenCode|MCP|Webhook|HTTP|https?|JSON|URL|CSV|API|chorus_\w+|tmux|README|token|tokens|sub-?agent|Markdown|Mermaid|ID|PRD|ADR|Enter|Esc|Ctrl|Cmd|Shift|Tab|Alt)\b/gi
-    const wordy = keys.filter((key) => /[A-Za-z]{4,}/.test(zh[key].replace(/\{[^}]*\}/g, "").replaceAll(names, "").replace(/[a-z_]+\.[a-z_*]+/g, "")))
+    const names =
+      /\b(Chorus|Claude( Code)?|English|streamable|Codex|OpenCode|MCP|Webhook|HTTP|https?|JSON|URL|CSV|API|chorus_\w+|tmux|README|token|tokens|sub-?agent|Markdown|Mermaid|ID|PRD|ADR|Enter|Esc|Ctrl|Cmd|Shift|Tab|Alt)\b/gi
+    const wordy = keys.filter((key) =>
+      /[A-Za-z]{4,}/.test(
+        zh[key]
+          .replace(/\{[^}]*\}/g, "")
+          .replaceAll(names, "")
+          .replace(/[a-z_]+\.[a-z_*]+/g, ""),
+      ),
+    )
     // Whoever cannot read the page finds the way out of it.
     expect(wordy).toEqual(["palette.language"])
   })
@@ -42,7 +60,9 @@ describe("the dictionaries", () => {
   })
 
   it("write a number beside every form that depends on it, or the form says it in words", () => {
-    const odd = keys.filter((key) => [...en[key].matchAll(/\{(\w+)\|/g)].some(([, name]) => !en[key].includes(`{${name}}`)))
+    const odd = keys.filter((key) =>
+      [...en[key].matchAll(/\{(\w+)\|/g)].some(([, name]) => !en[key].includes(`{${name}}`)),
+    )
     expect(odd).toEqual([])
   })
 
@@ -64,5 +84,10 @@ describe("the dictionaries", () => {
 
 /** Any key that the template can become. */
 function pattern(template: string): RegExp {
-  return new RegExp(`^${template.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^()|[\]\\]/g, "\\$&")).join("[\\w.-]+")}$`)
+  return new RegExp(
+    `^${template
+      .split(/\$\{[^}]*\}/)
+      .map((part) => part.replace(/[.*+?^()|[\]\\]/g, "\\$&"))
+      .join("[\\w.-]+")}$`,
+  )
 }

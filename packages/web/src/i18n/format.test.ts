@@ -49,7 +49,15 @@ describe("how long ago", () => {
   })
 
   it("never says that something lies further back than it does", () => {
-    const units: Record<string, number> = { sec: SECOND, min: MINUTE, hr: HOUR, day: DAY, days: DAY, mo: 30 * DAY, yr: 365 * DAY }
+    const units: Record<string, number> = {
+      sec: SECOND,
+      min: MINUTE,
+      hr: HOUR,
+      day: DAY,
+      days: DAY,
+      mo: 30 * DAY,
+      yr: 365 * DAY,
+    }
     fc.assert(
       fc.property(fc.integer({ min: 30 * SECOND, max: 20 * 365 * DAY }), (milliseconds) => {
         const [, count, unit] = /^(\d+) (\w+)/.exec(ago(en, milliseconds)) ?? []
@@ -84,7 +92,12 @@ describe("a length of time", () => {
   })
 
   it("says no 60 seconds, no 60 minutes and no 24 hours", () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 3 * DAY }), (milliseconds) => !/\b60 (sec|min)|\b24 hr/.test(en.duration(milliseconds))))
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 3 * DAY }),
+        (milliseconds) => !/\b60 (sec|min)|\b24 hr/.test(en.duration(milliseconds)),
+      ),
+    )
   })
 })
 

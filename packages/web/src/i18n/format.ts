@@ -26,11 +26,17 @@ export function formatFor(language: Language): Format {
   const locale = language === "zh" ? "zh-CN" : "en"
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
   const number = new Intl.NumberFormat(locale)
-  const money = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumFractionDigits: 2 })
+  const money = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    maximumFractionDigits: 2,
+  })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" })
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
-  const unit = (value: number, name: string) => new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value)
+  const unit = (value: number, name: string) =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value)
   return {
     number: (value) => number.format(value),
     money: (dollars) => money.format(dollars),
@@ -48,7 +54,10 @@ export function formatFor(language: Language): Format {
       const minutes = Math.round(milliseconds / 60_000)
       if (minutes < 1) return unit(Math.max(0, Math.round(milliseconds / 1000)), "second")
       if (minutes < 60) return unit(minutes, "minute")
-      if (minutes < 1440) return minutes % 60 === 0 ? unit(minutes / 60, "hour") : `${unit(Math.floor(minutes / 60), "hour")} ${unit(minutes % 60, "minute")}`
+      if (minutes < 1440)
+        return minutes % 60 === 0
+          ? unit(minutes / 60, "hour")
+          : `${unit(Math.floor(minutes / 60), "hour")} ${unit(minutes % 60, "minute")}`
       return unit(Math.round(minutes / 1440), "day")
     },
   }

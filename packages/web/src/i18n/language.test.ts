@@ -25,7 +25,11 @@ describe("the language of the first visit", () => {
 
   it("is always one that is offered", () => {
     const offered = LANGUAGES.map(({ value }) => value)
-    fc.assert(fc.property(fc.option(fc.string()), fc.array(fc.string()), (stored, preferred) => offered.includes(initialLanguage(stored, preferred))))
+    fc.assert(
+      fc.property(fc.option(fc.string()), fc.array(fc.string()), (stored, preferred) =>
+        offered.includes(initialLanguage(stored, preferred)),
+      ),
+    )
   })
 })
 

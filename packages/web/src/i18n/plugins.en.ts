@@ -3,7 +3,8 @@ export const pluginsEn = {
   "plugins.curated": "Curated set",
   "plugins.revision": "Revision {number}",
   "plugins.noCurated": "Nothing is curated yet",
-  "plugins.noCuratedLead": "Choose plugins from what your machines have. Each is pinned to exactly the bytes and the executable surface you saw.",
+  "plugins.noCuratedLead":
+    "Choose plugins from what your machines have. Each is pinned to exactly the bytes and the executable surface you saw.",
   "plugins.machines": "Machines",
   "plugins.noMachines": "No machine has reported yet",
   "plugins.noMachinesLead": "A machine reports its plugins when the companion runs on it.",
@@ -58,9 +59,11 @@ export const pluginsEn = {
   "plugins.textOnlyLead": "It brings text only: nothing of it runs on a machine.",
   "plugins.bothTextOnly": "Both bring text only: nothing of them runs on a machine.",
   "plugins.surfaceUnknown": "Not known yet",
-  "plugins.surfaceUnknownLead": "Its files lie outside the marketplace. Install it on one machine, and what it does is shown here.",
+  "plugins.surfaceUnknownLead":
+    "Its files lie outside the marketplace. Install it on one machine, and what it does is shown here.",
   "plugins.sideUnknown": "What {name} does is not known: no machine has its files.",
-  "plugins.unseen": "{count} more {count|line is|lines are} not shown. Look at the plugin on a machine before approving.",
+  "plugins.unseen":
+    "{count} more {count|line is|lines are} not shown. Look at the plugin on a machine before approving.",
   "plugins.runs": "{count} {count|command|commands}",
   "plugins.downloads": "{count} {count|download|downloads}",
   "plugins.connects": "{count} {count|connection|connections}",

@@ -4,7 +4,8 @@ export const proposalsEn = {
   "proposals.status.approved": "Approved",
   "proposals.status.closed": "Closed",
   "proposals.empty": "No proposals yet",
-  "proposals.emptyLead": "When an idea is clear, an agent proposes how to build it: documents and tasks, for you to approve.",
+  "proposals.emptyLead":
+    "When an idea is clear, an agent proposes how to build it: documents and tasks, for you to approve.",
   "proposals.toIdeas": "Go to the ideas",
   "proposals.counts": "{documents}, {tasks}",
   "proposals.documentCount": "{count} {count|document|documents}",

@@ -88,7 +88,8 @@ export const settingsEn = {
   "settings.members.you": "You",
   "settings.push": "Call me in this browser",
   "settings.push.lead": "When an agent of yours needs you or has finished, and you have no page in view.",
-  "settings.push.refused": "This browser does not allow notifications from here; change that in its settings for this page.",
+  "settings.push.refused":
+    "This browser does not allow notifications from here; change that in its settings for this page.",
   "settings.push.impossible": "This browser cannot be called. It takes a secure address, https or this machine itself.",
   "settings.prefs.lead": "What you want to be told. It applies to the inbox and to desktop notifications.",
   "settings.prefs.task_assigned": "A task is assigned to me",

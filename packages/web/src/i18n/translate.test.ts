@@ -5,7 +5,8 @@ import { type Parameters, translate } from "./translate.ts"
 import { zh } from "./zh.ts"
 
 /** What a text becomes, whatever it stands under. */
-const said = (text: string, parameters?: Parameters) => translate({ ...en, "app.name": text } as Dictionary, "app.name", parameters)
+const said = (text: string, parameters?: Parameters) =>
+  translate({ ...en, "app.name": text } as Dictionary, "app.name", parameters)
 
 describe("a text with parameters", () => {
   it("has them filled in, each as often as it is named", () => {
@@ -46,7 +47,10 @@ describe("a form that fits a number", () => {
   })
 
   it("may be nothing for one of the two", () => {
-    expect([1, 2].map((count) => said("{count} deviation{count||s}", { count }))).toEqual(["1 deviation", "2 deviations"])
+    expect([1, 2].map((count) => said("{count} deviation{count||s}", { count }))).toEqual([
+      "1 deviation",
+      "2 deviations",
+    ])
   })
 })
 

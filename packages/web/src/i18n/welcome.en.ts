@@ -2,7 +2,8 @@ export const welcomeEn = {
   "welcome.title": "Put your first agent to work",
   "welcome.lead": "Two minutes: make an agent, run two commands, watch it turn green.",
   "welcome.demoTitle": "Just looking?",
-  "welcome.demoLead": "A scripted team of agents builds a sample project before your eyes. Nothing leaves this machine.",
+  "welcome.demoLead":
+    "A scripted team of agents builds a sample project before your eyes. Nothing leaves this machine.",
   "welcome.demo": "Run the demo",
   "welcome.demoStarted": "The demo is running",
   "welcome.step1": "Make an agent",

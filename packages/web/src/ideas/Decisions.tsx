@@ -12,7 +12,11 @@ interface DecisionsProps {
 /** What people decided on the way, from the root idea down: the trail anything built later can be held against. */
 export function Decisions({ entityType, entityUuid }: DecisionsProps) {
   const text = useText()
-  const { answer } = useOperation("chorus_get_alignment_anchor", { entityType, entityUuid }, reloadWhen((event) => event.entityType === "round"))
+  const { answer } = useOperation(
+    "chorus_get_alignment_anchor",
+    { entityType, entityUuid },
+    reloadWhen((event) => event.entityType === "round"),
+  )
   if (answer === undefined) return null
   const told = answer.ideas.filter(({ decisions }) => decisions.length > 0)
   return told.length === 0 ? (

@@ -34,7 +34,13 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
         </Button>
       )}
       {ready && (
-        <Button size="sm" tone="primary" icon={CheckCheck} disabled={validate.busy} onClick={() => void validate.run({ ideaUuid: idea.uuid })}>
+        <Button
+          size="sm"
+          tone="primary"
+          icon={CheckCheck}
+          disabled={validate.busy}
+          onClick={() => void validate.run({ ideaUuid: idea.uuid })}
+        >
           {text("ideas.accept")}
         </Button>
       )}
@@ -42,11 +48,21 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
   )
   return (
     <Section title={text("ideas.questions")} count={answer.rounds.length} actions={actions}>
-      {answer.rounds.length === 0 && <Nothing>{answer.reason !== null ? text("ideas.skipped", { reason: answer.reason }) : text("ideas.noQuestions")}</Nothing>}
-      {ready && <p className="mb-3 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">{text("ideas.readyToAccept")}</p>}
+      {answer.rounds.length === 0 && (
+        <Nothing>
+          {answer.reason !== null ? text("ideas.skipped", { reason: answer.reason }) : text("ideas.noQuestions")}
+        </Nothing>
+      )}
+      {ready && (
+        <p className="mb-3 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">{text("ideas.readyToAccept")}</p>
+      )}
       <div className="grid grid-cols-1 gap-4">
         {answer.rounds.toReversed().map((round) => (
-          <Questions key={round.uuid} round={round} open={may && (round.status === "pending_answers" || (!settled && round.validatedAt === null))} />
+          <Questions
+            key={round.uuid}
+            round={round}
+            open={may && (round.status === "pending_answers" || (!settled && round.validatedAt === null))}
+          />
         ))}
       </div>
       <ReasonDialog

@@ -56,14 +56,31 @@ export function IdeaActions({ idea, onEdit, onMoved, onDeleted }: IdeaActionsPro
         </MenuItem>
       </Menu>
       {asking === "move" && <MoveIdea idea={idea} onMoved={onMoved} onClose={close} />}
-      <AskDialog open={asking === "delete"} title={text("ideas.deleteTitle")} description={text("ideas.deleteLead")} confirm={text("action.delete")} tone="danger" disabled={remove.busy} onClose={close} onConfirm={() => void erase()}>
+      <AskDialog
+        open={asking === "delete"}
+        title={text("ideas.deleteTitle")}
+        description={text("ideas.deleteLead")}
+        confirm={text("action.delete")}
+        tone="danger"
+        disabled={remove.busy}
+        onClose={close}
+        onConfirm={() => void erase()}
+      >
         <p className="font-medium">{idea.title}</p>
       </AskDialog>
     </>
   )
 }
 
-function MoveIdea({ idea, onMoved, onClose }: { readonly idea: ideas.IdeaDetail; onMoved(projectUuid: string): void; onClose(): void }) {
+function MoveIdea({
+  idea,
+  onMoved,
+  onClose,
+}: {
+  readonly idea: ideas.IdeaDetail
+  onMoved(projectUuid: string): void
+  onClose(): void
+}) {
   const text = useText()
   const move = useAction("chorus_move_idea")
   const others = useProjects().answer?.projects.filter(({ uuid }) => uuid !== idea.projectUuid) ?? []
@@ -72,7 +89,15 @@ function MoveIdea({ idea, onMoved, onClose }: { readonly idea: ideas.IdeaDetail;
     if ((await move.run({ ideaUuid: idea.uuid, targetProjectUuid: target })) !== undefined) onMoved(target)
   }
   return (
-    <AskDialog open title={text("ideas.move")} description={text("ideas.moveLead")} confirm={text("ideas.moveConfirm")} disabled={target === "" || move.busy} onClose={onClose} onConfirm={() => void send()}>
+    <AskDialog
+      open
+      title={text("ideas.move")}
+      description={text("ideas.moveLead")}
+      confirm={text("ideas.moveConfirm")}
+      disabled={target === "" || move.busy}
+      onClose={onClose}
+      onConfirm={() => void send()}
+    >
       <Field label={text("ideas.moveTo")}>
         {(ids) => (
           <Select {...ids} value={target} onChange={(event) => setTarget(event.target.value)}>

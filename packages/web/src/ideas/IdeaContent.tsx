@@ -18,7 +18,11 @@ interface IdeaContentProps {
 export function IdeaContent({ idea, editing, onDone }: IdeaContentProps) {
   const text = useText()
   if (editing) return <Edit idea={idea} onDone={onDone} />
-  return idea.content === null || idea.content === "" ? <Nothing>{text("ideas.noContent")}</Nothing> : <Markdown source={idea.content} />
+  return idea.content === null || idea.content === "" ? (
+    <Nothing>{text("ideas.noContent")}</Nothing>
+  ) : (
+    <Markdown source={idea.content} />
+  )
 }
 
 function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
@@ -28,13 +32,28 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
   const [content, setContent] = useState(idea.content ?? "")
   const save = async () => {
     if (title.trim() === "" || edit.busy) return
-    if ((await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !== undefined) onDone()
+    if (
+      (await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !==
+      undefined
+    )
+      onDone()
   }
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}</Field>
+      <Field label={text("tasks.title")}>
+        {(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}
+      </Field>
       <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
-        {(ids) => <TextArea {...ids} autoFocus rows={12} value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}
+        {(ids) => (
+          <TextArea
+            {...ids}
+            autoFocus
+            rows={12}
+            value={content}
+            onChange={(event) => setContent(event.target.value)}
+            onKeyDown={onModEnter(() => void save())}
+          />
+        )}
       </Field>
       <div className="flex gap-2">
         <Button tone="primary" disabled={edit.busy || title.trim() === ""} onClick={() => void save()}>

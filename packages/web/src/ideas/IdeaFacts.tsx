@@ -18,7 +18,9 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
     <div className="grid grid-cols-1 gap-6">
       <Facts>
         <Fact name={text("tasks.statusName")}>
-          <Badge tone={STANDING_TONE[idea.derivedStatus]}>{text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}</Badge>
+          <Badge tone={STANDING_TONE[idea.derivedStatus]}>
+            {text(idea.isContainer ? "ideas.theme" : BADGE_LABEL[idea.badgeHint])}
+          </Badge>
         </Fact>
         <Fact name={text("board.assignee")}>
           <Who actor={idea.assignee} />
@@ -52,7 +54,11 @@ export function IdeaFacts({ idea }: { readonly idea: ideas.IdeaDetail }) {
           <ul className="grid grid-cols-1 gap-1 text-sm">
             {idea.reports.map(({ uuid, title }) => (
               <li key={uuid}>
-                <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid: idea.projectUuid, documentUuid: uuid }} className="flex items-center gap-2 text-accent hover:underline">
+                <Link
+                  to="/projects/$projectUuid/documents/$documentUuid"
+                  params={{ projectUuid: idea.projectUuid, documentUuid: uuid }}
+                  className="flex items-center gap-2 text-accent hover:underline"
+                >
                   <FileText aria-hidden className="size-4 shrink-0" />
                   <span className="truncate">{title}</span>
                 </Link>
@@ -74,8 +80,16 @@ interface RelativeProps {
 function Relative({ idea, projectUuid, parent = false }: RelativeProps) {
   return (
     <li className={parent ? "" : "pl-8"}>
-      <Link to="/projects/$projectUuid/ideas/$ideaUuid" params={{ projectUuid, ideaUuid: idea.uuid }} className="flex items-center gap-2 text-muted hover:text-ink">
-        {parent ? <FolderTree aria-hidden className="size-3.5 shrink-0" /> : <CornerDownRight aria-hidden className="size-3.5 shrink-0 text-faint" />}
+      <Link
+        to="/projects/$projectUuid/ideas/$ideaUuid"
+        params={{ projectUuid, ideaUuid: idea.uuid }}
+        className="flex items-center gap-2 text-muted hover:text-ink"
+      >
+        {parent ? (
+          <FolderTree aria-hidden className="size-3.5 shrink-0" />
+        ) : (
+          <CornerDownRight aria-hidden className="size-3.5 shrink-0 text-faint" />
+        )}
         <span className="truncate">{idea.title}</span>
       </Link>
     </li>

@@ -11,7 +11,14 @@ async function openIdea(projectUuid: string, ideaUuid: string, options = {}) {
     await main.getByRole("button", { name: "More" }).click()
     await screen.getByRole("menuitem", { name: item }).click()
   }
-  return { router, screen, main, choose, fact: (name: string) => main.getByRole("definition").nth(["Status", "Assignee", "Written by", "Created", "Cost"].indexOf(name)) }
+  return {
+    router,
+    screen,
+    main,
+    choose,
+    fact: (name: string) =>
+      main.getByRole("definition").nth(["Status", "Assignee", "Written by", "Created", "Cost"].indexOf(name)),
+  }
 }
 
 async function opened(title = "Light in the hall", more = {}) {
@@ -49,7 +56,8 @@ describe("an idea", () => {
     const ideaUuid = await makeIdea(projectUuid)
     const { main } = await openIdea(projectUuid, ideaUuid, { role: "viewer" })
     await expect.element(main.getByText("Nothing more was written down.")).toBeVisible()
-    for (const name of ["More", "Assign", "Skip questions", "Attach a file", "Add a reference"]) await expect.element(main.getByRole("button", { name })).not.toBeInTheDocument()
+    for (const name of ["More", "Assign", "Skip questions", "Attach a file", "Add a reference"])
+      await expect.element(main.getByRole("button", { name })).not.toBeInTheDocument()
   })
 
   it("is said to be gone when somebody deletes it while it is read", async () => {
@@ -127,7 +135,9 @@ describe("what is done with an idea", () => {
   })
 
   it("moves to another project, and the page goes with it", async () => {
-    const target = await owner.call("chorus_admin_create_project", { name: `Garden ${crypto.randomUUID().slice(0, 8)}` })
+    const target = await owner.call("chorus_admin_create_project", {
+      name: `Garden ${crypto.randomUUID().slice(0, 8)}`,
+    })
     const { ideaUuid, router, screen, choose } = await opened()
     await choose("Move to another project")
     const dialog = screen.getByRole("dialog", { name: "Move to another project" })
@@ -163,7 +173,9 @@ describe("the place of an idea among others", () => {
     await expect.element(lineage.getByRole("link", { name: "Dimmed light" })).toBeVisible()
     await lineage.getByRole("link", { name: "Comfort" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/ideas/${theme}`)
-    await expect.element(main.getByRole("region", { name: "Lineage" }).getByRole("link", { name: "Light", exact: true })).toBeVisible()
+    await expect
+      .element(main.getByRole("region", { name: "Lineage" }).getByRole("link", { name: "Light", exact: true }))
+      .toBeVisible()
     await expect.element(main.getByRole("button", { name: "Assign" })).not.toBeInTheDocument()
     await expect.element(main.getByRole("region", { name: "Questions" })).not.toBeInTheDocument()
   })
@@ -181,11 +193,20 @@ describe("what came of an idea", () => {
     await expect.element(main.getByText("0 of 2 done")).toBeVisible()
     const wire = materializedTasks.find(({ title }) => title === "Lay the wire")?.taskUuid ?? ""
     await handIn(planner, wire)
-    await expect.element(main.getByRole("list", { name: "Tasks" }).getByRole("link").filter({ hasText: "Lay the wire" })).toMatchTextContent("To verify")
+    await expect
+      .element(main.getByRole("list", { name: "Tasks" }).getByRole("link").filter({ hasText: "Lay the wire" }))
+      .toMatchTextContent("To verify")
     await owner.call("chorus_admin_close_task", { taskUuid: wire })
     await expect.element(main.getByText("1 of 2 done")).toBeVisible()
-    await planner.client.call("chorus_create_report", { proposalUuid, title: "What was built", content: "Light.", force: true })
-    await expect.element(main.getByRole("region", { name: "Reports" }).getByRole("link", { name: "What was built" })).toBeVisible()
+    await planner.client.call("chorus_create_report", {
+      proposalUuid,
+      title: "What was built",
+      content: "Light.",
+      force: true,
+    })
+    await expect
+      .element(main.getByRole("region", { name: "Reports" }).getByRole("link", { name: "What was built" }))
+      .toBeVisible()
   })
 })
 

@@ -39,7 +39,11 @@ export function IdeaPage() {
     <Page
       title={
         <>
-          <Link to="/projects/$projectUuid/ideas" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+          <Link
+            to="/projects/$projectUuid/ideas"
+            params={{ projectUuid }}
+            className="font-normal text-muted hover:text-ink"
+          >
             {text("nav.ideas")}
           </Link>
           <span aria-hidden className="px-1.5 text-faint">
@@ -55,7 +59,9 @@ export function IdeaPage() {
           <IdeaActions
             idea={idea}
             onEdit={() => setEditing(true)}
-            onMoved={(target) => void navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: target, ideaUuid } })}
+            onMoved={(target) =>
+              void navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: target, ideaUuid } })
+            }
             onDeleted={() => void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid } })}
           />
         )
@@ -72,7 +78,13 @@ export function IdeaPage() {
             <IdeaContent idea={idea} editing={editing} onDone={() => setEditing(false)} />
             {!idea.isContainer && <Elaboration idea={idea} />}
             {!idea.isContainer && <IdeaWork idea={idea} />}
-            <div className={idea.attachments.length + idea.references.length === 0 ? "flex flex-wrap gap-1" : "grid grid-cols-1 gap-6"}>
+            <div
+              className={
+                idea.attachments.length + idea.references.length === 0
+                  ? "flex flex-wrap gap-1"
+                  : "grid grid-cols-1 gap-6"
+              }
+            >
               <Attachments targetType="idea" targetUuid={ideaUuid} attachments={idea.attachments} />
               <References targetType="idea" targetUuid={ideaUuid} references={idea.references} />
             </div>
@@ -81,9 +93,21 @@ export function IdeaPage() {
               value={part}
               onChange={setPart}
               tabs={[
-                { value: "comments", label: text("comments.title"), content: <Comments targetType="idea" targetUuid={ideaUuid} /> },
-                { value: "decisions", label: text("ideas.decisions"), content: <Decisions entityType="idea" entityUuid={ideaUuid} /> },
-                { value: "activity", label: text("nav.activity"), content: <History projectUuid={projectUuid} entityUuid={ideaUuid} /> },
+                {
+                  value: "comments",
+                  label: text("comments.title"),
+                  content: <Comments targetType="idea" targetUuid={ideaUuid} />,
+                },
+                {
+                  value: "decisions",
+                  label: text("ideas.decisions"),
+                  content: <Decisions entityType="idea" entityUuid={ideaUuid} />,
+                },
+                {
+                  value: "activity",
+                  label: text("nav.activity"),
+                  content: <History projectUuid={projectUuid} entityUuid={ideaUuid} />,
+                },
               ]}
             />
           </div>

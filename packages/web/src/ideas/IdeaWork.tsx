@@ -23,16 +23,24 @@ export function IdeaWork({ idea }: { readonly idea: ideas.IdeaDetail }) {
           <Rows label={text("nav.proposals")}>
             {idea.proposals.map(({ uuid, title, status }) => (
               <li key={uuid} className="hover:bg-hover">
-                <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid: idea.projectUuid, proposalUuid: uuid }} className="flex items-center gap-2 px-3 py-2 text-sm">
+                <Link
+                  to="/projects/$projectUuid/proposals/$proposalUuid"
+                  params={{ projectUuid: idea.projectUuid, proposalUuid: uuid }}
+                  className="flex items-center gap-2 px-3 py-2 text-sm"
+                >
                   <span className="min-w-0 flex-1 truncate">{title}</span>
-                  <Badge tone={PROPOSAL_TONE[status as proposals.ProposalStatus]}>{text(PROPOSAL_LABEL[status as proposals.ProposalStatus])}</Badge>
+                  <Badge tone={PROPOSAL_TONE[status as proposals.ProposalStatus]}>
+                    {text(PROPOSAL_LABEL[status as proposals.ProposalStatus])}
+                  </Badge>
                 </Link>
               </li>
             ))}
           </Rows>
         )}
       </Section>
-      {idea.proposals.some(({ status }) => status === "approved") && <TasksOf projectUuid={idea.projectUuid} proposalUuids={idea.proposals.map(({ uuid }) => uuid)} />}
+      {idea.proposals.some(({ status }) => status === "approved") && (
+        <TasksOf projectUuid={idea.projectUuid} proposalUuids={idea.proposals.map(({ uuid }) => uuid)} />
+      )}
     </>
   )
 }
@@ -57,19 +65,34 @@ export function TasksOf({ projectUuid, proposalUuids }: TasksOfProps) {
       }),
     [asked],
   )
-  const rows = useOperation("chorus_list_tasks", { projectUuid, proposalUuids: [...proposalUuids], pageSize: 100 }, follow).answer?.tasks ?? []
+  const rows =
+    useOperation("chorus_list_tasks", { projectUuid, proposalUuids: [...proposalUuids], pageSize: 100 }, follow).answer
+      ?.tasks ?? []
   const done = rows.filter(({ status }) => status === "done" || status === "closed").length
   if (rows.length === 0) return null
   const list = rows.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.uuid.localeCompare(b.uuid))
   return (
-    <Section title={text("ideas.tasks")} count={rows.length} actions={<span className="text-xs text-faint tabular-nums">{text("ideas.progress", { done, total: rows.length })}</span>}>
+    <Section
+      title={text("ideas.tasks")}
+      count={rows.length}
+      actions={
+        <span className="text-xs text-faint tabular-nums">{text("ideas.progress", { done, total: rows.length })}</span>
+      }
+    >
       <div aria-hidden className="mb-2 h-1.5 overflow-hidden rounded-full bg-sunken">
-        <div className="h-full bg-done transition-[width] duration-200" style={{ width: `${(done / rows.length) * 100}%` }} />
+        <div
+          className="h-full bg-done transition-[width] duration-200"
+          style={{ width: `${(done / rows.length) * 100}%` }}
+        />
       </div>
       <Rows label={text("ideas.tasks")}>
         {list.map((task) => (
           <li key={task.uuid} className="hover:bg-hover">
-            <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid, taskUuid: task.uuid }} className="flex items-center gap-2 px-3 py-2 text-sm">
+            <Link
+              to="/projects/$projectUuid/tasks/$taskUuid"
+              params={{ projectUuid, taskUuid: task.uuid }}
+              className="flex items-center gap-2 px-3 py-2 text-sm"
+            >
               <StatusIcon tone={TASK_TONE[task.status]} />
               <span className="min-w-0 flex-1 truncate">{task.title}</span>
               <span className="text-xs text-faint">{text(TASK_LABEL[task.status])}</span>

@@ -38,12 +38,27 @@ describe("the ideas of a project", () => {
     const agent = await hire()
     await ask(agent, asked, question("cost", "What may it cost?"))
     const { main, rows } = await openIdeas(projectUuid)
-    await expect.element(main.getByRole("region", { name: "Needs you" })).toMatchTextContent("Light in the hallAnswer questions")
+    await expect
+      .element(main.getByRole("region", { name: "Needs you" }))
+      .toMatchTextContent("Light in the hallAnswer questions")
     await expect.element(main.getByRole("region", { name: "To do" })).toMatchTextContent("Warm floorsComfortOpen")
-    expect(main.getByRole("heading", { level: 2 }).elements().map(({ textContent }) => textContent)).toEqual(["Needs you", "To do"])
+    expect(
+      main
+        .getByRole("heading", { level: 2 })
+        .elements()
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Needs you", "To do"])
     await main.getByText("Tree").click()
-    await expect.poll(() => rows("Ideas").elements().map((row) => row.querySelector(".font-medium")?.textContent)).toEqual(["Comfort", "Warm floors", "Light in the hall"])
-    const indent = rows("Ideas").elements().map((row) => Number.parseInt((row as HTMLElement).style.paddingLeft, 10))
+    await expect
+      .poll(() =>
+        rows("Ideas")
+          .elements()
+          .map((row) => row.querySelector(".font-medium")?.textContent),
+      )
+      .toEqual(["Comfort", "Warm floors", "Light in the hall"])
+    const indent = rows("Ideas")
+      .elements()
+      .map((row) => Number.parseInt((row as HTMLElement).style.paddingLeft, 10))
     expect(indent).toEqual([0, 20, 0])
     await expect.element(rows("Ideas").first()).toMatchTextContent("Theme")
   })
@@ -102,7 +117,9 @@ describe("a new idea", () => {
     await screen.getByRole("textbox", { name: "Title" }).fill("Warm floors")
     await userEvent.keyboard("{Enter}")
     await expect.poll(() => router.state.location.pathname).toMatch(/ideas\/[0-9a-f-]{36}$/)
-    const made = (await owner.call("chorus_get_ideas", { projectUuid })).ideas.find(({ title }) => title === "Warm floors")
+    const made = (await owner.call("chorus_get_ideas", { projectUuid })).ideas.find(
+      ({ title }) => title === "Warm floors",
+    )
     expect(made?.parentUuid).toBe(theme)
   })
 

@@ -60,7 +60,15 @@ export function IdeasPage() {
       toolbar={
         all.length > 0 ? (
           <>
-            <Input compact type="search" value={find} aria-label={text("ideas.find")} placeholder={text("ideas.find")} onChange={(event) => setFind(event.target.value)} className="max-w-56" />
+            <Input
+              compact
+              type="search"
+              value={find}
+              aria-label={text("ideas.find")}
+              placeholder={text("ideas.find")}
+              onChange={(event) => setFind(event.target.value)}
+              className="max-w-56"
+            />
             <Segmented<Look>
               label={text("ideas.look")}
               value={look}
@@ -82,7 +90,9 @@ export function IdeasPage() {
         </EmptyState>
       )}
       {all.length > 0 && (look === "standing" ? <Standings all={all} find={find} /> : <Tree all={treeOf(all, find)} />)}
-      {may && (adding || came) && <NewIdea projectUuid={projectUuid} themes={all.filter(({ isContainer }) => isContainer)} onClose={close} />}
+      {may && (adding || came) && (
+        <NewIdea projectUuid={projectUuid} themes={all.filter(({ isContainer }) => isContainer)} onClose={close} />
+      )}
     </Page>
   )
 }
@@ -96,7 +106,11 @@ function Standings({ all, find }: { readonly all: readonly TreeIdea[]; readonly 
     <Section key={standing} title={text(`ideas.standing.${standing}`)} count={ideas.length}>
       <Rows label={text(`ideas.standing.${standing}`)}>
         {ideas.map((idea) => (
-          <IdeaItem key={idea.uuid} idea={idea} theme={idea.parentUuid === null ? undefined : titles.get(idea.parentUuid)} />
+          <IdeaItem
+            key={idea.uuid}
+            idea={idea}
+            theme={idea.parentUuid === null ? undefined : titles.get(idea.parentUuid)}
+          />
         ))}
       </Rows>
     </Section>
@@ -117,13 +131,29 @@ function Tree({ all }: { readonly all: readonly TreeIdea[] }) {
   )
 }
 
-function IdeaItem({ idea, theme, depth = 0 }: { readonly idea: TreeIdea; readonly theme?: string | undefined; readonly depth?: number }) {
+function IdeaItem({
+  idea,
+  theme,
+  depth = 0,
+}: {
+  readonly idea: TreeIdea
+  readonly theme?: string | undefined
+  readonly depth?: number
+}) {
   const text = useText()
   const tone = STANDING_TONE[idea.derivedStatus]
   return (
     <li className="transition-colors duration-100 hover:bg-hover" style={{ paddingLeft: depth * 20 }}>
-      <Link to="/projects/$projectUuid/ideas/$ideaUuid" params={{ projectUuid: idea.projectUuid, ideaUuid: idea.uuid }} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-        {idea.isContainer ? <FolderTree aria-hidden className="size-3.5 shrink-0 text-muted" /> : <StatusIcon tone={tone} />}
+      <Link
+        to="/projects/$projectUuid/ideas/$ideaUuid"
+        params={{ projectUuid: idea.projectUuid, ideaUuid: idea.uuid }}
+        className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
+      >
+        {idea.isContainer ? (
+          <FolderTree aria-hidden className="size-3.5 shrink-0 text-muted" />
+        ) : (
+          <StatusIcon tone={tone} />
+        )}
         <span className="min-w-0 flex-1 basis-48">
           <span className="block truncate font-medium">{idea.title}</span>
           {theme !== undefined && <span className="block truncate text-xs text-faint">{theme}</span>}

@@ -24,17 +24,53 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
   const [isContainer, setContainer] = useState(false)
   const save = async () => {
     if (title.trim() === "" || create.busy) return
-    const idea = await create.run({ projectUuid, title: title.trim(), ...(content.trim() === "" ? {} : { content }), ...(parent === "" ? {} : { parentUuid: parent }), isContainer })
+    const idea = await create.run({
+      projectUuid,
+      title: title.trim(),
+      ...(content.trim() === "" ? {} : { content }),
+      ...(parent === "" ? {} : { parentUuid: parent }),
+      isContainer,
+    })
     if (idea === undefined) return
     onClose()
-    if (!isContainer) await navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: idea.uuid } })
+    if (!isContainer)
+      await navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: idea.uuid } })
   }
   return (
-    <AskDialog open wide title={text("ideas.new")} description={text("ideas.newLead")} confirm={text("action.create")} disabled={title.trim() === "" || create.busy} onClose={onClose} onConfirm={() => void save()}>
+    <AskDialog
+      open
+      wide
+      title={text("ideas.new")}
+      description={text("ideas.newLead")}
+      confirm={text("action.create")}
+      disabled={title.trim() === "" || create.busy}
+      onClose={onClose}
+      onConfirm={() => void save()}
+    >
       <div className="grid grid-cols-1 gap-4">
-        <Field label={text("tasks.title")}>{(ids) => <Input {...ids} autoFocus maxLength={256} value={title} placeholder={text("ideas.titleExample")} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
+        <Field label={text("tasks.title")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              maxLength={256}
+              value={title}
+              placeholder={text("ideas.titleExample")}
+              onChange={(event) => setTitle(event.target.value)}
+              onKeyDown={onEnter(() => void save())}
+            />
+          )}
+        </Field>
         <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
-          {(ids) => <TextArea {...ids} rows={6} value={content} onChange={(event) => setContent(event.target.value)} onKeyDown={onModEnter(() => void save())} />}
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={6}
+              value={content}
+              onChange={(event) => setContent(event.target.value)}
+              onKeyDown={onModEnter(() => void save())}
+            />
+          )}
         </Field>
         {themes.length > 0 && (
           <Field label={text("ideas.parent")}>
@@ -50,7 +86,12 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
             )}
           </Field>
         )}
-        <Switch checked={isContainer} onChange={setContainer} label={text("ideas.theme")} hint={text("ideas.themeHint")} />
+        <Switch
+          checked={isContainer}
+          onChange={setContainer}
+          label={text("ideas.theme")}
+          hint={text("ideas.themeHint")}
+        />
       </div>
     </AskDialog>
   )

@@ -5,7 +5,14 @@ import { openPage, owner } from "../../test/stage.tsx"
 import { hire, makeProject } from "../../test/workplace.ts"
 
 const elaborationOf = (ideaUuid: string) => owner.call("chorus_get_elaboration", { ideaUuid })
-const answersOf = async (ideaUuid: string) => (await elaborationOf(ideaUuid)).rounds.flatMap(({ questions }) => questions.map(({ questionId, answer }) => [questionId, answer?.selectedOptionId ?? null, answer?.customText ?? null]))
+const answersOf = async (ideaUuid: string) =>
+  (await elaborationOf(ideaUuid)).rounds.flatMap(({ questions }) =>
+    questions.map(({ questionId, answer }) => [
+      questionId,
+      answer?.selectedOptionId ?? null,
+      answer?.customText ?? null,
+    ]),
+  )
 
 /** An idea about which an agent has asked these, open on the page. */
 async function asked(...questions: readonly ReturnType<typeof question>[]) {
@@ -16,7 +23,16 @@ async function asked(...questions: readonly ReturnType<typeof question>[]) {
   const { screen } = await openPage(`/projects/${projectUuid}/ideas/${ideaUuid}`)
   const main = screen.getByRole("main")
   const group = (text: string) => main.getByRole("group").filter({ hasText: text })
-  return { ideaUuid, projectUuid, agent, screen, main, round: (number: number) => main.getByRole("article", { name: `Round ${number}` }), group, send: main.getByRole("button", { name: "Send answers" }) }
+  return {
+    ideaUuid,
+    projectUuid,
+    agent,
+    screen,
+    main,
+    round: (number: number) => main.getByRole("article", { name: `Round ${number}` }),
+    group,
+    send: main.getByRole("button", { name: "Send answers" }),
+  }
 }
 
 const COST = question("cost", "What may it cost?", { category: "business_context" })
@@ -30,7 +46,9 @@ describe("questions about an idea", () => {
     await expect.element(group("What may it cost?").getByText("Business context")).toBeVisible()
     await expect.element(group("Which colour?").getByText("optional")).toBeVisible()
     await expect.element(send).toBeDisabled()
-    await group("What may it cost?").getByRole("radio", { name: /^Yes, cost/ }).click()
+    await group("What may it cost?")
+      .getByRole("radio", { name: /^Yes, cost/ })
+      .click()
     await group("What may it cost?").getByRole("textbox").fill("  up to 100 ")
     await expect.element(main.getByText("1 required question is left")).toBeVisible()
     await group("By when?").getByRole("textbox").fill("Spring")
@@ -73,7 +91,9 @@ describe("questions about an idea", () => {
     await main.getByRole("button", { name: "Change answers" }).click()
     await group("What may it cost?").getByRole("radio", { name: "No cost" }).click()
     await send.click()
-    await expect.element(main.getByRole("listitem").filter({ hasText: "What may it cost?" }).getByText("No cost")).toBeVisible()
+    await expect
+      .element(main.getByRole("listitem").filter({ hasText: "What may it cost?" }).getByText("No cost"))
+      .toBeVisible()
     const before = main.getByText("Yes, cost", { exact: true })
     expect(getComputedStyle(before.element()).textDecorationLine).toBe("line-through")
     expect(await answersOf(ideaUuid)).toEqual([["cost", "no", null]])
@@ -83,14 +103,20 @@ describe("questions about an idea", () => {
     const { ideaUuid, main, group, send, round } = await asked(COST)
     await group("What may it cost?").getByRole("radio", { name: /^Yes/ }).click()
     await send.click()
-    await expect.element(main.getByText("All questions are answered. Accept the answers, and planning can begin.")).toBeVisible()
+    await expect
+      .element(main.getByText("All questions are answered. Accept the answers, and planning can begin."))
+      .toBeVisible()
     await main.getByRole("button", { name: "Accept the answers" }).click()
-    await expect.element(main.getByText("All questions are answered. Accept the answers, and planning can begin.")).not.toBeInTheDocument()
+    await expect
+      .element(main.getByText("All questions are answered. Accept the answers, and planning can begin."))
+      .not.toBeInTheDocument()
     await expect.element(main.getByRole("button", { name: "Change answers" })).not.toBeInTheDocument()
     await expect.element(round(1)).toMatchTextContent("Answered")
     expect((await elaborationOf(ideaUuid)).status).toBe("resolved")
     await main.getByRole("tab", { name: "Decisions" }).click()
-    await expect.element(main.getByRole("tabpanel", { name: "Decisions" })).toMatchTextContent("What may it cost?Yes, cost")
+    await expect
+      .element(main.getByRole("tabpanel", { name: "Decisions" }))
+      .toMatchTextContent("What may it cost?Yes, cost")
   })
 
   it("of a second round appear by themselves, above the first", async () => {
@@ -98,16 +124,26 @@ describe("questions about an idea", () => {
     await group("What may it cost?").getByRole("radio", { name: /^Yes/ }).click()
     await send.click()
     await expect.element(round(1)).toMatchTextContent("Answered")
-    await agent.client.call("chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions: [question("again", "And the cellar?")] })
+    await agent.client.call("chorus_pm_start_elaboration", {
+      ideaUuid,
+      depth: "minimal",
+      questions: [question("again", "And the cellar?")],
+    })
     await expect.element(round(2)).toMatchTextContent("Waits for answers")
-    const names = main.getByRole("article").elements().map((article) => article.getAttribute("aria-label"))
+    const names = main
+      .getByRole("article")
+      .elements()
+      .map((article) => article.getAttribute("aria-label"))
     expect(names.filter((name) => name?.startsWith("Round"))).toEqual(["Round 2", "Round 1"])
   })
 
   it("answered by somebody else meanwhile are shown as answered", async () => {
     const { ideaUuid, main, round } = await asked(COST)
     await expect.element(main.getByRole("radio").first()).toBeVisible()
-    await owner.call("chorus_answer_elaboration", { ideaUuid, answers: [{ questionId: "cost", customText: "Nothing" }] })
+    await owner.call("chorus_answer_elaboration", {
+      ideaUuid,
+      answers: [{ questionId: "cost", customText: "Nothing" }],
+    })
     await expect.element(round(1)).toMatchTextContent("What may it cost?Nothing")
     await expect.element(main.getByRole("radio")).not.toBeInTheDocument()
   })
@@ -116,7 +152,9 @@ describe("questions about an idea", () => {
 describe("an idea nobody has asked about", () => {
   it("can be counted as clear, with the reason", async () => {
     const { ideaUuid, screen, main } = await asked()
-    await expect.element(main.getByText("Nobody has asked anything yet. An agent that takes up the idea will.")).toBeVisible()
+    await expect
+      .element(main.getByText("Nobody has asked anything yet. An agent that takes up the idea will."))
+      .toBeVisible()
     await owner.call("chorus_claim_idea", { ideaUuid })
     await main.getByRole("button", { name: "Skip questions" }).click()
     const dialog = screen.getByRole("dialog", { name: "Skip the questions" })

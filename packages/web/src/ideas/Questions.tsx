@@ -9,7 +9,15 @@ import { useText } from "../i18n/language.ts"
 import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import { When, Who } from "../sections/Who.tsx"
-import { answersOf, type Given, givenBefore, NOTHING_GIVEN, type Round, type RoundQuestion, stillAsked } from "./answers.ts"
+import {
+  answersOf,
+  type Given,
+  givenBefore,
+  NOTHING_GIVEN,
+  type Round,
+  type RoundQuestion,
+  stillAsked,
+} from "./answers.ts"
 
 interface QuestionsProps {
   readonly round: Round
@@ -33,10 +41,15 @@ export function Questions({ round, open }: QuestionsProps) {
     if (done !== undefined) setAgain(false)
   }
   return (
-    <article className={classes("rounded-lg border bg-surface", answering ? "border-waiting" : "border-line")} aria-label={text("ideas.round", { number: round.roundNumber })}>
+    <article
+      className={classes("rounded-lg border bg-surface", answering ? "border-waiting" : "border-line")}
+      aria-label={text("ideas.round", { number: round.roundNumber })}
+    >
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2 text-sm">
         <span className="font-medium">{text("ideas.round", { number: round.roundNumber })}</span>
-        <Badge tone={round.status === "answered" ? "done" : "waiting"}>{text(round.status === "answered" ? "ideas.answered" : "ideas.waitsForAnswers")}</Badge>
+        <Badge tone={round.status === "answered" ? "done" : "waiting"}>
+          {text(round.status === "answered" ? "ideas.answered" : "ideas.waitsForAnswers")}
+        </Badge>
         <span className="text-muted">{text("ideas.askedBy")}</span>
         <Who actor={round.createdBy} />
         <When at={round.createdAt} className="ml-auto text-xs text-faint" />
@@ -45,7 +58,12 @@ export function Questions({ round, open }: QuestionsProps) {
         {round.questions.map((question) => (
           <li key={question.uuid}>
             {answering ? (
-              <Ask question={question} given={givens[question.questionId] ?? NOTHING_GIVEN} onChange={(given) => setGivens((now) => ({ ...now, [question.questionId]: given }))} onSend={() => void send()} />
+              <Ask
+                question={question}
+                given={givens[question.questionId] ?? NOTHING_GIVEN}
+                onChange={(given) => setGivens((now) => ({ ...now, [question.questionId]: given }))}
+                onSend={() => void send()}
+              />
             ) : (
               <Told question={question} />
             )}
@@ -59,7 +77,9 @@ export function Questions({ round, open }: QuestionsProps) {
               <Button tone="primary" icon={Check} disabled={!ready || answer.busy} onClick={() => void send()}>
                 {text("ideas.sendAnswers")}
               </Button>
-              <span className="text-xs text-faint">{missing.length > 0 ? text("ideas.missing", { count: missing.length }) : text("ideas.sendHint")}</span>
+              <span className="text-xs text-faint">
+                {missing.length > 0 ? text("ideas.missing", { count: missing.length }) : text("ideas.sendHint")}
+              </span>
               {again && (
                 <Button tone="ghost" onClick={() => setAgain(false)}>
                   {text("action.cancel")}
@@ -103,7 +123,13 @@ function Ask({ question, given, onChange, onSend }: AskProps) {
       <p className="mb-2 text-xs text-faint">{text(`ideas.category.${question.category}`)}</p>
       <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
         {question.options.map((option) => (
-          <Option key={option.id} name={name} option={option} chosen={given.option === option.id} onChoose={(on) => onChange({ ...given, option: on ? option.id : null })} />
+          <Option
+            key={option.id}
+            name={name}
+            option={option}
+            chosen={given.option === option.id}
+            onChoose={(on) => onChange({ ...given, option: on ? option.id : null })}
+          />
         ))}
       </div>
       <TextArea
@@ -134,10 +160,19 @@ function Option({ name, option, chosen, onChoose }: OptionProps) {
         chosen ? "border-accent bg-accent-soft" : "border-line-strong hover:bg-hover",
       )}
     >
-      <input type="radio" name={name} checked={chosen} onChange={() => onChoose(true)} onClick={() => chosen && onChoose(false)} className="mt-1 accent-(--accent)" />
+      <input
+        type="radio"
+        name={name}
+        checked={chosen}
+        onChange={() => onChoose(true)}
+        onClick={() => chosen && onChoose(false)}
+        className="mt-1 accent-(--accent)"
+      />
       <span className="min-w-0">
         <span className="block font-medium break-words">{option.label}</span>
-        {option.description !== undefined && <span className="block text-sm break-words text-muted">{option.description}</span>}
+        {option.description !== undefined && (
+          <span className="block text-sm break-words text-muted">{option.description}</span>
+        )}
       </span>
     </label>
   )
@@ -163,7 +198,9 @@ function Told({ question }: { readonly question: RoundQuestion }) {
       )}
       {question.earlier.map((before) => (
         <p key={before.answeredAt} className="mt-0.5 text-xs text-faint line-through">
-          {[question.options.find(({ id }) => id === before.selectedOptionId)?.label, before.customText].filter(Boolean).join(" — ")}
+          {[question.options.find(({ id }) => id === before.selectedOptionId)?.label, before.customText]
+            .filter(Boolean)
+            .join(" — ")}
         </p>
       ))}
     </>

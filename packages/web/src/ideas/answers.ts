@@ -14,7 +14,11 @@ export const NOTHING_GIVEN: Given = { option: null, text: "" }
 
 /** What has been answered already, to begin with. */
 export function givenBefore(round: Round): Givens {
-  return Object.fromEntries(round.questions.flatMap(({ questionId, answer }) => (answer === null ? [] : [[questionId, { option: answer.selectedOptionId, text: answer.customText ?? "" }]])))
+  return Object.fromEntries(
+    round.questions.flatMap(({ questionId, answer }) =>
+      answer === null ? [] : [[questionId, { option: answer.selectedOptionId, text: answer.customText ?? "" }]],
+    ),
+  )
 }
 
 export function isGiven({ option, text }: Given): boolean {
@@ -30,8 +34,11 @@ export function stillAsked(round: Round, givens: Givens): RoundQuestion[] {
 export function answersOf(round: Round, givens: Givens): elaboration.AnswerInput[] {
   return round.questions.flatMap(({ questionId, answer }) => {
     const given = givens[questionId] ?? NOTHING_GIVEN
-    const same = answer !== null && answer.selectedOptionId === given.option && (answer.customText ?? "") === given.text.trim()
+    const same =
+      answer !== null && answer.selectedOptionId === given.option && (answer.customText ?? "") === given.text.trim()
     if (!isGiven(given) || same) return []
-    return [{ questionId, selectedOptionId: given.option, customText: given.text.trim() === "" ? null : given.text.trim() }]
+    return [
+      { questionId, selectedOptionId: given.option, customText: given.text.trim() === "" ? null : given.text.trim() },
+    ]
   })
 }

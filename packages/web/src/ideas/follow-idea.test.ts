@@ -2,7 +2,14 @@ import type { elaboration, ideas, LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { followElaboration, followIdea } from "./follow-idea.ts"
 
-const link = (uuid: string) => ({ uuid, title: uuid, status: "open" as const, derivedStatus: "todo" as const, badgeHint: "open" as const, isContainer: false })
+const link = (uuid: string) => ({
+  uuid,
+  title: uuid,
+  status: "open" as const,
+  derivedStatus: "todo" as const,
+  badgeHint: "open" as const,
+  isContainer: false,
+})
 
 const IDEA = {
   uuid: "i1",
@@ -14,15 +21,35 @@ const IDEA = {
   reports: [{ uuid: "report", title: "Built", proposalUuid: "plan", createdAt: "" }],
 } as unknown as ideas.IdeaDetail
 
-function event(entityType: string, entityUuid: string, patch: Record<string, unknown> = {}, action: LogEvent["action"] = "updated"): LogEvent {
-  return { id: 1, at: "", kind: "x.y", entityType, entityUuid, projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+function event(
+  entityType: string,
+  entityUuid: string,
+  patch: Record<string, unknown> = {},
+  action: LogEvent["action"] = "updated",
+): LogEvent {
+  return {
+    id: 1,
+    at: "",
+    kind: "x.y",
+    entityType,
+    entityUuid,
+    projectUuid: "p",
+    action,
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("following one idea", () => {
   const after = (...told: Parameters<typeof event>) => followIdea("i1").apply(IDEA, event(...told))
 
   it("takes over what changed in itself", () => {
-    expect(after("idea", "i1", { title: "More light", derivedStatus: "in_progress" })).toMatchObject({ title: "More light", derivedStatus: "in_progress", uuid: "i1" })
+    expect(after("idea", "i1", { title: "More light", derivedStatus: "in_progress" })).toMatchObject({
+      title: "More light",
+      derivedStatus: "in_progress",
+      uuid: "i1",
+    })
   })
 
   it.each([
@@ -35,7 +62,10 @@ describe("following one idea", () => {
     ["a proposal is made for it", event("proposal", "new", { inputUuids: ["i0", "i1"] }, "created")],
     ["its proposal is decided", event("proposal", "plan", { status: "approved" })],
     ["its proposal has another title", event("proposal", "plan", { title: "More lamps" })],
-    ["a report is written on its proposal", event("document", "d1", { type: "report", proposalUuid: "plan" }, "created")],
+    [
+      "a report is written on its proposal",
+      event("document", "d1", { type: "report", proposalUuid: "plan" }, "created"),
+    ],
     ["its report goes", event("document", "report", {}, "deleted")],
     ["a file comes", event("attachment", "f1", { targetUuid: "i1" }, "created")],
     ["a link goes", event("reference", "r1", { targetUuid: "i1" }, "deleted")],
@@ -58,8 +88,20 @@ describe("following one idea", () => {
 })
 
 describe("following the questions about an idea", () => {
-  const round = (uuid: string, changes: Partial<elaboration.Round> = {}) => ({ uuid, ideaUuid: "i1", roundNumber: 1, status: "pending_answers", questions: [], ...changes }) as unknown as elaboration.Round
-  const answer = { ideaUuid: "i1", status: "pending_answers", rounds: [round("r1")] } as unknown as elaboration.Elaboration
+  const round = (uuid: string, changes: Partial<elaboration.Round> = {}) =>
+    ({
+      uuid,
+      ideaUuid: "i1",
+      roundNumber: 1,
+      status: "pending_answers",
+      questions: [],
+      ...changes,
+    }) as unknown as elaboration.Round
+  const answer = {
+    ideaUuid: "i1",
+    status: "pending_answers",
+    rounds: [round("r1")],
+  } as unknown as elaboration.Elaboration
   const follow = followElaboration("i1")
 
   it("adds a round that comes, behind those that are there", () => {
@@ -71,7 +113,9 @@ describe("following the questions about an idea", () => {
   })
 
   it("takes over what changed in a round it knows, and does not add it twice", () => {
-    expect(follow.apply(answer, event("round", "r1", { status: "answered" }))?.rounds).toMatchObject([{ uuid: "r1", status: "answered" }])
+    expect(follow.apply(answer, event("round", "r1", { status: "answered" }))?.rounds).toMatchObject([
+      { uuid: "r1", status: "answered" },
+    ])
     expect(follow.apply(answer, event("round", "r1", { ...round("r1") }, "created"))?.rounds).toHaveLength(1)
   })
 

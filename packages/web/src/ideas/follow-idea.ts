@@ -6,11 +6,15 @@ export function followIdea(ideaUuid: string): Follow<ideas.IdeaDetail> {
   return {
     apply(answer, event) {
       const { entityType, entityUuid, action, patch } = event
-      if (entityType === "idea" && entityUuid === ideaUuid) return action === "updated" && !("parentUuid" in patch) && !("assignee" in patch) ? { ...answer, ...patch } : undefined
+      if (entityType === "idea" && entityUuid === ideaUuid)
+        return action === "updated" && !("parentUuid" in patch) && !("assignee" in patch)
+          ? { ...answer, ...patch }
+          : undefined
       if (entityType === "idea") return concernsLineage(answer, event) ? undefined : answer
       if (entityType === "proposal") return concernsProposals(answer, event) ? undefined : answer
       if (entityType === "document") return concernsReports(answer, event) ? undefined : answer
-      if (entityType === "reference" || entityType === "attachment") return patch["targetUuid"] === ideaUuid ? undefined : answer
+      if (entityType === "reference" || entityType === "attachment")
+        return patch["targetUuid"] === ideaUuid ? undefined : answer
       return answer
     },
   }
@@ -28,13 +32,19 @@ export function followElaboration(ideaUuid: string): Follow<elaboration.Elaborat
       const at = answer.rounds.findIndex(({ uuid }) => uuid === entityUuid)
       const known = answer.rounds[at]
       if (known !== undefined) return { ...answer, rounds: answer.rounds.with(at, { ...known, ...patch }) }
-      return action === "created" && patch["ideaUuid"] === ideaUuid ? { ...answer, rounds: [...answer.rounds, patch as unknown as elaboration.Round] } : answer
+      return action === "created" && patch["ideaUuid"] === ideaUuid
+        ? { ...answer, rounds: [...answer.rounds, patch as unknown as elaboration.Round] }
+        : answer
     },
   }
 }
 
 function concernsLineage(answer: ideas.IdeaDetail, { entityUuid, patch }: LogEvent): boolean {
-  return answer.parent?.uuid === entityUuid || patch["parentUuid"] === answer.uuid || answer.children.some(({ uuid }) => uuid === entityUuid)
+  return (
+    answer.parent?.uuid === entityUuid ||
+    patch["parentUuid"] === answer.uuid ||
+    answer.children.some(({ uuid }) => uuid === entityUuid)
+  )
 }
 
 function concernsReports({ proposals, reports }: ideas.IdeaDetail, { entityUuid, patch }: LogEvent): boolean {
@@ -43,5 +53,8 @@ function concernsReports({ proposals, reports }: ideas.IdeaDetail, { entityUuid,
 
 function concernsProposals(answer: ideas.IdeaDetail, { entityUuid, action, patch }: LogEvent): boolean {
   if (action === "created") return Array.isArray(patch["inputUuids"]) && patch["inputUuids"].includes(answer.uuid)
-  return (patch["status"] !== undefined || patch["title"] !== undefined) && answer.proposals.some(({ uuid }) => uuid === entityUuid)
+  return (
+    (patch["status"] !== undefined || patch["title"] !== undefined) &&
+    answer.proposals.some(({ uuid }) => uuid === entityUuid)
+  )
 }

@@ -36,7 +36,9 @@ describe("a new idea on its way", () => {
     const { screen, create } = await form()
     await screen.getByRole("textbox", { name: "In your words" }).fill("For cold feet")
     await create.click()
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("The project is full.Delete something first.quota_reached")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toMatchTextContent("The project is full.Delete something first.quota_reached")
     await expect.element(screen.getByRole("textbox", { name: "In your words" })).toHaveValue("For cold feet")
     await expect.element(create).toBeEnabled()
   })
@@ -84,7 +86,8 @@ describe("an idea for a viewer", () => {
     const { screen } = await openPage(`/projects/${projectUuid}/ideas/${ideaUuid}`)
     const round = screen.getByRole("article", { name: "Round 1" })
     await expect.element(round).toMatchTextContent("What may it cost?Not answered")
-    for (const name of ["Send answers", "Skip questions", "Accept the answers", "Change answers", "More"]) await expect.element(screen.getByRole("main").getByRole("button", { name })).not.toBeInTheDocument()
+    for (const name of ["Send answers", "Skip questions", "Accept the answers", "Change answers", "More"])
+      await expect.element(screen.getByRole("main").getByRole("button", { name })).not.toBeInTheDocument()
   })
 })
 
@@ -94,12 +97,26 @@ describe("ideas on a narrow window", () => {
     try {
       const projectUuid = await makeProject()
       const title = "Averylongwordthatnobodycanbreak".repeat(7)
-      const ideaUuid = await makeIdea(projectUuid, title, { content: `${title}\n\n| a | b |\n|---|---|\n| ${title} | ${title} |` })
-      await ask(await hire(), ideaUuid, question("cost", title, { options: [{ id: "yes", label: title.slice(0, 190), description: title }, { id: "no", label: "No" }] }))
+      const ideaUuid = await makeIdea(projectUuid, title, {
+        content: `${title}\n\n| a | b |\n|---|---|\n| ${title} | ${title} |`,
+      })
+      await ask(
+        await hire(),
+        ideaUuid,
+        question("cost", title, {
+          options: [
+            { id: "yes", label: title.slice(0, 190), description: title },
+            { id: "no", label: "No" },
+          ],
+        }),
+      )
       const { router, screen } = await openPage(`/projects/${projectUuid}/ideas`)
       await expect.element(screen.getByRole("main").getByRole("link").first()).toBeVisible()
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
-      await router.navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid } } as never)
+      await router.navigate({
+        to: "/projects/$projectUuid/ideas/$ideaUuid",
+        params: { projectUuid, ideaUuid },
+      } as never)
       await expect.element(screen.getByRole("button", { name: "Send answers" })).toBeVisible()
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
       const main = screen.getByRole("main").element()
@@ -117,25 +134,39 @@ describe("the decisions behind something", () => {
     const child = await makeIdea(projectUuid, "Light", { parentUuid: root })
     const agent = await hire()
     await ask(agent, root, question("cost", "What may it cost?"))
-    await owner.call("chorus_answer_elaboration", { ideaUuid: root, answers: [{ questionId: "cost", customText: "A lot" }] })
+    await owner.call("chorus_answer_elaboration", {
+      ideaUuid: root,
+      answers: [{ questionId: "cost", customText: "A lot" }],
+    })
     await owner.call("chorus_pm_validate_elaboration", { ideaUuid: root })
     const screen = await show(<Decisions entityType="idea" entityUuid={child} />)
     await expect.element(screen.getByText("A lot")).toBeVisible()
     await expect.element(screen.getByText("House")).toBeVisible()
     await expect.element(screen.getByText("Light")).not.toBeInTheDocument()
     await ask(agent, child, question("colour", "Which colour?"))
-    await owner.call("chorus_answer_elaboration", { ideaUuid: child, answers: [{ questionId: "colour", selectedOptionId: "no" }] })
+    await owner.call("chorus_answer_elaboration", {
+      ideaUuid: child,
+      answers: [{ questionId: "colour", selectedOptionId: "no" }],
+    })
     await owner.call("chorus_pm_validate_elaboration", { ideaUuid: child })
     await expect.element(screen.getByText("No colour")).toBeVisible()
-    expect(screen.container.textContent?.indexOf("House")).toBeLessThan(screen.container.textContent?.indexOf("Light") ?? 0)
+    expect(screen.container.textContent?.indexOf("House")).toBeLessThan(
+      screen.container.textContent?.indexOf("Light") ?? 0,
+    )
   })
 })
 
 describe("the tasks of proposals", () => {
   it("are none until they are made, and those of other proposals stay out", async () => {
     const first = await submitPlan()
-    const second = await submitPlan({ projectUuid: first.projectUuid, title: "Roof", tasks: [{ key: "a", title: "Lay the tiles", criteria: ["It is dry"] }] })
-    const { screen } = await showRouted(<TasksOf projectUuid={first.projectUuid} proposalUuids={[first.proposalUuid]} />)
+    const second = await submitPlan({
+      projectUuid: first.projectUuid,
+      title: "Roof",
+      tasks: [{ key: "a", title: "Lay the tiles", criteria: ["It is dry"] }],
+    })
+    const { screen } = await showRouted(
+      <TasksOf projectUuid={first.projectUuid} proposalUuids={[first.proposalUuid]} />,
+    )
     await owner.call("chorus_admin_approve_proposal", { proposalUuid: second.proposalUuid })
     await owner.call("chorus_admin_approve_proposal", { proposalUuid: first.proposalUuid })
     await expect.element(screen.getByText("0 of 2 done")).toBeVisible()

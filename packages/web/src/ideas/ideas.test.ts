@@ -4,16 +4,54 @@ import { answersOf, givenBefore, type Round, stillAsked } from "./answers.ts"
 import { followIdeas, groupsOf, type TreeIdea, treeOf } from "./standing.ts"
 
 function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
-  return { uuid, projectUuid: "p", title: uuid, status: "open", derivedStatus: "todo", badgeHint: "open", isContainer: false, parentUuid: null, assignee: null, elaborationStatus: null, elaborationDepth: null, reportCount: 0, createdBy: null, createdAt: "1", updatedAt: "1", depth: 0, childUuids: [], ...changes }
+  return {
+    uuid,
+    projectUuid: "p",
+    title: uuid,
+    status: "open",
+    derivedStatus: "todo",
+    badgeHint: "open",
+    isContainer: false,
+    parentUuid: null,
+    assignee: null,
+    elaborationStatus: null,
+    elaborationDepth: null,
+    reportCount: 0,
+    createdBy: null,
+    createdAt: "1",
+    updatedAt: "1",
+    depth: 0,
+    childUuids: [],
+    ...changes,
+  }
 }
 
 function event(entityUuid: string, action: LogEvent["action"], patch: Record<string, unknown>): LogEvent {
-  return { id: 1, at: "", kind: "idea.updated", entityType: "idea", entityUuid, projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+  return {
+    id: 1,
+    at: "",
+    kind: "idea.updated",
+    entityType: "idea",
+    entityUuid,
+    projectUuid: "p",
+    action,
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("ideas on the page", () => {
   it("stand in groups, what waits for a person first, the newest change on top", () => {
-    const groups = groupsOf([idea("a"), idea("b", { derivedStatus: "human_conduct_required" }), idea("c", { updatedAt: "2" }), idea("theme", { isContainer: true })], "")
+    const groups = groupsOf(
+      [
+        idea("a"),
+        idea("b", { derivedStatus: "human_conduct_required" }),
+        idea("c", { updatedAt: "2" }),
+        idea("theme", { isContainer: true }),
+      ],
+      "",
+    )
     expect(groups.map(({ standing, ideas }) => [standing, ideas.map(({ uuid }) => uuid)])).toEqual([
       ["human_conduct_required", ["b"]],
       ["todo", ["c", "a"]],
@@ -21,7 +59,16 @@ describe("ideas on the page", () => {
   })
 
   it("keep their themes when one is searched for", () => {
-    expect(treeOf([idea("theme", { isContainer: true }), idea("needle", { parentUuid: "theme" }), idea("other", { parentUuid: "theme" })], "needle").map(({ uuid }) => uuid)).toEqual(["theme", "needle"])
+    expect(
+      treeOf(
+        [
+          idea("theme", { isContainer: true }),
+          idea("needle", { parentUuid: "theme" }),
+          idea("other", { parentUuid: "theme" }),
+        ],
+        "needle",
+      ).map(({ uuid }) => uuid),
+    ).toEqual(["theme", "needle"])
   })
 })
 
@@ -56,7 +103,18 @@ describe("answering questions", () => {
     earlier: [],
     issue: null,
   })
-  const round: Round = { uuid: "r", ideaUuid: "i", roundNumber: 1, status: "pending_answers", isAppended: false, depth: "minimal", createdBy: null, validatedAt: null, createdAt: "", questions: [question("q1", true), question("q2", false), question("q3", true, "x")] }
+  const round: Round = {
+    uuid: "r",
+    ideaUuid: "i",
+    roundNumber: 1,
+    status: "pending_answers",
+    isAppended: false,
+    depth: "minimal",
+    createdBy: null,
+    validatedAt: null,
+    createdAt: "",
+    questions: [question("q1", true), question("q2", false), question("q3", true, "x")],
+  }
 
   it("needs an option or words for what is required", () => {
     expect(stillAsked(round, givenBefore(round)).map(({ questionId }) => questionId)).toEqual(["q1"])
@@ -65,7 +123,9 @@ describe("answering questions", () => {
   })
 
   it("sends only what is new", () => {
-    expect(answersOf(round, { ...givenBefore(round), q1: { option: "x", text: " because " } })).toEqual([{ questionId: "q1", selectedOptionId: "x", customText: "because" }])
+    expect(answersOf(round, { ...givenBefore(round), q1: { option: "x", text: " because " } })).toEqual([
+      { questionId: "q1", selectedOptionId: "x", customText: "because" },
+    ])
     expect(answersOf(round, givenBefore(round))).toEqual([])
   })
 })

@@ -1,38 +1,114 @@
 import type { LogEvent } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { BADGE_LABEL, followIdeas, groupsOf, STANDING_TONE, STANDINGS, type Tree, type TreeIdea, treeOf } from "./standing.ts"
+import {
+  BADGE_LABEL,
+  followIdeas,
+  groupsOf,
+  STANDING_TONE,
+  STANDINGS,
+  type Tree,
+  type TreeIdea,
+  treeOf,
+} from "./standing.ts"
 
 function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
-  return { uuid, projectUuid: "p", title: `Idea ${uuid}`, status: "open", derivedStatus: "todo", badgeHint: "open", isContainer: false, parentUuid: null, assignee: null, elaborationStatus: null, elaborationDepth: null, reportCount: 0, createdBy: null, createdAt: uuid, updatedAt: "1", depth: 0, childUuids: [], ...changes }
+  return {
+    uuid,
+    projectUuid: "p",
+    title: `Idea ${uuid}`,
+    status: "open",
+    derivedStatus: "todo",
+    badgeHint: "open",
+    isContainer: false,
+    parentUuid: null,
+    assignee: null,
+    elaborationStatus: null,
+    elaborationDepth: null,
+    reportCount: 0,
+    createdBy: null,
+    createdAt: uuid,
+    updatedAt: "1",
+    depth: 0,
+    childUuids: [],
+    ...changes,
+  }
 }
 
-function event(entityUuid: string, action: LogEvent["action"], patch: object, projectUuid = "p", entityType = "idea"): LogEvent {
-  return { id: 1, at: "", kind: "idea.updated", entityType, entityUuid, projectUuid, action, patch: { ...patch }, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+function event(
+  entityUuid: string,
+  action: LogEvent["action"],
+  patch: object,
+  projectUuid = "p",
+  entityType = "idea",
+): LogEvent {
+  return {
+    id: 1,
+    at: "",
+    kind: "idea.updated",
+    entityType,
+    entityUuid,
+    projectUuid,
+    action,
+    patch: { ...patch },
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 const uuids = (all: readonly TreeIdea[] | undefined) => all?.map(({ uuid }) => uuid)
 
 describe("the groups of ideas", () => {
   it("hold every idea that is no theme exactly once, and none is empty", () => {
-    const some = fc.uniqueArray(fc.record({ uuid: fc.string({ minLength: 1, maxLength: 4 }), derivedStatus: fc.constantFrom(...STANDINGS), isContainer: fc.boolean() }), { selector: ({ uuid }) => uuid, maxLength: 20 })
+    const some = fc.uniqueArray(
+      fc.record({
+        uuid: fc.string({ minLength: 1, maxLength: 4 }),
+        derivedStatus: fc.constantFrom(...STANDINGS),
+        isContainer: fc.boolean(),
+      }),
+      { selector: ({ uuid }) => uuid, maxLength: 20 },
+    )
     fc.assert(
       fc.property(some, (drawn) => {
         const all = drawn.map(({ uuid, ...changes }) => idea(uuid, changes))
         const groups = groupsOf(all, "")
-        expect(groups.every((group) => group.ideas.length > 0 && group.ideas.every(({ derivedStatus }) => derivedStatus === group.standing))).toBe(true)
-        expect(groups.flatMap((group) => uuids(group.ideas) ?? []).toSorted()).toEqual(all.filter(({ isContainer }) => !isContainer).map(({ uuid }) => uuid).toSorted())
+        expect(
+          groups.every(
+            (group) =>
+              group.ideas.length > 0 && group.ideas.every(({ derivedStatus }) => derivedStatus === group.standing),
+          ),
+        ).toBe(true)
+        expect(groups.flatMap((group) => uuids(group.ideas) ?? []).toSorted()).toEqual(
+          all
+            .filter(({ isContainer }) => !isContainer)
+            .map(({ uuid }) => uuid)
+            .toSorted(),
+        )
       }),
     )
   })
 
   it("stand in the order in which a person is asked for", () => {
-    const all = [idea("a", { derivedStatus: "done" }), idea("b"), idea("c", { derivedStatus: "in_progress" }), idea("d", { derivedStatus: "human_conduct_required" })]
-    expect(groupsOf(all, "").map(({ standing }) => standing)).toEqual(["human_conduct_required", "in_progress", "todo", "done"])
+    const all = [
+      idea("a", { derivedStatus: "done" }),
+      idea("b"),
+      idea("c", { derivedStatus: "in_progress" }),
+      idea("d", { derivedStatus: "human_conduct_required" }),
+    ]
+    expect(groupsOf(all, "").map(({ standing }) => standing)).toEqual([
+      "human_conduct_required",
+      "in_progress",
+      "todo",
+      "done",
+    ])
   })
 
   it("keep the order of what changed at the same moment", () => {
-    expect(uuids(groupsOf([idea("b"), idea("a"), idea("c", { updatedAt: "2" })], "")[0]?.ideas)).toEqual(["c", "b", "a"])
+    expect(uuids(groupsOf([idea("b"), idea("a"), idea("c", { updatedAt: "2" })], "")[0]?.ideas)).toEqual([
+      "c",
+      "b",
+      "a",
+    ])
   })
 
   it("have a tone and a badge for everything an idea can be", () => {
@@ -42,7 +118,12 @@ describe("the groups of ideas", () => {
 })
 
 describe("the tree of ideas that match", () => {
-  const all = [idea("root", { title: "House" }), idea("branch", { title: "Floors", parentUuid: "root" }), idea("leaf", { title: "Warm floors", parentUuid: "branch" }), idea("other", { title: "Roof" })]
+  const all = [
+    idea("root", { title: "House" }),
+    idea("branch", { title: "Floors", parentUuid: "root" }),
+    idea("leaf", { title: "Warm floors", parentUuid: "branch" }),
+    idea("other", { title: "Roof" }),
+  ]
 
   it.each([
     ["", ["root", "branch", "leaf", "other"]],
@@ -57,7 +138,11 @@ describe("the tree of ideas that match", () => {
   })
 
   it("ends also where the lineage does not: a ring, or a parent that is not here", () => {
-    const ring = [idea("a", { title: "needle", parentUuid: "b" }), idea("b", { parentUuid: "a" }), idea("c", { title: "needle", parentUuid: "elsewhere" })]
+    const ring = [
+      idea("a", { title: "needle", parentUuid: "b" }),
+      idea("b", { parentUuid: "a" }),
+      idea("c", { title: "needle", parentUuid: "elsewhere" }),
+    ]
     expect(uuids(treeOf(ring, "needle"))).toEqual(["a", "b", "c"])
   })
 })
@@ -67,11 +152,20 @@ describe("following the ideas of a project", () => {
   const answer: Tree = { ideas: [idea("a"), idea("b")] }
 
   it("does not touch the answer for what lies elsewhere", () => {
-    for (const told of [event("x", "updated", { title: "x" }), event("x", "deleted", {}), event("x", "created", idea("x"), "q"), event("a", "updated", { title: "x" }, "p", "task")]) expect(follow.apply(answer, told)).toBe(answer)
+    for (const told of [
+      event("x", "updated", { title: "x" }),
+      event("x", "deleted", {}),
+      event("x", "created", idea("x"), "q"),
+      event("a", "updated", { title: "x" }, "p", "task"),
+    ])
+      expect(follow.apply(answer, told)).toBe(answer)
   })
 
   it("takes over a new title and a new standing in place", () => {
-    expect(follow.apply(answer, event("a", "updated", { title: "New", derivedStatus: "done" }))?.ideas).toMatchObject([{ uuid: "a", title: "New", derivedStatus: "done" }, { uuid: "b" }])
+    expect(follow.apply(answer, event("a", "updated", { title: "New", derivedStatus: "done" }))?.ideas).toMatchObject([
+      { uuid: "a", title: "New", derivedStatus: "done" },
+      { uuid: "b" },
+    ])
   })
 
   it("lets what stood below a deleted idea stand for itself", () => {
@@ -80,15 +174,32 @@ describe("following the ideas of a project", () => {
   })
 
   it("keeps a forest whatever happens: each once, below its parent, one step deeper", () => {
-    const step = fc.record({ uuid: fc.constantFrom("a", "b", "c", "d", "e"), action: fc.constantFrom("created", "updated", "deleted"), parentUuid: fc.constantFrom(null, "a", "b", "c") })
+    const step = fc.record({
+      uuid: fc.constantFrom("a", "b", "c", "d", "e"),
+      action: fc.constantFrom("created", "updated", "deleted"),
+      parentUuid: fc.constantFrom(null, "a", "b", "c"),
+    })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         let tree: Tree = { ideas: [] }
         for (const { uuid, action, parentUuid } of steps) {
           const known = new Map(tree.ideas.map((each) => [each.uuid, each]))
           // The server lets no ring close.
-          for (let at: string | null | undefined = parentUuid; at !== null && at !== undefined; at = known.get(at)?.parentUuid) if (at === uuid) return
-          tree = follow.apply(tree, event(uuid, action as LogEvent["action"], action === "created" ? idea(uuid, { parentUuid }) : { parentUuid })) ?? tree
+          for (
+            let at: string | null | undefined = parentUuid;
+            at !== null && at !== undefined;
+            at = known.get(at)?.parentUuid
+          )
+            if (at === uuid) return
+          tree =
+            follow.apply(
+              tree,
+              event(
+                uuid,
+                action as LogEvent["action"],
+                action === "created" ? idea(uuid, { parentUuid }) : { parentUuid },
+              ),
+            ) ?? tree
           const seen = new Map<string, TreeIdea>()
           for (const each of tree.ideas) {
             expect(seen.has(each.uuid)).toBe(false)

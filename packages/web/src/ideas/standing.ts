@@ -7,10 +7,20 @@ import type { Follow } from "../live/live-store.ts"
 export type Tree = OutputOf<typeof ideas.getIdeaTree>
 export type TreeIdea = Tree["ideas"][number]
 
-export const STANDING_TONE: Record<ideas.DerivedStatus, Tone> = { todo: "todo", in_progress: "progress", human_conduct_required: "waiting", done: "done" }
+export const STANDING_TONE: Record<ideas.DerivedStatus, Tone> = {
+  todo: "todo",
+  in_progress: "progress",
+  human_conduct_required: "waiting",
+  done: "done",
+}
 
 /** What waits for a person first, what is over last. */
-export const STANDINGS = ["human_conduct_required", "in_progress", "todo", "done"] as const satisfies readonly ideas.DerivedStatus[]
+export const STANDINGS = [
+  "human_conduct_required",
+  "in_progress",
+  "todo",
+  "done",
+] as const satisfies readonly ideas.DerivedStatus[]
 
 export const BADGE_LABEL: Record<ideas.IdeaBadge, TextKey> = {
   open: "ideas.badge.open",
@@ -31,7 +41,10 @@ export interface StandingGroup {
 /** Ideas that match, by where they stand; groups without any are left out. Themes are kept only in the tree. */
 export function groupsOf(all: readonly TreeIdea[], find: string): StandingGroup[] {
   const fitting = matching(all, find).filter(({ isContainer }) => !isContainer)
-  return STANDINGS.map((standing) => ({ standing, ideas: fitting.filter((idea) => idea.derivedStatus === standing).sort(byNews) })).filter((group) => group.ideas.length > 0)
+  return STANDINGS.map((standing) => ({
+    standing,
+    ideas: fitting.filter((idea) => idea.derivedStatus === standing).sort(byNews),
+  })).filter((group) => group.ideas.length > 0)
 }
 
 /** Ideas that match and everything above them, in the order of the tree. */
@@ -39,7 +52,12 @@ export function treeOf(all: readonly TreeIdea[], find: string): TreeIdea[] {
   const byUuid = new Map(all.map((idea) => [idea.uuid, idea]))
   const kept = new Set<string>()
   for (const idea of matching(all, find)) {
-    for (let at: TreeIdea | undefined = idea; at !== undefined && !kept.has(at.uuid); at = at.parentUuid === null ? undefined : byUuid.get(at.parentUuid)) kept.add(at.uuid)
+    for (
+      let at: TreeIdea | undefined = idea;
+      at !== undefined && !kept.has(at.uuid);
+      at = at.parentUuid === null ? undefined : byUuid.get(at.parentUuid)
+    )
+      kept.add(at.uuid)
   }
   return all.filter(({ uuid }) => kept.has(uuid))
 }
@@ -55,10 +73,15 @@ export function followIdeas(projectUuid: string): Follow<Tree> {
   }
 }
 
-function ideasAfter(all: readonly TreeIdea[], { entityUuid, action, patch, projectUuid: where }: LogEvent, projectUuid: string): readonly TreeIdea[] {
+function ideasAfter(
+  all: readonly TreeIdea[],
+  { entityUuid, action, patch, projectUuid: where }: LogEvent,
+  projectUuid: string,
+): readonly TreeIdea[] {
   const at = all.findIndex(({ uuid }) => uuid === entityUuid)
   const known = all[at]
-  const leaves = action === "deleted" || (typeof patch["projectUuid"] === "string" && patch["projectUuid"] !== projectUuid)
+  const leaves =
+    action === "deleted" || (typeof patch["projectUuid"] === "string" && patch["projectUuid"] !== projectUuid)
   if (known !== undefined) return leaves ? all.filter((idea) => idea !== known) : all.with(at, { ...known, ...patch })
   if (action !== "created" || where !== projectUuid) return all
   return [...all, { ...(patch as unknown as ideas.IdeaRow), depth: 0, childUuids: [] }]

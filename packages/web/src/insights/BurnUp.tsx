@@ -15,14 +15,21 @@ export function BurnUp({ burnUp }: { readonly burnUp: OutputOf<typeof insights.g
   const format = useFormat()
   const dayName = useDayName()
   const [unit, setUnit] = useState<Unit>("tasks")
-  const rows = burnUp.map((row) => (unit === "tasks" ? { day: row.day, scope: row.scope, done: row.done } : { day: row.day, scope: row.scopePoints, done: row.donePoints }))
+  const rows = burnUp.map((row) =>
+    unit === "tasks"
+      ? { day: row.day, scope: row.scope, done: row.done }
+      : { day: row.day, scope: row.scopePoints, done: row.donePoints },
+  )
   const scale = ticks(Math.max(...rows.map(({ scope }) => scope), 0))
   const top = scale.at(-1) ?? 1
   const last = rows.at(-1)
   return (
     <Chart
       title={text("insights.burnUp")}
-      lead={text("insights.burnUpLead", { done: format.number(last?.done ?? 0), scope: format.number(last?.scope ?? 0) })}
+      lead={text("insights.burnUpLead", {
+        done: format.number(last?.done ?? 0),
+        scope: format.number(last?.scope ?? 0),
+      })}
       actions={
         <Segmented<Unit>
           label={text("insights.unit")}
@@ -34,15 +41,37 @@ export function BurnUp({ burnUp }: { readonly burnUp: OutputOf<typeof insights.g
           ]}
         />
       }
-      table={{ head: [text("insights.day"), text("insights.scope"), text("insights.done")], rows: rows.map(({ day, scope, done }) => [dayName(day), format.number(scope), format.number(done)]) }}
+      table={{
+        head: [text("insights.day"), text("insights.scope"), text("insights.done")],
+        rows: rows.map(({ day, scope, done }) => [dayName(day), format.number(scope), format.number(done)]),
+      }}
     >
       <Plot ticks={scale} days={rows.map(({ day }) => day)} dayName={dayName}>
         <svg viewBox="0 0 1 1" preserveAspectRatio="none" className="absolute inset-0 size-full">
           {stacked(rows, ["done"], top).map(({ key, path }) => (
             <path key={key} d={path} fill="var(--done)" fillOpacity="0.18" />
           ))}
-          <path d={lineOf(rows.map(({ done }) => done), top)} fill="none" stroke="var(--done)" strokeWidth="2" vectorEffect="non-scaling-stroke" />
-          <path d={lineOf(rows.map(({ scope }) => scope), top)} fill="none" stroke="var(--todo)" strokeWidth="2" strokeDasharray="5 4" vectorEffect="non-scaling-stroke" />
+          <path
+            d={lineOf(
+              rows.map(({ done }) => done),
+              top,
+            )}
+            fill="none"
+            stroke="var(--done)"
+            strokeWidth="2"
+            vectorEffect="non-scaling-stroke"
+          />
+          <path
+            d={lineOf(
+              rows.map(({ scope }) => scope),
+              top,
+            )}
+            fill="none"
+            stroke="var(--todo)"
+            strokeWidth="2"
+            strokeDasharray="5 4"
+            vectorEffect="non-scaling-stroke"
+          />
         </svg>
       </Plot>
       <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">

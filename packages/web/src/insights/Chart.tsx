@@ -18,7 +18,10 @@ interface ChartProps {
 export function Chart({ title, lead, actions, children, table, className }: ChartProps) {
   const text = useText()
   return (
-    <section aria-label={title} className={classes("min-w-0 rounded-lg border border-line bg-surface p-4 shadow-(--shadow-card)", className)}>
+    <section
+      aria-label={title}
+      className={classes("min-w-0 rounded-lg border border-line bg-surface p-4 shadow-(--shadow-card)", className)}
+    >
       <header className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="text-sm font-semibold">{title}</h2>
@@ -82,7 +85,11 @@ export function Plot({ ticks, days, dayName, children }: PlotProps) {
       <div className="min-w-0 flex-1">
         <div className="relative h-48">
           {ticks.map((tick) => (
-            <span key={tick} className="absolute inset-x-0 border-t border-line" style={{ top: `${(1 - tick / top) * 100}%` }} />
+            <span
+              key={tick}
+              className="absolute inset-x-0 border-t border-line"
+              style={{ top: `${(1 - tick / top) * 100}%` }}
+            />
           ))}
           {children}
         </div>
@@ -90,7 +97,10 @@ export function Plot({ ticks, days, dayName, children }: PlotProps) {
           {spread(days, 5).map(({ item, at }, index, all) => (
             <span
               key={item}
-              className={classes("absolute whitespace-nowrap", index === 0 ? "" : index === all.length - 1 ? "-translate-x-full" : "-translate-x-1/2")}
+              className={classes(
+                "absolute whitespace-nowrap",
+                index === 0 ? "" : index === all.length - 1 ? "-translate-x-full" : "-translate-x-1/2",
+              )}
               style={{ left: `${days.length < 2 ? 0 : (at / (days.length - 1)) * 100}%` }}
             >
               {dayName(item)}

@@ -13,7 +13,10 @@ const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03"]
 
 function flow(changes: Partial<Flow> = {}): Flow {
   return {
-    cumulativeFlow: DAYS.map((day, at) => ({ day, counts: { open: 3 - at, assigned: 1, in_progress: 1, to_verify: 0, done: at, closed: 0 } })),
+    cumulativeFlow: DAYS.map((day, at) => ({
+      day,
+      counts: { open: 3 - at, assigned: 1, in_progress: 1, to_verify: 0, done: at, closed: 0 },
+    })),
     throughput: DAYS.map((day, at) => ({ day, tasks: at, points: at * 2 })),
     cycleTime: { count: 3, medianHours: 1.5, p85Hours: 4, longestHours: 30 },
     burnUp: DAYS.map((day, at) => ({ day, scope: 6, done: at, scopePoints: 12, donePoints: at * 2 })),
@@ -25,7 +28,10 @@ function flow(changes: Partial<Flow> = {}): Flow {
 async function numbers(screen: Screen): Promise<string[][]> {
   await screen.getByText("Show the numbers").click()
   await expect.element(screen.getByRole("table")).toBeVisible()
-  return screen.getByRole("row").elements().map((row) => [...row.children].map(({ textContent }) => textContent))
+  return screen
+    .getByRole("row")
+    .elements()
+    .map((row) => [...row.children].map(({ textContent }) => textContent))
 }
 
 describe("the numbers behind a chart", () => {
@@ -49,7 +55,9 @@ describe("the numbers behind a chart", () => {
       ["Mar 2", "1", "2"],
       ["Mar 3", "2", "4"],
     ])
-    const bars = [...screen.getByRole("region", { name: "Throughput" }).element().querySelectorAll<HTMLElement>("[title]")].map(({ title, style }) => [title, style.height])
+    const bars = [
+      ...screen.getByRole("region", { name: "Throughput" }).element().querySelectorAll<HTMLElement>("[title]"),
+    ].map(({ title, style }) => [title, style.height])
     expect(bars).toEqual([
       ["Mar 1: 0", "0%"],
       ["Mar 2: 1", "50%"],
@@ -102,13 +110,21 @@ describe("charts of next to nothing", () => {
 describe("cycle time", () => {
   it("is told in words a person says", async () => {
     const screen = await show(<CycleTime flow={flow()} />)
-    const values = screen.getByRole("definition").elements().map(({ textContent }) => textContent)
+    const values = screen
+      .getByRole("definition")
+      .elements()
+      .map(({ textContent }) => textContent)
     expect(values).toEqual(["1 hr 30 min", "4 hr", "1 day", "3"])
   })
 
   it("is a dash where nothing was finished", async () => {
-    const screen = await show(<CycleTime flow={flow({ cycleTime: { count: 0, medianHours: null, p85Hours: null, longestHours: null } })} />)
-    const values = screen.getByRole("definition").elements().map(({ textContent }) => textContent)
+    const screen = await show(
+      <CycleTime flow={flow({ cycleTime: { count: 0, medianHours: null, p85Hours: null, longestHours: null } })} />,
+    )
+    const values = screen
+      .getByRole("definition")
+      .elements()
+      .map(({ textContent }) => textContent)
     expect(values).toEqual(["–", "–", "–", "0"])
   })
 })
@@ -116,7 +132,16 @@ describe("cycle time", () => {
 describe("a chart", () => {
   it("keeps rows apart that begin alike", async () => {
     const screen = await show(
-      <Chart title="Twins" table={{ head: ["Who", "What"], rows: [["Ada", "one"], ["Ada", "two"]] }}>
+      <Chart
+        title="Twins"
+        table={{
+          head: ["Who", "What"],
+          rows: [
+            ["Ada", "one"],
+            ["Ada", "two"],
+          ],
+        }}
+      >
         picture
       </Chart>,
     )

@@ -19,16 +19,33 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
   const { answer } = useUsage({ by, projectUuid, since })
   const rows = (answer?.rows ?? []).filter(({ totalTokens, costUsd }) => totalTokens > 0 || costUsd > 0)
   const priced = (answer?.total.costUsd ?? 0) > 0
-  const value = (row: { readonly totalTokens: number; readonly costUsd: number }) => (priced ? row.costUsd : row.totalTokens)
+  const value = (row: { readonly totalTokens: number; readonly costUsd: number }) =>
+    priced ? row.costUsd : row.totalTokens
   const largest = Math.max(...rows.map(value), 1e-9)
   const named = (name: string, key: string | null) => (key === null ? text("insights.unattributed") : name)
   return (
     <Chart
       title={text(`insights.cost.${by}`)}
-      lead={answer === undefined ? "" : `${text("tasks.tokens", { count: format.number(answer.total.totalTokens) })} · ${format.money(answer.total.costUsd)}`}
+      lead={
+        answer === undefined
+          ? ""
+          : `${text("tasks.tokens", { count: format.number(answer.total.totalTokens) })} · ${format.money(answer.total.costUsd)}`
+      }
       table={{
-        head: [text("tasks.title"), text("insights.tokensIn"), text("insights.tokensOut"), text("insights.tokensCached"), text("tasks.cost")],
-        rows: rows.map((row) => [named(row.name, row.key), format.number(row.inputTokens), format.number(row.outputTokens), format.number(row.cacheReadTokens), format.money(row.costUsd)]),
+        head: [
+          text("tasks.title"),
+          text("insights.tokensIn"),
+          text("insights.tokensOut"),
+          text("insights.tokensCached"),
+          text("tasks.cost"),
+        ],
+        rows: rows.map((row) => [
+          named(row.name, row.key),
+          format.number(row.inputTokens),
+          format.number(row.outputTokens),
+          format.number(row.cacheReadTokens),
+          format.money(row.costUsd),
+        ]),
       }}
     >
       {rows.length === 0 && <Nothing>{text("insights.noCost")}</Nothing>}
@@ -37,10 +54,15 @@ export function CostBars({ projectUuid, by, since }: CostBarsProps) {
           <li key={row.key ?? ""} className="text-sm">
             <p className="flex gap-3">
               <span className="min-w-0 flex-1 truncate">{named(row.name, row.key)}</span>
-              <span className="text-muted tabular-nums">{priced ? format.money(row.costUsd) : format.number(row.totalTokens)}</span>
+              <span className="text-muted tabular-nums">
+                {priced ? format.money(row.costUsd) : format.number(row.totalTokens)}
+              </span>
             </p>
             <span aria-hidden className="mt-1 block h-1.5 rounded-full bg-sunken">
-              <span className="block h-full rounded-full bg-ink opacity-70" style={{ width: `${(value(row) / largest) * 100}%` }} />
+              <span
+                className="block h-full rounded-full bg-ink opacity-70"
+                style={{ width: `${(value(row) / largest) * 100}%` }}
+              />
             </span>
           </li>
         ))}

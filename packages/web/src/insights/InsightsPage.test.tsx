@@ -17,10 +17,16 @@ describe("insights", () => {
     const { screen } = await openPage(`/projects/${project}/insights`)
     await expect.element(chart(screen, "Throughput").getByText("0 tasks done in this range.")).toBeVisible()
     await expect.element(chart(screen, "Cost by idea").getByText("No usage was reported in this range.")).toBeVisible()
-    await expect.element(chart(screen, "Who worked when").getByText("Nobody was checked in on a task in this range.")).toBeVisible()
+    await expect
+      .element(chart(screen, "Who worked when").getByText("Nobody was checked in on a task in this range."))
+      .toBeVisible()
 
     const ada = await hire("Ada")
-    const [task = ""] = await makeTasks(project, { title: "Weave", storyPoints: 2, acceptanceCriteriaItems: [{ description: "Nice", required: false }] })
+    const [task = ""] = await makeTasks(project, {
+      title: "Weave",
+      storyPoints: 2,
+      acceptanceCriteriaItems: [{ description: "Nice", required: false }],
+    })
     const session = await ada.client.call("chorus_create_session", { name: "loom" })
     await ada.client.call("chorus_session_checkin_task", { taskUuid: task, sessionUuid: session.uuid })
     await ada.client.call("chorus_report_usage", { taskUuid: task, inputTokens: 100, outputTokens: 20 })
@@ -47,7 +53,9 @@ describe("insights", () => {
 
   it("of a project nobody made are a problem with a way to try again", async () => {
     const { screen } = await openPage(`/projects/${crypto.randomUUID()}/insights`)
-    await expect.element(screen.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" })).toBeVisible()
+    await expect
+      .element(screen.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" }))
+      .toBeVisible()
   })
 })
 
@@ -76,7 +84,12 @@ describe("what it cost", () => {
     const project = await makeProject()
     const ada = await hire("Ada")
     const [one = ""] = await makeTasks(project, { title: "One" })
-    await ada.client.call("chorus_report_usage", { taskUuid: one, model: "plain", inputTokens: 4000, outputTokens: 200 })
+    await ada.client.call("chorus_report_usage", {
+      taskUuid: one,
+      model: "plain",
+      inputTokens: 4000,
+      outputTokens: 200,
+    })
     const screen = await show(<CostBars projectUuid={project} by="model" since={LONG_AGO} />)
     await expect.element(chart(screen, "Cost by model").getByRole("list").getByText("4,200")).toBeVisible()
     await expect.element(chart(screen, "Cost by model").getByRole("list").getByText("plain")).toBeVisible()
@@ -88,12 +101,22 @@ describe("who worked when", () => {
     const project = await makeProject()
     const ada = await hire("Ada")
     const [one = "", two = ""] = await makeTasks(project, { title: "Spin" }, { title: "Weave" })
-    const [wheel, loom] = [await ada.client.call("chorus_create_session", { name: "wheel" }), await ada.client.call("chorus_create_session", { name: "loom" })]
+    const [wheel, loom] = [
+      await ada.client.call("chorus_create_session", { name: "wheel" }),
+      await ada.client.call("chorus_create_session", { name: "loom" }),
+    ]
     await ada.client.call("chorus_session_checkin_task", { taskUuid: one, sessionUuid: wheel.uuid })
     await ada.client.call("chorus_session_checkin_task", { taskUuid: two, sessionUuid: loom.uuid })
     const screen = await show(<Timeline projectUuid={project} since={LONG_AGO} />)
     await expect.element(screen.getByText("2 sessions at work in this range.")).toBeVisible()
-    await expect.element(screen.getByRole("listitem").filter({ hasText: "loom" }).getByTitle(/^Weave · /)).toBeInTheDocument()
+    await expect
+      .element(
+        screen
+          .getByRole("listitem")
+          .filter({ hasText: "loom" })
+          .getByTitle(/^Weave · /),
+      )
+      .toBeInTheDocument()
     expect(document.querySelectorAll("tbody tr")).toHaveLength(2)
     await ada.client.call("chorus_session_checkout_task", { taskUuid: one, sessionUuid: wheel.uuid })
     const third = await ada.client.call("chorus_create_session", { name: "needle" })

@@ -14,7 +14,14 @@ import { Timeline } from "./Timeline.tsx"
 
 type Days = "7" | "30" | "90"
 
-const STEPS = new Set(["task.created", "task.verified", "task.submitted", "task.started", "task.closed", "task.reopened"])
+const STEPS = new Set([
+  "task.created",
+  "task.verified",
+  "task.submitted",
+  "task.started",
+  "task.closed",
+  "task.reopened",
+])
 
 /** How work flows, how long it takes, what it costs and who did it when. */
 export function InsightsPage() {

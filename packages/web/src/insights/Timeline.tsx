@@ -19,12 +19,22 @@ const SHORTEST_MS = 1_800_000
 export function Timeline({ projectUuid, since }: TimelineProps) {
   const text = useText()
   const format = useFormat()
-  const { answer } = useOperation("chorus_get_session_timeline", { projectUuid, since }, reloadWhen((event) => event.entityType === "checkin" && event.projectUuid === projectUuid))
+  const { answer } = useOperation(
+    "chorus_get_session_timeline",
+    { projectUuid, since },
+    reloadWhen((event) => event.entityType === "checkin" && event.projectUuid === projectUuid),
+  )
   const lanes = answer?.lanes.filter(({ stays }) => stays.length > 0) ?? []
-  const from = Math.min(...lanes.flatMap(({ stays }) => stays.map((stay) => Date.parse(stay.from))), Date.parse(answer?.until ?? new Date().toISOString()))
+  const from = Math.min(
+    ...lanes.flatMap(({ stays }) => stays.map((stay) => Date.parse(stay.from))),
+    Date.parse(answer?.until ?? new Date().toISOString()),
+  )
   const end = Date.parse(answer?.until ?? new Date().toISOString())
   const begin = Math.max(Date.parse(since), Math.min(from - 60_000, end - SHORTEST_MS))
-  const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => ({ share, at: new Date(begin + (end - begin) * share).toISOString() }))
+  const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => ({
+    share,
+    at: new Date(begin + (end - begin) * share).toISOString(),
+  }))
   const short = end - begin < 2 * 86_400_000
   return (
     <Chart
@@ -32,7 +42,14 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
       lead={text("insights.timelineLead", { count: lanes.length })}
       table={{
         head: [text("tasks.sessions"), text("insights.task"), text("insights.from"), text("insights.hours")],
-        rows: lanes.flatMap((lane) => lane.stays.map((stay) => [`${lane.sessionName} · ${lane.agent.name}`, stay.taskTitle, format.dateTime(stay.from), format.duration(stay.hours * 3_600_000)])),
+        rows: lanes.flatMap((lane) =>
+          lane.stays.map((stay) => [
+            `${lane.sessionName} · ${lane.agent.name}`,
+            stay.taskTitle,
+            format.dateTime(stay.from),
+            format.duration(stay.hours * 3_600_000),
+          ]),
+        ),
       }}
     >
       {lanes.length === 0 ? (
@@ -43,7 +60,8 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
             {lanes.map((lane) => (
               <li key={lane.sessionUuid} className="flex items-center gap-3 text-xs" data-hue={hueOf(lane.sessionUuid)}>
                 <span className="w-28 shrink-0 truncate sm:w-44" title={`${lane.sessionName} · ${lane.agent.name}`}>
-                  <span className="font-medium">{lane.sessionName}</span> <span className="text-faint">{lane.agent.name}</span>
+                  <span className="font-medium">{lane.sessionName}</span>{" "}
+                  <span className="text-faint">{lane.agent.name}</span>
                 </span>
                 <span className="relative h-5 min-w-0 flex-1 rounded-sm bg-canvas">
                   {lane.stays.map((stay) => {
@@ -61,7 +79,9 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
                     )
                   })}
                 </span>
-                <span className="w-14 shrink-0 text-right text-faint tabular-nums">{format.duration(lane.hours * 3_600_000)}</span>
+                <span className="w-14 shrink-0 text-right text-faint tabular-nums">
+                  {format.duration(lane.hours * 3_600_000)}
+                </span>
               </li>
             ))}
           </ol>

@@ -14,7 +14,14 @@ describe("ticks", () => {
 
 describe("stacked layers", () => {
   it("stand upon each other", () => {
-    const layers = stacked([{ done: 1, open: 3 }, { done: 2, open: 2 }], ["done", "open"], 4)
+    const layers = stacked(
+      [
+        { done: 1, open: 3 },
+        { done: 2, open: 2 },
+      ],
+      ["done", "open"],
+      4,
+    )
     expect(layers).toEqual([
       { key: "done", path: "M0,0.75L1,0.5L1,1L0,1Z" },
       { key: "open", path: "M0,0L1,0L1,0.5L0,0.75Z" },
@@ -30,7 +37,10 @@ describe("a stay in a window", () => {
   const [since, until] = [Date.parse("2026-01-01T00:00:00Z"), Date.parse("2026-01-01T10:00:00Z")]
 
   it("is cut to it", () => {
-    expect(placed({ from: "2025-12-31T23:00:00Z", to: "2026-01-01T05:00:00Z" }, since, until)).toEqual({ left: 0, width: 0.5 })
+    expect(placed({ from: "2025-12-31T23:00:00Z", to: "2026-01-01T05:00:00Z" }, since, until)).toEqual({
+      left: 0,
+      width: 0.5,
+    })
     expect(placed({ from: "2026-01-01T09:00:00Z", to: null }, since, until)).toEqual({ left: 0.9, width: 0.1 })
   })
 
@@ -82,7 +92,11 @@ describe("the scale of any chart", () => {
 
 describe("layers of any rows", () => {
   const rows = fc.array(fc.record({ a: fc.nat(9), b: fc.nat(9) }), { minLength: 1, maxLength: 6 })
-  const points = (path: string) => path.slice(1, -1).split("L").map((point) => point.split(",").map(Number))
+  const points = (path: string) =>
+    path
+      .slice(1, -1)
+      .split("L")
+      .map((point) => point.split(",").map(Number))
 
   it("stay inside the box, and the upper one begins where the lower one ends", () => {
     fc.assert(

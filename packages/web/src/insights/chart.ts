@@ -15,7 +15,11 @@ export interface Layer<Key extends string> {
 }
 
 /** Layers stacked upon each other from the bottom, as areas over equal steps. */
-export function stacked<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], keys: readonly Key[], top: number): Layer<Key>[] {
+export function stacked<Key extends string>(
+  rows: readonly Readonly<Record<Key, number>>[],
+  keys: readonly Key[],
+  top: number,
+): Layer<Key>[] {
   const x = (at: number) => (rows.length < 2 ? at : at / (rows.length - 1))
   const y = (value: number) => 1 - value / top
   const points = rows.length === 1 ? [...rows, ...rows] : rows
@@ -32,7 +36,12 @@ export function stacked<Key extends string>(rows: readonly Readonly<Record<Key, 
 /** A line over equal steps in the same box. */
 export function lineOf(values: readonly number[], top: number): string {
   const points = values.length === 1 ? [...values, ...values] : values
-  return points.map((value, at) => `${at === 0 ? "M" : "L"}${round(points.length < 2 ? 0 : at / (points.length - 1))},${round(1 - value / top)}`).join("")
+  return points
+    .map(
+      (value, at) =>
+        `${at === 0 ? "M" : "L"}${round(points.length < 2 ? 0 : at / (points.length - 1))},${round(1 - value / top)}`,
+    )
+    .join("")
 }
 
 export interface Span {
@@ -41,7 +50,11 @@ export interface Span {
 }
 
 /** Where a stretch of time lies in a window, as shares of it; undefined when outside. */
-export function placed({ from, to }: Span, since: number, until: number): { readonly left: number; readonly width: number } | undefined {
+export function placed(
+  { from, to }: Span,
+  since: number,
+  until: number,
+): { readonly left: number; readonly width: number } | undefined {
   const begin = Math.max(since, Date.parse(from))
   const end = Math.min(until, to === null ? until : Date.parse(to))
   if (end <= since || begin >= until || end < begin) return undefined

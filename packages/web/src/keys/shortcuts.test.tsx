@@ -37,7 +37,13 @@ describe("where somebody is typing", () => {
   })
 
   it("a composition is told from any of its signs", () => {
-    expect([{ isComposing: true }, { nativeEvent: { isComposing: true } }, { keyCode: 229 }].map(isComposing)).toEqual([true, true, true])
-    expect([{}, { isComposing: false }, { nativeEvent: { isComposing: false } }, { keyCode: 13 }].map(isComposing)).toEqual([false, false, false, false])
+    expect([{ isComposing: true }, { nativeEvent: { isComposing: true } }, { keyCode: 229 }].map(isComposing)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(
+      [{}, { isComposing: false }, { nativeEvent: { isComposing: false } }, { keyCode: 13 }].map(isComposing),
+    ).toEqual([false, false, false, false])
   })
 })

@@ -3,8 +3,24 @@ import { describe, expect, it } from "vitest"
 import { followAll, followOne, followRows, reloadWhen } from "./follow.ts"
 import type { Follow } from "./live-store.ts"
 
-function event(action: LogEvent["action"], entityUuid: string, patch: Record<string, unknown> = {}, entityType = "task"): LogEvent {
-  return { id: 1, at: "", kind: `${entityType}.x`, entityType, entityUuid, projectUuid: "p", action, patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+function event(
+  action: LogEvent["action"],
+  entityUuid: string,
+  patch: Record<string, unknown> = {},
+  entityType = "task",
+): LogEvent {
+  return {
+    id: 1,
+    at: "",
+    kind: `${entityType}.x`,
+    entityType,
+    entityUuid,
+    projectUuid: "p",
+    action,
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 interface Row {
@@ -23,7 +39,10 @@ describe("followRows", () => {
   const answer = { rows: [{ uuid: "a", status: "open" }] }
 
   it("adds, merges and drops", () => {
-    expect(open.apply(answer, event("created", "b", { status: "open" }))?.rows.map(({ uuid }) => uuid)).toEqual(["b", "a"])
+    expect(open.apply(answer, event("created", "b", { status: "open" }))?.rows.map(({ uuid }) => uuid)).toEqual([
+      "b",
+      "a",
+    ])
     expect(open.apply(answer, event("deleted", "a"))?.rows).toEqual([])
     expect(open.apply(answer, event("updated", "a", { status: "done" }))?.rows).toEqual([])
   })
@@ -45,24 +64,41 @@ describe("followOne and followAll", () => {
       followOne("task"),
       reloadWhen((each) => each.entityType === "criterion"),
     )
-    expect(rule.apply({ uuid: "a", status: "open" }, event("updated", "a", { status: "done" }))).toEqual({ uuid: "a", status: "done" })
+    expect(rule.apply({ uuid: "a", status: "open" }, event("updated", "a", { status: "done" }))).toEqual({
+      uuid: "a",
+      status: "done",
+    })
     expect(rule.apply({ uuid: "a", status: "open" }, event("updated", "c", {}, "criterion"))).toBeUndefined()
   })
 })
 
 describe("rows that are followed", () => {
   const rule = (more: object) =>
-    followRows<{ readonly rows: readonly Row[] }, Row>({ entityType: "task", rowsOf: ({ rows }) => rows, withRows: (answer, rows) => ({ ...answer, rows }), ...more })
-  const answer = { rows: [{ uuid: "a", status: "open" }, { uuid: "b", status: "open" }] }
+    followRows<{ readonly rows: readonly Row[] }, Row>({
+      entityType: "task",
+      rowsOf: ({ rows }) => rows,
+      withRows: (answer, rows) => ({ ...answer, rows }),
+      ...more,
+    })
+  const answer = {
+    rows: [
+      { uuid: "a", status: "open" },
+      { uuid: "b", status: "open" },
+    ],
+  }
 
   it("come first when they are new, or last where the rule says so", () => {
-    const uuids = (more: object) => rule(more).apply(answer, event("created", "c", { status: "open" }))?.rows.map(({ uuid }) => uuid)
+    const uuids = (more: object) =>
+      rule(more)
+        .apply(answer, event("created", "c", { status: "open" }))
+        ?.rows.map(({ uuid }) => uuid)
     expect(uuids({})).toEqual(["c", "a", "b"])
     expect(uuids({ append: true })).toEqual(["a", "b", "c"])
   })
 
   it("have what a created row lacks, unless the event says otherwise", () => {
-    const made = (patch: Record<string, unknown>) => rule({ defaults: { status: "draft" } }).apply(answer, event("created", "c", patch))?.rows[0]
+    const made = (patch: Record<string, unknown>) =>
+      rule({ defaults: { status: "draft" } }).apply(answer, event("created", "c", patch))?.rows[0]
     expect(made({})).toEqual({ uuid: "c", status: "draft" })
     expect(made({ status: "open" })).toEqual({ uuid: "c", status: "open" })
   })
@@ -103,9 +139,20 @@ describe("following one thing", () => {
 describe("several rules", () => {
   it("see each other's work in turn, and asking anew beats every change", () => {
     const shout: Follow<Row> = { apply: (row) => ({ ...row, status: `${row.status}!` }) }
-    expect(followAll(shout, shout).apply({ uuid: "a", status: "open" }, event("updated", "a"))).toEqual({ uuid: "a", status: "open!!" })
-    expect(followAll<Row>(shout, reloadWhen(() => true)).apply({ uuid: "a", status: "open" }, event("updated", "a"))).toBeUndefined()
-    expect(followAll<Row>().apply({ uuid: "a", status: "open" }, event("updated", "a"))).toEqual({ uuid: "a", status: "open" })
+    expect(followAll(shout, shout).apply({ uuid: "a", status: "open" }, event("updated", "a"))).toEqual({
+      uuid: "a",
+      status: "open!!",
+    })
+    expect(
+      followAll<Row>(
+        shout,
+        reloadWhen(() => true),
+      ).apply({ uuid: "a", status: "open" }, event("updated", "a")),
+    ).toBeUndefined()
+    expect(followAll<Row>().apply({ uuid: "a", status: "open" }, event("updated", "a"))).toEqual({
+      uuid: "a",
+      status: "open",
+    })
   })
 
   it("may look at the answer to decide whether it is concerned", () => {

@@ -20,7 +20,8 @@ export function electLeader(hear: (message: StreamMessage) => void): TabPort {
   }
   channel.addEventListener("message", ({ data }: MessageEvent<Letter>) => {
     if (data.to === "tabs") hear(data.message as StreamMessage)
-    else if (data.message === "hello" && host !== undefined) channel.postMessage({ to: "tabs", message: host.state } satisfies Letter)
+    else if (data.message === "hello" && host !== undefined)
+      channel.postMessage({ to: "tabs", message: host.state } satisfies Letter)
     else if (data.message === "identity") changeIdentity()
   })
   const changeIdentity = () => {

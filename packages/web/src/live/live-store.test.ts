@@ -23,7 +23,12 @@ describe("LiveStore", () => {
   it("applies events to a kept answer without loading it again", async () => {
     const store = new LiveStore()
     let loads = 0
-    store.keep("k", async () => (loads++, { status: "open" }), merging, () => undefined)
+    store.keep(
+      "k",
+      async () => (loads++, { status: "open" }),
+      merging,
+      () => undefined,
+    )
     await Promise.resolve()
     await Promise.resolve()
     store.apply(event(1, { status: "assigned" }))
@@ -34,7 +39,12 @@ describe("LiveStore", () => {
   it("does not lose events that come while the answer is on its way", async () => {
     const store = new LiveStore()
     let deliver: (answer: unknown) => void = () => undefined
-    store.keep("k", () => new Promise((resolve) => (deliver = resolve)), merging, () => undefined)
+    store.keep(
+      "k",
+      () => new Promise((resolve) => (deliver = resolve)),
+      merging,
+      () => undefined,
+    )
     store.apply(event(1, { status: "done" }))
     deliver({ status: "open" })
     await new Promise(setImmediate)
@@ -44,7 +54,12 @@ describe("LiveStore", () => {
   it("tells only the listeners of answers that changed", async () => {
     const store = new LiveStore()
     let told = 0
-    store.keep("still", async () => 1, { apply: (answer) => answer }, () => told++)
+    store.keep(
+      "still",
+      async () => 1,
+      { apply: (answer) => answer },
+      () => told++,
+    )
     await new Promise(setImmediate)
     const before = told
     store.apply(event(1))
@@ -53,7 +68,12 @@ describe("LiveStore", () => {
 
   it("takes an amendment back without losing what happened meanwhile", async () => {
     const store = new LiveStore()
-    store.keep("k", async () => ({ status: "open", title: "a" }), merging, () => undefined)
+    store.keep(
+      "k",
+      async () => ({ status: "open", title: "a" }),
+      merging,
+      () => undefined,
+    )
     await new Promise(setImmediate)
     const amendment = store.amend("k", (answer) => ({ ...(answer as object), status: "done" }))
     expect(store.snapshot("k").answer).toEqual({ status: "done", title: "a" })
@@ -65,7 +85,12 @@ describe("LiveStore", () => {
 
   it("keeps a confirmed amendment until the log says otherwise", async () => {
     const store = new LiveStore()
-    store.keep("k", async () => ({ status: "open" }), merging, () => undefined)
+    store.keep(
+      "k",
+      async () => ({ status: "open" }),
+      merging,
+      () => undefined,
+    )
     await new Promise(setImmediate)
     const amendment = store.amend("k", () => ({ status: "done" }))
     amendment.confirm()
@@ -97,7 +122,12 @@ describe("LiveStore", () => {
   it("tells a listener once about many events", async () => {
     const store = new LiveStore()
     let told = 0
-    store.keep("k", async () => ({}), merging, () => told++)
+    store.keep(
+      "k",
+      async () => ({}),
+      merging,
+      () => told++,
+    )
     await new Promise(setImmediate)
     const before = told
     store.apply(event(1, { a: 1 }), event(2, { b: 2 }), event(3, { c: 3 }))
@@ -108,7 +138,12 @@ describe("LiveStore", () => {
   it("keeps showing the last good answer when a reload fails", async () => {
     const store = new LiveStore()
     let fail = false
-    store.keep("k", async () => (fail ? Promise.reject(new Error("down")) : 7), undefined, () => undefined)
+    store.keep(
+      "k",
+      async () => (fail ? Promise.reject(new Error("down")) : 7),
+      undefined,
+      () => undefined,
+    )
     await new Promise(setImmediate)
     fail = true
     store.reload("k")
@@ -128,7 +163,15 @@ function storeByHand(follow: Follow<unknown> = merging) {
   }
   const listener = vi.fn()
   const release = store.keep("k", load, follow, listener)
-  return { store, loads, load, listener, release, deliver: (at: number, answer: unknown) => (loads[at]?.resolve(answer), settled()), fail: (at: number) => (loads[at]?.reject(new Error("down")), settled()) }
+  return {
+    store,
+    loads,
+    load,
+    listener,
+    release,
+    deliver: (at: number, answer: unknown) => (loads[at]?.resolve(answer), settled()),
+    fail: (at: number) => (loads[at]?.reject(new Error("down")), settled()),
+  }
 }
 
 /** Lets everything go on that waits for nothing but its turn. */

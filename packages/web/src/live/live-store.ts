@@ -48,7 +48,12 @@ const FORGET_AFTER_MS = 60_000
 export class LiveStore {
   readonly #kept = new Map<string, Kept>()
 
-  keep(key: string, load: () => Promise<unknown>, follow: Follow<unknown> | undefined, listener: () => void): () => void {
+  keep(
+    key: string,
+    load: () => Promise<unknown>,
+    follow: Follow<unknown> | undefined,
+    listener: () => void,
+  ): () => void {
     const kept = this.#kept.get(key) ?? this.#start(key, load, follow)
     kept.listeners.add(listener)
     return () => {

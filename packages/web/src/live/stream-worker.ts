@@ -11,7 +11,9 @@ addEventListener("connect", (event) => {
   const [port] = (event as MessageEvent).ports
   if (port === undefined) return
   tabs.add(port)
-  port.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => (data === "leave" ? leave(port) : identityChanged(port)))
+  port.addEventListener("message", ({ data }: MessageEvent<TabMessage>) =>
+    data === "leave" ? leave(port) : identityChanged(port),
+  )
   port.start()
   port.postMessage(host.state)
   host.start()

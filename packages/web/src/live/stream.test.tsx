@@ -36,7 +36,10 @@ describe("the one stream of a browser", () => {
     told.length = 0
     dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))
     await expect.poll(() => count("gap")).toBe(1)
-    const before = told.slice(0, told.findIndex(({ type }) => type === "gap"))
+    const before = told.slice(
+      0,
+      told.findIndex(({ type }) => type === "gap"),
+    )
     expect(before.at(-1)).toMatchObject({ type: "connection", started: true })
     const name = await happen()
     await expect.poll(() => heard(name)).toBe(1)

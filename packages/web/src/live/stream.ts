@@ -26,7 +26,10 @@ function joinWorker(hear: (message: StreamMessage) => void): TabPort {
   return { post: (message) => port.postMessage(message) }
 
   function connect(): MessagePort {
-    const worker = new SharedWorker(new URL("./stream-worker.ts", import.meta.url), { type: "module", name: "chorus-stream" })
+    const worker = new SharedWorker(new URL("./stream-worker.ts", import.meta.url), {
+      type: "module",
+      name: "chorus-stream",
+    })
     worker.port.addEventListener("message", ({ data }: MessageEvent<StreamMessage>) => {
       hear(data)
       // Not before the place in the log is known: what is loaded anew earlier would miss what happens until then.

@@ -20,7 +20,10 @@ function Renaming({ taskUuid, tell = true, onFailed }: RenamingProps) {
   const [done, setDone] = useState<string>()
   const to = (title: string) =>
     rename
-      .run({ taskUuid, title }, { tell, amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, title }))] })
+      .run(
+        { taskUuid, title },
+        { tell, amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, title }))] },
+      )
       .then((result) => setDone(result?.title ?? "nothing"))
       .catch((error: unknown) => onFailed?.(error))
   return (

@@ -12,8 +12,14 @@ interface TitleOfProps {
 }
 
 function TitleOf({ taskUuid, anew = false }: TitleOfProps) {
-  const follow = anew ? reloadWhen<{ uuid: string }>((event) => event.entityUuid === taskUuid) : followOne<{ uuid: string }>("task")
-  const { status, answer, error, reload } = useOperation("chorus_get_task", taskUuid === null ? null : { taskUuid }, follow as never)
+  const follow = anew
+    ? reloadWhen<{ uuid: string }>((event) => event.entityUuid === taskUuid)
+    : followOne<{ uuid: string }>("task")
+  const { status, answer, error, reload } = useOperation(
+    "chorus_get_task",
+    taskUuid === null ? null : { taskUuid },
+    follow as never,
+  )
   return (
     <>
       <p data-testid="title">{`${status}: ${answer?.title ?? (error instanceof Error ? error.name : "nothing")}`}</p>
@@ -87,7 +93,10 @@ describe("an operation on show", () => {
       </>,
     )
     await expect.poll(() => screen.getByText(/ready: Shared/).elements().length).toBe(2)
-    const calls = performance.getEntriesByType("resource").slice(before).filter(({ name }) => name.includes("chorus_get_task"))
+    const calls = performance
+      .getEntriesByType("resource")
+      .slice(before)
+      .filter(({ name }) => name.includes("chorus_get_task"))
     expect(calls).toHaveLength(1)
   })
 })

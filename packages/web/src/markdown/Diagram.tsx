@@ -34,8 +34,17 @@ export function Diagram({ source }: { readonly source: string }) {
     )
   }
   return (
-    <figure className="overflow-x-auto rounded-lg border border-line bg-surface p-3" tabIndex={0} aria-label={text("markdown.diagram")}>
-      <img src={drawing.src} alt={source.slice(0, 400)} className="mx-auto h-auto" style={{ width: drawing.width, maxWidth: "100%", minWidth: 0.6 * drawing.width }} />
+    <figure
+      className="overflow-x-auto rounded-lg border border-line bg-surface p-3"
+      tabIndex={0}
+      aria-label={text("markdown.diagram")}
+    >
+      <img
+        src={drawing.src}
+        alt={source.slice(0, 400)}
+        className="mx-auto h-auto"
+        style={{ width: drawing.width, maxWidth: "100%", minWidth: 0.6 * drawing.width }}
+      />
     </figure>
   )
 }
@@ -52,7 +61,16 @@ interface Drawing {
 async function draw(name: string, source: string, dark: boolean): Promise<Drawing> {
   const { default: mermaid } = await import("mermaid")
   watchDrawingStyles()
-  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, fontFamily: FONT, themeVariables: { fontFamily: FONT, fontSize: "14px" }, flowchart: { htmlLabels: false }, suppressErrorRendering: true })
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    theme: dark ? "dark" : "neutral",
+    htmlLabels: false,
+    fontFamily: FONT,
+    themeVariables: { fontFamily: FONT, fontSize: "14px" },
+    flowchart: { htmlLabels: false },
+    suppressErrorRendering: true,
+  })
   const id = `${name}-${++drawn}`
   try {
     const { svg } = await mermaid.render(id, source)

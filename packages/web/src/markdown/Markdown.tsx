@@ -26,7 +26,9 @@ export const Markdown = memo(function Markdown({ source, className }: MarkdownPr
 })
 
 function blocks(tokens: readonly Token[], depth: number): ReactNode[] {
-  return tokens.map((token, at) => <Fragment key={at}>{depth > DEEPEST ? token.raw : block(token as Tokens.Generic, depth)}</Fragment>)
+  return tokens.map((token, at) => (
+    <Fragment key={at}>{depth > DEEPEST ? token.raw : block(token as Tokens.Generic, depth)}</Fragment>
+  ))
 }
 
 function block(generic: Tokens.Generic, depth: number): ReactNode {
@@ -121,7 +123,8 @@ function link({ href }: Tokens.Link, children: ReactNode): ReactNode {
 function RemoteImage({ image }: { readonly image: Tokens.Image }) {
   const safe = safeLink(image.href)
   const name = image.text || image.title || image.href
-  const look = "inline-flex max-w-full items-center gap-1.5 rounded-md border border-line bg-canvas px-2 py-1 text-xs text-muted"
+  const look =
+    "inline-flex max-w-full items-center gap-1.5 rounded-md border border-line bg-canvas px-2 py-1 text-xs text-muted"
   const inside = (
     <>
       <ImageOff aria-hidden className="size-3.5 shrink-0" />

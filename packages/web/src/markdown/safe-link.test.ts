@@ -14,12 +14,41 @@ describe("an address a person may follow", () => {
     expect(safeLink(href)).toBe(followed)
   })
 
-  it.each(["", "a", "/a", "//a.example", "#a", "?a", "javascript:alert(1)", "JAVASCRIPT:alert(1)", "\u0001javascript:alert(1)", "java\tscript:alert(1)", "data:text/html,x", "blob:https://a.example/x", "file:///etc/passwd", "vscode://x", "ssh://a.example", "view-source:https://a.example", "http://", "https://[", "user:0199c0de-0000-7000-8000-000000000001"])("%j is none", (href) => {
+  it.each([
+    "",
+    "a",
+    "/a",
+    "//a.example",
+    "#a",
+    "?a",
+    "javascript:alert(1)",
+    "JAVASCRIPT:alert(1)",
+    "\u0001javascript:alert(1)",
+    "java\tscript:alert(1)",
+    "data:text/html,x",
+    "blob:https://a.example/x",
+    "file:///etc/passwd",
+    "vscode://x",
+    "ssh://a.example",
+    "view-source:https://a.example",
+    "http://",
+    "https://[",
+    "user:0199c0de-0000-7000-8000-000000000001",
+  ])("%j is none", (href) => {
     expect(safeLink(href)).toBeUndefined()
   })
 
   it("leads to the web or to mail whatever was written", () => {
-    const hostile = fc.oneof(fc.string(), fc.tuple(fc.constantFrom("javascript", "data", "https", "mailto", "java\nscript", " vbscript"), fc.constantFrom(":", ":/", "://", "&colon;"), fc.string()).map((parts) => parts.join("")))
+    const hostile = fc.oneof(
+      fc.string(),
+      fc
+        .tuple(
+          fc.constantFrom("javascript", "data", "https", "mailto", "java\nscript", " vbscript"),
+          fc.constantFrom(":", ":/", "://", "&colon;"),
+          fc.string(),
+        )
+        .map((parts) => parts.join("")),
+    )
     fc.assert(fc.property(hostile, (href) => /^(https?|mailto):/.test(safeLink(href) ?? "https:")))
   })
 })
@@ -55,12 +84,18 @@ describe("character references", () => {
   })
 
   it("leave text without them alone", () => {
-    fc.assert(fc.property(fc.string().filter((text) => !text.includes("&")), (text) => plainText(text) === text))
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes("&")),
+        (text) => plainText(text) === text,
+      ),
+    )
   })
 })
 
 describe("the limits of a link", () => {
-  const link = (label: number, address: number, title = 0) => `[${"a".repeat(label)}](${"b".repeat(address)}${title === 0 ? "" : ` "${"c".repeat(title)}"`})`
+  const link = (label: number, address: number, title = 0) =>
+    `[${"a".repeat(label)}](${"b".repeat(address)}${title === 0 ? "" : ` "${"c".repeat(title)}"`})`
 
   it.each([
     ["a label as long as one may be", link(1999, 1), true],
@@ -80,11 +115,14 @@ describe("the limits of a link", () => {
 
   it("are never beyond the text, nor before the end of a link", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("[", "]", "(", ")", "<", ">", '"', "'", "\\", "`", " ", "a", "!"), { maxLength: 24 }), (signs) => {
-        const source = signs.join("")
-        const length = linkLength(source)
-        expect(length === undefined || (length <= source.length && source[length - 1] === ")")).toBe(true)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom("[", "]", "(", ")", "<", ">", '"', "'", "\\", "`", " ", "a", "!"), { maxLength: 24 }),
+        (signs) => {
+          const source = signs.join("")
+          const length = linkLength(source)
+          expect(length === undefined || (length <= source.length && source[length - 1] === ")")).toBe(true)
+        },
+      ),
     )
   })
 })

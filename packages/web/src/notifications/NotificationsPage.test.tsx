@@ -4,7 +4,8 @@ import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
-const lineOf = (screen: Screen, name: string) => screen.getByRole("main").getByRole("listitem").filter({ hasText: name })
+const lineOf = (screen: Screen, name: string) =>
+  screen.getByRole("main").getByRole("listitem").filter({ hasText: name })
 const inbox = () => owner.call("chorus_get_notifications", { status: "all", limit: 50, autoMarkRead: false })
 const rowOf = async (name: string) => (await inbox()).notifications.find(({ actorName }) => actorName === name)
 
@@ -20,7 +21,11 @@ async function mention() {
   const me = await owner.call("chorus_get_me", {})
   const projectUuid = await makeProject("House")
   const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Lay the wire" })
-  await agent.client.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: `See @[${me.name}](user:${me.uuid})` })
+  await agent.client.call("chorus_add_comment", {
+    targetType: "task",
+    targetUuid: taskUuid,
+    content: `See @[${me.name}](user:${me.uuid})`,
+  })
   return { agent, projectUuid, taskUuid }
 }
 
@@ -50,7 +55,11 @@ describe("notifications", () => {
     await expect.element(screen.getByRole("heading", { level: 1, name: "Notifications" })).toBeVisible()
     const { name } = await news()
     await expect.element(lineOf(screen, name)).toBeVisible()
-    await expect.poll(async () => screen.getByRole("link", { name: `Notifications, ${(await inbox()).unreadCount} unread` }).query()).not.toBeNull()
+    await expect
+      .poll(async () =>
+        screen.getByRole("link", { name: `Notifications, ${(await inbox()).unreadCount} unread` }).query(),
+      )
+      .not.toBeNull()
   })
 
   it("are put away one by one, also by those who use no pointer", async () => {

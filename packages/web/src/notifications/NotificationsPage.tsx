@@ -34,7 +34,15 @@ export function NotificationsPage() {
   const readAll = () =>
     void markRead.run(
       { all: true },
-      { amend: [amending("chorus_get_notifications", INBOX, (inbox) => ({ ...inbox, unreadCount: 0, notifications: inbox.notifications.map((row) => ({ ...row, readAt: row.readAt ?? now() })) }))] },
+      {
+        amend: [
+          amending("chorus_get_notifications", INBOX, (inbox) => ({
+            ...inbox,
+            unreadCount: 0,
+            notifications: inbox.notifications.map((row) => ({ ...row, readAt: row.readAt ?? now() })),
+          })),
+        ],
+      },
     )
   return (
     <Page
@@ -57,7 +65,12 @@ export function NotificationsPage() {
       )}
       <ul className="grid">
         {rows.map((row) => (
-          <NotificationLine key={row.uuid} row={row} onOpen={() => open(row)} onArchive={() => void archive.run({ notificationUuid: row.uuid }, changing(row, { archivedAt: now() }))} />
+          <NotificationLine
+            key={row.uuid}
+            row={row}
+            onOpen={() => open(row)}
+            onArchive={() => void archive.run({ notificationUuid: row.uuid }, changing(row, { archivedAt: now() }))}
+          />
         ))}
       </ul>
     </Page>
@@ -65,8 +78,21 @@ export function NotificationsPage() {
 }
 
 function changing(row: Row, patch: Partial<Row>) {
-  const event = { id: 0, at: "", kind: "notification.read", entityType: "notification", entityUuid: row.uuid, projectUuid: null, action: "updated" as const, patch, actor: { type: "system" as const, uuid: "", name: "" }, requestId: null }
-  return { amend: [amending("chorus_get_notifications", INBOX, (inbox) => followNotifications.apply(inbox, event) ?? inbox)] }
+  const event = {
+    id: 0,
+    at: "",
+    kind: "notification.read",
+    entityType: "notification",
+    entityUuid: row.uuid,
+    projectUuid: null,
+    action: "updated" as const,
+    patch,
+    actor: { type: "system" as const, uuid: "", name: "" },
+    requestId: null,
+  }
+  return {
+    amend: [amending("chorus_get_notifications", INBOX, (inbox) => followNotifications.apply(inbox, event) ?? inbox)],
+  }
 }
 
 interface NotificationLineProps {
@@ -81,7 +107,10 @@ function NotificationLine({ row, onOpen, onArchive }: NotificationLineProps) {
   const unread = row.readAt === null
   return (
     <li className="group flex items-start gap-3 border-b border-line py-2.5 last:border-0">
-      <span aria-hidden className={classes("mt-2.5 size-1.5 shrink-0 rounded-full", unread ? "bg-waiting" : "bg-transparent")} />
+      <span
+        aria-hidden
+        className={classes("mt-2.5 size-1.5 shrink-0 rounded-full", unread ? "bg-waiting" : "bg-transparent")}
+      />
       <Avatar actor={{ type: row.actorType, uuid: row.actorUuid, name: row.actorName }} />
       <button type="button" onClick={onOpen} className="min-w-0 flex-1 cursor-pointer text-left">
         <span className={classes("block break-words", unread ? "font-medium" : "text-muted")}>{row.message}</span>
@@ -93,7 +122,13 @@ function NotificationLine({ row, onOpen, onArchive }: NotificationLineProps) {
           {unread && <span className="sr-only">{text("notifications.isUnread")}</span>}
         </span>
       </button>
-      <IconButton icon={Archive} size="sm" label={text("notifications.archive")} onClick={onArchive} className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100" />
+      <IconButton
+        icon={Archive}
+        size="sm"
+        label={text("notifications.archive")}
+        onClick={onArchive}
+        className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+      />
     </li>
   )
 }

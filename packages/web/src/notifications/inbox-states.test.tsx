@@ -5,11 +5,38 @@ import { openPage } from "../../test/stage.tsx"
 import { setLanguage } from "../i18n/language.ts"
 
 function told(...rows: readonly Partial<notifications.NotificationRow>[]) {
-  const all = rows.map((row, at) => ({ uuid: `n${at}`, projectUuid: null, projectName: "House", recipientType: "user", recipientUuid: "me", entityType: "task", entityUuid: "t1", entityTitle: "Wire", action: "mentioned", message: `News ${at}`, instructionText: null, actorType: "agent", actorUuid: "a", actorName: "Ada", readAt: null, archivedAt: null, createdAt: new Date(Date.now() - 7_200_000).toISOString(), ...row }))
-  return { notifications: all, unreadCount: all.filter(({ readAt }) => readAt === null).length, returned: all.length, page: 1, pageSize: 50, total: all.length }
+  const all = rows.map((row, at) => ({
+    uuid: `n${at}`,
+    projectUuid: null,
+    projectName: "House",
+    recipientType: "user",
+    recipientUuid: "me",
+    entityType: "task",
+    entityUuid: "t1",
+    entityTitle: "Wire",
+    action: "mentioned",
+    message: `News ${at}`,
+    instructionText: null,
+    actorType: "agent",
+    actorUuid: "a",
+    actorName: "Ada",
+    readAt: null,
+    archivedAt: null,
+    createdAt: new Date(Date.now() - 7_200_000).toISOString(),
+    ...row,
+  }))
+  return {
+    notifications: all,
+    unreadCount: all.filter(({ readAt }) => readAt === null).length,
+    returned: all.length,
+    page: 1,
+    pageSize: 50,
+    total: all.length,
+  }
 }
 
-const lines = (main: Element) => [...main.querySelectorAll("li")].map((line) => line.querySelector("button")?.textContent)
+const lines = (main: Element) =>
+  [...main.querySelectorAll("li")].map((line) => line.querySelector("button")?.textContent)
 
 describe("an inbox", () => {
   it("with nothing in it says what will come, and the bell is quiet", async () => {
@@ -21,9 +48,16 @@ describe("an inbox", () => {
   })
 
   it("tells what is unread apart, where it is from and how long ago, in the reader's language", async () => {
-    answer("chorus_get_notifications", () => told({ message: "Ada handed in work" }, { message: "Old news", readAt: "2026-01-01T00:00:00Z", projectName: null }))
+    answer("chorus_get_notifications", () =>
+      told(
+        { message: "Ada handed in work" },
+        { message: "Old news", readAt: "2026-01-01T00:00:00Z", projectName: null },
+      ),
+    )
     const { screen } = await openPage("/notifications")
-    await expect.poll(() => lines(screen.getByRole("main").element())).toEqual(["Ada handed in workHouse · 2 hr. agoUnread", "Old news2 hr. ago"])
+    await expect
+      .poll(() => lines(screen.getByRole("main").element()))
+      .toEqual(["Ada handed in workHouse · 2 hr. agoUnread", "Old news2 hr. ago"])
     await setLanguage("zh")
     await expect.poll(() => lines(screen.getByRole("main").element())[1]).toBe("Old news2小时前")
   })

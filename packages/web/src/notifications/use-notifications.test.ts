@@ -7,7 +7,26 @@ type Row = notifications.NotificationRow
 type Inbox = OutputOf<typeof notifications.getNotifications>
 
 function row(uuid: string, changes: Partial<Row> = {}): Row {
-  return { uuid, projectUuid: "p1", projectName: "House", recipientType: "user", recipientUuid: "me", entityType: "task", entityUuid: "t1", entityTitle: "Wire", action: "mentioned", message: "Ada mentioned you", instructionText: null, actorType: "agent", actorUuid: "a", actorName: "Ada", readAt: null, archivedAt: null, createdAt: "", ...changes }
+  return {
+    uuid,
+    projectUuid: "p1",
+    projectName: "House",
+    recipientType: "user",
+    recipientUuid: "me",
+    entityType: "task",
+    entityUuid: "t1",
+    entityTitle: "Wire",
+    action: "mentioned",
+    message: "Ada mentioned you",
+    instructionText: null,
+    actorType: "agent",
+    actorUuid: "a",
+    actorName: "Ada",
+    readAt: null,
+    archivedAt: null,
+    createdAt: "",
+    ...changes,
+  }
 }
 
 function inbox(unreadCount: number, ...rows: readonly Row[]): Inbox {
@@ -15,7 +34,18 @@ function inbox(unreadCount: number, ...rows: readonly Row[]): Inbox {
 }
 
 function event(entityUuid: string, action: LogEvent["action"], patch: object, entityType = "notification"): LogEvent {
-  return { id: 1, at: "", kind: "notification.read", entityType, entityUuid, projectUuid: null, action, patch: { ...patch }, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+  return {
+    id: 1,
+    at: "",
+    kind: "notification.read",
+    entityType,
+    entityUuid,
+    projectUuid: null,
+    action,
+    patch: { ...patch },
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("following the inbox", () => {
@@ -51,11 +81,26 @@ describe("the place of a notification", () => {
   const where = { projectUuid: "p1" }
 
   it.each([
-    [{ entityType: "task", entityUuid: "t1" }, { to: "/projects/$projectUuid/tasks/$taskUuid", params: { ...where, taskUuid: "t1" } }],
-    [{ entityType: "idea", entityUuid: "i1" }, { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { ...where, ideaUuid: "i1" } }],
-    [{ entityType: "proposal", entityUuid: "o1" }, { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { ...where, proposalUuid: "o1" } }],
-    [{ entityType: "document", entityUuid: "d1" }, { to: "/projects/$projectUuid/documents/$documentUuid", params: { ...where, documentUuid: "d1" } }],
-    [{ entityType: "review", entityUuid: "r1" }, { to: "/projects/$projectUuid/activity", params: where }],
+    [
+      { entityType: "task", entityUuid: "t1" },
+      { to: "/projects/$projectUuid/tasks/$taskUuid", params: { ...where, taskUuid: "t1" } },
+    ],
+    [
+      { entityType: "idea", entityUuid: "i1" },
+      { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { ...where, ideaUuid: "i1" } },
+    ],
+    [
+      { entityType: "proposal", entityUuid: "o1" },
+      { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { ...where, proposalUuid: "o1" } },
+    ],
+    [
+      { entityType: "document", entityUuid: "d1" },
+      { to: "/projects/$projectUuid/documents/$documentUuid", params: { ...where, documentUuid: "d1" } },
+    ],
+    [
+      { entityType: "review", entityUuid: "r1" },
+      { to: "/projects/$projectUuid/activity", params: where },
+    ],
     [{ entityType: "attention", entityUuid: "a1" }, { to: "/" }],
     [{ entityType: "attention", entityUuid: "a1", projectUuid: null }, { to: "/" }],
     [{ entityType: "task", entityUuid: "t1", projectUuid: null }, undefined],

@@ -5,7 +5,12 @@ import { Floor } from "./Floor.tsx"
 import { CELL_WIDTH, SCALE } from "./scene.ts"
 import type { Occupant } from "./SeatLabel.tsx"
 
-const people = (count: number): Occupant[] => Array.from({ length: count }, (_, at) => ({ session: present(`s${at}`, { state: "running" }), agentName: "Ada", task: undefined }))
+const people = (count: number): Occupant[] =>
+  Array.from({ length: count }, (_, at) => ({
+    session: present(`s${at}`, { state: "running" }),
+    agentName: "Ada",
+    task: undefined,
+  }))
 
 async function room(count: number, width: number) {
   const { screen } = await showRouted(
@@ -13,7 +18,9 @@ async function room(count: number, width: number) {
       <Floor people={people(count)} joyful={new Set()} />
     </div>,
   )
-  await expect.poll(() => document.querySelector("canvas")?.width).toBe(Math.floor(width / (CELL_WIDTH * SCALE)) * CELL_WIDTH)
+  await expect
+    .poll(() => document.querySelector("canvas")?.width)
+    .toBe(Math.floor(width / (CELL_WIDTH * SCALE)) * CELL_WIDTH)
   const canvas = document.querySelector("canvas") ?? document.createElement("canvas")
   return { screen, canvas, picture: () => canvas.toDataURL() }
 }

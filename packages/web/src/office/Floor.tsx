@@ -23,9 +23,19 @@ export function Floor({ people, joyful }: FloorProps) {
   const [width, setWidth] = useState(0)
   const [theme, setTheme] = useState(currentTheme)
   const taken = useRef<ReadonlyMap<string, number>>(new Map())
-  const seatOfPerson = useMemo(() => (taken.current = seating(taken.current, people.map(({ session }) => session.uuid))), [people])
+  const seatOfPerson = useMemo(
+    () =>
+      (taken.current = seating(
+        taken.current,
+        people.map(({ session }) => session.uuid),
+      )),
+    [people],
+  )
   const floor = floorFor(Math.max(0, ...seatOfPerson.values()) + 1, width)
-  const seats = useMemo(() => seatsOf(people, seatOfPerson, joyful, { columns: floor.columns, rows: floor.rows }), [people, seatOfPerson, joyful, floor.columns, floor.rows])
+  const seats = useMemo(
+    () => seatsOf(people, seatOfPerson, joyful, { columns: floor.columns, rows: floor.rows }),
+    [people, seatOfPerson, joyful, floor.columns, floor.rows],
+  )
   const size = `${floor.columns} ${floor.rows} ${theme}`
   const painted = useRef<string>(undefined)
 
@@ -66,12 +76,30 @@ export function Floor({ people, joyful }: FloorProps) {
 
   return (
     <div ref={room} className="w-full">
-      <div className="relative mx-auto overflow-hidden rounded-xl border border-line" style={{ width: floor.columns * CELL_WIDTH * SCALE, height: (WALL_HEIGHT + floor.rows * CELL_HEIGHT) * SCALE }}>
-        <canvas ref={canvas} aria-hidden width={floor.columns * CELL_WIDTH} height={WALL_HEIGHT + floor.rows * CELL_HEIGHT} className="absolute inset-0 size-full" style={{ imageRendering: "pixelated" }} />
+      <div
+        className="relative mx-auto overflow-hidden rounded-xl border border-line"
+        style={{ width: floor.columns * CELL_WIDTH * SCALE, height: (WALL_HEIGHT + floor.rows * CELL_HEIGHT) * SCALE }}
+      >
+        <canvas
+          ref={canvas}
+          aria-hidden
+          width={floor.columns * CELL_WIDTH}
+          height={WALL_HEIGHT + floor.rows * CELL_HEIGHT}
+          className="absolute inset-0 size-full"
+          style={{ imageRendering: "pixelated" }}
+        />
         <ul aria-label={text("office.people")}>
           {people.map((person) => {
             const { x, y } = placeOf(seatOfPerson.get(person.session.uuid) ?? 0, floor)
-            return <SeatLabel key={person.session.uuid} person={person} joyful={joyful.has(person.session.uuid)} left={x * SCALE} top={y * SCALE} />
+            return (
+              <SeatLabel
+                key={person.session.uuid}
+                person={person}
+                joyful={joyful.has(person.session.uuid)}
+                left={x * SCALE}
+                top={y * SCALE}
+              />
+            )
           })}
         </ul>
       </div>

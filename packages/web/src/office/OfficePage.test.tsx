@@ -16,15 +16,21 @@ async function atDesk() {
   return { agent, projectUuid, taskUuid, sessionUuid, name }
 }
 
-const deskOf = (screen: Screen, name: string) => screen.getByRole("list", { name: "Who is here" }).getByRole("listitem").filter({ hasText: name })
+const deskOf = (screen: Screen, name: string) =>
+  screen.getByRole("list", { name: "Who is here" }).getByRole("listitem").filter({ hasText: name })
 
 /** What the browser says of whoever sits before it; tests are without motion where they do not say so. */
 function wantMotion(): void {
   const real = window.matchMedia.bind(window)
-  vi.spyOn(window, "matchMedia").mockImplementation((query) => (query.includes("reduced-motion") ? (Object.assign(new EventTarget(), { matches: false, media: query }) as unknown as MediaQueryList) : real(query)))
+  vi.spyOn(window, "matchMedia").mockImplementation((query) =>
+    query.includes("reduced-motion")
+      ? (Object.assign(new EventTarget(), { matches: false, media: query }) as unknown as MediaQueryList)
+      : real(query),
+  )
 }
 
-const handIn = ({ agent, taskUuid }: Awaited<ReturnType<typeof atDesk>>) => agent.client.call("chorus_finish_task", { taskUuid, report: "Fitted." })
+const handIn = ({ agent, taskUuid }: Awaited<ReturnType<typeof atDesk>>) =>
+  agent.client.call("chorus_finish_task", { taskUuid, report: "Fitted." })
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -98,7 +104,9 @@ describe("without motion", () => {
     const { screen } = await openPage("/office")
     const row = deskOf(screen, name)
     await expect.element(row.getByText("Working")).toBeVisible()
-    await expect.element(row.getByRole("link", { name: "Fit the lamp" })).toHaveAttribute("href", `/projects/${projectUuid}/tasks/${taskUuid}`)
+    await expect
+      .element(row.getByRole("link", { name: "Fit the lamp" }))
+      .toHaveAttribute("href", `/projects/${projectUuid}/tasks/${taskUuid}`)
     expect(document.querySelector("canvas")).toBeNull()
     await handIn(worker)
     await expect.element(row.getByText("Has just handed in work")).toBeVisible()

@@ -25,9 +25,15 @@ export function OfficePage() {
   const people = useMemo((): readonly Occupant[] => {
     if (answer === undefined) return []
     const tasks = tasksInHand(answer)
-    const agentOf = new Map(answer.agents.flatMap(({ name, sessions }) => sessions.map(({ uuid }) => [uuid, name] as const)))
+    const agentOf = new Map(
+      answer.agents.flatMap(({ name, sessions }) => sessions.map(({ uuid }) => [uuid, name] as const)),
+    )
     const all = sessionsInOrder(answer.agents.flatMap(({ sessions }) => sessions))
-    return all.map((session) => ({ session, agentName: agentOf.get(session.uuid) ?? "", task: tasks.get(session.working[0]?.taskUuid ?? "") }))
+    return all.map((session) => ({
+      session,
+      agentName: agentOf.get(session.uuid) ?? "",
+      task: tasks.get(session.working[0]?.taskUuid ?? ""),
+    }))
   }, [answer])
   const counts = Map.groupBy(people, ({ session }) => doingOf(session))
   return (
@@ -57,14 +63,21 @@ export function OfficePage() {
             {text("office.emptyLead")}
           </EmptyState>
         )}
-        {people.length > 0 && (still ? <StillOffice people={people} joyful={joyful} /> : <Floor people={people} joyful={joyful} />)}
+        {people.length > 0 &&
+          (still ? <StillOffice people={people} joyful={joyful} /> : <Floor people={people} joyful={joyful} />)}
       </div>
     </Page>
   )
 }
 
 /** The same without any motion. */
-function StillOffice({ people, joyful }: { readonly people: readonly Occupant[]; readonly joyful: ReadonlySet<string> }) {
+function StillOffice({
+  people,
+  joyful,
+}: {
+  readonly people: readonly Occupant[]
+  readonly joyful: ReadonlySet<string>
+}) {
   const text = useText()
   return (
     <div className="mx-auto max-w-3xl">
@@ -75,11 +88,18 @@ function StillOffice({ people, joyful }: { readonly people: readonly Occupant[];
             {task === undefined ? (
               <span className="min-w-0 flex-1 truncate text-muted">{agentName}</span>
             ) : (
-              <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }} preload={false} className="min-w-0 flex-1 truncate text-muted hover:underline">
+              <Link
+                to="/projects/$projectUuid/tasks/$taskUuid"
+                params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }}
+                preload={false}
+                className="min-w-0 flex-1 truncate text-muted hover:underline"
+              >
                 {task.title}
               </Link>
             )}
-            <Badge tone={joyful.has(session.uuid) ? "done" : DOING_TONE[doingOf(session)]}>{text(joyful.has(session.uuid) ? "office.celebrates" : DOING_LABEL[doingOf(session)])}</Badge>
+            <Badge tone={joyful.has(session.uuid) ? "done" : DOING_TONE[doingOf(session)]}>
+              {text(joyful.has(session.uuid) ? "office.celebrates" : DOING_LABEL[doingOf(session)])}
+            </Badge>
           </li>
         ))}
       </Rows>

@@ -24,18 +24,30 @@ export function SeatLabel({ person: { session, agentName, task }, joyful, left, 
   const title = [session.name, agentName, doing, task?.title, session.lastWords].filter(Boolean).join(" · ")
   const inside = (
     <>
-      <span data-hue={hueOf(session.uuid)} className="block truncate rounded-full bg-(--hue-soft) px-2 text-center text-xs leading-4 font-medium text-(--hue)">
+      <span
+        data-hue={hueOf(session.uuid)}
+        className="block truncate rounded-full bg-(--hue-soft) px-2 text-center text-xs leading-4 font-medium text-(--hue)"
+      >
         {session.name}
       </span>
       <span className="sr-only">{[agentName, doing, task?.title].filter(Boolean).join(", ")}</span>
     </>
   )
   return (
-    <li className="absolute flex items-end p-1" style={{ left, top, width: CELL_WIDTH * SCALE, height: CELL_HEIGHT * SCALE }} title={title}>
+    <li
+      className="absolute flex items-end p-1"
+      style={{ left, top, width: CELL_WIDTH * SCALE, height: CELL_HEIGHT * SCALE }}
+      title={title}
+    >
       {task === undefined ? (
         <span className="block w-full">{inside}</span>
       ) : (
-        <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }} preload={false} className="block w-full">
+        <Link
+          to="/projects/$projectUuid/tasks/$taskUuid"
+          params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }}
+          preload={false}
+          className="block w-full"
+        >
           {inside}
         </Link>
       )}

@@ -3,19 +3,48 @@ import { Painter, type Seat } from "./painter.ts"
 import { CELL_HEIGHT, CELL_WIDTH, type Posture, WALL_HEIGHT } from "./scene.ts"
 import { drawCell, drawWall, type Palette } from "./sprites.ts"
 
-const COLOURS = ["floor", "tile", "wall", "trim", "glass", "leaf", "seam", "desk", "deskEdge", "deskLeg", "laptop", "screen", "ink", "alert"] as const
-const palette = { ...Object.fromEntries(COLOURS.map((name, at) => [name, `rgb(${at + 1}, 0, 0)`])), dark: false } as unknown as Palette
+const COLOURS = [
+  "floor",
+  "tile",
+  "wall",
+  "trim",
+  "glass",
+  "leaf",
+  "seam",
+  "desk",
+  "deskEdge",
+  "deskLeg",
+  "laptop",
+  "screen",
+  "ink",
+  "alert",
+] as const
+const palette = {
+  ...Object.fromEntries(COLOURS.map((name, at) => [name, `rgb(${at + 1}, 0, 0)`])),
+  dark: false,
+} as unknown as Palette
 const look = { shirt: 1, hair: 2, skin: 3 }
 
 function canvas(width = CELL_WIDTH * 2, height = WALL_HEIGHT + CELL_HEIGHT): CanvasRenderingContext2D {
-  const ctx = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", { willReadFrequently: true })
+  const ctx = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", {
+    willReadFrequently: true,
+  })
   if (ctx === null) throw new Error("this browser draws nothing")
   return ctx
 }
 
-const pixels = (ctx: CanvasRenderingContext2D, x = 0, y = 0, width = ctx.canvas.width, height = ctx.canvas.height) => ctx.getImageData(x, y, width, height).data.join()
-const colourAt = (ctx: CanvasRenderingContext2D, x: number, y: number) => ctx.getImageData(x, y, 1, 1).data.slice(0, 3).join(" ")
-const seat = (at: number, posture: Posture): Seat => ({ key: String(at), x: at * CELL_WIDTH, y: WALL_HEIGHT, look, posture, seed: 0 })
+const pixels = (ctx: CanvasRenderingContext2D, x = 0, y = 0, width = ctx.canvas.width, height = ctx.canvas.height) =>
+  ctx.getImageData(x, y, width, height).data.join()
+const colourAt = (ctx: CanvasRenderingContext2D, x: number, y: number) =>
+  ctx.getImageData(x, y, 1, 1).data.slice(0, 3).join(" ")
+const seat = (at: number, posture: Posture): Seat => ({
+  key: String(at),
+  x: at * CELL_WIDTH,
+  y: WALL_HEIGHT,
+  look,
+  posture,
+  seed: 0,
+})
 
 function picture(posture: Posture, frame = 0, face = look): string {
   const ctx = canvas(CELL_WIDTH, CELL_HEIGHT)
@@ -43,7 +72,12 @@ describe("a desk", () => {
   it("covers its whole cell, so that nothing of the picture before shines through", () => {
     const ctx = canvas(CELL_WIDTH, CELL_HEIGHT)
     drawCell(ctx, palette, look, "away", 0)
-    expect(ctx.getImageData(0, 0, CELL_WIDTH, CELL_HEIGHT).data.filter((_, at) => at % 4 === 3).every((alpha) => alpha === 255)).toBe(true)
+    expect(
+      ctx
+        .getImageData(0, 0, CELL_WIDTH, CELL_HEIGHT)
+        .data.filter((_, at) => at % 4 === 3)
+        .every((alpha) => alpha === 255),
+    ).toBe(true)
   })
 
   it("shows who sits there by shirt, hair and skin, and nobody where nobody is", () => {

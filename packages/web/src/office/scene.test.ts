@@ -1,7 +1,20 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { present } from "../../test/present.ts"
-import { CELL_HEIGHT, CELL_WIDTH, celebrant, floorFor, frameOf, lookOf, placeOf, type Posture, postureOf, SCALE, seating, WALL_HEIGHT } from "./scene.ts"
+import {
+  CELL_HEIGHT,
+  CELL_WIDTH,
+  celebrant,
+  floorFor,
+  frameOf,
+  lookOf,
+  placeOf,
+  type Posture,
+  postureOf,
+  SCALE,
+  seating,
+  WALL_HEIGHT,
+} from "./scene.ts"
 
 const POSTURES: readonly Posture[] = ["typing", "resting", "asking", "celebrating", "asleep", "away"]
 
@@ -25,7 +38,11 @@ describe("how somebody sits", () => {
 })
 
 describe("pictures", () => {
-  const changes = (posture: Posture) => Array.from({ length: 80 }, (_, tick) => Number(frameOf(posture, tick, 0) !== frameOf(posture, tick + 1, 0))).reduce((a, b) => a + b, 0)
+  const changes = (posture: Posture) =>
+    Array.from({ length: 80 }, (_, tick) => Number(frameOf(posture, tick, 0) !== frameOf(posture, tick + 1, 0))).reduce(
+      (a, b) => a + b,
+      0,
+    )
 
   it("change no more often than they must", () => {
     expect(changes("typing")).toBe(80)
@@ -71,16 +88,20 @@ describe("the floor", () => {
 
   it("has a desk for everybody, none outside the room and none on another", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: CELL_WIDTH * SCALE, max: 2600 }), (people, width) => {
-        const floor = floorFor(people, width)
-        const places = Array.from({ length: people }, (_, at) => placeOf(at, floor))
-        expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(people)
-        for (const { x, y } of places) {
-          expect((x + CELL_WIDTH) * SCALE).toBeLessThanOrEqual(width)
-          expect(y).toBeGreaterThanOrEqual(WALL_HEIGHT)
-          expect(y + CELL_HEIGHT).toBeLessThanOrEqual(WALL_HEIGHT + floor.rows * CELL_HEIGHT)
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 150 }),
+        fc.integer({ min: CELL_WIDTH * SCALE, max: 2600 }),
+        (people, width) => {
+          const floor = floorFor(people, width)
+          const places = Array.from({ length: people }, (_, at) => placeOf(at, floor))
+          expect(new Set(places.map(({ x, y }) => `${x} ${y}`)).size).toBe(people)
+          for (const { x, y } of places) {
+            expect((x + CELL_WIDTH) * SCALE).toBeLessThanOrEqual(width)
+            expect(y).toBeGreaterThanOrEqual(WALL_HEIGHT)
+            expect(y + CELL_HEIGHT).toBeLessThanOrEqual(WALL_HEIGHT + floor.rows * CELL_HEIGHT)
+          }
+        },
+      ),
     )
   })
 
@@ -97,8 +118,15 @@ describe("the floor", () => {
 describe("seating", () => {
   it("leaves everybody where they are", () => {
     const first = seating(new Map(), ["a", "b", "c"])
-    expect([...first]).toEqual([["a", 0], ["b", 1], ["c", 2]])
-    expect([...seating(first, ["c", "a"])]).toEqual([["c", 2], ["a", 0]])
+    expect([...first]).toEqual([
+      ["a", 0],
+      ["b", 1],
+      ["c", 2],
+    ])
+    expect([...seating(first, ["c", "a"])]).toEqual([
+      ["c", 2],
+      ["a", 0],
+    ])
   })
 
   it("gives newcomers the first free desk", () => {
@@ -108,11 +136,17 @@ describe("seating", () => {
 
   it("forgets the desk of who has gone", () => {
     const gone = seating(seating(new Map(), ["a", "b"]), ["b"])
-    expect([...seating(gone, ["a", "b"])]).toEqual([["b", 1], ["a", 0]])
+    expect([...seating(gone, ["a", "b"])]).toEqual([
+      ["b", 1],
+      ["a", 0],
+    ])
   })
 
   it("never puts two at one desk and moves nobody, whoever comes and goes", () => {
-    const rooms = fc.array(fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 8 }), { minLength: 2, maxLength: 12 })
+    const rooms = fc.array(fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 8 }), {
+      minLength: 2,
+      maxLength: 12,
+    })
     fc.assert(
       fc.property(rooms, (visits) => {
         let before: ReadonlyMap<string, number> = new Map()
@@ -129,7 +163,13 @@ describe("seating", () => {
 })
 
 describe("celebrating", () => {
-  const left = (checkoutReason: unknown, changes: Partial<Parameters<typeof celebrant>[0]> = {}) => celebrant({ entityType: "checkin", kind: "session.checked_out", patch: { sessionUuid: "s", checkoutReason }, ...changes })
+  const left = (checkoutReason: unknown, changes: Partial<Parameters<typeof celebrant>[0]> = {}) =>
+    celebrant({
+      entityType: "checkin",
+      kind: "session.checked_out",
+      patch: { sessionUuid: "s", checkoutReason },
+      ...changes,
+    })
 
   it.each(["task_submitted", "task_done"])("follows %s", (reason) => {
     expect(left(reason)).toBe("s")

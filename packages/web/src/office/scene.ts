@@ -12,7 +12,13 @@ export const WALL_HEIGHT = 26
 
 export type Posture = "typing" | "resting" | "asking" | "celebrating" | "asleep" | "away"
 
-const POSTURE: Record<Doing, Posture> = { needsInput: "asking", working: "typing", resting: "resting", finished: "resting", silent: "asleep" }
+const POSTURE: Record<Doing, Posture> = {
+  needsInput: "asking",
+  working: "typing",
+  resting: "resting",
+  finished: "resting",
+  silent: "asleep",
+}
 
 /** How somebody sits; joy over handed-in work lasts a moment and hides no raised hand. */
 export function postureOf(session: PresentSession, celebrates: boolean): Posture {
@@ -80,10 +86,16 @@ export function seating(before: ReadonlyMap<string, number>, present: readonly s
 }
 
 /** The session that has just handed in work, if the event says so. */
-export function celebrant({ entityType, kind, patch }: Pick<LogEvent, "entityType" | "kind" | "patch">): string | undefined {
+export function celebrant({
+  entityType,
+  kind,
+  patch,
+}: Pick<LogEvent, "entityType" | "kind" | "patch">): string | undefined {
   if (entityType !== "checkin" || kind !== "session.checked_out") return undefined
   const { sessionUuid, checkoutReason } = patch
-  return typeof sessionUuid === "string" && typeof checkoutReason === "string" && HANDED_IN.has(checkoutReason) ? sessionUuid : undefined
+  return typeof sessionUuid === "string" && typeof checkoutReason === "string" && HANDED_IN.has(checkoutReason)
+    ? sessionUuid
+    : undefined
 }
 
 const HANDED_IN = new Set(["task_submitted", "task_done"])

@@ -4,7 +4,10 @@ import { seatsOf } from "./seats.ts"
 
 const floor = { columns: 2, rows: 2 }
 const people = [{ session: present("ada", { state: "running" }) }, { session: present("bob", { state: "needsInput" }) }]
-const taken = new Map([["ada", 2], ["bob", 0]])
+const taken = new Map([
+  ["ada", 2],
+  ["bob", 0],
+])
 
 describe("the desks of the room", () => {
   it("are all there, with whoever sits at them and without", () => {

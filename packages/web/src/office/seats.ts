@@ -3,12 +3,19 @@ import type { Seat } from "./painter.ts"
 import { type Floor, lookOf, placeOf, postureOf } from "./scene.ts"
 
 /** What every desk of the room shows; those without anybody stand there too. */
-export function seatsOf(people: readonly { readonly session: PresentSession }[], taken: ReadonlyMap<string, number>, joyful: ReadonlySet<string>, floor: Floor): Seat[] {
+export function seatsOf(
+  people: readonly { readonly session: PresentSession }[],
+  taken: ReadonlyMap<string, number>,
+  joyful: ReadonlySet<string>,
+  floor: Floor,
+): Seat[] {
   const sitting = new Map(people.map(({ session }) => [taken.get(session.uuid), session]))
   return Array.from({ length: floor.columns * floor.rows }, (_, at) => {
     const session = sitting.get(at)
     const place = placeOf(at, floor)
-    return session === undefined ? { key: `free ${at}`, ...place, look: NOBODY, posture: "away", seed: 0 } : seatOf(session, joyful.has(session.uuid), place)
+    return session === undefined
+      ? { key: `free ${at}`, ...place, look: NOBODY, posture: "away", seed: 0 }
+      : seatOf(session, joyful.has(session.uuid), place)
   })
 }
 
@@ -16,5 +23,12 @@ const NOBODY = { shirt: 0, hair: 0, skin: 0 }
 
 function seatOf(session: PresentSession, joyful: boolean, { x, y }: { readonly x: number; readonly y: number }): Seat {
   const look = lookOf(session.uuid)
-  return { key: session.uuid, x, y, look, posture: postureOf(session, joyful), seed: look.shirt * 3 + look.hair + look.skin }
+  return {
+    key: session.uuid,
+    x,
+    y,
+    look,
+    posture: postureOf(session, joyful),
+    seed: look.shirt * 3 + look.hair + look.skin,
+  }
 }

@@ -24,7 +24,13 @@ const SKIN = ["#f6d2b3", "#e0ac82", "#b97f55", "#8a5a3a"]
 const CONFETTI = ["#e5484d", "#f0b35c", "#66cf94", "#78aef9", "#d0a3f5"]
 
 /** Draws one desk with its person into a cell whose corner is at 0, 0. */
-export function drawCell(ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, palette: Palette, look: Look, posture: Posture, frame: number): void {
+export function drawCell(
+  ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  palette: Palette,
+  look: Look,
+  posture: Posture,
+  frame: number,
+): void {
   const box = (colour: string, x: number, y: number, width: number, height: number) => {
     ctx.fillStyle = colour
     ctx.fillRect(x, y, width, height)
@@ -44,7 +50,7 @@ export function drawCell(ctx: CanvasRenderingContext2D | OffscreenCanvasRenderin
     desk()
     return
   }
-  const lift = posture === "celebrating" ? [0, 2, 3, 1][frame] ?? 0 : 0
+  const lift = posture === "celebrating" ? ([0, 2, 3, 1][frame] ?? 0) : 0
   const bob = posture === "typing" && frame % 2 === 1 ? 1 : 0
   const slump = posture === "asleep" ? 6 : posture === "resting" ? 1 : 0
   const head = 6 + bob + slump - lift

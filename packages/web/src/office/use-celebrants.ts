@@ -14,7 +14,10 @@ export function useCelebrants(): ReadonlySet<string> {
     if (uuid === undefined) return
     setJoyful((now) => new Set([...now, uuid]))
     clearTimeout(timers.current.get(uuid))
-    timers.current.set(uuid, setTimeout(() => setJoyful((now) => new Set([...now].filter((each) => each !== uuid))), JOY_MS))
+    timers.current.set(
+      uuid,
+      setTimeout(() => setJoyful((now) => new Set([...now].filter((each) => each !== uuid))), JOY_MS),
+    )
   })
   return joyful
 }

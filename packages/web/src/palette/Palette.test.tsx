@@ -56,7 +56,15 @@ describe("the palette", () => {
     await owner.call("chorus_pm_create_document", { projectUuid, type: "guide", title: `Guide ${common}` })
     const { field, option, at } = await opened()
     await field.fill(common)
-    for (const [title, kind] of [["Task", "Task"], ["Idea", "Idea"], ["Plan", "Proposal"], ["Guide", "Document"]]) await expect.element(option(new RegExp(`^${title} ${common}`))).toHaveTextContent(`${title} ${common}${kind} · ${project}`)
+    for (const [title, kind] of [
+      ["Task", "Task"],
+      ["Idea", "Idea"],
+      ["Plan", "Proposal"],
+      ["Guide", "Document"],
+    ])
+      await expect
+        .element(option(new RegExp(`^${title} ${common}`)))
+        .toHaveTextContent(`${title} ${common}${kind} · ${project}`)
     await option(new RegExp(`^Idea ${common}`)).click()
     await expect.poll(at).toBe(`/projects/${projectUuid}/ideas/${ideaUuid}`)
   })
@@ -115,7 +123,9 @@ describe("commands of the palette", () => {
     await field.fill("graph")
     await expect.element(option(/^GraphG/)).not.toBeInTheDocument()
     await field.fill(name)
-    await option(new RegExp(`^${name}`)).first().click()
+    await option(new RegExp(`^${name}`))
+      .first()
+      .click()
     await expect.poll(at).toBe(`/projects/${uuid}/board`)
   })
 
@@ -137,7 +147,10 @@ describe("commands of the palette", () => {
     await userEvent.keyboard("{Enter}")
     const dialog = screen.getByRole("dialog", { name: "Keyboard shortcuts" })
     await expect.element(dialog.getByRole("heading", { name: "In “Needs you”" })).toBeVisible()
-    const keys = dialog.getByRole("definition").elements().map((cap) => [...cap.querySelectorAll("kbd")].map(({ textContent }) => textContent).join(" "))
+    const keys = dialog
+      .getByRole("definition")
+      .elements()
+      .map((cap) => [...cap.querySelectorAll("kbd")].map(({ textContent }) => textContent).join(" "))
     expect(keys).toContain("G B")
     expect(keys).toContain("⌘ K")
     expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(14)

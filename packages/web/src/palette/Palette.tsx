@@ -1,6 +1,15 @@
 import type { search } from "@chorus/contracts"
 import { useNavigate } from "@tanstack/react-router"
-import { CircleDot, FileText, Folder, GitPullRequestArrow, Layers, Lightbulb, type LucideIcon, Search } from "lucide-react"
+import {
+  CircleDot,
+  FileText,
+  Folder,
+  GitPullRequestArrow,
+  Layers,
+  Lightbulb,
+  type LucideIcon,
+  Search,
+} from "lucide-react"
 import { Dialog } from "radix-ui"
 import { type KeyboardEvent, useEffect, useId, useState } from "react"
 import { classes } from "../design/classes.ts"
@@ -13,7 +22,14 @@ import { ranked } from "./rank.ts"
 import { type Command, useCommands } from "./use-commands.ts"
 import { useSearchResults } from "./use-search.ts"
 
-const ICONS: Record<search.SearchKind, LucideIcon> = { task: CircleDot, idea: Lightbulb, proposal: GitPullRequestArrow, document: FileText, project: Folder, project_group: Layers }
+const ICONS: Record<search.SearchKind, LucideIcon> = {
+  task: CircleDot,
+  idea: Lightbulb,
+  proposal: GitPullRequestArrow,
+  document: FileText,
+  project: Folder,
+  project_group: Layers,
+}
 
 interface Choice extends Command {
   readonly group: string
@@ -29,7 +45,10 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [chosen, setChosen] = useState<string>()
   const choices = useChoices(query)
   const opener = useOpener(true)
-  const at = Math.max(0, choices.findIndex(({ id }) => id === chosen))
+  const at = Math.max(
+    0,
+    choices.findIndex(({ id }) => id === chosen),
+  )
   const current = choices[at]
   useEffect(() => {
     document.getElementById(`${listId}-${current?.id}`)?.scrollIntoView({ block: "nearest" })
@@ -80,10 +99,20 @@ export function Palette({ onClose }: { onClose(): void }) {
           <p role="status" className="sr-only">
             {text("palette.results", { count: choices.length })}
           </p>
-          {choices.length === 0 && <p className="px-4 py-8 text-center text-sm text-muted">{text("palette.none", { query })}</p>}
+          {choices.length === 0 && (
+            <p className="px-4 py-8 text-center text-sm text-muted">{text("palette.none", { query })}</p>
+          )}
           <div id={listId} role="listbox" aria-label={text("palette.found")} className="min-h-0 overflow-y-auto p-2">
             {choices.map((choice, index) => (
-              <Option key={choice.id} id={`${listId}-${choice.id}`} choice={choice} first={choices[index - 1]?.group !== choice.group} current={choice === current} onPoint={() => setChosen(choice.id)} onChoose={() => choose(choice)} />
+              <Option
+                key={choice.id}
+                id={`${listId}-${choice.id}`}
+                choice={choice}
+                first={choices[index - 1]?.group !== choice.group}
+                current={choice === current}
+                onPoint={() => setChosen(choice.id)}
+                onChoose={() => choose(choice)}
+              />
             ))}
           </div>
         </Dialog.Content>
@@ -110,7 +139,17 @@ function Option({ id, choice, first, current, onPoint, onChoose }: OptionProps) 
           {choice.group}
         </p>
       )}
-      <div id={id} role="option" aria-selected={current} onPointerMove={onPoint} onClick={onChoose} className={classes("flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm", current && "bg-hover")}>
+      <div
+        id={id}
+        role="option"
+        aria-selected={current}
+        onPointerMove={onPoint}
+        onClick={onChoose}
+        className={classes(
+          "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm",
+          current && "bg-hover",
+        )}
+      >
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
         <span className="truncate">{choice.label}</span>
         {choice.detail !== undefined && <span className="truncate text-xs text-faint">{choice.detail}</span>}
@@ -133,7 +172,16 @@ function useChoices(query: string): readonly Choice[] {
     const place = placeOfResult(result)
     if (place === undefined) return []
     const detail = [text(`palette.kind.${result.entityType}`), result.projectName].filter(Boolean).join(" · ")
-    return [{ id: result.uuid, group: text("palette.found"), label: result.title, detail, icon: ICONS[result.entityType], run: () => void navigate(place) }]
+    return [
+      {
+        id: result.uuid,
+        group: text("palette.found"),
+        label: result.title,
+        detail,
+        icon: ICONS[result.entityType],
+        run: () => void navigate(place),
+      },
+    ]
   })
   const ids = new Set(found.map(({ id }) => id))
   const go = ranked(query, places).map((command): Choice => ({ ...command, group: text("palette.go") }))

@@ -17,7 +17,13 @@ const GROUPS: readonly Group[] = [
       { keys: "⌘ ↵", label: "shortcuts.send" },
     ],
   },
-  { label: "shortcuts.go", keys: Object.entries(GO_TO).map(([key, place]) => ({ keys: `G ${key.toUpperCase()}`, label: GO_PLACES[place].label })) },
+  {
+    label: "shortcuts.go",
+    keys: Object.entries(GO_TO).map(([key, place]) => ({
+      keys: `G ${key.toUpperCase()}`,
+      label: GO_PLACES[place].label,
+    })),
+  },
   {
     label: "shortcuts.needsYou",
     keys: [

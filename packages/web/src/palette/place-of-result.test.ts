@@ -12,8 +12,14 @@ describe("the place of what was found", () => {
   it.each([
     ["task", { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid: "p1", taskUuid: "x1" } }],
     ["idea", { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: "p1", ideaUuid: "x1" } }],
-    ["proposal", { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid: "p1", proposalUuid: "x1" } }],
-    ["document", { to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid: "p1", documentUuid: "x1" } }],
+    [
+      "proposal",
+      { to: "/projects/$projectUuid/proposals/$proposalUuid", params: { projectUuid: "p1", proposalUuid: "x1" } },
+    ],
+    [
+      "document",
+      { to: "/projects/$projectUuid/documents/$documentUuid", params: { projectUuid: "p1", documentUuid: "x1" } },
+    ],
     ["project", { to: "/projects/$projectUuid/board", params: { projectUuid: "x1" } }],
     ["project_group", { to: "/projects" }],
   ] as const)("is known of a %s", (kind, place) => {

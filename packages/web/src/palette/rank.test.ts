@@ -8,7 +8,9 @@ describe("ranking", () => {
   })
 
   it("prefers what begins with the words", () => {
-    const labels = ranked("bo", [{ label: "About" }, { label: "My board" }, { label: "Board" }]).map(({ label }) => label)
+    const labels = ranked("bo", [{ label: "About" }, { label: "My board" }, { label: "Board" }]).map(
+      ({ label }) => label,
+    )
     expect(labels).toEqual(["Board", "My board", "About"])
   })
 

@@ -24,7 +24,9 @@ export function useCommands(): { readonly places: readonly Command[]; readonly a
   const projects = useProjects().answer?.projects ?? []
   const here = projects.find(({ uuid }) => uuid === projectUuid)
 
-  const placesToGo = (Object.keys(GO_PLACES) as GoPlace[]).filter((place) => !GO_PLACES[place].inProject || projectUuid !== undefined)
+  const placesToGo = (Object.keys(GO_PLACES) as GoPlace[]).filter(
+    (place) => !GO_PLACES[place].inProject || projectUuid !== undefined,
+  )
   const places: Command[] = placesToGo.map((place) => ({
     id: place,
     label: text(GO_PLACES[place].label),
@@ -47,13 +49,28 @@ export function useCommands(): { readonly places: readonly Command[]; readonly a
             id: "new-idea",
             label: text("palette.createIdea", { project: here.name }),
             icon: Lightbulb,
-            run: () => void navigate({ to: "/projects/$projectUuid/ideas", params: { projectUuid: here.uuid }, state: { newIdea: true } }),
+            run: () =>
+              void navigate({
+                to: "/projects/$projectUuid/ideas",
+                params: { projectUuid: here.uuid },
+                state: { newIdea: true },
+              }),
           },
         ]),
     { id: "new-project", label: text("palette.createProject"), icon: FolderPlus, run: openNewProject },
     { id: "connect", label: text("palette.connect"), icon: Plug, run: () => void navigate({ to: "/welcome" }) },
-    { id: "theme", label: text(dark ? "palette.themeLight" : "palette.themeDark"), icon: dark ? Sun : Moon, run: () => setTheme(dark ? "light" : "dark") },
-    { id: "language", label: text("palette.language"), icon: Languages, run: () => void setLanguage(language === "en" ? "zh" : "en") },
+    {
+      id: "theme",
+      label: text(dark ? "palette.themeLight" : "palette.themeDark"),
+      icon: dark ? Sun : Moon,
+      run: () => setTheme(dark ? "light" : "dark"),
+    },
+    {
+      id: "language",
+      label: text("palette.language"),
+      icon: Languages,
+      run: () => void setLanguage(language === "en" ? "zh" : "en"),
+    },
     { id: "shortcuts", label: text("palette.shortcuts"), icon: Keyboard, keys: "?", run: openShortcuts },
   ]
   return { places: [...places, ...toProjects], actions }

@@ -17,17 +17,36 @@ async function searching() {
   const fetch = (_: unknown, init?: RequestInit) => {
     const { promise, resolve, reject } = Promise.withResolvers<Response>()
     init?.signal?.addEventListener("abort", () => reject(new Error("aborted")))
-    const results = (titles: readonly string[]) => titles.map((title) => ({ entityType: "task", uuid: title, title, projectUuid: "p", projectName: "P", snippet: "" }))
-    asked.push({ query: (JSON.parse(String(init?.body)) as { query: string }).query, answer: (...titles) => resolve(Response.json({ results: results(titles) })), aborted: () => init?.signal?.aborted === true })
+    const results = (titles: readonly string[]) =>
+      titles.map((title) => ({
+        entityType: "task",
+        uuid: title,
+        title,
+        projectUuid: "p",
+        projectName: "P",
+        snippet: "",
+      }))
+    asked.push({
+      query: (JSON.parse(String(init?.body)) as { query: string }).query,
+      answer: (...titles) => resolve(Response.json({ results: results(titles) })),
+      aborted: () => init?.signal?.aborted === true,
+    })
     return promise
   }
-  const live = { ...startLive(Promise.resolve(), new Set()), client: createClient({ url: location.origin, fetch: fetch as typeof globalThis.fetch }) }
+  const live = {
+    ...startLive(Promise.resolve(), new Set()),
+    client: createClient({ url: location.origin, fetch: fetch as typeof globalThis.fetch }),
+  }
   const screen = await render(
     <LiveContext value={live}>
       <Search />
     </LiveContext>,
   )
-  const found = () => screen.getByRole("listitem").elements().map(({ textContent }) => textContent)
+  const found = () =>
+    screen
+      .getByRole("listitem")
+      .elements()
+      .map(({ textContent }) => textContent)
   return { asked, found, type: (text: string) => screen.getByRole("textbox").fill(text) }
 }
 

@@ -49,7 +49,17 @@ export function Approve({ plugin, before, onClose, onApprove }: ApproveProps) {
         ) : (
           <>
             {before.surfaceHash !== plugin.surfaceHash && <Warning>{text("plugins.surfaceChanged")}</Warning>}
-            <Comparison successive left={{ ...before, title: text("plugins.before"), surface: before.surface }} right={{ ...plugin, title: text("plugins.after"), version: plugin.version, contentHash: plugin.contentHash, surface: plugin.surface }} />
+            <Comparison
+              successive
+              left={{ ...before, title: text("plugins.before"), surface: before.surface }}
+              right={{
+                ...plugin,
+                title: text("plugins.after"),
+                version: plugin.version,
+                contentHash: plugin.contentHash,
+                surface: plugin.surface,
+              }}
+            />
           </>
         )}
       </div>

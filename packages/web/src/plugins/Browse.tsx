@@ -38,14 +38,33 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
     )
   }
   const words = find.trim().toLowerCase()
-  const listed = plugins.filter((plugin) => (market === "" || marketplaceOf(plugin.id) === market) && `${plugin.id} ${plugin.description ?? ""}`.toLowerCase().includes(words))
+  const listed = plugins.filter(
+    (plugin) =>
+      (market === "" || marketplaceOf(plugin.id) === market) &&
+      `${plugin.id} ${plugin.description ?? ""}`.toLowerCase().includes(words),
+  )
   const [left, right] = chosen.map((key) => plugins.find((plugin) => keyOf(plugin) === key))
-  const choose = (plugin: Known, on: boolean) => setChosen((now) => (on ? [...now, keyOf(plugin)].slice(-2) : now.filter((key) => key !== keyOf(plugin))))
+  const choose = (plugin: Known, on: boolean) =>
+    setChosen((now) => (on ? [...now, keyOf(plugin)].slice(-2) : now.filter((key) => key !== keyOf(plugin))))
   return (
     <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <Input compact type="search" value={find} aria-label={text("plugins.find")} placeholder={text("plugins.find")} onChange={(event) => setFind(event.target.value)} className="min-w-40 flex-1 sm:max-w-64" />
-        <Select compact aria-label={text("plugins.marketplaces")} className="w-40 sm:w-48" value={market} onChange={(event) => setMarket(event.target.value)}>
+        <Input
+          compact
+          type="search"
+          value={find}
+          aria-label={text("plugins.find")}
+          placeholder={text("plugins.find")}
+          onChange={(event) => setFind(event.target.value)}
+          className="min-w-40 flex-1 sm:max-w-64"
+        />
+        <Select
+          compact
+          aria-label={text("plugins.marketplaces")}
+          className="w-40 sm:w-48"
+          value={market}
+          onChange={(event) => setMarket(event.target.value)}
+        >
           <option value="">{text("plugins.allMarketplaces")}</option>
           {[...new Set(plugins.map(({ id }) => marketplaceOf(id)))].map((name) => (
             <option key={name}>{name}</option>
@@ -53,7 +72,11 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
         </Select>
         <span className="ml-auto flex items-center gap-3">
           <span className="text-xs text-faint">{text("plugins.compareHint")}</span>
-          <Button icon={Columns2} disabled={left === undefined || right === undefined} onClick={() => setComparing(true)}>
+          <Button
+            icon={Columns2}
+            disabled={left === undefined || right === undefined}
+            onClick={() => setComparing(true)}
+          >
             {text("plugins.compare")}
           </Button>
         </span>
@@ -62,18 +85,39 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
       {listed.length > 0 && (
         <Rows label={text("plugins.browse")}>
           {listed.map((plugin) => (
-            <li key={keyOf(plugin)} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3 text-sm transition-colors duration-100 hover:bg-hover">
-              <Checkbox checked={chosen.includes(keyOf(plugin))} label={<span className="sr-only">{text("plugins.chooseToCompare", { name: `${plugin.id} ${plugin.version ?? ""}` })}</span>} onChange={(on) => choose(plugin, on)} />
+            <li
+              key={keyOf(plugin)}
+              className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3 text-sm transition-colors duration-100 hover:bg-hover"
+            >
+              <Checkbox
+                checked={chosen.includes(keyOf(plugin))}
+                label={
+                  <span className="sr-only">
+                    {text("plugins.chooseToCompare", { name: `${plugin.id} ${plugin.version ?? ""}` })}
+                  </span>
+                }
+                onChange={(on) => choose(plugin, on)}
+              />
               <div className="grid min-w-0 flex-1 gap-1 max-sm:basis-4/5">
                 <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                  <button type="button" className="cursor-pointer truncate font-medium hover:underline" onClick={() => setShown(plugin)}>
+                  <button
+                    type="button"
+                    className="cursor-pointer truncate font-medium hover:underline"
+                    onClick={() => setShown(plugin)}
+                  >
                     {nameOf(plugin.id)}
                   </button>
-                  <span className="text-xs text-muted tabular-nums">{plugin.version ?? text("plugins.versionUnknown")}</span>
+                  <span className="text-xs text-muted tabular-nums">
+                    {plugin.version ?? text("plugins.versionUnknown")}
+                  </span>
                   <span className="truncate text-xs text-faint">{marketplaceOf(plugin.id)}</span>
                 </p>
                 {plugin.description !== undefined && <p className="line-clamp-2 text-muted">{plugin.description}</p>}
-                {plugin.problem === undefined ? <SurfaceSummary surface={plugin.surface} /> : <p className="text-xs text-failed">{plugin.problem}</p>}
+                {plugin.problem === undefined ? (
+                  <SurfaceSummary surface={plugin.surface} />
+                ) : (
+                  <p className="text-xs text-failed">{plugin.problem}</p>
+                )}
               </div>
               <span className="flex shrink-0 flex-wrap items-center gap-2 max-sm:pl-7">
                 {plugin.installedOn.length > 0 && (
@@ -81,7 +125,11 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
                     {text("plugins.onMachines", { count: plugin.installedOn.length })}
                   </span>
                 )}
-                {plugin.approved ? <Badge tone="done">{text("plugins.approved")}</Badge> : onPin !== undefined && <Pin plugin={plugin} set={set} onPin={onPin} />}
+                {plugin.approved ? (
+                  <Badge tone="done">{text("plugins.approved")}</Badge>
+                ) : (
+                  onPin !== undefined && <Pin plugin={plugin} set={set} onPin={onPin} />
+                )}
               </span>
             </li>
           ))}
@@ -94,13 +142,22 @@ export function Browse({ plugins, set, onPin }: BrowseProps) {
           onOpenChange={() => setShown(undefined)}
           title={`${nameOf(shown.id)} ${shown.version ?? ""}`}
           description={shown.description}
-          footer={onPin !== undefined && !shown.approved && <Pin plugin={shown} set={set} onPin={(plugin) => (setShown(undefined), onPin(plugin))} />}
+          footer={
+            onPin !== undefined &&
+            !shown.approved && <Pin plugin={shown} set={set} onPin={(plugin) => (setShown(undefined), onPin(plugin))} />
+          }
         >
           <SurfaceList surface={shown.surface} unseen={shown.unseen} />
         </Dialog>
       )}
       {comparing && left !== undefined && right !== undefined && (
-        <Dialog open wide onOpenChange={() => setComparing(false)} title={text("plugins.compare")} description={text("plugins.compareLead")}>
+        <Dialog
+          open
+          wide
+          onOpenChange={() => setComparing(false)}
+          title={text("plugins.compare")}
+          description={text("plugins.compareLead")}
+        >
           <Comparison left={sideOf(left)} right={sideOf(right)} />
         </Dialog>
       )}
@@ -113,7 +170,12 @@ function Pin({ plugin, set, onPin }: { readonly plugin: Known; readonly set: Cur
   const curated = set.plugins.find(({ id }) => id === plugin.id)
   if (isAgreed(plugin, curated)) return null
   return (
-    <Button size="sm" disabled={!canPin(plugin)} title={canPin(plugin) ? undefined : text("plugins.noHash")} onClick={() => onPin(plugin)}>
+    <Button
+      size="sm"
+      disabled={!canPin(plugin)}
+      title={canPin(plugin) ? undefined : text("plugins.noHash")}
+      onClick={() => onPin(plugin)}
+    >
       {text(curated === undefined ? "plugins.add" : "plugins.update")}
     </Button>
   )

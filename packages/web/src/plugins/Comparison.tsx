@@ -15,7 +15,13 @@ export interface Side {
   readonly unseen?: number | undefined
 }
 
-const TONES: Record<SurfacePair["standing"], Tone | undefined> = { same: undefined, "only-left": "todo", "only-right": "waiting", "other-command": "waiting", "other-script": "waiting" }
+const TONES: Record<SurfacePair["standing"], Tone | undefined> = {
+  same: undefined,
+  "only-left": "todo",
+  "only-right": "waiting",
+  "other-command": "waiting",
+  "other-script": "waiting",
+}
 
 interface ComparisonProps {
   readonly left: Side
@@ -30,12 +36,18 @@ const NARROW = "max-sm:grid max-sm:grid-cols-2"
 /** Two builds side by side: who they are, then every line of what they do, aligned by where it happens. */
 export function Comparison({ left, right, successive = false }: ComparisonProps) {
   const text = useText()
-  const pairs = left.surface === undefined || right.surface === undefined ? [] : compareSurfaces(left.surface, right.surface)
+  const pairs =
+    left.surface === undefined || right.surface === undefined ? [] : compareSurfaces(left.surface, right.surface)
   const unknown = [left, right].find(({ surface }) => surface === undefined)
   const unseen = (left.unseen ?? 0) + (right.unseen ?? 0)
   return (
     <div className="grid grid-cols-1 gap-4">
-      <div className="relative overflow-x-auto rounded-lg border border-line" tabIndex={0} role="group" aria-label={text("plugins.compare")}>
+      <div
+        className="relative overflow-x-auto rounded-lg border border-line"
+        tabIndex={0}
+        role="group"
+        aria-label={text("plugins.compare")}
+      >
         <table className="w-full table-fixed text-left text-sm max-sm:block">
           <thead className="max-sm:block">
             <tr className={classes("border-b border-line bg-canvas", NARROW)}>
@@ -67,7 +79,11 @@ export function Comparison({ left, right, successive = false }: ComparisonProps)
           </tbody>
         </table>
       </div>
-      {unknown !== undefined && <Warning>{text("plugins.sideUnknown", { name: [unknown.title, unknown.version].filter(Boolean).join(" ") })}</Warning>}
+      {unknown !== undefined && (
+        <Warning>
+          {text("plugins.sideUnknown", { name: [unknown.title, unknown.version].filter(Boolean).join(" ") })}
+        </Warning>
+      )}
       {unseen > 0 && <Warning>{text("plugins.unseen", { count: unseen })}</Warning>}
     </div>
   )
@@ -78,7 +94,10 @@ const CHANGED = { "only-left": "proposals.change.removed", "only-right": "propos
 function Line({ pair, successive }: { readonly pair: SurfacePair; readonly successive: boolean }) {
   const text = useText()
   const { standing } = pair
-  const label = successive && (standing === "only-left" || standing === "only-right") ? CHANGED[standing] : (`plugins.pair.${standing}` as const)
+  const label =
+    successive && (standing === "only-left" || standing === "only-right")
+      ? CHANGED[standing]
+      : (`plugins.pair.${standing}` as const)
   const tone = TONES[pair.standing]
   return (
     <tr className={classes("align-top", NARROW, pair.standing === "same" && "text-muted")}>
@@ -92,8 +111,18 @@ function Line({ pair, successive }: { readonly pair: SurfacePair; readonly succe
         )}
       </th>
       {[pair.left, pair.right].map((item, index) => (
-        <td key={index} className={classes("px-3 py-2", pair.standing !== "same" && index === 1 && item !== undefined && "bg-waiting-soft")}>
-          {item === undefined ? <span className="text-faint">–</span> : <code className="font-mono text-xs break-all whitespace-pre-wrap">{item.does}</code>}
+        <td
+          key={index}
+          className={classes(
+            "px-3 py-2",
+            pair.standing !== "same" && index === 1 && item !== undefined && "bg-waiting-soft",
+          )}
+        >
+          {item === undefined ? (
+            <span className="text-faint">–</span>
+          ) : (
+            <code className="font-mono text-xs break-all whitespace-pre-wrap">{item.does}</code>
+          )}
         </td>
       ))}
     </tr>

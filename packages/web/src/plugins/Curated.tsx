@@ -42,9 +42,22 @@ export function Curated({ set, onChange }: CuratedProps) {
               </span>
             ) : (
               <span className="flex items-center gap-4">
-                <Checkbox checked={plugin.required} label={text("plugins.required")} onChange={(required) => onChange((now) => withChange(now, plugin.id, { required }))} />
-                <Checkbox checked={plugin.enabled} label={text("plugins.enabled")} onChange={(enabled) => onChange((now) => withChange(now, plugin.id, { enabled }))} />
-                <IconButton icon={Trash2} size="sm" label={text("plugins.removeOne", { name: nameOf(plugin.id) })} onClick={() => onChange((now) => withoutPlugin(now, plugin.id))} />
+                <Checkbox
+                  checked={plugin.required}
+                  label={text("plugins.required")}
+                  onChange={(required) => onChange((now) => withChange(now, plugin.id, { required }))}
+                />
+                <Checkbox
+                  checked={plugin.enabled}
+                  label={text("plugins.enabled")}
+                  onChange={(enabled) => onChange((now) => withChange(now, plugin.id, { enabled }))}
+                />
+                <IconButton
+                  icon={Trash2}
+                  size="sm"
+                  label={text("plugins.removeOne", { name: nameOf(plugin.id) })}
+                  onClick={() => onChange((now) => withoutPlugin(now, plugin.id))}
+                />
               </span>
             )}
           </li>
@@ -59,7 +72,13 @@ export function Curated({ set, onChange }: CuratedProps) {
             </Badge>
           ))}
         </p>
-        <Switch checked={set.exclusive} disabled={onChange === undefined} label={text("plugins.exclusive")} hint={text("plugins.exclusiveHint")} onChange={(exclusive) => onChange?.((now) => ({ ...now, exclusive }))} />
+        <Switch
+          checked={set.exclusive}
+          disabled={onChange === undefined}
+          label={text("plugins.exclusive")}
+          hint={text("plugins.exclusiveHint")}
+          onChange={(exclusive) => onChange?.((now) => ({ ...now, exclusive }))}
+        />
       </div>
     </div>
   )

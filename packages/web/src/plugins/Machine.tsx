@@ -27,15 +27,32 @@ export function Machine({ machine, set, onPin }: MachineProps) {
         <h3 className="font-medium">{machine.name}</h3>
         <span className="text-xs text-faint">{machine.agent.name}</span>
         <When at={machine.lastSeenAt} />
-        <span className="ml-auto">{deviations.length === 0 ? <Badge tone="done">{text("plugins.asAgreed")}</Badge> : <Badge tone="failed">{text("plugins.deviates", { count: deviations.length })}</Badge>}</span>
+        <span className="ml-auto">
+          {deviations.length === 0 ? (
+            <Badge tone="done">{text("plugins.asAgreed")}</Badge>
+          ) : (
+            <Badge tone="failed">{text("plugins.deviates", { count: deviations.length })}</Badge>
+          )}
+        </span>
       </header>
       {deviations.length > 0 && (
         <ul className="grid grid-cols-1 gap-1 border-t border-line px-4 py-2 text-sm">
           {deviations.map(({ id, kind, expected, actual }) => (
             <li key={id + kind + (actual ?? "")} className="flex flex-wrap items-center gap-2">
-              <Badge tone={kind === "changed_surface" || kind === "changed_content" || kind === "load_error" ? "failed" : "waiting"}>{text(`plugins.deviation.${kind}`)}</Badge>
+              <Badge
+                tone={
+                  kind === "changed_surface" || kind === "changed_content" || kind === "load_error"
+                    ? "failed"
+                    : "waiting"
+                }
+              >
+                {text(`plugins.deviation.${kind}`)}
+              </Badge>
               <span className="font-medium">{id}</span>
-              <span className="min-w-0 truncate text-xs text-faint" title={[expected, actual].filter(Boolean).join(" → ")}>
+              <span
+                className="min-w-0 truncate text-xs text-faint"
+                title={[expected, actual].filter(Boolean).join(" → ")}
+              >
                 {[expected, actual].filter(Boolean).join(" → ")}
               </span>
             </li>
@@ -50,7 +67,12 @@ export function Machine({ machine, set, onPin }: MachineProps) {
         ) : (
           <ul aria-label={machine.name} className="divide-y divide-line">
             {inventory.plugins.map((plugin) => (
-              <Installed key={`${plugin.id} ${plugin.scope}`} plugin={plugin} curated={set.plugins.find(({ id }) => id === plugin.id)} onPin={onPin && (() => onPin(knownOn(inventory, plugin)))} />
+              <Installed
+                key={`${plugin.id} ${plugin.scope}`}
+                plugin={plugin}
+                curated={set.plugins.find(({ id }) => id === plugin.id)}
+                onPin={onPin && (() => onPin(knownOn(inventory, plugin)))}
+              />
             ))}
           </ul>
         )}
@@ -74,7 +96,9 @@ function Installed({ plugin, curated, onPin }: InstalledProps) {
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
           <span className="font-medium wrap-anywhere">{plugin.id}</span>
           <span className="text-xs text-muted tabular-nums">{plugin.version ?? text("plugins.versionUnknown")}</span>
-          {plugin.update !== undefined && <span className="text-xs text-progress">{text("plugins.newer", { version: plugin.update })}</span>}
+          {plugin.update !== undefined && (
+            <span className="text-xs text-progress">{text("plugins.newer", { version: plugin.update })}</span>
+          )}
         </p>
         <SurfaceSummary surface={plugin.surface} />
       </div>
@@ -86,7 +110,12 @@ function Installed({ plugin, curated, onPin }: InstalledProps) {
         <span>{text(plugin.enabled ? "plugins.enabled" : "plugins.disabled")}</span>
       </p>
       {onPin !== undefined && !isAgreed(plugin, curated) && (
-        <Button size="sm" disabled={!canPin(plugin)} title={canPin(plugin) ? undefined : text("plugins.noHash")} onClick={onPin}>
+        <Button
+          size="sm"
+          disabled={!canPin(plugin)}
+          title={canPin(plugin) ? undefined : text("plugins.noHash")}
+          onClick={onPin}
+        >
           {text(curated === undefined ? "plugins.add" : "plugins.update")}
         </Button>
       )}

@@ -11,21 +11,40 @@ const HOOK: SurfaceItem = { kind: "hook", where: "Stop", does: "./check.sh" }
 const DOWNLOAD: SurfaceItem = { kind: "download", where: "cluster", does: "npx fetches cluster-mcp@2" }
 const source = { source: "github", repo: "acme/tools" } as const
 
-const build = (id: string, changes: Partial<InventoryPlugin> = {}): InventoryPlugin => ({ id, version: "1.0.0", scope: "user", enabled: true, contentHash: "sha256-aaaaaaaaaaaa1111", surfaceHash: "s1", surface: [HOOK], errors: [], ...changes })
+const build = (id: string, changes: Partial<InventoryPlugin> = {}): InventoryPlugin => ({
+  id,
+  version: "1.0.0",
+  scope: "user",
+  enabled: true,
+  contentHash: "sha256-aaaaaaaaaaaa1111",
+  surfaceHash: "s1",
+  surface: [HOOK],
+  errors: [],
+  ...changes,
+})
 
 /** A marketplace of its own and a machine that has these plugins of it and is offered those. */
-async function furnish(plugins: readonly Partial<InventoryPlugin>[], offers: readonly (Omit<Offer, "id"> & { readonly name: string })[] = []) {
+async function furnish(
+  plugins: readonly Partial<InventoryPlugin>[],
+  offers: readonly (Omit<Offer, "id"> & { readonly name: string })[] = [],
+) {
   const market = `market-${crypto.randomUUID().slice(0, 8)}`
   const { machine, tell } = await openMachine()
   const inventory: MachineInventory = {
     machine,
     takenAt: new Date().toISOString(),
     marketplaces: [{ name: market, source }],
-    plugins: plugins.map((changes) => build(`${changes.id ?? "lint"}@${market}`, { ...changes, id: `${changes.id ?? "lint"}@${market}` })),
+    plugins: plugins.map((changes) =>
+      build(`${changes.id ?? "lint"}@${market}`, { ...changes, id: `${changes.id ?? "lint"}@${market}` }),
+    ),
     offers: offers.map(({ name, ...offer }) => ({ id: `${name}@${market}`, ...offer })),
   }
   await tell({ inventory })
-  return { market, machine, report: (next: Partial<MachineInventory>) => tell({ inventory: { ...inventory, ...next } }) }
+  return {
+    market,
+    machine,
+    report: (next: Partial<MachineInventory>) => tell({ inventory: { ...inventory, ...next } }),
+  }
 }
 
 const curated = (): Promise<CuratedSet> => owner.call("chorus_get_curated_plugins", {})
@@ -35,7 +54,8 @@ async function curate(change: (set: CuratedSet) => Partial<CuratedSet>): Promise
   await owner.call("chorus_curate_plugins", { ...set, ...change(set) })
 }
 
-const machineCard = (screen: Screen, machine: string) => screen.getByRole("tabpanel").getByRole("listitem").filter({ hasText: machine }).first()
+const machineCard = (screen: Screen, machine: string) =>
+  screen.getByRole("tabpanel").getByRole("listitem").filter({ hasText: machine }).first()
 
 // There is one set for the whole workspace; only the tests of this file change it, one after the other.
 beforeEach(() => curate(() => ({ plugins: [], marketplaces: {}, exclusive: false })))
@@ -53,7 +73,19 @@ describe("the curated set", () => {
   it("takes quick clicks one after the other, and loses none of them", async () => {
     const { market } = await furnish([{}])
     const id = `lint@${market}`
-    await curate(() => ({ marketplaces: { [market]: { source } }, plugins: [{ id, version: "1.0.0", contentHash: "sha256-aaaaaaaaaaaa1111", surfaceHash: "s1", enabled: true, required: true }] }))
+    await curate(() => ({
+      marketplaces: { [market]: { source } },
+      plugins: [
+        {
+          id,
+          version: "1.0.0",
+          contentHash: "sha256-aaaaaaaaaaaa1111",
+          surfaceHash: "s1",
+          enabled: true,
+          required: true,
+        },
+      ],
+    }))
     const { screen } = await openPage("/plugins")
     const letGo = hold("/chorus_curate_plugins")
     await screen.getByRole("checkbox", { name: "Required" }).click()
@@ -68,7 +100,13 @@ describe("the curated set", () => {
   it("lets a plugin go, and its marketplace with the last one", async () => {
     const { market } = await furnish([{}])
     const pinned = { version: "1.0.0", contentHash: "c", surfaceHash: "s", enabled: true, required: true }
-    await curate(() => ({ marketplaces: { [market]: { source } }, plugins: [{ id: `lint@${market}`, ...pinned }, { id: `format@${market}`, ...pinned }] }))
+    await curate(() => ({
+      marketplaces: { [market]: { source } },
+      plugins: [
+        { id: `lint@${market}`, ...pinned },
+        { id: `format@${market}`, ...pinned },
+      ],
+    }))
     const { screen } = await openPage("/plugins")
     await screen.getByRole("button", { name: "Remove lint from the set" }).click()
     await expect.element(screen.getByRole("button", { name: "Remove lint from the set" })).not.toBeInTheDocument()
@@ -79,9 +117,18 @@ describe("the curated set", () => {
 
   it("goes back to what it was when the server refuses a change, and says why", async () => {
     const { market } = await furnish([{}])
-    await curate(() => ({ marketplaces: { [market]: { source } }, plugins: [{ id: `lint@${market}`, version: "1.0.0", contentHash: "c", surfaceHash: "s", enabled: true, required: true }] }))
+    await curate(() => ({
+      marketplaces: { [market]: { source } },
+      plugins: [
+        { id: `lint@${market}`, version: "1.0.0", contentHash: "c", surfaceHash: "s", enabled: true, required: true },
+      ],
+    }))
     const { screen } = await openPage("/plugins")
-    refuse("/chorus_curate_plugins", { code: "revision_conflict", message: "Somebody changed the set meanwhile.", next: "Look again." }, 409)
+    refuse(
+      "/chorus_curate_plugins",
+      { code: "revision_conflict", message: "Somebody changed the set meanwhile.", next: "Look again." },
+      409,
+    )
     await screen.getByRole("checkbox", { name: "Required" }).click()
     await expect.element(screen.getByText("Somebody changed the set meanwhile.")).toBeVisible()
     await expect.element(screen.getByRole("checkbox", { name: "Required" })).toBeChecked()
@@ -89,7 +136,12 @@ describe("the curated set", () => {
 
   it("is for those who run the workspace to change; others see what holds", async () => {
     const { market, machine } = await furnish([{ version: "2.0.0" }])
-    await curate(() => ({ marketplaces: { [market]: { source } }, plugins: [{ id: `lint@${market}`, version: "1.0.0", contentHash: "c", surfaceHash: "s", enabled: false, required: true }] }))
+    await curate(() => ({
+      marketplaces: { [market]: { source } },
+      plugins: [
+        { id: `lint@${market}`, version: "1.0.0", contentHash: "c", surfaceHash: "s", enabled: false, required: true },
+      ],
+    }))
     await becomeGuest("member")
     const { screen } = await openPage("/plugins")
     await expect.element(screen.getByText("Required")).toBeVisible()
@@ -116,20 +168,45 @@ describe("what machines have", () => {
     await dialog.getByRole("button", { name: "Approve" }).click()
     await expect.element(card.getByText("As agreed")).toBeVisible()
     await expect.element(card.getByRole("button", { name: "Add to the set" })).not.toBeInTheDocument()
-    expect((await curated()).plugins).toMatchObject([{ id: `lint@${market}`, version: "1.0.0", contentHash: "sha256-aaaaaaaaaaaa1111", required: true }])
+    expect((await curated()).plugins).toMatchObject([
+      { id: `lint@${market}`, version: "1.0.0", contentHash: "sha256-aaaaaaaaaaaa1111", required: true },
+    ])
   })
 
   it("that deviates says how; other bytes are laid beside those approved so far", async () => {
     const { market, machine, report } = await furnish([{}])
-    await curate(() => ({ marketplaces: { [market]: { source } }, plugins: [{ id: `lint@${market}`, version: "1.0.0", contentHash: "sha256-aaaaaaaaaaaa1111", surfaceHash: "s1", surface: [HOOK], enabled: true, required: true }] }))
+    await curate(() => ({
+      marketplaces: { [market]: { source } },
+      plugins: [
+        {
+          id: `lint@${market}`,
+          version: "1.0.0",
+          contentHash: "sha256-aaaaaaaaaaaa1111",
+          surfaceHash: "s1",
+          surface: [HOOK],
+          enabled: true,
+          required: true,
+        },
+      ],
+    }))
     const { screen } = await openPage("/plugins?part=machines")
     const card = machineCard(screen, machine)
     await expect.element(card.getByText("As agreed")).toBeVisible()
-    await report({ plugins: [build(`lint@${market}`, { contentHash: "sha256-bbbbbbbbbbbb2222", surfaceHash: "s2", surface: [{ ...HOOK, does: "./check.sh && curl x" }] })] })
+    await report({
+      plugins: [
+        build(`lint@${market}`, {
+          contentHash: "sha256-bbbbbbbbbbbb2222",
+          surfaceHash: "s2",
+          surface: [{ ...HOOK, does: "./check.sh && curl x" }],
+        }),
+      ],
+    })
     await expect.element(card.getByText("Content changed")).toBeVisible()
     await card.getByRole("button", { name: "Approve these bytes" }).click()
     const dialog = screen.getByRole("dialog")
-    await expect.element(dialog.getByText("The executable surface changed: read what it runs before approving.")).toBeVisible()
+    await expect
+      .element(dialog.getByText("The executable surface changed: read what it runs before approving."))
+      .toBeVisible()
     await expect.element(dialog.getByText("Approved so far")).toBeVisible()
     await expect.element(dialog.getByText("./check.sh && curl x")).toBeVisible()
     await dialog.getByRole("button", { name: "Cancel" }).click()
@@ -139,7 +216,9 @@ describe("what machines have", () => {
 
   it("cannot be pinned without hashes, and says so; what is newer is named", async () => {
     const { machine, market, report } = await furnish([])
-    await report({ plugins: [{ id: `lint@${market}`, version: "1.0.0", scope: "user", enabled: true, update: "1.1.0", errors: [] }] })
+    await report({
+      plugins: [{ id: `lint@${market}`, version: "1.0.0", scope: "user", enabled: true, update: "1.1.0", errors: [] }],
+    })
     const { screen } = await openPage("/plugins?part=machines")
     const pin = machineCard(screen, machine).getByRole("button", { name: "Add to the set" })
     await expect.element(pin).toBeDisabled()
@@ -158,8 +237,22 @@ describe("what machines have", () => {
 
 describe("browsing", () => {
   const OFFERS = [
-    { name: "deploy", version: "1.1.0", description: "Ships a branch.", contentHash: "sha256-cccccccccccc3333", surfaceHash: "s3", surface: [HOOK, DOWNLOAD] },
-    { name: "style", version: "2.0.1", description: "How we write.", contentHash: "sha256-dddddddddddd4444", surfaceHash: "s0", surface: [] },
+    {
+      name: "deploy",
+      version: "1.1.0",
+      description: "Ships a branch.",
+      contentHash: "sha256-cccccccccccc3333",
+      surfaceHash: "s3",
+      surface: [HOOK, DOWNLOAD],
+    },
+    {
+      name: "style",
+      version: "2.0.1",
+      description: "How we write.",
+      contentHash: "sha256-dddddddddddd4444",
+      surfaceHash: "s0",
+      surface: [],
+    },
     { name: "tickets", description: "Lies elsewhere." },
   ]
 
@@ -182,7 +275,9 @@ describe("browsing", () => {
   it("shows what a plugin does before it is chosen, and what nobody knows of it", async () => {
     const { screen, market } = await openBrowse()
     await screen.getByRole("button", { name: "style", exact: true }).click()
-    await expect.element(screen.getByRole("dialog").getByText("It brings text only: nothing of it runs on a machine.")).toBeVisible()
+    await expect
+      .element(screen.getByRole("dialog").getByText("It brings text only: nothing of it runs on a machine."))
+      .toBeVisible()
     await screen.getByRole("dialog").getByRole("button", { name: "Close" }).click()
     await screen.getByRole("button", { name: "tickets", exact: true }).click()
     await expect.element(screen.getByRole("dialog").getByText(/Its files lie outside the marketplace/)).toBeVisible()
@@ -190,7 +285,10 @@ describe("browsing", () => {
     await screen.getByRole("dialog").getByRole("button", { name: "Close" }).click()
     await screen.getByRole("button", { name: "deploy", exact: true }).click()
     await screen.getByRole("dialog").getByRole("button", { name: "Add to the set" }).click()
-    await screen.getByRole("dialog", { name: `Approve deploy@${market}?` }).getByRole("button", { name: "Approve" }).click()
+    await screen
+      .getByRole("dialog", { name: `Approve deploy@${market}?` })
+      .getByRole("button", { name: "Approve" })
+      .click()
     await expect.element(screen.getByText("Approved", { exact: true })).toBeVisible()
     expect((await curated()).plugins.map(({ id }) => id)).toEqual([`deploy@${market}`])
   })

@@ -25,9 +25,21 @@ type Part = "curated" | "browse" | "machines"
 export function PluginsPage() {
   const text = useText()
   const { person } = useSignedIn()
-  const curated = useOperation("chorus_get_curated_plugins", {}, reloadWhen(({ entityType }) => entityType === "curated_plugins"))
-  const machineList = useOperation("chorus_list_machines", {}, reloadWhen(({ entityType }) => entityType === "machine" || entityType === "curated_plugins"))
-  const known = useOperation("chorus_browse_plugins", {}, reloadWhen(({ entityType }) => entityType === "machine" || entityType === "curated_plugins"))
+  const curated = useOperation(
+    "chorus_get_curated_plugins",
+    {},
+    reloadWhen(({ entityType }) => entityType === "curated_plugins"),
+  )
+  const machineList = useOperation(
+    "chorus_list_machines",
+    {},
+    reloadWhen(({ entityType }) => entityType === "machine" || entityType === "curated_plugins"),
+  )
+  const known = useOperation(
+    "chorus_browse_plugins",
+    {},
+    reloadWhen(({ entityType }) => entityType === "machine" || entityType === "curated_plugins"),
+  )
   const change = useCuration()
   const { part = "curated" } = useSearch({ from: "/plugins" })
   const navigate = useNavigate({ from: "/plugins" })
@@ -43,7 +55,15 @@ export function PluginsPage() {
       count: set.plugins.length,
       content:
         set.plugins.length === 0 ? (
-          <EmptyState icon={Puzzle} title={text("plugins.noCurated")} action={<Button tone="primary" onClick={() => setPart("browse")}>{text("plugins.browse")}</Button>}>
+          <EmptyState
+            icon={Puzzle}
+            title={text("plugins.noCurated")}
+            action={
+              <Button tone="primary" onClick={() => setPart("browse")}>
+                {text("plugins.browse")}
+              </Button>
+            }
+          >
             {text("plugins.noCuratedLead")}
           </EmptyState>
         ) : (
@@ -54,7 +74,12 @@ export function PluginsPage() {
       value: "browse" as const,
       label: text("plugins.browse"),
       count: known.answer?.plugins.length,
-      content: known.answer === undefined ? <Pending of={known} /> : <Browse plugins={known.answer.plugins} set={set} onPin={steward ? setPinning : undefined} />,
+      content:
+        known.answer === undefined ? (
+          <Pending of={known} />
+        ) : (
+          <Browse plugins={known.answer.plugins} set={set} onPin={steward ? setPinning : undefined} />
+        ),
     },
     {
       value: "machines" as const,
@@ -77,7 +102,15 @@ export function PluginsPage() {
     },
   ]
   return (
-    <Page title={text("plugins.title")} beside={set !== undefined && set.revision > 0 && <span className="text-sm text-faint">{text("plugins.revision", { number: set.revision })}</span>}>
+    <Page
+      title={text("plugins.title")}
+      beside={
+        set !== undefined &&
+        set.revision > 0 && (
+          <span className="text-sm text-faint">{text("plugins.revision", { number: set.revision })}</span>
+        )
+      }
+    >
       {tabs === false && <Pending of={curated} />}
       {tabs !== false && <Tabs label={text("plugins.title")} tabs={tabs} value={part} onChange={setPart} />}
       {pinning !== undefined && set !== undefined && (

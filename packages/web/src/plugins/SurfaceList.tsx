@@ -4,7 +4,13 @@ import { Nothing } from "../sections/Section.tsx"
 import { inOrder } from "./surface.ts"
 
 /** Everything a plugin makes a machine do, word for word. */
-export function SurfaceList({ surface, unseen }: { readonly surface: readonly SurfaceItem[] | undefined; readonly unseen?: number | undefined }) {
+export function SurfaceList({
+  surface,
+  unseen,
+}: {
+  readonly surface: readonly SurfaceItem[] | undefined
+  readonly unseen?: number | undefined
+}) {
   const text = useText()
   if (surface === undefined) return <Nothing>{text("plugins.surfaceUnknownLead")}</Nothing>
   if (surface.length === 0) return <Nothing>{text("plugins.textOnlyLead")}</Nothing>
@@ -19,7 +25,9 @@ export function SurfaceList({ surface, unseen }: { readonly surface: readonly Su
           <code className="font-mono text-xs break-all whitespace-pre-wrap text-muted">{item.does}</code>
         </li>
       ))}
-      {unseen !== undefined && <li className="px-3 py-2 text-sm text-waiting">{text("plugins.unseen", { count: unseen })}</li>}
+      {unseen !== undefined && (
+        <li className="px-3 py-2 text-sm text-waiting">{text("plugins.unseen", { count: unseen })}</li>
+      )}
     </ul>
   )
 }

@@ -19,7 +19,17 @@ export function SurfaceSummary({ surface }: { readonly surface: readonly Surface
   )
 }
 
-function Weight({ icon: Icon, count, label, loud = false }: { readonly icon: LucideIcon; readonly count: number; readonly label: string; readonly loud?: boolean }) {
+function Weight({
+  icon: Icon,
+  count,
+  label,
+  loud = false,
+}: {
+  readonly icon: LucideIcon
+  readonly count: number
+  readonly label: string
+  readonly loud?: boolean
+}) {
   if (count === 0) return null
   return (
     <span className={loud ? "inline-flex items-center gap-1 text-waiting" : "inline-flex items-center gap-1"}>

@@ -1,21 +1,58 @@
 import type { CuratedSet, InventoryPlugin, MachineInventory } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { canPin, isAgreed, knownOn, marketplaceOf, nameOf, shortHash, withChange, withoutPlugin, withPlugin } from "./curate.ts"
+import {
+  canPin,
+  isAgreed,
+  knownOn,
+  marketplaceOf,
+  nameOf,
+  shortHash,
+  withChange,
+  withoutPlugin,
+  withPlugin,
+} from "./curate.ts"
 
 const set: CuratedSet = { revision: 3, marketplaces: {}, plugins: [], exclusive: false }
-const plugin: InventoryPlugin = { id: "lint@tools", version: "1.0.0", scope: "user", enabled: true, contentHash: "c1", surfaceHash: "s1", surface: [{ kind: "hook", where: "Stop", does: "./x.sh" }], errors: [] }
-const inventory: MachineInventory = { machine: "laptop", takenAt: "", marketplaces: [{ name: "tools", source: { source: "github", repo: "acme/tools" } }], plugins: [plugin] }
+const plugin: InventoryPlugin = {
+  id: "lint@tools",
+  version: "1.0.0",
+  scope: "user",
+  enabled: true,
+  contentHash: "c1",
+  surfaceHash: "s1",
+  surface: [{ kind: "hook", where: "Stop", does: "./x.sh" }],
+  errors: [],
+}
+const inventory: MachineInventory = {
+  machine: "laptop",
+  takenAt: "",
+  marketplaces: [{ name: "tools", source: { source: "github", repo: "acme/tools" } }],
+  plugins: [plugin],
+}
 
 /** The set after these builds, as a machine has them, were approved one by one. */
 function setOf(...builds: readonly Partial<InventoryPlugin>[]): CuratedSet {
-  return builds.reduce<CuratedSet>((now, build) => withPlugin(now, knownOn(inventory, { ...plugin, ...build })) ?? now, set)
+  return builds.reduce<CuratedSet>(
+    (now, build) => withPlugin(now, knownOn(inventory, { ...plugin, ...build })) ?? now,
+    set,
+  )
 }
 
 describe("approving a build", () => {
   it("pins exactly what a machine has and brings its marketplace along", () => {
     const next = withPlugin(set, knownOn(inventory, plugin))
-    expect(next?.plugins).toEqual([{ id: "lint@tools", version: "1.0.0", contentHash: "c1", surfaceHash: "s1", surface: plugin.surface, enabled: true, required: true }])
+    expect(next?.plugins).toEqual([
+      {
+        id: "lint@tools",
+        version: "1.0.0",
+        contentHash: "c1",
+        surfaceHash: "s1",
+        surface: plugin.surface,
+        enabled: true,
+        required: true,
+      },
+    ])
     expect(next?.marketplaces).toEqual({ tools: { source: { source: "github", repo: "acme/tools" } } })
     expect(next?.revision).toBe(3)
   })
@@ -23,7 +60,17 @@ describe("approving a build", () => {
   it("keeps what was decided about a plugin when other bytes are approved", () => {
     const loose = withChange(setOf({}), "lint@tools", { required: false, enabled: false })
     const next = withPlugin(loose, knownOn(inventory, { ...plugin, version: "2.0.0", contentHash: "c2" }))
-    expect(next?.plugins).toEqual([{ id: "lint@tools", version: "2.0.0", contentHash: "c2", surfaceHash: "s1", surface: plugin.surface, enabled: false, required: false }])
+    expect(next?.plugins).toEqual([
+      {
+        id: "lint@tools",
+        version: "2.0.0",
+        contentHash: "c2",
+        surfaceHash: "s1",
+        surface: plugin.surface,
+        enabled: false,
+        required: false,
+      },
+    ])
   })
 
   it("forgets the surface of the bytes before where the new one is not known", () => {
@@ -34,11 +81,18 @@ describe("approving a build", () => {
 
   it("leaves the place of a plugin in the set", () => {
     const three = setOf({ id: "a@tools" }, { id: "b@tools" }, { id: "c@tools" }, { id: "b@tools", version: "2.0.0" })
-    expect(three.plugins.map(({ id, version }) => `${id} ${version}`)).toEqual(["a@tools 1.0.0", "b@tools 2.0.0", "c@tools 1.0.0"])
+    expect(three.plugins.map(({ id, version }) => `${id} ${version}`)).toEqual([
+      "a@tools 1.0.0",
+      "b@tools 2.0.0",
+      "c@tools 1.0.0",
+    ])
   })
 
   it("does not move a marketplace the set knows already", () => {
-    const known: CuratedSet = { ...set, marketplaces: { tools: { source: { source: "directory", path: "/srv/tools" } } } }
+    const known: CuratedSet = {
+      ...set,
+      marketplaces: { tools: { source: { source: "directory", path: "/srv/tools" } } },
+    }
     expect(withPlugin(known, knownOn(inventory, plugin))?.marketplaces).toBe(known.marketplaces)
   })
 
@@ -47,16 +101,24 @@ describe("approving a build", () => {
   })
 
   it("takes a marketplace for one of the set only when it is there, not because every object has such a name", () => {
-    const odd: MachineInventory = { ...inventory, marketplaces: [{ name: "constructor", source: { source: "github", repo: "acme/odd" } }] }
-    expect(Object.keys(withPlugin(set, knownOn(odd, { ...plugin, id: "lint@constructor" }))?.marketplaces ?? {})).toEqual(["constructor"])
+    const odd: MachineInventory = {
+      ...inventory,
+      marketplaces: [{ name: "constructor", source: { source: "github", repo: "acme/odd" } }],
+    }
+    expect(
+      Object.keys(withPlugin(set, knownOn(odd, { ...plugin, id: "lint@constructor" }))?.marketplaces ?? {}),
+    ).toEqual(["constructor"])
   })
 
-  it.each(["version", "contentHash", "surfaceHash"] as const)("does not pin a build whose %s nobody can name", (field) => {
-    const whole = knownOn(inventory, plugin)
-    const unknown = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field)) as typeof whole
-    expect([canPin(whole), canPin(unknown)]).toEqual([true, false])
-    expect(withPlugin(set, unknown)).toBeUndefined()
-  })
+  it.each(["version", "contentHash", "surfaceHash"] as const)(
+    "does not pin a build whose %s nobody can name",
+    (field) => {
+      const whole = knownOn(inventory, plugin)
+      const unknown = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field)) as typeof whole
+      expect([canPin(whole), canPin(unknown)]).toEqual([true, false])
+      expect(withPlugin(set, unknown)).toBeUndefined()
+    },
+  )
 
   it("changes nothing of the set it was given", () => {
     const before = structuredClone(setOf({}))
@@ -125,9 +187,12 @@ describe("agreeing", () => {
     expect(isAgreed(plugin, undefined)).toBe(false)
   })
 
-  it.each([{ version: "1.0.1" }, { contentHash: "other" }, { surfaceHash: "other" }])("ends with another %o", (change) => {
-    expect(isAgreed({ ...plugin, ...change }, curated)).toBe(false)
-  })
+  it.each([{ version: "1.0.1" }, { contentHash: "other" }, { surfaceHash: "other" }])(
+    "ends with another %o",
+    (change) => {
+      expect(isAgreed({ ...plugin, ...change }, curated)).toBe(false)
+    },
+  )
 })
 
 describe("names", () => {

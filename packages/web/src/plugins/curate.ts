@@ -11,14 +11,25 @@ export function canPin({ version, contentHash, surfaceHash }: Build): boolean {
 
 /** Whether a build is byte for byte what the set asks for. */
 export function isAgreed(plugin: Build, curated: CuratedPlugin | undefined): boolean {
-  return curated !== undefined && curated.version === plugin.version && curated.contentHash === plugin.contentHash && curated.surfaceHash === plugin.surfaceHash
+  return (
+    curated !== undefined &&
+    curated.version === plugin.version &&
+    curated.contentHash === plugin.contentHash &&
+    curated.surfaceHash === plugin.surfaceHash
+  )
 }
 
 /** What a machine has, as something to choose. */
 export function knownOn(inventory: MachineInventory, plugin: InventoryPlugin): Known {
   const { scope: _scope, enabled: _enabled, errors: _errors, update: _update, ...build } = plugin
   const source = inventory.marketplaces.find(({ name }) => name === marketplaceOf(plugin.id))?.source
-  return { ...build, ...(source === undefined ? {} : { source }), installedOn: [inventory.machine], offeredOn: [], approved: false }
+  return {
+    ...build,
+    ...(source === undefined ? {} : { source }),
+    installedOn: [inventory.machine],
+    offeredOn: [],
+    approved: false,
+  }
 }
 
 /** The set with exactly this build; its marketplace comes along. Undefined when nobody can say which bytes that are. */
@@ -27,10 +38,21 @@ export function withPlugin(set: CuratedSet, plugin: Known): CuratedSet | undefin
   if (contentHash === undefined || surfaceHash === undefined || version === undefined) return undefined
   const known = set.plugins.find((each) => each.id === id)
   const { surface: _before, ...kept } = known ?? { enabled: true, required: true }
-  const pinned: CuratedPlugin = { ...kept, id, version, contentHash, surfaceHash, ...(surface === undefined ? {} : { surface }) }
-  const plugins = known === undefined ? [...set.plugins, pinned] : set.plugins.map((each) => (each === known ? pinned : each))
+  const pinned: CuratedPlugin = {
+    ...kept,
+    id,
+    version,
+    contentHash,
+    surfaceHash,
+    ...(surface === undefined ? {} : { surface }),
+  }
+  const plugins =
+    known === undefined ? [...set.plugins, pinned] : set.plugins.map((each) => (each === known ? pinned : each))
   const market = marketplaceOf(id)
-  const marketplaces = source === undefined || Object.hasOwn(set.marketplaces, market) ? set.marketplaces : { ...set.marketplaces, [market]: { source } }
+  const marketplaces =
+    source === undefined || Object.hasOwn(set.marketplaces, market)
+      ? set.marketplaces
+      : { ...set.marketplaces, [market]: { source } }
   return { ...set, plugins, marketplaces }
 }
 
@@ -40,10 +62,18 @@ export function withoutPlugin(set: CuratedSet, id: string): CuratedSet {
   const used = new Set(plugins.map((plugin) => marketplaceOf(plugin.id)))
   const market = marketplaceOf(id)
   if (used.has(market)) return { ...set, plugins }
-  return { ...set, plugins, marketplaces: Object.fromEntries(Object.entries(set.marketplaces).filter(([name]) => name !== market)) }
+  return {
+    ...set,
+    plugins,
+    marketplaces: Object.fromEntries(Object.entries(set.marketplaces).filter(([name]) => name !== market)),
+  }
 }
 
-export function withChange(set: CuratedSet, id: string, change: Partial<Pick<CuratedPlugin, "enabled" | "required">>): CuratedSet {
+export function withChange(
+  set: CuratedSet,
+  id: string,
+  change: Partial<Pick<CuratedPlugin, "enabled" | "required">>,
+): CuratedSet {
   return { ...set, plugins: set.plugins.map((plugin) => (plugin.id === id ? { ...plugin, ...change } : plugin)) }
 }
 

@@ -9,7 +9,20 @@ export interface SurfacePair {
   readonly standing: "same" | "only-left" | "only-right" | "other-command" | "other-script"
 }
 
-const ORDER: readonly SurfaceItem["kind"][] = ["install-command", "hook", "mcp", "lsp", "monitor", "binary", "module", "workflow", "inline-command", "download", "connect", "setting"]
+const ORDER: readonly SurfaceItem["kind"][] = [
+  "install-command",
+  "hook",
+  "mcp",
+  "lsp",
+  "monitor",
+  "binary",
+  "module",
+  "workflow",
+  "inline-command",
+  "download",
+  "connect",
+  "setting",
+]
 
 /** Two surfaces line by line: equal commands meet, then what happens at the same place, then what only one side has. */
 export function compareSurfaces(left: readonly SurfaceItem[], right: readonly SurfaceItem[]): SurfacePair[] {
@@ -23,12 +36,25 @@ export function compareSurfaces(left: readonly SurfaceItem[], right: readonly Su
     const other = equal[index] ?? take((each) => samePlace(item, each))
     return { kind: item.kind, where: item.where, left: item, right: other, standing: standingOf(item, other) }
   })
-  const added = rest.map((item): SurfacePair => ({ kind: item.kind, where: item.where, left: undefined, right: item, standing: "only-right" }))
-  return [...pairs, ...added].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.where.localeCompare(b.where))
+  const added = rest.map((item): SurfacePair => ({
+    kind: item.kind,
+    where: item.where,
+    left: undefined,
+    right: item,
+    standing: "only-right",
+  }))
+  return [...pairs, ...added].sort(
+    (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.where.localeCompare(b.where),
+  )
 }
 
 /** How much a plugin does, by what people weigh: what it runs, what it fetches, whom it talks to, what it lets pass. */
-export function weigh(items: readonly SurfaceItem[]): { runs: number; downloads: number; connects: number; settings: number } {
+export function weigh(items: readonly SurfaceItem[]): {
+  runs: number
+  downloads: number
+  connects: number
+  settings: number
+} {
   const count = (...kinds: SurfaceItem["kind"][]) => items.filter(({ kind }) => kinds.includes(kind)).length
   const [downloads, connects, settings] = [count("download"), count("connect"), count("setting")]
   return { runs: items.length - downloads - connects - settings, downloads, connects, settings }

@@ -19,7 +19,9 @@ export function useCuration(): (change: Change) => void {
   const run = async (change: Change) => {
     const next = change(newer(store.snapshot(KEPT).answer as CuratedSet, saved.current))
     if (next === undefined) return
-    const done = await curate.run(next, { amend: [amending("chorus_get_curated_plugins", {}, ({ revision }) => ({ ...next, revision }))] })
+    const done = await curate.run(next, {
+      amend: [amending("chorus_get_curated_plugins", {}, ({ revision }) => ({ ...next, revision }))],
+    })
     if (done === undefined) return
     saved.current = done
     toast(say("plugins.changed"))

@@ -20,7 +20,10 @@ export function NewProject({ open, onOpenChange }: NewProjectProps) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const description = String(form.get("description")).trim()
-    const project = await create.run({ name: String(form.get("name")).trim(), ...(description === "" ? {} : { description }) })
+    const project = await create.run({
+      name: String(form.get("name")).trim(),
+      ...(description === "" ? {} : { description }),
+    })
     if (project === undefined) return
     onOpenChange(false)
     await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid: project.uuid } })
@@ -41,7 +44,11 @@ export function NewProject({ open, onOpenChange }: NewProjectProps) {
       }
     >
       <form id={formId} onSubmit={(event) => void submit(event)} className="grid gap-4">
-        <Field label={text("project.name")}>{(ids) => <Input {...ids} name="name" required maxLength={200} autoFocus placeholder={text("project.nameExample")} />}</Field>
+        <Field label={text("project.name")}>
+          {(ids) => (
+            <Input {...ids} name="name" required maxLength={200} autoFocus placeholder={text("project.nameExample")} />
+          )}
+        </Field>
         <Field label={text("project.description")}>{(ids) => <TextArea {...ids} name="description" rows={3} />}</Field>
       </form>
     </Dialog>

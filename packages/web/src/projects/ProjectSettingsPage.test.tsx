@@ -7,7 +7,14 @@ async function openSettings(role: "owner" | "viewer" = "owner") {
   const { screen, router } = await openPage(`/projects/${project}/settings`, { role })
   await expect.element(screen.getByRole("main").getByLabelText("Name")).toBeVisible()
   const main = screen.getByRole("main")
-  return { project, screen, main, router, rules: () => owner.call("chorus_get_project_settings", { projectUuid: project }), about: () => owner.call("chorus_get_project", { projectUuid: project }) }
+  return {
+    project,
+    screen,
+    main,
+    router,
+    rules: () => owner.call("chorus_get_project_settings", { projectUuid: project }),
+    about: () => owner.call("chorus_get_project", { projectUuid: project }),
+  }
 }
 
 describe("what a project is", () => {
@@ -27,7 +34,9 @@ describe("what a project is", () => {
     const { project, main, screen } = await openSettings()
     await main.getByLabelText("Description").fill("Half a thou")
     await owner.call("chorus_update_project", { projectUuid: project, name: "Renamed meanwhile" })
-    await expect.element(screen.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Renamed meanwhile" })).toBeVisible()
+    await expect
+      .element(screen.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Renamed meanwhile" }))
+      .toBeVisible()
     await expect.element(main.getByLabelText("Description")).toHaveValue("Half a thou")
   })
 
@@ -43,7 +52,9 @@ describe("what a project is", () => {
 
   it("of an address nobody made is a problem", async () => {
     const { screen } = await openPage(`/projects/${crypto.randomUUID()}/settings`)
-    await expect.element(screen.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" })).toBeVisible()
+    await expect
+      .element(screen.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" }))
+      .toBeVisible()
   })
 })
 

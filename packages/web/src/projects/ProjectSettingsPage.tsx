@@ -17,7 +17,13 @@ import { useSignedIn } from "../shell/session-context.ts"
 
 type Settings = projectSettings.ProjectSettings
 
-const RULES = ["requireReview", "requireTaskReview", "exclusiveWork", "allowSelfApproval", "allowSelfVerify"] as const satisfies readonly (keyof Settings)[]
+const RULES = [
+  "requireReview",
+  "requireTaskReview",
+  "exclusiveWork",
+  "allowSelfApproval",
+  "allowSelfVerify",
+] as const satisfies readonly (keyof Settings)[]
 
 const followProject = followOne<projects.ProjectRow>("project")
 
@@ -36,11 +42,18 @@ export function ProjectSettingsPage() {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const description = String(form.get("description")).trim()
-    const done = await update.run({ projectUuid, name: String(form.get("name")).trim(), description: description === "" ? null : description })
+    const done = await update.run({
+      projectUuid,
+      name: String(form.get("name")).trim(),
+      description: description === "" ? null : description,
+    })
     if (done !== undefined) toast(text("action.saved"))
   }
   const setRule = (rule: keyof Settings, value: boolean) =>
-    void updateRules.run({ projectUuid, [rule]: value }, { amend: [amending("chorus_get_project_settings", { projectUuid }, (now) => ({ ...now, [rule]: value }))] })
+    void updateRules.run(
+      { projectUuid, [rule]: value },
+      { amend: [amending("chorus_get_project_settings", { projectUuid }, (now) => ({ ...now, [rule]: value }))] },
+    )
   const archive = async () => {
     if ((await update.run({ projectUuid, status: "archived" })) === undefined) return
     toast(text("project.archived"), { undo: () => void update.run({ projectUuid, status: "active" }) })
@@ -54,8 +67,21 @@ export function ProjectSettingsPage() {
         {project.answer !== undefined && (
           <Section title={text("project.about")}>
             <form key={project.answer.uuid} onSubmit={(event) => void submit(event)} className="grid gap-4">
-              <Field label={text("project.name")}>{(ids) => <Input {...ids} name="name" required disabled={disabled} defaultValue={project.answer?.name} />}</Field>
-              <Field label={text("project.description")}>{(ids) => <TextArea {...ids} name="description" disabled={disabled} defaultValue={project.answer?.description ?? ""} />}</Field>
+              <Field label={text("project.name")}>
+                {(ids) => (
+                  <Input {...ids} name="name" required disabled={disabled} defaultValue={project.answer?.name} />
+                )}
+              </Field>
+              <Field label={text("project.description")}>
+                {(ids) => (
+                  <TextArea
+                    {...ids}
+                    name="description"
+                    disabled={disabled}
+                    defaultValue={project.answer?.description ?? ""}
+                  />
+                )}
+              </Field>
               <div>
                 <Button tone="primary" type="submit" disabled={disabled || update.busy}>
                   {text("action.save")}
@@ -70,7 +96,13 @@ export function ProjectSettingsPage() {
               {RULES.map((rule) => (
                 <Row key={rule}>
                   <div className="flex-1">
-                    <Switch label={text(`project.rule.${rule}`)} hint={text(`project.rule.${rule}Hint`)} disabled={disabled} checked={settings.answer?.[rule] === true} onChange={(value) => setRule(rule, value)} />
+                    <Switch
+                      label={text(`project.rule.${rule}`)}
+                      hint={text(`project.rule.${rule}Hint`)}
+                      disabled={disabled}
+                      checked={settings.answer?.[rule] === true}
+                      onChange={(value) => setRule(rule, value)}
+                    />
                   </div>
                 </Row>
               ))}

@@ -6,7 +6,10 @@ import { makeTasks } from "../../test/workplace.ts"
 
 async function makeNamed(name: string, description?: string) {
   const unique = `${name} ${crypto.randomUUID().slice(0, 8)}`
-  const { uuid } = await owner.call("chorus_admin_create_project", { name: unique, ...(description === undefined ? {} : { description }) })
+  const { uuid } = await owner.call("chorus_admin_create_project", {
+    name: unique,
+    ...(description === undefined ? {} : { description }),
+  })
   return { uuid, name: unique }
 }
 
@@ -46,7 +49,9 @@ describe("the projects", () => {
     await pin.click()
     const unpin = screen.getByRole("button", { name: `No longer keep ${chair.name} at the top`, exact: true })
     await expect.element(unpin).toHaveAttribute("aria-pressed", "true")
-    const pinned = async () => (await owner.call("chorus_get_my_projects", {})).visits.find(({ projectUuid }) => projectUuid === chair.uuid)?.pinnedAt ?? null
+    const pinned = async () =>
+      (await owner.call("chorus_get_my_projects", {})).visits.find(({ projectUuid }) => projectUuid === chair.uuid)
+        ?.pinnedAt ?? null
     await expect.poll(pinned).not.toBeNull()
     const first = screen.getByRole("navigation", { name: "Main" }).getByRole("link", { name: chair.name })
     await expect.element(first).toBeVisible()

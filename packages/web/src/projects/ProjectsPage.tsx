@@ -41,7 +41,9 @@ export function ProjectsPage() {
               className="flex h-full flex-col rounded-lg border border-line bg-surface p-4 shadow-(--shadow-card) transition-colors duration-100 hover:border-line-strong"
             >
               <span className="pr-8 font-medium">{project.name}</span>
-              {project.description !== null && <span className="mt-1 line-clamp-2 text-sm text-muted">{project.description}</span>}
+              {project.description !== null && (
+                <span className="mt-1 line-clamp-2 text-sm text-muted">{project.description}</span>
+              )}
               <span className="mt-auto flex flex-wrap gap-x-3 pt-3 text-xs text-faint">
                 <span>{text("project.ideas", { count: project._count.ideas })}</span>
                 <span>{text("project.openTasks", { count: project._count.openTasks })}</span>

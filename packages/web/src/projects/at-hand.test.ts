@@ -15,7 +15,12 @@ describe("the projects at hand", () => {
   })
 
   it("begin with what is pinned", () => {
-    expect(uuids(atHand(projects(4), [visit("p3", 1, true), visit("p1", 2, true)], undefined))).toEqual(["p1", "p3", "p0", "p2"])
+    expect(uuids(atHand(projects(4), [visit("p3", 1, true), visit("p1", 2, true)], undefined))).toEqual([
+      "p1",
+      "p3",
+      "p0",
+      "p2",
+    ])
   })
 
   it("are of many those visited last, and the one the person is in", () => {
@@ -35,7 +40,9 @@ describe("the projects at hand of anybody", () => {
   it("are each there once, all that is pinned first, and at most eight others beside the one at hand", () => {
     fc.assert(
       fc.property(visited, minutes, fc.nat(24), (places, times, here) => {
-        const visits = [...new Map(places.map(([at, pinned], index) => [at, visit(`p${at}`, times[index] ?? 0, pinned)])).values()]
+        const visits = [
+          ...new Map(places.map(([at, pinned], index) => [at, visit(`p${at}`, times[index] ?? 0, pinned)])).values(),
+        ]
         const pinned = new Set(visits.filter(({ pinnedAt }) => pinnedAt !== null).map(({ projectUuid }) => projectUuid))
         const shown = uuids(atHand(projects(25), visits, `p${here}`))
         expect(new Set(shown).size).toBe(shown.length)

@@ -8,12 +8,18 @@ type Visit = OutputOf<typeof projectVisits.listVisits>["visits"][number]
 const MOST_UNPINNED = 8
 
 /** What belongs within reach: all that is pinned, then the rest in its own order, of many only those visited last and the one at hand. */
-export function atHand<Project extends { readonly uuid: string }>(projects: readonly Project[], visits: readonly Visit[], here: string | undefined): Project[] {
+export function atHand<Project extends { readonly uuid: string }>(
+  projects: readonly Project[],
+  visits: readonly Visit[],
+  here: string | undefined,
+): Project[] {
   const visitOf = new Map(visits.map((visit) => [visit.projectUuid, visit]))
   const isPinned = ({ uuid }: Project) => (visitOf.get(uuid)?.pinnedAt ?? null) !== null
   const rest = projects.filter((project) => !isPinned(project))
   const lastVisit = ({ uuid }: Project) => visitOf.get(uuid)?.lastVisitedAt ?? ""
-  const latest = new Set(rest.toSorted((one, other) => lastVisit(other).localeCompare(lastVisit(one))).slice(0, MOST_UNPINNED))
+  const latest = new Set(
+    rest.toSorted((one, other) => lastVisit(other).localeCompare(lastVisit(one))).slice(0, MOST_UNPINNED),
+  )
   return [...projects.filter(isPinned), ...rest.filter((project) => latest.has(project) || project.uuid === here)]
 }
 
@@ -36,7 +42,13 @@ export function usePin(): (projectUuid: string, pinned: boolean) => void {
     const visit: Visit = { projectUuid, lastVisitedAt: now, pinnedAt: pinned ? now : null }
     void run(
       { projectUuid, pinned },
-      { amend: [amending("chorus_get_my_projects", {}, ({ visits }) => ({ visits: [visit, ...visits.filter((other) => other.projectUuid !== projectUuid)] }))] },
+      {
+        amend: [
+          amending("chorus_get_my_projects", {}, ({ visits }) => ({
+            visits: [visit, ...visits.filter((other) => other.projectUuid !== projectUuid)],
+          })),
+        ],
+      },
     )
   }
 }

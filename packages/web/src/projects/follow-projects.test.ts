@@ -6,7 +6,17 @@ type Answer = Parameters<typeof followProjects.apply>[0]
 type Project = Answer["projects"][number]
 
 const project = (uuid: string, changes: Partial<Project> = {}) =>
-  ({ uuid, name: uuid, description: null, status: "active", groupUuid: null, createdAt: "1", updatedAt: "1", _count: { ideas: 1, tasks: 2, openTasks: 1 }, ...changes }) as Project
+  ({
+    uuid,
+    name: uuid,
+    description: null,
+    status: "active",
+    groupUuid: null,
+    createdAt: "1",
+    updatedAt: "1",
+    _count: { ideas: 1, tasks: 2, openTasks: 1 },
+    ...changes,
+  }) as Project
 const answer: Answer = { projects: [project("a"), project("b")], total: 2, returned: 2, page: 1, pageSize: 100 }
 
 function after(changes: Parameters<typeof logEvent>[0]): Answer | undefined {

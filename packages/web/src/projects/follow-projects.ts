@@ -7,7 +7,11 @@ type Answer = OutputOf<typeof projects.listProjects>
 export const followProjects = followRows<Answer, Answer["projects"][number]>({
   entityType: "project",
   rowsOf: ({ projects }) => projects,
-  withRows: (answer, rows) => ({ ...answer, projects: [...rows], total: answer.total + rows.length - answer.projects.length }),
+  withRows: (answer, rows) => ({
+    ...answer,
+    projects: [...rows],
+    total: answer.total + rows.length - answer.projects.length,
+  }),
   belongs: ({ status }) => status === "active",
   defaults: { _count: { ideas: 0, tasks: 0, openTasks: 0 } },
 })

@@ -17,7 +17,11 @@ export function Checklist({ proposalUuid }: { readonly proposalUuid: string }) {
   const { answer } = useOperation(
     "chorus_pm_validate_proposal",
     { proposalUuid },
-    reloadWhen(({ entityType, entityUuid, patch }) => (entityType === "draft" && patch["proposalUuid"] === proposalUuid) || (entityType === "proposal" && entityUuid === proposalUuid)),
+    reloadWhen(
+      ({ entityType, entityUuid, patch }) =>
+        (entityType === "draft" && patch["proposalUuid"] === proposalUuid) ||
+        (entityType === "proposal" && entityUuid === proposalUuid),
+    ),
   )
   if (answer === undefined) return null
   if (answer.issues.length === 0) {
@@ -34,7 +38,10 @@ export function Checklist({ proposalUuid }: { readonly proposalUuid: string }) {
         const { icon: Icon, colour } = LOOK[issue.level]
         return (
           <li key={issue.id + (issue.field ?? "") + issue.message} className="flex items-start gap-2">
-            <Icon aria-label={text(`proposals.level.${issue.level}`)} className={classes("mt-0.5 size-4 shrink-0", colour)} />
+            <Icon
+              aria-label={text(`proposals.level.${issue.level}`)}
+              className={classes("mt-0.5 size-4 shrink-0", colour)}
+            />
             <span className="min-w-0 flex-1 break-words">{issue.message}</span>
             <code className="text-xs text-faint">{issue.id}</code>
           </li>

@@ -16,7 +16,12 @@ interface ComparisonProps {
   readonly status: string
 }
 
-const CHANGE_TONE: Record<revisions.DraftChange["change"], Tone> = { added: "done", removed: "failed", changed: "progress", same: "todo" }
+const CHANGE_TONE: Record<revisions.DraftChange["change"], Tone> = {
+  added: "done",
+  removed: "failed",
+  changed: "progress",
+  same: "todo",
+}
 
 /** What is different from the submission before: the first thing a reviewer wants to know. */
 export function Comparison({ proposalUuid, revision, status }: ComparisonProps) {
@@ -50,8 +55,12 @@ export function Comparison({ proposalUuid, revision, status }: ComparisonProps) 
         </label>
       )}
       {state === "loading" && <SkeletonRows rows={2} />}
-      {answer !== undefined && changed.length === 0 && answer.proposal.length === 0 && <Nothing>{text("proposals.noChanges")}</Nothing>}
-      {answer !== undefined && answer.proposal.length > 0 && <Changes title={text("proposals.itself")} change="changed" fields={answer.proposal} titleOf={titleOf} />}
+      {answer !== undefined && changed.length === 0 && answer.proposal.length === 0 && (
+        <Nothing>{text("proposals.noChanges")}</Nothing>
+      )}
+      {answer !== undefined && answer.proposal.length > 0 && (
+        <Changes title={text("proposals.itself")} change="changed" fields={answer.proposal} titleOf={titleOf} />
+      )}
       {changed.map(({ draftUuid, title, change, fields }) => (
         <Changes key={draftUuid} title={title} change={change} fields={fields} titleOf={titleOf} />
       ))}
@@ -92,7 +101,11 @@ function Changes({ title, change, fields, titleOf }: ChangesProps) {
           return (
             <div key={field.field}>
               <p className="mb-1 text-xs text-faint">{label}</p>
-              <DiffView label={`${title}: ${label}`} lines={linesOfField(field, { titleOf, optional: text("tasks.optional") })} numbers={false} />
+              <DiffView
+                label={`${title}: ${label}`}
+                lines={linesOfField(field, { titleOf, optional: text("tasks.optional") })}
+                numbers={false}
+              />
             </div>
           )
         })}

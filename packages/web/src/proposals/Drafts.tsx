@@ -33,7 +33,18 @@ export function DocumentDrafts({ proposal, onEdit }: DraftsProps) {
           label={text("nav.documents")}
           value={value}
           onChange={setChosen}
-          tabs={all.map((draft) => ({ value: draft.uuid, label: draft.title, content: <DocumentDraft draft={draft} projectUuid={proposal.projectUuid} documentUuid={made.get(draft.uuid)} onEdit={onEdit && (() => onEdit(draft.uuid))} /> }))}
+          tabs={all.map((draft) => ({
+            value: draft.uuid,
+            label: draft.title,
+            content: (
+              <DocumentDraft
+                draft={draft}
+                projectUuid={proposal.projectUuid}
+                documentUuid={made.get(draft.uuid)}
+                onEdit={onEdit && (() => onEdit(draft.uuid))}
+              />
+            ),
+          }))}
         />
       )}
     </Section>
@@ -55,7 +66,11 @@ function DocumentDraft({ draft, projectUuid, documentUuid, onEdit }: DocumentDra
         <Badge>{text(`documents.type.${draft.type}`)}</Badge>
         {text("documents.version", { number: draft.version })}
         {documentUuid !== undefined && (
-          <Link to="/projects/$projectUuid/documents/$documentUuid" params={{ projectUuid, documentUuid }} className="ml-auto text-accent hover:underline">
+          <Link
+            to="/projects/$projectUuid/documents/$documentUuid"
+            params={{ projectUuid, documentUuid }}
+            className="ml-auto text-accent hover:underline"
+          >
             {text("proposals.openDocument")}
           </Link>
         )}
@@ -83,11 +98,28 @@ export function TaskDrafts({ proposal, onEdit, open, onToggle }: TaskDraftsProps
   const titles = new Map(all.map(({ uuid, title }) => [uuid, title]))
   const hours = all.reduce((sum, { storyPoints }) => sum + (storyPoints ?? 0), 0)
   return (
-    <Section title={text("ideas.tasks")} count={all.length} actions={hours > 0 && <span className="text-xs text-faint tabular-nums">{text("board.pointsLong", { count: hours })}</span>}>
+    <Section
+      title={text("ideas.tasks")}
+      count={all.length}
+      actions={
+        hours > 0 && (
+          <span className="text-xs text-faint tabular-nums">{text("board.pointsLong", { count: hours })}</span>
+        )
+      }
+    >
       {all.length === 0 && <Nothing>{text("proposals.noTasks")}</Nothing>}
       <ul className="grid gap-2">
         {all.map((draft) => (
-          <TaskDraft key={draft.uuid} draft={draft} open={open.has(draft.uuid)} titles={titles} projectUuid={proposal.projectUuid} taskUuid={made.get(draft.uuid)} onToggle={() => onToggle(draft.uuid)} onEdit={onEdit && (() => onEdit(draft.uuid))} />
+          <TaskDraft
+            key={draft.uuid}
+            draft={draft}
+            open={open.has(draft.uuid)}
+            titles={titles}
+            projectUuid={proposal.projectUuid}
+            taskUuid={made.get(draft.uuid)}
+            onToggle={() => onToggle(draft.uuid)}
+            onEdit={onEdit && (() => onEdit(draft.uuid))}
+          />
         ))}
       </ul>
     </Section>
@@ -109,28 +141,45 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggl
   const after = draft.dependsOnDraftUuids.map((uuid) => titles.get(uuid) ?? uuid.slice(0, 8))
   return (
     <li id={`draft-${draft.uuid}`} className="rounded-lg border border-line bg-surface">
-      <button type="button" aria-expanded={open} onClick={onToggle} className="flex w-full cursor-pointer items-start gap-2 px-3 py-2.5 text-left">
-        <ChevronRight aria-hidden className={classes("mt-0.5 size-4 shrink-0 text-faint transition-transform duration-100", open && "rotate-90")} />
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={onToggle}
+        className="flex w-full cursor-pointer items-start gap-2 px-3 py-2.5 text-left"
+      >
+        <ChevronRight
+          aria-hidden
+          className={classes(
+            "mt-0.5 size-4 shrink-0 text-faint transition-transform duration-100",
+            open && "rotate-90",
+          )}
+        />
         <span className="min-w-0 flex-1">
           <span className="block font-medium break-words">{draft.title}</span>
           <span className="mt-0.5 flex flex-wrap items-center gap-x-3 text-xs text-faint">
             {text("proposals.criteriaCount", { count: draft.acceptanceCriteriaItems.length })}
             {draft.storyPoints !== null && <span>{text("board.pointsLong", { count: draft.storyPoints })}</span>}
-            {after.length > 0 && <span className="truncate">{text("proposals.after", { names: after.join(", ") })}</span>}
+            {after.length > 0 && (
+              <span className="truncate">{text("proposals.after", { names: after.join(", ") })}</span>
+            )}
           </span>
         </span>
         {draft.priority !== null && <PriorityIcon priority={draft.priority} />}
       </button>
       {open && (
         <div className="grid grid-cols-1 gap-3 border-t border-line px-4 py-3">
-          {draft.description !== null && draft.description !== "" && <Markdown source={draft.description} className="text-sm" />}
+          {draft.description !== null && draft.description !== "" && (
+            <Markdown source={draft.description} className="text-sm" />
+          )}
           <ul className="grid grid-cols-1 gap-1.5 text-sm">
             {draft.acceptanceCriteriaItems.map((criterion) => (
               <li key={criterion.description} className="flex items-start gap-2">
                 <span aria-hidden className="mt-1.5 size-1.5 shrink-0 rounded-full bg-line-strong" />
                 <span className="min-w-0 break-words">
                   {criterion.description}
-                  {criterion.required === false && <span className="ml-2 text-xs text-faint">{text("tasks.optional")}</span>}
+                  {criterion.required === false && (
+                    <span className="ml-2 text-xs text-faint">{text("tasks.optional")}</span>
+                  )}
                   {criterion.command !== undefined && (
                     <code className="mt-0.5 flex items-center gap-1 font-mono text-xs break-all text-muted">
                       <Terminal aria-hidden className="size-3 shrink-0" />
@@ -149,7 +198,11 @@ function TaskDraft({ draft, open, titles, projectUuid, taskUuid, onEdit, onToggl
             </span>
           )}
           {taskUuid !== undefined && (
-            <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid, taskUuid }} className="text-sm text-accent hover:underline">
+            <Link
+              to="/projects/$projectUuid/tasks/$taskUuid"
+              params={{ projectUuid, taskUuid }}
+              className="text-sm text-accent hover:underline"
+            >
               {text("proposals.openTask")}
             </Link>
           )}

@@ -9,7 +9,10 @@ async function opened() {
   const main = screen.getByRole("main")
   const tasks = main.getByRole("region", { name: "Tasks" })
   const draftNow = async (title: string) => {
-    const { documentDrafts = [], taskDrafts = [] } = await owner.call("chorus_get_proposal", { proposalUuid: planned.proposalUuid, section: "full" })
+    const { documentDrafts = [], taskDrafts = [] } = await owner.call("chorus_get_proposal", {
+      proposalUuid: planned.proposalUuid,
+      section: "full",
+    })
     return [...documentDrafts, ...taskDrafts].find(({ uuid }) => uuid === planned.draft(title))
   }
   const editTask = async (title: string) => {
@@ -111,7 +114,9 @@ describe("editing a document of a plan", () => {
     expect(await draftNow("What light is for")).toMatchObject({ title: "What light is for", version: 2 })
     const { revision, status } = await owner.call("chorus_get_proposal", { proposalUuid })
     expect({ revision, status }).toEqual({ revision: 2, status: "pending" })
-    await expect.element(main.getByRole("region", { name: "Changes since the last submission" })).toMatchTextContent("+# Light")
+    await expect
+      .element(main.getByRole("region", { name: "Changes since the last submission" }))
+      .toMatchTextContent("+# Light")
     await expect.element(revisions.nth(0)).toMatchTextContent("Revision 2Waits for review")
     await expect.element(revisions.nth(1)).toMatchTextContent("Revision 1Put right in review")
     await expect.element(main).not.toMatchTextContent("Sent back")
@@ -128,7 +133,11 @@ describe("editing a document of a plan", () => {
     const documents = screen.getByRole("main").getByRole("region", { name: "Documents" })
     await documents.getByRole("tab", { name: "Current" }).click()
     await expect.element(documents.getByText("Alternating.", { exact: false })).toBeVisible()
-    await owner.call("chorus_pm_update_document_draft", { proposalUuid, draftUuid: await uuidOf(proposalUuid, "Light"), title: "More light" })
+    await owner.call("chorus_pm_update_document_draft", {
+      proposalUuid,
+      draftUuid: await uuidOf(proposalUuid, "Light"),
+      title: "More light",
+    })
     await expect.element(documents.getByRole("tab", { name: "More light" })).toBeVisible()
     await expect.element(documents.getByRole("tab", { name: "Current" })).toHaveAttribute("aria-selected", "true")
   })

@@ -28,8 +28,10 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
   const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
   const take = async (reviewNote: string) => {
     const note = reviewNote === "" ? {} : { reviewNote }
-    if (step === "approve" && (await approve.run({ proposalUuid, ...note })) !== undefined) toast(say("needsYou.approved"))
-    if (step === "reject" && (await reject.run({ proposalUuid, reviewNote })) !== undefined) toast(say("needsYou.rejected"))
+    if (step === "approve" && (await approve.run({ proposalUuid, ...note })) !== undefined)
+      toast(say("needsYou.approved"))
+    if (step === "reject" && (await reject.run({ proposalUuid, reviewNote })) !== undefined)
+      toast(say("needsYou.rejected"))
     if (step === "revoke") await revoke.run({ proposalUuid, ...note })
     if (step === "close") await close.run({ proposalUuid, reviewNote })
   }

@@ -6,7 +6,10 @@ type Plan = Parameters<typeof submitPlan>[0]
 
 async function opened(plan: Plan = {}, options = {}) {
   const planned = await submitPlan(plan)
-  const { router, screen } = await openPage(`/projects/${planned.projectUuid}/proposals/${planned.proposalUuid}`, options)
+  const { router, screen } = await openPage(
+    `/projects/${planned.projectUuid}/proposals/${planned.proposalUuid}`,
+    options,
+  )
   const main = screen.getByRole("main")
   await expect.element(main.getByRole("heading", { level: 1 })).toMatchTextContent("Lamps on every floor")
   const more = async (item: string) => {
@@ -15,7 +18,16 @@ async function opened(plan: Plan = {}, options = {}) {
     return screen.getByRole("dialog")
   }
   const proposal = () => owner.call("chorus_get_proposal", { proposalUuid: planned.proposalUuid, section: "full" })
-  return { ...planned, router, screen, main, more, proposal, tasks: main.getByRole("region", { name: "Tasks" }), documents: main.getByRole("region", { name: "Documents" }) }
+  return {
+    ...planned,
+    router,
+    screen,
+    main,
+    more,
+    proposal,
+    tasks: main.getByRole("region", { name: "Tasks" }),
+    documents: main.getByRole("region", { name: "Documents" }),
+  }
 }
 
 describe("a plan to be judged", () => {
@@ -66,17 +78,24 @@ describe("a plan to be judged", () => {
     const { main, tasks, documents } = await opened({}, { role: "viewer" })
     await tasks.getByRole("button", { name: /^Lay the wire/ }).click()
     await expect.element(documents).toBeVisible()
-    for (const name of ["Approve", "Reject", "More", "Edit"]) await expect.element(main.getByRole("button", { name })).not.toBeInTheDocument()
+    for (const name of ["Approve", "Reject", "More", "Edit"])
+      await expect.element(main.getByRole("button", { name })).not.toBeInTheDocument()
   })
 
   it("is checked while it may still be changed, and says what the rules find", async () => {
-    const { proposalUuid, main, planner } = await opened({ tasks: [{ key: "a", title: "Alone", criteria: ["It works"] }] })
+    const { proposalUuid, main, planner } = await opened({
+      tasks: [{ key: "a", title: "Alone", criteria: ["It works"] }],
+    })
     const checks = main.getByRole("region", { name: "Checks" })
     await expect.element(checks).toBeVisible()
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "Add the lamp" })
     await expect.element(main.getByText("Draft").first()).toBeVisible()
     const { documentDrafts } = await owner.call("chorus_get_proposal", { proposalUuid, section: "full" })
-    await planner.client.call("chorus_pm_update_document_draft", { proposalUuid, draftUuid: documentDrafts?.[0]?.uuid ?? "", content: "short" })
+    await planner.client.call("chorus_pm_update_document_draft", {
+      proposalUuid,
+      draftUuid: documentDrafts?.[0]?.uuid ?? "",
+      content: "short",
+    })
     await expect.element(checks.getByLabelText("Error").first()).toBeVisible()
     const { issues } = await planner.client.call("chorus_pm_validate_proposal", { proposalUuid })
     for (const { message } of issues) await expect.element(checks.getByText(message)).toBeVisible()
@@ -88,7 +107,9 @@ describe("what is decided about a plan", () => {
     const { main, screen, proposal, tasks, documents } = await opened()
     await main.getByRole("button", { name: "Approve" }).click()
     const dialog = screen.getByRole("dialog", { name: "Approve this proposal" })
-    await expect.element(dialog).toHaveAccessibleDescription("1 document and 2 tasks are created, and agents can begin. A note is optional.")
+    await expect
+      .element(dialog)
+      .toHaveAccessibleDescription("1 document and 2 tasks are created, and agents can begin. A note is optional.")
     await dialog.getByRole("textbox", { name: "Note" }).fill("Mind the **pipes**.")
     await dialog.getByRole("button", { name: "Approve" }).click()
     await expect.element(main.getByText("Approved").first()).toBeVisible()
@@ -138,7 +159,9 @@ describe("what is decided about a plan", () => {
     await expect.element(revisions).toMatchTextContent("Revision 1Sent back")
     await expect.element(revisions).toMatchTextContent("No switch")
     await planner.client.call("chorus_pm_submit_proposal", { proposalUuid })
-    await expect.poll(() => revisions.elements().map(({ textContent }) => textContent?.slice(0, 10))).toEqual(["Revision 2", "Revision 1"])
+    await expect
+      .poll(() => revisions.elements().map(({ textContent }) => textContent?.slice(0, 10)))
+      .toEqual(["Revision 2", "Revision 1"])
   })
 })
 
@@ -152,18 +175,30 @@ describe("what changed since it was last seen", () => {
         proposalUuid,
         title: "Lamps on every floor",
         description,
-        documents: [{ type: "prd", title: "What light is for", content: "# What light is for\n\n" + "It shows where the stairs begin and where they end, to whoever comes home late. ".repeat(3) }],
+        documents: [
+          {
+            type: "prd",
+            title: "What light is for",
+            content:
+              "# What light is for\n\n" +
+              "It shows where the stairs begin and where they end, to whoever comes home late. ".repeat(3),
+          },
+        ],
         tasks: [{ key: "wire", title: "Lay the wire", criteria }],
       })
     }
     await revise("Wire first.", ["It carries current"])
     const changes = main.getByRole("region", { name: "Changes since the last submission" })
     await expect.element(changes).toMatchTextContent("RemovedHang the lamp")
-    await expect.element(changes.getByRole("group", { name: "Lay the wire: Acceptance criteria" })).toMatchTextContent("−It is hidden (optional)")
+    await expect
+      .element(changes.getByRole("group", { name: "Lay the wire: Acceptance criteria" }))
+      .toMatchTextContent("−It is hidden (optional)")
     await expect.element(changes).toMatchTextContent("The proposal itself")
     await expect.element(changes.getByRole("combobox")).not.toBeInTheDocument()
     await revise("Wire first.", ["It carries current", "It is grounded"])
-    await expect.element(changes.getByRole("group", { name: "Lay the wire: Acceptance criteria" })).toMatchTextContent("+It is grounded")
+    await expect
+      .element(changes.getByRole("group", { name: "Lay the wire: Acceptance criteria" }))
+      .toMatchTextContent("+It is grounded")
     await expect.element(changes).not.toMatchTextContent("Hang the lamp")
     await changes.getByRole("combobox", { name: "Compared with" }).selectOptions("Revision 1")
     await expect.element(changes).toMatchTextContent("Hang the lamp")

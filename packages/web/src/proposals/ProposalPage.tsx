@@ -42,17 +42,28 @@ export function ProposalPage() {
     () =>
       reloadWhen<proposals.ProposalDetail>(
         ({ entityType, entityUuid, patch }) =>
-          (entityType === "proposal" && entityUuid === proposalUuid) || (entityType === "draft" && patch["proposalUuid"] === proposalUuid) || (entityType === "reference" && patch["targetUuid"] === proposalUuid),
+          (entityType === "proposal" && entityUuid === proposalUuid) ||
+          (entityType === "draft" && patch["proposalUuid"] === proposalUuid) ||
+          (entityType === "reference" && patch["targetUuid"] === proposalUuid),
       ),
     [proposalUuid],
   )
-  const { answer: proposal, status, error, reload } = useOperation("chorus_get_proposal", { proposalUuid, section: "full" }, follow)
+  const {
+    answer: proposal,
+    status,
+    error,
+    reload,
+  } = useOperation("chorus_get_proposal", { proposalUuid, section: "full" }, follow)
   return (
     <Page
       width="wide"
       title={
         <>
-          <Link to="/projects/$projectUuid/proposals" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+          <Link
+            to="/projects/$projectUuid/proposals"
+            params={{ projectUuid }}
+            className="font-normal text-muted hover:text-ink"
+          >
             {text("nav.proposals")}
           </Link>
           <span aria-hidden className="px-1.5 text-faint">
@@ -61,7 +72,11 @@ export function ProposalPage() {
           {proposal?.title ?? text("app.loading")}
         </>
       }
-      beside={proposal !== undefined && <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>}
+      beside={
+        proposal !== undefined && (
+          <Badge tone={PROPOSAL_TONE[proposal.status]}>{text(PROPOSAL_LABEL[proposal.status])}</Badge>
+        )
+      }
       actions={proposal !== undefined && <ProposalActions proposal={proposal} />}
     >
       {status === "loading" && <SkeletonRows />}
@@ -81,10 +96,14 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
   const tasks = proposal.taskDrafts ?? []
   const documentDraft = proposal.documentDrafts?.find((draft) => draft.uuid === edited)
   const taskDraft = tasks.find((draft) => draft.uuid === edited)
-  const onEdit = mayChange(person) && (proposal.status === "draft" || proposal.status === "pending") ? setEdited : undefined
+  const onEdit =
+    mayChange(person) && (proposal.status === "draft" || proposal.status === "pending") ? setEdited : undefined
   const done = () => setEdited(undefined)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (draftUuid: string) => setOpen((now) => (now.has(draftUuid) ? new Set([...now].filter((each) => each !== draftUuid)) : new Set([...now, draftUuid])))
+  const toggle = (draftUuid: string) =>
+    setOpen((now) =>
+      now.has(draftUuid) ? new Set([...now].filter((each) => each !== draftUuid)) : new Set([...now, draftUuid]),
+    )
   const reveal = (draftUuid: string) => {
     setOpen((now) => new Set([...now, draftUuid]))
     document.getElementById(`draft-${draftUuid}`)?.scrollIntoView({ block: "center", behavior: "smooth" })
@@ -97,7 +116,11 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           {proposal.revision > 0 && <span>{text("proposals.revision", { number: proposal.revision })}</span>}
           {proposal.submittedAt !== null && <When at={proposal.submittedAt} />}
           {proposal.ideaUuid !== null && (
-            <Link to="/projects/$projectUuid/ideas/$ideaUuid" params={{ projectUuid, ideaUuid: proposal.ideaUuid }} className="text-accent hover:underline">
+            <Link
+              to="/projects/$projectUuid/ideas/$ideaUuid"
+              params={{ projectUuid, ideaUuid: proposal.ideaUuid }}
+              className="text-accent hover:underline"
+            >
               {text("proposals.openIdea")}
             </Link>
           )}
@@ -114,7 +137,9 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             </span>
           </blockquote>
         )}
-        {proposal.description !== null && proposal.description !== "" && <Markdown source={proposal.description} className="max-w-4xl" />}
+        {proposal.description !== null && proposal.description !== "" && (
+          <Markdown source={proposal.description} className="max-w-4xl" />
+        )}
       </div>
       {firstComparison(proposal.revision, proposal.status) !== undefined && (
         <Section title={text("proposals.changes")}>
@@ -123,13 +148,30 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
       )}
       {documentDraft !== undefined && (
         <Section title={text("proposals.editDocument")}>
-          <Editor key={documentDraft.uuid} subject={documentDraft} save={(written) => update.run({ proposalUuid: uuid, draftUuid: documentDraft.uuid, ...written }, { tell: false })} onDone={done} />
+          <Editor
+            key={documentDraft.uuid}
+            subject={documentDraft}
+            save={(written) =>
+              update.run({ proposalUuid: uuid, draftUuid: documentDraft.uuid, ...written }, { tell: false })
+            }
+            onDone={done}
+          />
         </Section>
       )}
-      {taskDraft !== undefined && <EditTaskDraft key={taskDraft.uuid} proposalUuid={uuid} draft={taskDraft} others={tasks.filter((draft) => draft !== taskDraft)} onClose={done} />}
+      {taskDraft !== undefined && (
+        <EditTaskDraft
+          key={taskDraft.uuid}
+          proposalUuid={uuid}
+          draft={taskDraft}
+          others={tasks.filter((draft) => draft !== taskDraft)}
+          onClose={done}
+        />
+      )}
       <PlanGraph tasks={tasks} onChoose={reveal} />
       <div className="grid grid-cols-1 gap-8 xl:grid-cols-2">
-        <div className="min-w-0">{documentDraft === undefined && <DocumentDrafts proposal={proposal} onEdit={onEdit} />}</div>
+        <div className="min-w-0">
+          {documentDraft === undefined && <DocumentDrafts proposal={proposal} onEdit={onEdit} />}
+        </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-8">
           {(proposal.status === "draft" || proposal.status === "pending") && (
             <Section title={text("proposals.checks")}>
@@ -146,11 +188,27 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
           value={part}
           onChange={setPart}
           tabs={[
-            { value: "comments", label: text("comments.title"), content: <Comments targetType="proposal" targetUuid={uuid} /> },
-            { value: "reviews", label: text("tasks.reviews"), content: <Reviews targetType="proposal" targetUuid={uuid} /> },
+            {
+              value: "comments",
+              label: text("comments.title"),
+              content: <Comments targetType="proposal" targetUuid={uuid} />,
+            },
+            {
+              value: "reviews",
+              label: text("tasks.reviews"),
+              content: <Reviews targetType="proposal" targetUuid={uuid} />,
+            },
             { value: "revisions", label: text("proposals.revisions"), content: <Revisions proposalUuid={uuid} /> },
-            { value: "decisions", label: text("ideas.decisions"), content: <Decisions entityType="proposal" entityUuid={uuid} /> },
-            { value: "activity", label: text("nav.activity"), content: <History projectUuid={projectUuid} entityUuid={uuid} /> },
+            {
+              value: "decisions",
+              label: text("ideas.decisions"),
+              content: <Decisions entityType="proposal" entityUuid={uuid} />,
+            },
+            {
+              value: "activity",
+              label: text("nav.activity"),
+              content: <History projectUuid={projectUuid} entityUuid={uuid} />,
+            },
           ]}
         />
       </div>

@@ -6,7 +6,15 @@ import { makeProject } from "../../test/workplace.ts"
 async function openProposals(projectUuid: string) {
   const { router, screen } = await openPage(`/projects/${projectUuid}/proposals`)
   const main = screen.getByRole("main")
-  return { router, main, groups: () => main.getByRole("heading", { level: 2 }).elements().map(({ textContent }) => textContent) }
+  return {
+    router,
+    main,
+    groups: () =>
+      main
+        .getByRole("heading", { level: 2 })
+        .elements()
+        .map(({ textContent }) => textContent),
+  }
 }
 
 describe("the proposals of a project", () => {
@@ -25,7 +33,9 @@ describe("the proposals of a project", () => {
     const row = main.getByRole("link", { name: /Lamps on every floor/ })
     await expect.element(row).toMatchTextContent("1 document, 2 tasks")
     await expect.element(row).toMatchTextContent(planner.name)
-    await expect.element(main.getByRole("region", { name: "Waits for review" }).getByText("Lamps on every floor")).toBeVisible()
+    await expect
+      .element(main.getByRole("region", { name: "Waits for review" }).getByText("Lamps on every floor"))
+      .toBeVisible()
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No switch" })
     await expect.element(main.getByRole("region", { name: "Draft" }).getByText("Lamps on every floor")).toBeVisible()
     await planner.client.call("chorus_pm_submit_proposal", { proposalUuid })

@@ -35,9 +35,14 @@ export function ProposalsPage() {
   )
   const { answer, status, error, reload } = useOperation("chorus_get_proposals", { projectUuid, pageSize: 100 }, follow)
   const all = answer?.proposals ?? []
-  const groups = ORDER.map((each) => ({ status: each, rows: all.filter((row) => row.status === each) })).filter(({ rows }) => rows.length > 0)
+  const groups = ORDER.map((each) => ({ status: each, rows: all.filter((row) => row.status === each) })).filter(
+    ({ rows }) => rows.length > 0,
+  )
   return (
-    <Page title={text("nav.proposals")} beside={all.length > 0 && <span className="text-sm text-faint tabular-nums">{all.length}</span>}>
+    <Page
+      title={text("nav.proposals")}
+      beside={all.length > 0 && <span className="text-sm text-faint tabular-nums">{all.length}</span>}
+    >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && all.length === 0 && (
@@ -74,7 +79,11 @@ function ProposalItem({ proposal }: { readonly proposal: proposals.ProposalRow }
   const text = useText()
   return (
     <li className="transition-colors duration-100 hover:bg-hover">
-      <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid: proposal.projectUuid, proposalUuid: proposal.uuid }} className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <Link
+        to="/projects/$projectUuid/proposals/$proposalUuid"
+        params={{ projectUuid: proposal.projectUuid, proposalUuid: proposal.uuid }}
+        className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
+      >
         <span className="min-w-0 flex-1 basis-48">
           <span className="block truncate font-medium">{proposal.title}</span>
           <span className="block text-xs text-faint">

@@ -9,8 +9,18 @@ import { OUTCOME_TONE, outcomeOf } from "./proposal-status.ts"
 /** What was submitted when, and how it was decided. */
 export function Revisions({ proposalUuid }: { readonly proposalUuid: string }) {
   const text = useText()
-  const { answer } = useOperation("chorus_get_proposal_revisions", { proposalUuid }, reloadWhen(({ entityType, entityUuid, patch }) => entityType === "proposal" && entityUuid === proposalUuid && (patch["status"] ?? patch["revision"]) !== undefined))
-  const all = answer?.revisions.map((row, at, rows) => ({ ...row, outcome: outcomeOf(row, rows[at + 1]) })).toReversed() ?? []
+  const { answer } = useOperation(
+    "chorus_get_proposal_revisions",
+    { proposalUuid },
+    reloadWhen(
+      ({ entityType, entityUuid, patch }) =>
+        entityType === "proposal" &&
+        entityUuid === proposalUuid &&
+        (patch["status"] ?? patch["revision"]) !== undefined,
+    ),
+  )
+  const all =
+    answer?.revisions.map((row, at, rows) => ({ ...row, outcome: outcomeOf(row, rows[at + 1]) })).toReversed() ?? []
   return all.length === 0 ? (
     <Nothing>{text("proposals.noRevisions")}</Nothing>
   ) : (

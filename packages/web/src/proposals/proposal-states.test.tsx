@@ -30,7 +30,9 @@ describe("what the rules find in a plan", () => {
     const screen = await show(<Checklist proposalUuid={UUID} />)
     const found = screen.getByRole("listitem")
     await expect.element(found.first()).toBeVisible()
-    expect(found.elements().map((row) => [row.querySelector("svg")?.getAttribute("aria-label"), row.textContent])).toEqual([
+    expect(
+      found.elements().map((row) => [row.querySelector("svg")?.getAttribute("aria-label"), row.textContent]),
+    ).toEqual([
       ["Error", "There is no task.E1"],
       ["Warning", "The document is short.W2"],
       ["Note", "Nobody estimated it.I1"],
@@ -45,14 +47,37 @@ describe("what the rules find in a plan", () => {
 })
 
 describe("the submissions of a plan", () => {
-  const row = (revision: number, outcome: string, changes = {}) => ({ revision, outcome, note: null, submittedBy: null, submittedAt: `2026-01-0${revision}T00:00:00Z`, decidedBy: null, decidedAt: null, ...changes })
+  const row = (revision: number, outcome: string, changes = {}) => ({
+    revision,
+    outcome,
+    note: null,
+    submittedBy: null,
+    submittedAt: `2026-01-0${revision}T00:00:00Z`,
+    decidedBy: null,
+    decidedAt: null,
+    ...changes,
+  })
 
   it("stand newest first, each with how it ended and why", async () => {
-    answer("chorus_get_proposal_revisions", () => ({ revisions: [row(1, "rejected", { note: "No switch" }), row(2, "rejected", { note: "Touched up by the reviewer." }), row(3, "revoked", { submittedAt: "2026-01-02T00:00:00Z" }), row(4, "approved"), row(5, "closed"), row(6, "pending")] }))
+    answer("chorus_get_proposal_revisions", () => ({
+      revisions: [
+        row(1, "rejected", { note: "No switch" }),
+        row(2, "rejected", { note: "Touched up by the reviewer." }),
+        row(3, "revoked", { submittedAt: "2026-01-02T00:00:00Z" }),
+        row(4, "approved"),
+        row(5, "closed"),
+        row(6, "pending"),
+      ],
+    }))
     const screen = await show(<Revisions proposalUuid="0199c0de-0000-7000-8000-000000000001" />)
     await expect.element(screen.getByText("Revision 6")).toBeVisible()
     const ends = ["Waits for review", "Closed", "Approved", "Taken back", "Put right in review", "Sent back"]
-    expect(screen.getByRole("listitem").elements().map(({ textContent }, at) => textContent?.startsWith(`Revision ${6 - at}${ends[at]}`))).toEqual([true, true, true, true, true, true])
+    expect(
+      screen
+        .getByRole("listitem")
+        .elements()
+        .map(({ textContent }, at) => textContent?.startsWith(`Revision ${6 - at}${ends[at]}`)),
+    ).toEqual([true, true, true, true, true, true])
     await expect.element(screen.getByText("No switch")).toBeVisible()
     await expect.element(screen.getByText("Touched up by the reviewer.")).not.toBeInTheDocument()
     await setLanguage("zh")
@@ -76,7 +101,9 @@ describe("a decision on its way", () => {
     await expect.element(main.getByRole("button", { name: "Approve" })).toBeDisabled()
     await expect.element(main.getByRole("button", { name: "Reject" })).toBeDisabled()
     release()
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("The store is busy.Wait a moment, then try again.")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toMatchTextContent("The store is busy.Wait a moment, then try again.")
     await expect.element(main.getByRole("button", { name: "Approve" })).toBeEnabled()
     expect((await owner.call("chorus_get_proposal", { proposalUuid })).status).toBe("pending")
   })
@@ -84,10 +111,20 @@ describe("a decision on its way", () => {
   it("submits a draft again, or says what is wrong with it", async () => {
     const { proposalUuid, planner, draft, screen, main } = await opened()
     await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "Say more" })
-    await planner.client.call("chorus_pm_update_document_draft", { proposalUuid, draftUuid: draft("What light is for"), content: "short" })
+    await planner.client.call("chorus_pm_update_document_draft", {
+      proposalUuid,
+      draftUuid: draft("What light is for"),
+      content: "short",
+    })
     await main.getByRole("button", { name: "Submit for review" }).click()
-    await expect.element(screen.getByRole("region", { name: "News" }).getByRole("alert")).toMatchTextContent("proposal_invalid")
-    await planner.client.call("chorus_pm_update_document_draft", { proposalUuid, draftUuid: draft("What light is for"), content: PROSE.repeat(3) })
+    await expect
+      .element(screen.getByRole("region", { name: "News" }).getByRole("alert"))
+      .toMatchTextContent("proposal_invalid")
+    await planner.client.call("chorus_pm_update_document_draft", {
+      proposalUuid,
+      draftUuid: draft("What light is for"),
+      content: PROSE.repeat(3),
+    })
     await main.getByRole("button", { name: "Submit for review" }).click()
     await expect.element(main.getByRole("button", { name: "Approve" })).toBeVisible()
     expect(await owner.call("chorus_get_proposal", { proposalUuid })).toMatchObject({ status: "pending", revision: 2 })
@@ -100,14 +137,17 @@ describe("a plan for others", () => {
     await becomeGuest("viewer")
     const { screen } = await openPage(`/projects/${projectUuid}/proposals/${proposalUuid}`)
     await expect.element(screen.getByRole("heading", { level: 2, name: "What light is for" })).toBeVisible()
-    for (const name of ["Approve", "Reject", "More", "Edit", "Add a reference"]) await expect.element(screen.getByRole("main").getByRole("button", { name })).not.toBeInTheDocument()
+    for (const name of ["Approve", "Reject", "More", "Edit", "Add a reference"])
+      await expect.element(screen.getByRole("main").getByRole("button", { name })).not.toBeInTheDocument()
   })
 
   it("that cannot be shown says why, and is shown when that is over", async () => {
     const { projectUuid, proposalUuid } = await submitPlan()
     const allow = refuse("chorus_get_proposal", REFUSED)
     const { screen } = await openPage(`/projects/${projectUuid}/proposals/${proposalUuid}`)
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("The store is busy.Wait a moment, then try again.")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toMatchTextContent("The store is busy.Wait a moment, then try again.")
     allow()
     await screen.getByRole("button", { name: "Try again" }).click()
     await expect.element(screen.getByText("Wire first, lamps second.")).toBeVisible()
@@ -120,7 +160,9 @@ describe("a plan for others", () => {
       const { main } = await opened({
         description: wide,
         documents: [{ type: "prd", title: wide, content: `${PROSE.repeat(2)}\n\n${wide}` }],
-        tasks: [{ key: "a", title: wide, description: wide, criteria: [{ description: wide, command: `echo ${wide}` }] }],
+        tasks: [
+          { key: "a", title: wide, description: wide, criteria: [{ description: wide, command: `echo ${wide}` }] },
+        ],
       })
       await main.getByRole("button", { name: new RegExp(`^${wide}`) }).click()
       await expect.element(main.getByText(`echo ${wide}`)).toBeVisible()

@@ -2,7 +2,12 @@ import type { proposals, revisions } from "@chorus/contracts"
 import type { Tone } from "../design/Badge.tsx"
 import type { TextKey, Translate } from "../i18n/language.ts"
 
-export const PROPOSAL_TONE: Record<proposals.ProposalStatus, Tone> = { draft: "progress", pending: "waiting", approved: "done", closed: "todo" }
+export const PROPOSAL_TONE: Record<proposals.ProposalStatus, Tone> = {
+  draft: "progress",
+  pending: "waiting",
+  approved: "done",
+  closed: "todo",
+}
 
 export const PROPOSAL_LABEL: Record<proposals.ProposalStatus, TextKey> = {
   draft: "proposals.status.draft",
@@ -13,7 +18,14 @@ export const PROPOSAL_LABEL: Record<proposals.ProposalStatus, TextKey> = {
 
 export type Outcome = revisions.RevisionRow["outcome"] | "touchedUp"
 
-export const OUTCOME_TONE: Record<Outcome, Tone> = { pending: "waiting", approved: "done", rejected: "failed", touchedUp: "progress", revoked: "failed", closed: "todo" }
+export const OUTCOME_TONE: Record<Outcome, Tone> = {
+  pending: "waiting",
+  approved: "done",
+  rejected: "failed",
+  touchedUp: "progress",
+  revoked: "failed",
+  closed: "todo",
+}
 
 /** How a submission ended. One that its reviewer put right is followed by itself: the next revision is still of the same submission. */
 export function outcomeOf(row: revisions.RevisionRow, next: revisions.RevisionRow | undefined): Outcome {
@@ -21,6 +33,12 @@ export function outcomeOf(row: revisions.RevisionRow, next: revisions.RevisionRo
 }
 
 /** What a plan holds, counted in words. */
-export function howMuch(text: Translate, { documentDraftCount, taskDraftCount }: Pick<proposals.ProposalRow, "documentDraftCount" | "taskDraftCount">): { readonly documents: string; readonly tasks: string } {
-  return { documents: text("proposals.documentCount", { count: documentDraftCount }), tasks: text("proposals.taskCount", { count: taskDraftCount }) }
+export function howMuch(
+  text: Translate,
+  { documentDraftCount, taskDraftCount }: Pick<proposals.ProposalRow, "documentDraftCount" | "taskDraftCount">,
+): { readonly documents: string; readonly tasks: string } {
+  return {
+    documents: text("proposals.documentCount", { count: documentDraftCount }),
+    tasks: text("proposals.taskCount", { count: taskDraftCount }),
+  }
 }

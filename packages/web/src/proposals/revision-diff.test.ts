@@ -25,7 +25,12 @@ describe("the lines of a changed field", () => {
     ["storyPoints", 2, null, ["-2"]],
     ["description", undefined, "words", ["+words"]],
     ["acceptanceCriteriaItems", [{ description: "a" }], [{ description: "a", required: false }], ["-a", "+a (可选)"]],
-    ["acceptanceCriteriaItems", [{ description: "a", required: true }], [{ description: "a", command: "npm test" }], ["-a", "+a $ npm test"]],
+    [
+      "acceptanceCriteriaItems",
+      [{ description: "a", required: true }],
+      [{ description: "a", command: "npm test" }],
+      ["-a", "+a $ npm test"],
+    ],
     ["dependsOnDraftUuids", ["d1", "d2"], ["d2", "d3"], ["-Title of d1", "=Title of d2", "+Title of d3"]],
     ["inputUuids", ["i1"], ["i1", "i2"], ["=i1", "+i2"]],
     ["anything", [{ odd: 1 }], [], ['-{"odd":1}']],
@@ -36,7 +41,9 @@ describe("the lines of a changed field", () => {
   })
 
   it("of long text are those of its diff", () => {
-    expect(linesOfField({ field: "content", before: null, after: null, patch: "@@ -1 +1 @@\n-a\n+b" }, WORDING)).toEqual([
+    expect(
+      linesOfField({ field: "content", before: null, after: null, patch: "@@ -1 +1 @@\n-a\n+b" }, WORDING),
+    ).toEqual([
       { kind: "removed", text: "a" },
       { kind: "added", text: "b" },
     ])
@@ -48,7 +55,9 @@ describe("the lines of a changed field", () => {
       fc.property(items, items, (before, after) => {
         const lines = linesOfField({ field: "list", before, after }, WORDING)
         expect(lines.filter(({ kind }) => kind !== "removed").map(({ text }) => text)).toEqual(after)
-        expect(lines.filter(({ kind }) => kind === "removed").map(({ text }) => text)).toEqual(before.filter((item) => !after.includes(item)))
+        expect(lines.filter(({ kind }) => kind === "removed").map(({ text }) => text)).toEqual(
+          before.filter((item) => !after.includes(item)),
+        )
       }),
     )
   })

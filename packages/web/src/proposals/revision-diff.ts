@@ -4,7 +4,10 @@ import { type DiffLine, linesOfPatch } from "../diff/lines.ts"
 type FieldChange = revisions.DraftChange["fields"][number]
 
 /** Which submissions to compare first: the last one somebody has seen with what lies there now. */
-export function firstComparison(revision: number, status: string): { readonly from: number; readonly to: number | undefined } | undefined {
+export function firstComparison(
+  revision: number,
+  status: string,
+): { readonly from: number; readonly to: number | undefined } | undefined {
   if (status === "draft") return revision >= 1 ? { from: revision, to: undefined } : undefined
   return revision >= 2 ? { from: revision - 1, to: revision } : undefined
 }
@@ -32,7 +35,9 @@ function items(field: string, value: unknown, { titleOf, optional }: Wording): s
     if (field === "dependsOnDraftUuids") return titleOf(String(item))
     if (typeof item === "object" && item !== null && "description" in item) {
       const { description, required, command } = item as { description: string; required?: boolean; command?: string }
-      return [description, required === false ? `(${optional})` : "", command === undefined ? "" : `$ ${command}`].filter(Boolean).join(" ")
+      return [description, required === false ? `(${optional})` : "", command === undefined ? "" : `$ ${command}`]
+        .filter(Boolean)
+        .join(" ")
     }
     return typeof item === "string" ? item : JSON.stringify(item)
   })

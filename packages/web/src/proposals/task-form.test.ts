@@ -3,11 +3,28 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { changesOf, formOf, isWhole, type TaskForm } from "./task-form.ts"
 
-const draft: drafts.TaskDraft = { uuid: "u", title: "T", description: null, storyPoints: 1.5, priority: null, acceptanceCriteriaItems: [{ description: "works", command: "npm test" }], dependsOnDraftUuids: ["a"], version: 3, updatedAt: "" }
+const draft: drafts.TaskDraft = {
+  uuid: "u",
+  title: "T",
+  description: null,
+  storyPoints: 1.5,
+  priority: null,
+  acceptanceCriteriaItems: [{ description: "works", command: "npm test" }],
+  dependsOnDraftUuids: ["a"],
+  version: 3,
+  updatedAt: "",
+}
 
 describe("a task draft on its form", () => {
   it("comes back as it went in", () => {
-    expect(changesOf(formOf(draft))).toEqual({ title: "T", description: null, priority: null, storyPoints: 1.5, acceptanceCriteriaItems: [{ description: "works", command: "npm test" }], dependsOnDraftUuids: ["a"] })
+    expect(changesOf(formOf(draft))).toEqual({
+      title: "T",
+      description: null,
+      priority: null,
+      storyPoints: 1.5,
+      acceptanceCriteriaItems: [{ description: "works", command: "npm test" }],
+      dependsOnDraftUuids: ["a"],
+    })
   })
 
   it("drops criteria without words, and is not whole without one that has some", () => {
@@ -18,7 +35,14 @@ describe("a task draft on its form", () => {
 })
 
 describe("the form of a task draft", () => {
-  const whole: TaskForm = { title: "T", description: "", priority: "", points: "", criteria: [{ description: "works" }], after: [] }
+  const whole: TaskForm = {
+    title: "T",
+    description: "",
+    priority: "",
+    points: "",
+    criteria: [{ description: "works" }],
+    after: [],
+  }
 
   it.each<[string, Partial<TaskForm>, boolean]>([
     ["plain", {}, true],
@@ -42,7 +66,10 @@ describe("the form of a task draft", () => {
       description: fc.option(line),
       storyPoints: fc.option(fc.double({ min: 0, max: 10_000, noNaN: true }).map(Math.abs)),
       priority: fc.option(fc.constantFrom("low", "medium", "high")),
-      acceptanceCriteriaItems: fc.array(fc.record({ description: line, required: fc.boolean() }), { minLength: 1, maxLength: 4 }),
+      acceptanceCriteriaItems: fc.array(fc.record({ description: line, required: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
       dependsOnDraftUuids: fc.array(line, { maxLength: 3 }),
     })
     fc.assert(

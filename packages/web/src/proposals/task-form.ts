@@ -25,7 +25,11 @@ export function formOf(draft: drafts.TaskDraft): TaskForm {
 /** Whether it can be saved: a title, a number where one is meant, and at least one criterion with words. */
 export function isWhole({ title, points, criteria: items }: TaskForm): boolean {
   const number = Number(points)
-  return title.trim() !== "" && (points.trim() === "" || (Number.isFinite(number) && number >= 0)) && items.some(({ description }) => description.trim() !== "")
+  return (
+    title.trim() !== "" &&
+    (points.trim() === "" || (Number.isFinite(number) && number >= 0)) &&
+    items.some(({ description }) => description.trim() !== "")
+  )
 }
 
 export function changesOf(form: TaskForm) {
@@ -34,7 +38,9 @@ export function changesOf(form: TaskForm) {
     description: form.description === "" ? null : form.description,
     priority: form.priority === "" ? null : form.priority,
     storyPoints: form.points.trim() === "" ? null : Number(form.points),
-    acceptanceCriteriaItems: form.criteria.filter(({ description }) => description.trim() !== "").map((item) => ({ ...item, description: item.description.trim() })),
+    acceptanceCriteriaItems: form.criteria
+      .filter(({ description }) => description.trim() !== "")
+      .map((item) => ({ ...item, description: item.description.trim() })),
     dependsOnDraftUuids: [...form.after],
   }
 }

@@ -11,7 +11,14 @@ async function openedIdea(options = {}) {
   const { screen } = await openPage(`/projects/${projectUuid}/ideas/${ideaUuid}`, options)
   const main = screen.getByRole("main")
   await expect.element(main.getByRole("heading", { level: 1 })).toMatchTextContent("Light in the hall")
-  return { projectUuid, ideaUuid, screen, main, files: main.getByRole("region", { name: "Files" }), links: main.getByRole("region", { name: "References" }) }
+  return {
+    projectUuid,
+    ideaUuid,
+    screen,
+    main,
+    files: main.getByRole("region", { name: "Files" }),
+    links: main.getByRole("region", { name: "References" }),
+  }
 }
 
 /** Files chosen in the browser's own dialog. */
@@ -24,7 +31,8 @@ function chooseFiles(...files: readonly File[]): void {
   picker.dispatchEvent(new Event("change", { bubbles: true }))
 }
 
-const attachmentsOf = async (targetUuid: string) => (await owner.call("chorus_get_attachments", { targetType: "idea", targetUuid })).attachments
+const attachmentsOf = async (targetUuid: string) =>
+  (await owner.call("chorus_get_attachments", { targetType: "idea", targetUuid })).attachments
 
 describe("files", () => {
   it("are attached several at a time, with their size, byte by byte", async () => {
@@ -72,9 +80,17 @@ describe("files", () => {
     const { ideaUuid, screen, files } = await openedIdea()
     const hostile = "<script>alert(1)</script> 灯"
     const contentBase64 = btoa(String.fromCharCode(...new TextEncoder().encode(hostile)))
-    await owner.call("chorus_add_attachment", { targetType: "idea", targetUuid: ideaUuid, name: "page.html", mediaType: "text/html", contentBase64 })
+    await owner.call("chorus_add_attachment", {
+      targetType: "idea",
+      targetUuid: ideaUuid,
+      name: "page.html",
+      mediaType: "text/html",
+      contentBase64,
+    })
     await files.getByRole("button", { name: "page.html" }).click()
-    await expect.poll(() => saved.map(({ name, type }) => [name, type])).toEqual([["page.html", "application/octet-stream"]])
+    await expect
+      .poll(() => saved.map(({ name, type }) => [name, type]))
+      .toEqual([["page.html", "application/octet-stream"]])
     expect(await saved[0]?.text()).toBe(hostile)
     refuse("chorus_get_attachment", { code: "store_busy", message: "The store is busy.", next: "Wait a moment." })
     await files.getByRole("button", { name: "page.html" }).click()
@@ -86,7 +102,13 @@ describe("files", () => {
     const { ideaUuid, main, files } = await openedIdea({ role: "viewer" })
     await expect.element(main.getByRole("button", { name: "Attach a file" })).not.toBeInTheDocument()
     const agent = await hire()
-    await agent.client.call("chorus_add_attachment", { targetType: "idea", targetUuid: ideaUuid, name: "plan.txt", mediaType: "text/plain", contentBase64: btoa("hello") })
+    await agent.client.call("chorus_add_attachment", {
+      targetType: "idea",
+      targetUuid: ideaUuid,
+      name: "plan.txt",
+      mediaType: "text/plain",
+      contentBase64: btoa("hello"),
+    })
     await expect.element(files.getByRole("button", { name: "plan.txt" })).toBeVisible()
     await expect.element(files.getByRole("button", { name: "Delete" })).not.toBeInTheDocument()
   })
@@ -110,7 +132,9 @@ describe("references", () => {
     const link = links.getByRole("link", { name: "Lamps" })
     await expect.element(link).toHaveAttribute("href", "https://lamps.example/all")
     await expect.element(link).toHaveAttribute("rel", "noopener noreferrer")
-    expect((await owner.call("chorus_get_idea", { ideaUuid })).references).toMatchObject([{ type: "repo", title: "Lamps" }])
+    expect((await owner.call("chorus_get_idea", { ideaUuid })).references).toMatchObject([
+      { type: "repo", title: "Lamps" },
+    ])
     await links.getByRole("button", { name: "Delete" }).click()
     await expect.element(links).not.toBeInTheDocument()
   })

@@ -30,11 +30,19 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
   const attach = async (chosen: readonly File[]) => {
     for (const file of chosen) {
       const contentBase64 = asBase64(new Uint8Array(await file.arrayBuffer()))
-      await add.run({ targetType, targetUuid, name: file.name, mediaType: file.type === "" ? "application/octet-stream" : file.type, contentBase64 })
+      await add.run({
+        targetType,
+        targetUuid,
+        name: file.name,
+        mediaType: file.type === "" ? "application/octet-stream" : file.type,
+        contentBase64,
+      })
     }
   }
   const download = (file: attachments.AttachmentRow) =>
-    client.call("chorus_get_attachment", { attachmentUuid: file.uuid }).then(({ contentBase64 }) => saveFile(file.name, asBytes(contentBase64), "application/octet-stream"), toastError)
+    client
+      .call("chorus_get_attachment", { attachmentUuid: file.uuid })
+      .then(({ contentBase64 }) => saveFile(file.name, asBytes(contentBase64), "application/octet-stream"), toastError)
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const chosen = [...(event.target.files ?? [])]
     // The same file may be chosen again after it was removed.
@@ -46,24 +54,59 @@ export function Attachments({ targetType, targetUuid, attachments: files }: Atta
     return (
       <>
         {input}
-        <Button size="sm" tone="ghost" icon={Paperclip} className="justify-self-start" disabled={add.busy} onClick={() => picker.current?.click()}>
+        <Button
+          size="sm"
+          tone="ghost"
+          icon={Paperclip}
+          className="justify-self-start"
+          disabled={add.busy}
+          onClick={() => picker.current?.click()}
+        >
           {text("ideas.addFile")}
         </Button>
       </>
     )
   }
   return (
-    <Section title={text("ideas.files")} count={files.length} actions={may && <IconButton icon={Plus} size="sm" disabled={add.busy} label={text("ideas.addFile")} onClick={() => picker.current?.click()} />}>
+    <Section
+      title={text("ideas.files")}
+      count={files.length}
+      actions={
+        may && (
+          <IconButton
+            icon={Plus}
+            size="sm"
+            disabled={add.busy}
+            label={text("ideas.addFile")}
+            onClick={() => picker.current?.click()}
+          />
+        )
+      }
+    >
       {input}
       <ul className="grid grid-cols-1 gap-1 text-sm">
         {files.map((file) => (
           <li key={file.uuid} className="group flex items-center gap-2">
             <Paperclip aria-hidden className="size-4 shrink-0 text-faint" />
-            <button type="button" onClick={() => void download(file)} className="cursor-pointer truncate text-accent hover:underline">
+            <button
+              type="button"
+              onClick={() => void download(file)}
+              className="cursor-pointer truncate text-accent hover:underline"
+            >
               {file.name}
             </button>
-            <span className="text-xs text-faint tabular-nums">{text("ideas.fileSize", { kilobytes: Math.ceil(file.size / 1024) })}</span>
-            {may && <IconButton icon={Trash2} size="sm" label={text("action.delete")} onClick={() => void remove.run({ attachmentUuid: file.uuid })} className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100" />}
+            <span className="text-xs text-faint tabular-nums">
+              {text("ideas.fileSize", { kilobytes: Math.ceil(file.size / 1024) })}
+            </span>
+            {may && (
+              <IconButton
+                icon={Trash2}
+                size="sm"
+                label={text("action.delete")}
+                onClick={() => void remove.run({ attachmentUuid: file.uuid })}
+                className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+              />
+            )}
           </li>
         ))}
       </ul>

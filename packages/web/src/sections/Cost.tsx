@@ -7,7 +7,11 @@ import { useOperation } from "../live/use-operation.ts"
 type Asked = InputOf<typeof usage.getUsage>
 
 export function useUsage(asked: Asked) {
-  return useOperation("chorus_get_usage", asked, reloadWhen((event) => event.entityType === "usage"))
+  return useOperation(
+    "chorus_get_usage",
+    asked,
+    reloadWhen((event) => event.entityType === "usage"),
+  )
 }
 
 /** What something has cost so far in tokens and, where known, in money. */
@@ -17,7 +21,14 @@ export function Cost({ of }: { readonly of: Asked }) {
   const total = useUsage(of).answer?.total
   if (total === undefined || total.totalTokens === 0) return <span className="text-faint">{text("tasks.noCost")}</span>
   return (
-    <span className="tabular-nums" title={text("tasks.tokensSplit", { input: format.number(total.inputTokens), output: format.number(total.outputTokens), cached: format.number(total.cacheReadTokens) })}>
+    <span
+      className="tabular-nums"
+      title={text("tasks.tokensSplit", {
+        input: format.number(total.inputTokens),
+        output: format.number(total.outputTokens),
+        cached: format.number(total.cacheReadTokens),
+      })}
+    >
       {text("tasks.tokens", { count: format.number(total.totalTokens) })}
       {total.costUsd > 0 && ` · ${format.money(total.costUsd)}`}
     </span>

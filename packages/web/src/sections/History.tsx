@@ -28,7 +28,10 @@ export function History({ projectUuid, entityUuid }: HistoryProps) {
 function followOneThing(entityUuid: string): Follow<Answer> {
   return {
     apply(answer, event) {
-      const about = event.entityUuid === entityUuid || event.patch["taskUuid"] === entityUuid || event.patch["targetUuid"] === entityUuid
+      const about =
+        event.entityUuid === entityUuid ||
+        event.patch["taskUuid"] === entityUuid ||
+        event.patch["targetUuid"] === entityUuid
       if (!about || !isWorthTelling(event)) return answer
       return { ...answer, activities: joined([lineOf(event, new Map())], answer.activities) }
     },

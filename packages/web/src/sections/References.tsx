@@ -12,7 +12,12 @@ import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { Section } from "./Section.tsx"
 
-const ICONS: Record<references.ReferenceType, LucideIcon> = { docs: BookOpen, repo: FolderGit2, issue_pr: GitPullRequest, paper_blog: Newspaper }
+const ICONS: Record<references.ReferenceType, LucideIcon> = {
+  docs: BookOpen,
+  repo: FolderGit2,
+  issue_pr: GitPullRequest,
+  paper_blog: Newspaper,
+}
 
 interface ReferencesProps {
   readonly targetType: references.ReferenceRow["targetType"]
@@ -39,18 +44,38 @@ export function References({ targetType, targetUuid, references: rows }: Referen
     )
   }
   return (
-    <Section title={text("tasks.references")} count={rows.length} actions={may && <IconButton icon={Plus} size="sm" label={text("tasks.addReference")} onClick={() => setAdding(true)} />}>
+    <Section
+      title={text("tasks.references")}
+      count={rows.length}
+      actions={
+        may && <IconButton icon={Plus} size="sm" label={text("tasks.addReference")} onClick={() => setAdding(true)} />
+      }
+    >
       <ul className="grid grid-cols-1 gap-1 text-sm">
         {rows.map(({ uuid, type, url, title, notes }) => {
           const Icon = ICONS[type] ?? Link2
           return (
             <li key={uuid} className="group flex items-center gap-2">
               <Icon aria-hidden className="size-4 shrink-0 text-faint" />
-              <a href={safeLink(url)} target="_blank" rel="noopener noreferrer" title={url} className="truncate text-accent hover:underline">
+              <a
+                href={safeLink(url)}
+                target="_blank"
+                rel="noopener noreferrer"
+                title={url}
+                className="truncate text-accent hover:underline"
+              >
                 {title}
               </a>
               {notes !== null && <span className="truncate text-xs text-faint">{notes}</span>}
-              {may && <IconButton icon={X} size="sm" label={text("action.delete")} onClick={() => void remove.run({ uuid })} className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100" />}
+              {may && (
+                <IconButton
+                  icon={X}
+                  size="sm"
+                  label={text("action.delete")}
+                  onClick={() => void remove.run({ uuid })}
+                  className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+                />
+              )}
             </li>
           )
         })}
@@ -60,7 +85,11 @@ export function References({ targetType, targetUuid, references: rows }: Referen
   )
 }
 
-function AddReference({ targetType, targetUuid, onClose }: Pick<ReferencesProps, "targetType" | "targetUuid"> & { onClose(): void }) {
+function AddReference({
+  targetType,
+  targetUuid,
+  onClose,
+}: Pick<ReferencesProps, "targetType" | "targetUuid"> & { onClose(): void }) {
   const text = useText()
   const add = useAction("chorus_add_reference")
   const [type, setType] = useState<references.ReferenceType>("docs")
@@ -68,13 +97,45 @@ function AddReference({ targetType, targetUuid, onClose }: Pick<ReferencesProps,
   const [url, setUrl] = useState("")
   const ready = title.trim() !== "" && safeLink(url) !== undefined
   const save = async () => {
-    if (ready && !add.busy && (await add.run({ targetType, targetUuid, type, title: title.trim(), url: url.trim() })) !== undefined) onClose()
+    if (
+      ready &&
+      !add.busy &&
+      (await add.run({ targetType, targetUuid, type, title: title.trim(), url: url.trim() })) !== undefined
+    )
+      onClose()
   }
   return (
-    <AskDialog open title={text("tasks.addReference")} confirm={text("action.save")} disabled={!ready || add.busy} onClose={onClose} onConfirm={() => void save()}>
+    <AskDialog
+      open
+      title={text("tasks.addReference")}
+      confirm={text("action.save")}
+      disabled={!ready || add.busy}
+      onClose={onClose}
+      onConfirm={() => void save()}
+    >
       <div className="grid grid-cols-1 gap-4">
-        <Field label={text("tasks.address")}>{(ids) => <Input {...ids} type="url" autoFocus value={url} onChange={(event) => setUrl(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
-        <Field label={text("tasks.title")}>{(ids) => <Input {...ids} value={title} onChange={(event) => setTitle(event.target.value)} onKeyDown={onEnter(() => void save())} />}</Field>
+        <Field label={text("tasks.address")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              type="url"
+              autoFocus
+              value={url}
+              onChange={(event) => setUrl(event.target.value)}
+              onKeyDown={onEnter(() => void save())}
+            />
+          )}
+        </Field>
+        <Field label={text("tasks.title")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              value={title}
+              onChange={(event) => setTitle(event.target.value)}
+              onKeyDown={onEnter(() => void save())}
+            />
+          )}
+        </Field>
         <Field label={text("tasks.kind")}>
           {(ids) => (
             <Select {...ids} value={type} onChange={(event) => setType(event.target.value as references.ReferenceType)}>

@@ -78,7 +78,12 @@ describe("what something costs", () => {
     const agent = await hire()
     const screen = await show(<Cost of={{ by: "task", taskUuid }} />)
     await expect.element(screen.getByText("Nothing reported")).toBeVisible()
-    await agent.client.call("chorus_report_usage", { taskUuid, inputTokens: 1200, outputTokens: 300, cacheReadTokens: 50 })
+    await agent.client.call("chorus_report_usage", {
+      taskUuid,
+      inputTokens: 1200,
+      outputTokens: 300,
+      cacheReadTokens: 50,
+    })
     const cost = screen.getByText("1,550 tokens", { exact: false })
     await expect.element(cost).toHaveTextContent("1,550 tokens")
     await expect.element(cost).toHaveAttribute("title", "1,200 in, 300 out, 50 from cache")

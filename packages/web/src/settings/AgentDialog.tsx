@@ -28,11 +28,18 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
 
   const submit = async (form: FormData) => {
     const persona = wordsIn(form, "persona")
-    const fields = { name: wordsIn(form, "name"), persona: persona === "" ? null : persona, projectUuids: projectUuids === null ? null : [...projectUuids], ...split(bits) }
-    const saved = agent === undefined ? await create.run(fields) : await update.run({ agentUuid: agent.uuid, ...fields })
+    const fields = {
+      name: wordsIn(form, "name"),
+      persona: persona === "" ? null : persona,
+      projectUuids: projectUuids === null ? null : [...projectUuids],
+      ...split(bits),
+    }
+    const saved =
+      agent === undefined ? await create.run(fields) : await update.run({ agentUuid: agent.uuid, ...fields })
     if (saved !== undefined) onSaved(saved)
   }
-  const toggleProject = (uuid: string, on: boolean) => setProjectUuids((now) => (on ? [...(now ?? []), uuid] : (now ?? []).filter((each) => each !== uuid)))
+  const toggleProject = (uuid: string, on: boolean) =>
+    setProjectUuids((now) => (on ? [...(now ?? []), uuid] : (now ?? []).filter((each) => each !== uuid)))
 
   return (
     <FormDialog
@@ -42,11 +49,18 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
       onClose={onClose}
       onSubmit={(form) => void submit(form)}
     >
-      <Field label={text("settings.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus defaultValue={agent?.name} />}</Field>
+      <Field label={text("settings.name")}>
+        {(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus defaultValue={agent?.name} />}
+      </Field>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-medium text-muted">{text("settings.agents.preset")}</legend>
         {PRESETS.map((preset) => (
-          <PresetChoice key={preset} preset={preset} chosen={fitting === preset} onChoose={() => setBits(bitsOf(preset))} />
+          <PresetChoice
+            key={preset}
+            preset={preset}
+            chosen={fitting === preset}
+            onChoose={() => setBits(bitsOf(preset))}
+          />
         ))}
         <details open={fine} className="rounded-md border border-line px-3 py-2">
           <summary className="cursor-pointer text-sm text-muted">{text("settings.agents.fine")}</summary>
@@ -57,8 +71,20 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
       </fieldset>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-medium text-muted">{text("settings.agents.projects")}</legend>
-        <Checkbox checked={projectUuids === null} onChange={(all) => setProjectUuids(all ? null : [])} label={text("settings.agents.allProjects")} />
-        {projectUuids !== null && projects.map(({ uuid, name }) => <Checkbox key={uuid} checked={projectUuids.includes(uuid)} onChange={(on) => toggleProject(uuid, on)} label={name} />)}
+        <Checkbox
+          checked={projectUuids === null}
+          onChange={(all) => setProjectUuids(all ? null : [])}
+          label={text("settings.agents.allProjects")}
+        />
+        {projectUuids !== null &&
+          projects.map(({ uuid, name }) => (
+            <Checkbox
+              key={uuid}
+              checked={projectUuids.includes(uuid)}
+              onChange={(on) => toggleProject(uuid, on)}
+              label={name}
+            />
+          ))}
       </fieldset>
       <Field label={text("settings.agents.persona")} hint={text("settings.agents.personaHint")}>
         {(ids) => <TextArea {...ids} name="persona" rows={3} maxLength={4000} defaultValue={agent?.persona ?? ""} />}
@@ -67,15 +93,40 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
   )
 }
 
-function PresetChoice({ preset, chosen, onChoose }: { readonly preset: Preset; readonly chosen: boolean; onChoose(): void }) {
+function PresetChoice({
+  preset,
+  chosen,
+  onChoose,
+}: {
+  readonly preset: Preset
+  readonly chosen: boolean
+  onChoose(): void
+}) {
   const text = useText()
   const id = useId()
   return (
-    <label className={classes("flex cursor-pointer items-start gap-2.5 rounded-md border px-3 py-2", chosen ? "border-accent bg-accent-soft" : "border-line hover:border-line-strong")}>
-      <input type="radio" name="preset" aria-labelledby={id} aria-describedby={`${id}-hint`} checked={chosen} onChange={onChoose} className="mt-1 accent-(--accent)" />
+    <label
+      className={classes(
+        "flex cursor-pointer items-start gap-2.5 rounded-md border px-3 py-2",
+        chosen ? "border-accent bg-accent-soft" : "border-line hover:border-line-strong",
+      )}
+    >
+      <input
+        type="radio"
+        name="preset"
+        aria-labelledby={id}
+        aria-describedby={`${id}-hint`}
+        checked={chosen}
+        onChange={onChoose}
+        className="mt-1 accent-(--accent)"
+      />
       <span>
-        <span id={id} className="block text-sm font-medium">{text(`settings.agents.preset.${preset}`)}</span>
-        <span id={`${id}-hint`} className="block text-xs text-muted">{text(`settings.agents.preset.${preset}Hint`)}</span>
+        <span id={id} className="block text-sm font-medium">
+          {text(`settings.agents.preset.${preset}`)}
+        </span>
+        <span id={`${id}-hint`} className="block text-xs text-muted">
+          {text(`settings.agents.preset.${preset}Hint`)}
+        </span>
       </span>
     </label>
   )

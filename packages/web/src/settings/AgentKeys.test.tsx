@@ -6,7 +6,10 @@ import { owner, showRouted } from "../../test/stage.tsx"
 import { AgentKeys } from "./AgentKeys.tsx"
 
 async function keysOfNewAgent() {
-  const { uuid } = await owner.call("chorus_create_agent", { name: `Agent ${crypto.randomUUID()}`, presets: ["developer"] })
+  const { uuid } = await owner.call("chorus_create_agent", {
+    name: `Agent ${crypto.randomUUID()}`,
+    presets: ["developer"],
+  })
   const { screen } = await showRouted(<AgentKeys agentUuid={uuid} />)
   return { uuid, screen, line: (name: string) => screen.getByRole("listitem").filter({ hasText: name }) }
 }
@@ -88,7 +91,10 @@ describe("a key that is there", () => {
     const { uuid, screen, line } = await keysOfNewAgent()
     const { key: old } = await owner.call("chorus_create_key", { agentUuid: uuid, name: "server" })
     await line("server").getByRole("button", { name: "Replace" }).click()
-    await screen.getByRole("dialog", { name: "Replace the key server?" }).getByRole("button", { name: "Replace" }).click()
+    await screen
+      .getByRole("dialog", { name: "Replace the key server?" })
+      .getByRole("button", { name: "Replace" })
+      .click()
     const shown = screen.getByRole("dialog", { name: "This key is shown once" })
     const key = (await shown.getByLabelText("Key", { exact: true }).findElement()).textContent
     expect(await act(key)).toMatchObject({ uuid })
@@ -98,7 +104,10 @@ describe("a key that is there", () => {
   })
 
   it("that has ended says so and can only be cleared away", async () => {
-    const { uuid } = await owner.call("chorus_create_agent", { name: `Agent ${crypto.randomUUID()}`, presets: ["developer"] })
+    const { uuid } = await owner.call("chorus_create_agent", {
+      name: `Agent ${crypto.randomUUID()}`,
+      presets: ["developer"],
+    })
     await owner.call("chorus_create_key", { agentUuid: uuid, name: "brief", expiresInDays: 7 })
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 9 * 86_400_000 })
     try {
@@ -112,7 +121,10 @@ describe("a key that is there", () => {
   })
 
   it("says when it was last used", async () => {
-    const { uuid } = await owner.call("chorus_create_agent", { name: `Agent ${crypto.randomUUID()}`, presets: ["developer"] })
+    const { uuid } = await owner.call("chorus_create_agent", {
+      name: `Agent ${crypto.randomUUID()}`,
+      presets: ["developer"],
+    })
     const { key } = await owner.call("chorus_create_key", { agentUuid: uuid, name: "used" })
     await act(key)
     await expect.poll(async () => (await keysOf(uuid))[0]?.lastUsedAt, { timeout: 20_000 }).not.toBeNull()

@@ -47,7 +47,9 @@ export function AgentKeys({ agentUuid }: { readonly agentUuid: string }) {
         ))}
       </ul>
       <div className="flex items-center gap-3 py-1">
-        {answer !== undefined && keys.length === 0 && <p className="flex-1 text-sm text-muted">{text("settings.keys.none")}</p>}
+        {answer !== undefined && keys.length === 0 && (
+          <p className="flex-1 text-sm text-muted">{text("settings.keys.none")}</p>
+        )}
         <Button size="sm" tone="ghost" icon={Plus} onClick={() => setMaking(true)}>
           {text("settings.keys.new")}
         </Button>
@@ -62,7 +64,15 @@ export function AgentKeys({ agentUuid }: { readonly agentUuid: string }) {
           }}
         />
       )}
-      {shown !== undefined && <SecretDialog title={text("settings.keys.once")} lead={text("settings.keys.onceLead")} label={text("settings.keys.key")} value={shown} onClose={() => setShown(undefined)} />}
+      {shown !== undefined && (
+        <SecretDialog
+          title={text("settings.keys.once")}
+          lead={text("settings.keys.onceLead")}
+          label={text("settings.keys.key")}
+          value={shown}
+          onClose={() => setShown(undefined)}
+        />
+      )}
     </div>
   )
 }
@@ -87,8 +97,14 @@ function KeyLine({ row, onMade }: { readonly row: agents.KeyRow; onMade(key: str
       <span className="font-medium">{row.name}</span>
       <code className="text-xs text-faint">{row.prefix}…</code>
       <span className="flex-1 basis-40 text-xs text-faint">
-        {row.lastUsedAt === null ? text("settings.keys.unused") : text("settings.keys.used", { when: format.ago(row.lastUsedAt) })}
-        {row.expiresAt !== null && <span title={format.dateTime(row.expiresAt)}>{` · ${text(ended ? "settings.keys.ended" : "settings.keys.ends", { when: format.ago(row.expiresAt) })}`}</span>}
+        {row.lastUsedAt === null
+          ? text("settings.keys.unused")
+          : text("settings.keys.used", { when: format.ago(row.lastUsedAt) })}
+        {row.expiresAt !== null && (
+          <span
+            title={format.dateTime(row.expiresAt)}
+          >{` · ${text(ended ? "settings.keys.ended" : "settings.keys.ends", { when: format.ago(row.expiresAt) })}`}</span>
+        )}
       </span>
       <span className="-mr-2.5 ml-auto flex gap-1">
         {!ended && (
@@ -124,12 +140,33 @@ function NewKey({ agentUuid, onClose, onMade }: NewKeyProps) {
   const create = useAction("chorus_create_key")
   const submit = async (form: FormData) => {
     const days = Number(form.get("days"))
-    const made = await create.run({ agentUuid, name: wordsIn(form, "name"), ...(days > 0 ? { expiresInDays: days } : {}) })
+    const made = await create.run({
+      agentUuid,
+      name: wordsIn(form, "name"),
+      ...(days > 0 ? { expiresInDays: days } : {}),
+    })
     if (made !== undefined) onMade(made.key)
   }
   return (
-    <FormDialog title={text("settings.keys.new")} submit={text("action.create")} busy={create.busy} onClose={onClose} onSubmit={(form) => void submit(form)}>
-      <Field label={text("settings.keys.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus placeholder={text("settings.keys.nameExample")} />}</Field>
+    <FormDialog
+      title={text("settings.keys.new")}
+      submit={text("action.create")}
+      busy={create.busy}
+      onClose={onClose}
+      onSubmit={(form) => void submit(form)}
+    >
+      <Field label={text("settings.keys.name")}>
+        {(ids) => (
+          <Input
+            {...ids}
+            name="name"
+            required
+            maxLength={80}
+            autoFocus
+            placeholder={text("settings.keys.nameExample")}
+          />
+        )}
+      </Field>
       <Field label={text("settings.keys.expires")}>
         {(ids) => (
           <Select {...ids} name="days" defaultValue="0">

@@ -7,8 +7,10 @@ import { hire, makeProject } from "../../test/workplace.ts"
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
 const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
-const cardOf = (screen: Screen, name: string) => screen.getByRole("main").getByRole("listitem").filter({ hasText: name }).first()
-const agentCalled = async (name: string) => (await owner.call("chorus_list_agents", { pageSize: 100 })).agents.find((agent) => agent.name === name)
+const cardOf = (screen: Screen, name: string) =>
+  screen.getByRole("main").getByRole("listitem").filter({ hasText: name }).first()
+const agentCalled = async (name: string) =>
+  (await owner.call("chorus_list_agents", { pageSize: 100 })).agents.find((agent) => agent.name === name)
 
 async function openNew() {
   const { screen } = await openPage("/settings/agents")
@@ -29,14 +31,20 @@ describe("making an agent", () => {
     const { screen, dialog } = await openNew()
     await expect.element(dialog.getByLabelText("Name")).toHaveFocus()
     await expect.element(dialog.getByRole("radio", { name: "Developer" })).toBeChecked()
-    await expect.element(dialog.getByRole("radio", { name: "Developer" })).toHaveAccessibleDescription("Reads everything, works on tasks.")
+    await expect
+      .element(dialog.getByRole("radio", { name: "Developer" }))
+      .toHaveAccessibleDescription("Reads everything, works on tasks.")
     await dialog.getByLabelText("Name").fill(`  ${name} `)
     await userEvent.keyboard("{Enter}")
     await expect.element(dialog).not.toBeInTheDocument()
     await expect.element(cardOf(screen, name).getByText("Developer")).toBeVisible()
     await expect.element(cardOf(screen, name).getByText("All projects")).toBeVisible()
     await expect.element(cardOf(screen, name).getByText("Never connected")).toBeVisible()
-    expect(await agentCalled(name)).toMatchObject({ projectUuids: null, persona: null, permissions: expect.arrayContaining(["task:write", "idea:read"]) })
+    expect(await agentCalled(name)).toMatchObject({
+      projectUuids: null,
+      persona: null,
+      permissions: expect.arrayContaining(["task:write", "idea:read"]),
+    })
   })
 
   it("gives exactly the bits that were chosen one by one", async () => {
@@ -49,7 +57,14 @@ describe("making an agent", () => {
     await expect.element(dialog.getByRole("radio", { name: "Developer" })).not.toBeChecked()
     await dialog.getByRole("button", { name: "Create" }).click()
     await expect.element(cardOf(screen, name).getByText("One by one")).toBeVisible()
-    expect((await agentCalled(name))?.permissions.toSorted()).toEqual(["document:read", "document:write", "idea:read", "project:read", "proposal:read", "task:read"])
+    expect((await agentCalled(name))?.permissions.toSorted()).toEqual([
+      "document:read",
+      "document:write",
+      "idea:read",
+      "project:read",
+      "proposal:read",
+      "task:read",
+    ])
   })
 
   it("marks the preset that the bits make up, however they came about", async () => {
@@ -94,7 +109,11 @@ describe("making an agent", () => {
     await dialog.getByLabelText("Name").fill("Somebody")
     await dialog.getByLabelText("Persona").fill("Careful.")
     await dialog.getByRole("radio", { name: "Planner" }).click()
-    refuse("/chorus_create_agent", { code: "too_many_agents", message: "There are too many agents.", next: "Archive one first." })
+    refuse("/chorus_create_agent", {
+      code: "too_many_agents",
+      message: "There are too many agents.",
+      next: "Archive one first.",
+    })
     await dialog.getByRole("button", { name: "Create" }).click()
     await expect.element(screen.getByText("There are too many agents.")).toBeVisible()
     await expect.element(screen.getByText("Archive one first.")).toBeVisible()

@@ -24,7 +24,11 @@ type Answer = OutputOf<typeof agents.listAgents>
 export const followAgents = followRows<Answer, agents.AgentRow>({
   entityType: "agent",
   rowsOf: ({ agents: rows }) => rows,
-  withRows: (answer, rows) => ({ ...answer, agents: [...rows], total: answer.total + rows.length - answer.agents.length }),
+  withRows: (answer, rows) => ({
+    ...answer,
+    agents: [...rows],
+    total: answer.total + rows.length - answer.agents.length,
+  }),
   belongs: ({ archivedAt }) => archivedAt === null,
   append: true,
 })
@@ -54,7 +58,13 @@ export function AgentsSection() {
           <AgentCard key={agent.uuid} agent={agent} editable={mayChange(person)} onEdit={() => setEditing(agent)} />
         ))}
       </ul>
-      {editing !== undefined && <AgentDialog agent={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} onSaved={() => setEditing(undefined)} />}
+      {editing !== undefined && (
+        <AgentDialog
+          agent={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+          onSaved={() => setEditing(undefined)}
+        />
+      )}
     </Section>
   )
 }
@@ -84,16 +94,27 @@ function AgentCard({ agent, editable, onEdit }: AgentCardProps) {
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-2 font-medium">
             <span className="min-w-0 wrap-anywhere">{agent.name}</span>
-            <Badge>{preset === undefined ? text("settings.agents.fine") : text(`settings.agents.preset.${preset}`)}</Badge>
-            <Badge>{agent.projectUuids === null ? text("settings.agents.allProjects") : text("settings.agents.someProjects", { count: agent.projectUuids.length })}</Badge>
+            <Badge>
+              {preset === undefined ? text("settings.agents.fine") : text(`settings.agents.preset.${preset}`)}
+            </Badge>
+            <Badge>
+              {agent.projectUuids === null
+                ? text("settings.agents.allProjects")
+                : text("settings.agents.someProjects", { count: agent.projectUuids.length })}
+            </Badge>
           </p>
           <p className="mt-0.5 flex items-center gap-1.5 text-xs text-faint">
             <Dot tone={alive ? "done" : "todo"} />
-            {agent.lastActiveAt === null ? text("settings.agents.never") : text("settings.agents.active", { when: format.ago(agent.lastActiveAt) })}
+            {agent.lastActiveAt === null
+              ? text("settings.agents.never")
+              : text("settings.agents.active", { when: format.ago(agent.lastActiveAt) })}
           </p>
         </div>
         {editable && (
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: agent.name })} />}>
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: agent.name })} />}
+          >
             <MenuItem onSelect={onEdit}>{text("action.edit")}</MenuItem>
             <MenuItem danger onSelect={() => void archive()}>
               {text("settings.agents.archive")}

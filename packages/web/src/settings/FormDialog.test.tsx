@@ -10,7 +10,14 @@ async function form(busy = false) {
   const onSubmit = vi.fn((given: FormData) => wordsIn(given, "name"))
   const onClose = vi.fn()
   const { screen } = await showRouted(
-    <FormDialog title="New thing" description="It is made at once." submit="Make it" busy={busy} onClose={onClose} onSubmit={onSubmit}>
+    <FormDialog
+      title="New thing"
+      description="It is made at once."
+      submit="Make it"
+      busy={busy}
+      onClose={onClose}
+      onSubmit={onSubmit}
+    >
       <Field label="Name">{(ids) => <Input {...ids} name="name" required />}</Field>
     </FormDialog>,
   )
@@ -61,7 +68,15 @@ describe("what is written in a field", () => {
 describe("asking before something that nobody can take back", () => {
   it("goes first and does it then, or does nothing at all", async () => {
     const order: string[] = []
-    const { screen } = await showRouted(<ConfirmDialog title="Delete it?" lead="It is gone then." confirm="Delete" onClose={() => order.push("closed")} onConfirm={() => order.push("done")} />)
+    const { screen } = await showRouted(
+      <ConfirmDialog
+        title="Delete it?"
+        lead="It is gone then."
+        confirm="Delete"
+        onClose={() => order.push("closed")}
+        onConfirm={() => order.push("done")}
+      />,
+    )
     await expect.element(screen.getByText("It is gone then.")).toBeVisible()
     await screen.getByRole("button", { name: "Cancel" }).click()
     expect(order).toEqual(["closed"])

@@ -16,7 +16,11 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const invite = useAction("chorus_invite_member")
   const submit = async (form: FormData) => {
     const email = wordsIn(form, "email")
-    const made = await invite.run({ name: wordsIn(form, "name"), role: form.get("role") as Role, ...(email === "" ? {} : { email }) })
+    const made = await invite.run({
+      name: wordsIn(form, "name"),
+      role: form.get("role") as Role,
+      ...(email === "" ? {} : { email }),
+    })
     if (made !== undefined) onInvited(made)
   }
   return (
@@ -28,7 +32,9 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
       onClose={onClose}
       onSubmit={(form) => void submit(form)}
     >
-      <Field label={text("settings.name")}>{(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus />}</Field>
+      <Field label={text("settings.name")}>
+        {(ids) => <Input {...ids} name="name" required maxLength={80} autoFocus />}
+      </Field>
       <Field label={text("settings.email")} hint={text("settings.emailHint")}>
         {(ids) => <Input {...ids} name="email" type="email" />}
       </Field>

@@ -6,7 +6,8 @@ type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
 const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
 const rowOf = (screen: Screen, name: string) => screen.getByRole("main").getByRole("listitem").filter({ hasText: name })
-const memberCalled = async (name: string) => (await owner.call("chorus_list_members", { pageSize: 100 })).members.find((member) => member.name === name)
+const memberCalled = async (name: string) =>
+  (await owner.call("chorus_list_members", { pageSize: 100 })).members.find((member) => member.name === name)
 
 async function withMember() {
   const name = unique("Moe")
@@ -41,11 +42,23 @@ describe("inviting", () => {
     const { screen } = await openPage("/settings/members")
     await screen.getByRole("button", { name: "Invite" }).click()
     const dialog = screen.getByRole("dialog", { name: "Invite" })
-    expect(dialog.getByRole("option").elements().map((option) => option.textContent)).toEqual(["Member", "Viewer", "Admin"])
+    expect(
+      dialog
+        .getByRole("option")
+        .elements()
+        .map((option) => option.textContent),
+    ).toEqual(["Member", "Viewer", "Admin"])
     await dialog.getByLabelText("Name").fill("Late bird")
     await dialog.getByLabelText("E-mail").fill(email)
     await dialog.getByRole("button", { name: "Invite" }).click()
-    await expect.element(screen.getByRole("region", { name: "News" }).getByText(/e-?mail/i).first()).toBeVisible()
+    await expect
+      .element(
+        screen
+          .getByRole("region", { name: "News" })
+          .getByText(/e-?mail/i)
+          .first(),
+      )
+      .toBeVisible()
     await expect.element(dialog.getByLabelText("Name")).toHaveValue("Late bird")
     await expect.element(dialog.getByLabelText("E-mail")).toHaveValue(email)
   })
@@ -61,7 +74,11 @@ describe("a member", () => {
 
   it("keeps the role when the server refuses another one", async () => {
     const { name, row, screen } = await withMember()
-    refuse("/chorus_update_member", { code: "last_owner", message: "Somebody has to own the workspace.", next: "Make another owner first." }, 409)
+    refuse(
+      "/chorus_update_member",
+      { code: "last_owner", message: "Somebody has to own the workspace.", next: "Make another owner first." },
+      409,
+    )
     await row.getByLabelText(`Role of ${name}`).selectOptions("Viewer")
     await expect.element(screen.getByText("Somebody has to own the workspace.")).toBeVisible()
     await expect.element(row.getByLabelText(`Role of ${name}`)).toHaveValue("member")

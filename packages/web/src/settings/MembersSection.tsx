@@ -58,7 +58,13 @@ export function MembersSection() {
     >
       <Rows>
         {answer.members.map((member) => (
-          <MemberLine key={member.uuid} member={member} you={member.uuid === person.uuid} steward={steward} onLink={setLink} />
+          <MemberLine
+            key={member.uuid}
+            member={member}
+            you={member.uuid === person.uuid}
+            steward={steward}
+            onLink={setLink}
+          />
         ))}
       </Rows>
       {inviting && (
@@ -111,16 +117,28 @@ function MemberLine({ member, you, steward, onLink }: MemberLineProps) {
       </div>
       {steward && !you ? (
         <span className="ml-auto flex items-center gap-2">
-          <Select className="w-32" aria-label={text("settings.members.roleOf", { name: member.name })} disabled={update.busy} value={member.role} onChange={(event) => void update.run({ userUuid: member.uuid, role: event.target.value as Role })}>
+          <Select
+            className="w-32"
+            aria-label={text("settings.members.roleOf", { name: member.name })}
+            disabled={update.busy}
+            value={member.role}
+            onChange={(event) => void update.run({ userUuid: member.uuid, role: event.target.value as Role })}
+          >
             {ROLES.map((role) => (
               <option key={role} value={role}>
                 {text(`settings.role.${role}`)}
               </option>
             ))}
           </Select>
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: member.name })} />}>
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: member.name })} />}
+          >
             <MenuItem onSelect={() => void link()}>{text("settings.members.newLink")}</MenuItem>
-            <MenuItem danger={member.disabledAt === null} onSelect={() => void update.run({ userUuid: member.uuid, disabled: member.disabledAt === null })}>
+            <MenuItem
+              danger={member.disabledAt === null}
+              onSelect={() => void update.run({ userUuid: member.uuid, disabled: member.disabledAt === null })}
+            >
               {text(member.disabledAt === null ? "settings.members.disable" : "settings.members.enable")}
             </MenuItem>
           </Menu>

@@ -51,11 +51,19 @@ function pushService(answer: NotificationPermission = "granted") {
       here = undefined
       return true
     }),
-    toJSON: () => ({ endpoint: made.endpoint, keys: { p256dh: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM", auth: "tBHItJI5svbpez7KI4CCXg" } }),
+    toJSON: () => ({
+      endpoint: made.endpoint,
+      keys: {
+        p256dh: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+        auth: "tBHItJI5svbpez7KI4CCXg",
+      },
+    }),
   }
   let here: typeof made | undefined
   const subscribe = vi.fn(async (_options: PushSubscriptionOptionsInit) => (here = made))
-  const registration = { pushManager: { getSubscription: async () => here ?? null, subscribe } } as unknown as ServiceWorkerRegistration
+  const registration = {
+    pushManager: { getSubscription: async () => here ?? null, subscribe },
+  } as unknown as ServiceWorkerRegistration
   vi.spyOn(Notification, "requestPermission").mockResolvedValue(answer)
   vi.spyOn(Notification, "permission", "get").mockReturnValue("default")
   vi.spyOn(navigator.serviceWorker, "register").mockResolvedValue(registration)
@@ -73,7 +81,9 @@ describe("being called in this browser", () => {
     const { screen } = await showRouted(<PushSwitch />)
     const push = screen.getByRole("switch")
     await expect.element(push).toBeEnabled()
-    await expect.element(screen.getByText("When an agent of yours needs you or has finished, and you have no page in view.")).toBeVisible()
+    await expect
+      .element(screen.getByText("When an agent of yours needs you or has finished, and you have no page in view."))
+      .toBeVisible()
     await push.click()
     await expect.element(push).toBeChecked()
     expect(navigator.serviceWorker.register).toHaveBeenCalledWith("/push-worker.js")
@@ -98,7 +108,11 @@ describe("being called in this browser", () => {
   it("is undone in the browser when the server does not take the address", async () => {
     const { made } = pushService()
     const { screen } = await showRouted(<PushSwitch />)
-    refuse("/chorus_subscribe_push", { code: "too_many_browsers", message: "You are called in too many browsers." }, 409)
+    refuse(
+      "/chorus_subscribe_push",
+      { code: "too_many_browsers", message: "You are called in too many browsers." },
+      409,
+    )
     await screen.getByRole("switch").click()
     await expect.element(screen.getByText("You are called in too many browsers.")).toBeVisible()
     await expect.element(screen.getByRole("switch")).not.toBeChecked()
@@ -123,7 +137,9 @@ describe("being called in this browser", () => {
   })
 
   it("cannot be turned on where the browser has no such thing, and says what it takes", async () => {
-    vi.spyOn(navigator.serviceWorker, "getRegistration").mockRejectedValue(new DOMException("The operation is insecure.", "SecurityError"))
+    vi.spyOn(navigator.serviceWorker, "getRegistration").mockRejectedValue(
+      new DOMException("The operation is insecure.", "SecurityError"),
+    )
     vi.spyOn(Notification, "permission", "get").mockReturnValue("default")
     const { screen } = await showRouted(<PushSwitch />)
     await expect.element(screen.getByText(/It takes a secure address/)).toBeVisible()

@@ -16,7 +16,13 @@ export function NotificationsSection() {
   const set = (action: notifications.NotificationAction, wanted: boolean) =>
     void update.run(
       { preferences: { [action]: wanted } },
-      { amend: [amending("chorus_get_notification_preferences", {}, ({ preferences }) => ({ preferences: { ...preferences, [action]: wanted } }))] },
+      {
+        amend: [
+          amending("chorus_get_notification_preferences", {}, ({ preferences }) => ({
+            preferences: { ...preferences, [action]: wanted },
+          })),
+        ],
+      },
     )
   return (
     <Section title={text("settings.notifications")} lead={text("settings.prefs.lead")}>
@@ -30,13 +36,19 @@ export function NotificationsSection() {
         </Rows>
       </div>
       <Rows>
-        {(Object.entries(answer.preferences) as [notifications.NotificationAction, boolean][]).map(([action, wanted]) => (
-          <Row key={action}>
-            <div className="flex-1">
-              <Switch label={text(`settings.prefs.${action}`)} checked={wanted} onChange={(next) => set(action, next)} />
-            </div>
-          </Row>
-        ))}
+        {(Object.entries(answer.preferences) as [notifications.NotificationAction, boolean][]).map(
+          ([action, wanted]) => (
+            <Row key={action}>
+              <div className="flex-1">
+                <Switch
+                  label={text(`settings.prefs.${action}`)}
+                  checked={wanted}
+                  onChange={(next) => set(action, next)}
+                />
+              </div>
+            </Row>
+          ),
+        )}
       </Rows>
     </Section>
   )

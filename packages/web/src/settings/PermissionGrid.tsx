@@ -12,7 +12,8 @@ interface PermissionGridProps {
 /** The fifteen bits, one by one. */
 export function PermissionGrid({ value, onChange }: PermissionGridProps) {
   const text = useText()
-  const toggle = (bit: Permission) => onChange(value.has(bit) ? new Set([...value].filter((each) => each !== bit)) : new Set([...value, bit]))
+  const toggle = (bit: Permission) =>
+    onChange(value.has(bit) ? new Set([...value].filter((each) => each !== bit)) : new Set([...value, bit]))
   return (
     <table className="w-full text-sm">
       <thead>
@@ -38,7 +39,10 @@ export function PermissionGrid({ value, onChange }: PermissionGridProps) {
                   <Checkbox.Root
                     checked={value.has(bit)}
                     onCheckedChange={() => toggle(bit)}
-                    aria-label={text("settings.agents.permission", { action: text(`settings.action.${action}`), resource: text(`settings.resource.${resource}`) })}
+                    aria-label={text("settings.agents.permission", {
+                      action: text(`settings.action.${action}`),
+                      resource: text(`settings.resource.${resource}`),
+                    })}
                     className="inline-grid size-4 cursor-pointer place-items-center rounded-sm border border-line-strong bg-surface align-middle data-[state=checked]:border-accent data-[state=checked]:bg-accent"
                   >
                     <Checkbox.Indicator>

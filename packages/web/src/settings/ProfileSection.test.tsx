@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { becomeGuest, refuse } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 
-const memberOf = async (uuid: string) => (await owner.call("chorus_list_members", { pageSize: 100 })).members.find((member) => member.uuid === uuid)
+const memberOf = async (uuid: string) =>
+  (await owner.call("chorus_list_members", { pageSize: 100 })).members.find((member) => member.uuid === uuid)
 
 describe("the profile", () => {
   it("lets those who run the workspace change their name and e-mail", async () => {
@@ -20,7 +21,9 @@ describe("the profile", () => {
     const guest = await becomeGuest("viewer")
     const { screen } = await openPage("/settings/profile")
     await expect.element(screen.getByLabelText("E-mail")).toBeDisabled()
-    await expect.element(screen.getByLabelText("E-mail")).toHaveAccessibleDescription("Only an admin of the workspace changes e-mails.")
+    await expect
+      .element(screen.getByLabelText("E-mail"))
+      .toHaveAccessibleDescription("Only an admin of the workspace changes e-mails.")
     await screen.getByLabelText("Name").fill("Grace Hopper")
     await screen.getByRole("button", { name: "Save" }).first().click()
     await expect.element(screen.getByText("Saved")).toBeVisible()
@@ -31,7 +34,11 @@ describe("the profile", () => {
     await becomeGuest("admin")
     const { screen } = await openPage("/settings/profile")
     await screen.getByLabelText("Name").fill("Somebody else")
-    refuse("/chorus_update_me", { code: "email_taken", message: "Somebody has this e-mail already.", next: "Choose another one." }, 409)
+    refuse(
+      "/chorus_update_me",
+      { code: "email_taken", message: "Somebody has this e-mail already.", next: "Choose another one." },
+      409,
+    )
     await screen.getByRole("button", { name: "Save" }).first().click()
     await expect.element(screen.getByText("Somebody has this e-mail already.")).toBeVisible()
     await expect.element(screen.getByText("Choose another one.")).toBeVisible()

@@ -25,7 +25,10 @@ export function ProfileSection() {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const email = String(form.get("email") ?? "").trim()
-    const done = await update.run({ name: String(form.get("name")).trim(), ...(isSteward(person) ? { email: email === "" ? null : email } : {}) })
+    const done = await update.run({
+      name: String(form.get("name")).trim(),
+      ...(isSteward(person) ? { email: email === "" ? null : email } : {}),
+    })
     if (done === undefined) return
     toast(text("action.saved"))
     me.reload()
@@ -36,9 +39,25 @@ export function ProfileSection() {
     <>
       <Section title={text("settings.profile")}>
         <form key={me.answer.uuid} onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
-          <Field label={text("settings.name")}>{(ids) => <Input {...ids} name="name" defaultValue={me.answer?.name} required maxLength={80} autoComplete="name" />}</Field>
-          <Field label={text("settings.email")} hint={text(isSteward(person) ? "settings.emailHint" : "settings.emailFixed")}>
-            {(ids) => <Input {...ids} name="email" type="email" defaultValue={me.answer?.email ?? ""} disabled={!isSteward(person)} autoComplete="email" />}
+          <Field label={text("settings.name")}>
+            {(ids) => (
+              <Input {...ids} name="name" defaultValue={me.answer?.name} required maxLength={80} autoComplete="name" />
+            )}
+          </Field>
+          <Field
+            label={text("settings.email")}
+            hint={text(isSteward(person) ? "settings.emailHint" : "settings.emailFixed")}
+          >
+            {(ids) => (
+              <Input
+                {...ids}
+                name="email"
+                type="email"
+                defaultValue={me.answer?.email ?? ""}
+                disabled={!isSteward(person)}
+                autoComplete="email"
+              />
+            )}
           </Field>
           <div>
             <Button tone="primary" type="submit" disabled={update.busy}>
@@ -51,7 +70,12 @@ export function ProfileSection() {
       <Section title={text("settings.appearance")}>
         <div className="flex flex-wrap gap-4">
           <Segmented label={text("menu.theme")} value={theme} onChange={setTheme} options={themeChoices(text)} />
-          <Segmented label={text("menu.language")} value={language} onChange={(next) => void setLanguage(next).catch(toastError)} options={LANGUAGES} />
+          <Segmented
+            label={text("menu.language")}
+            value={language}
+            onChange={(next) => void setLanguage(next).catch(toastError)}
+            options={LANGUAGES}
+          />
         </div>
       </Section>
     </>
@@ -86,10 +110,14 @@ function PasswordForm({ hasPassword, onChanged }: PasswordFormProps) {
     <Section title={text(hasPassword ? "settings.passwordChange" : "settings.passwordSet")}>
       <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
         {hasPassword && (
-          <Field label={text("settings.passwordCurrent")}>{(ids) => <Input {...ids} name="current" type="password" required autoComplete="current-password" />}</Field>
+          <Field label={text("settings.passwordCurrent")}>
+            {(ids) => <Input {...ids} name="current" type="password" required autoComplete="current-password" />}
+          </Field>
         )}
         <Field label={text("settings.passwordNew")} hint={text("settings.passwordHint")}>
-          {(ids) => <Input {...ids} name="password" type="password" required minLength={10} autoComplete="new-password" />}
+          {(ids) => (
+            <Input {...ids} name="password" type="password" required minLength={10} autoComplete="new-password" />
+          )}
         </Field>
         <div>
           <Button type="submit" disabled={busy}>

@@ -28,6 +28,15 @@ export function PushSwitch() {
     setState("asking")
     void (on ? turnOn() : turnOff()).catch(toastError).then(look)
   }
-  const hint = state === "refused" || state === "impossible" ? text(`settings.push.${state}`) : text("settings.push.lead")
-  return <Switch label={text("settings.push")} hint={hint} checked={state === "on"} disabled={state !== "on" && state !== "off"} onChange={turn} />
+  const hint =
+    state === "refused" || state === "impossible" ? text(`settings.push.${state}`) : text("settings.push.lead")
+  return (
+    <Switch
+      label={text("settings.push")}
+      hint={hint}
+      checked={state === "on"}
+      disabled={state !== "on" && state !== "off"}
+      onChange={turn}
+    />
+  )
 }

@@ -25,7 +25,11 @@ export function Secret({ value, label }: SecretProps) {
   }
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-3">
-      <code aria-label={label} tabIndex={0} className="min-w-0 flex-1 overflow-x-auto py-1 text-xs whitespace-nowrap select-all">
+      <code
+        aria-label={label}
+        tabIndex={0}
+        className="min-w-0 flex-1 overflow-x-auto py-1 text-xs whitespace-nowrap select-all"
+      >
         {value}
       </code>
       <Button size="sm" icon={copied ? Check : Copy} onClick={() => void copy()}>

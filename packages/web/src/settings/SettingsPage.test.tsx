@@ -3,14 +3,27 @@ import { page } from "vitest/browser"
 import { becomeGuest } from "../../test/guest.ts"
 import { openPage } from "../../test/stage.tsx"
 
-const namesIn = (screen: Awaited<ReturnType<typeof openPage>>["screen"]) => screen.getByRole("navigation", { name: "Settings" }).getByRole("link").elements().map((link) => link.textContent)
+const namesIn = (screen: Awaited<ReturnType<typeof openPage>>["screen"]) =>
+  screen
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link")
+    .elements()
+    .map((link) => link.textContent)
 
 describe("the settings", () => {
   it("are parted into sections, the one on show marked, each one click away", async () => {
     const { screen, router } = await openPage("/settings/notifications")
     const nav = screen.getByRole("navigation", { name: "Settings" })
     await expect.element(nav.getByRole("link", { name: "Notifications" })).toHaveAttribute("aria-current", "page")
-    expect(namesIn(screen)).toEqual(["Profile", "Agents and keys", "Notifications", "Signed-in browsers", "Members", "Webhooks", "Workspace"])
+    expect(namesIn(screen)).toEqual([
+      "Profile",
+      "Agents and keys",
+      "Notifications",
+      "Signed-in browsers",
+      "Members",
+      "Webhooks",
+      "Workspace",
+    ])
     await nav.getByRole("link", { name: "Workspace" }).click()
     await expect.element(screen.getByRole("heading", { name: "Workspace" })).toBeVisible()
     expect(router.state.location.pathname).toBe("/settings/workspace")
@@ -40,8 +53,12 @@ describe("the settings", () => {
     await expect.element(screen.getByRole("link", { name: "Workspace" })).toBeInViewport()
     for (const section of ["profile", "agents", "notifications", "sign-ins", "members", "webhooks"]) {
       await router.navigate({ to: "/settings/$section", params: { section } })
-      await expect.poll(() => document.querySelector("nav [aria-current=page]")?.getAttribute("href")).toBe(`/settings/${section}`)
-      await expect.element(page.elementLocator(document.querySelector("nav [aria-current=page]") ?? document.body)).toBeInViewport()
+      await expect
+        .poll(() => document.querySelector("nav [aria-current=page]")?.getAttribute("href"))
+        .toBe(`/settings/${section}`)
+      await expect
+        .element(page.elementLocator(document.querySelector("nav [aria-current=page]") ?? document.body))
+        .toBeInViewport()
       expect(document.documentElement.scrollWidth, section).toBeLessThanOrEqual(390)
     }
   })

@@ -43,10 +43,16 @@ export function SignInsSection() {
                 {browserName(signIn.userAgent) ?? text("settings.signIns.unknown")}
                 {signIn.uuid === signInUuid && <Badge tone="done">{text("settings.signIns.here")}</Badge>}
               </p>
-              <p className="text-xs text-faint">{text("settings.signIns.used", { when: format.ago(signIn.lastUsedAt) })}</p>
+              <p className="text-xs text-faint">
+                {text("settings.signIns.used", { when: format.ago(signIn.lastUsedAt) })}
+              </p>
             </div>
             {signIn.uuid !== signInUuid && (
-              <Button size="sm" disabled={end.busy} onClick={() => void end.run({ signInUuid: signIn.uuid }).then(reload)}>
+              <Button
+                size="sm"
+                disabled={end.busy}
+                onClick={() => void end.run({ signInUuid: signIn.uuid }).then(reload)}
+              >
                 {text("settings.signIns.end")}
               </Button>
             )}

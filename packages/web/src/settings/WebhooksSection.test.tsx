@@ -4,13 +4,19 @@ import { refuse } from "../../test/guest.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 
 const address = () => `https://hooks.chorus.example/${crypto.randomUUID()}`
-const webhookTo = async (url: string) => (await owner.call("chorus_list_webhooks", { pageSize: 100 })).webhooks.find((webhook) => webhook.url === url)
+const webhookTo = async (url: string) =>
+  (await owner.call("chorus_list_webhooks", { pageSize: 100 })).webhooks.find((webhook) => webhook.url === url)
 
 async function withWebhook() {
   const url = address()
   await owner.call("chorus_create_webhook", { url, kinds: ["task.verified", "proposal.*"] })
   const { screen } = await openPage("/settings/webhooks")
-  return { url, screen, row: screen.getByRole("main").getByRole("listitem").filter({ hasText: url }), more: screen.getByRole("button", { name: `More about ${url}` }) }
+  return {
+    url,
+    screen,
+    row: screen.getByRole("main").getByRole("listitem").filter({ hasText: url }),
+    more: screen.getByRole("button", { name: `More about ${url}` }),
+  }
 }
 
 async function openNew() {
@@ -35,15 +41,18 @@ describe("a new webhook", () => {
     expect(await webhookTo(url)).toMatchObject({ kinds: ["task.verified", "proposal.*", "idea.created"], active: true })
   })
 
-  it.each([false, true])("gets everything unless told otherwise, and may lie on a private network only where that is ticked: %s", async (ticked) => {
-    const url = address()
-    const { screen, dialog } = await openNew()
-    await dialog.getByLabelText("Address").fill(url)
-    if (ticked) await dialog.getByRole("checkbox", { name: "May be on this machine or a private network" }).click()
-    await dialog.getByRole("button", { name: "Create" }).click()
-    await expect.element(screen.getByRole("dialog", { name: "Secret" })).toBeVisible()
-    expect(await webhookTo(url)).toMatchObject({ kinds: ["*"], allowPrivate: ticked })
-  })
+  it.each([false, true])(
+    "gets everything unless told otherwise, and may lie on a private network only where that is ticked: %s",
+    async (ticked) => {
+      const url = address()
+      const { screen, dialog } = await openNew()
+      await dialog.getByLabelText("Address").fill(url)
+      if (ticked) await dialog.getByRole("checkbox", { name: "May be on this machine or a private network" }).click()
+      await dialog.getByRole("button", { name: "Create" }).click()
+      await expect.element(screen.getByRole("dialog", { name: "Secret" })).toBeVisible()
+      expect(await webhookTo(url)).toMatchObject({ kinds: ["*"], allowPrivate: ticked })
+    },
+  )
 
   it("needs an address that is one, and events", async () => {
     const { dialog } = await openNew()
@@ -76,7 +85,9 @@ describe("a webhook that is there", () => {
     await more.click()
     await screen.getByRole("menuitem", { name: "Delete" }).click()
     const asked = screen.getByRole("dialog", { name: "Delete this webhook?" })
-    await expect.element(asked.getByText(`Nothing is sent to ${url} any more, and its secret is forgotten.`)).toBeVisible()
+    await expect
+      .element(asked.getByText(`Nothing is sent to ${url} any more, and its secret is forgotten.`))
+      .toBeVisible()
     await userEvent.keyboard("{Escape}")
     await expect.element(asked).not.toBeInTheDocument()
     expect(await webhookTo(url)).toBeDefined()

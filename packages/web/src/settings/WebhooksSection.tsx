@@ -51,7 +51,15 @@ export function WebhooksSection() {
           }}
         />
       )}
-      {secret !== undefined && <SecretDialog title={text("settings.webhooks.secret")} lead={text("settings.webhooks.secretLead")} label={text("settings.webhooks.secret")} value={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <SecretDialog
+          title={text("settings.webhooks.secret")}
+          lead={text("settings.webhooks.secretLead")}
+          label={text("settings.webhooks.secret")}
+          value={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
     </Section>
   )
 }
@@ -64,7 +72,9 @@ function WebhookLine({ webhook, onChanged }: { readonly webhook: Webhook; onChan
   return (
     <Row>
       <div className="min-w-0 flex-1">
-        <p className="truncate font-mono text-sm" title={webhook.url}>{webhook.url}</p>
+        <p className="truncate font-mono text-sm" title={webhook.url}>
+          {webhook.url}
+        </p>
         <p className="mt-0.5 flex flex-wrap gap-1">
           {!webhook.active && <Badge tone="waiting">{text("settings.webhooks.paused")}</Badge>}
           {webhook.kinds.map((kind) => (
@@ -73,7 +83,9 @@ function WebhookLine({ webhook, onChanged }: { readonly webhook: Webhook; onChan
         </p>
       </div>
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label={text("action.moreOf", { name: webhook.url })} />}>
-        <MenuItem onSelect={() => void update.run({ webhookUuid: webhook.uuid, active: !webhook.active }).then(onChanged)}>
+        <MenuItem
+          onSelect={() => void update.run({ webhookUuid: webhook.uuid, active: !webhook.active }).then(onChanged)}
+        >
           {text(webhook.active ? "settings.webhooks.pause" : "settings.webhooks.resume")}
         </MenuItem>
         <MenuItem danger onSelect={() => setAsking(true)}>
@@ -98,13 +110,23 @@ function NewWebhook({ onClose, onMade }: { onClose(): void; onMade(secret: strin
   const [allowPrivate, setAllowPrivate] = useState(false)
   const create = useAction("chorus_create_webhook")
   const submit = async (form: FormData) => {
-    const kinds = wordsIn(form, "kinds").split(/[\s,]+/).filter(Boolean)
+    const kinds = wordsIn(form, "kinds")
+      .split(/[\s,]+/)
+      .filter(Boolean)
     const made = await create.run({ url: wordsIn(form, "url"), kinds, allowPrivate })
     if (made !== undefined) onMade(made.secret)
   }
   return (
-    <FormDialog title={text("settings.webhooks.new")} submit={text("action.create")} busy={create.busy} onClose={onClose} onSubmit={(form) => void submit(form)}>
-      <Field label={text("settings.webhooks.url")}>{(ids) => <Input {...ids} name="url" type="url" required autoFocus placeholder="https://" />}</Field>
+    <FormDialog
+      title={text("settings.webhooks.new")}
+      submit={text("action.create")}
+      busy={create.busy}
+      onClose={onClose}
+      onSubmit={(form) => void submit(form)}
+    >
+      <Field label={text("settings.webhooks.url")}>
+        {(ids) => <Input {...ids} name="url" type="url" required autoFocus placeholder="https://" />}
+      </Field>
       <Field label={text("settings.webhooks.kinds")} hint={text("settings.webhooks.kindsHint")}>
         {(ids) => <Input {...ids} name="kinds" required defaultValue="*" />}
       </Field>

@@ -12,7 +12,10 @@ it("changes how long silence may last, and still says so after a look elsewhere"
   await screen.getByLabelText(LEASE).fill("90")
   await screen.getByRole("button", { name: "Save" }).click()
   await expect.element(screen.getByText("Saved")).toBeVisible()
-  expect(await owner.call("chorus_get_work_settings", {})).toMatchObject({ sessionInactiveMinutes: 45, leaseMinutes: 90 })
+  expect(await owner.call("chorus_get_work_settings", {})).toMatchObject({
+    sessionInactiveMinutes: 45,
+    leaseMinutes: 90,
+  })
   await screen.getByRole("link", { name: "Members" }).click()
   await screen.getByRole("link", { name: "Workspace" }).click()
   await expect.element(screen.getByLabelText(INACTIVE)).toHaveValue(45)

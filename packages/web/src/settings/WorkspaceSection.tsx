@@ -22,7 +22,10 @@ export function WorkspaceSection() {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const done = await update.run({ sessionInactiveMinutes: Number(form.get("inactive")), leaseMinutes: Number(form.get("lease")) })
+    const done = await update.run({
+      sessionInactiveMinutes: Number(form.get("inactive")),
+      leaseMinutes: Number(form.get("lease")),
+    })
     if (done === undefined) return
     toast(text("action.saved"))
     loaded.reload()
@@ -32,10 +35,32 @@ export function WorkspaceSection() {
       <Section title={text("settings.workspace")} lead={disabled ? text("settings.stewardOnly") : undefined}>
         <form onSubmit={(event) => void submit(event)} className="grid max-w-md gap-4">
           <Field label={text("settings.work.inactive")} hint={text("settings.work.minutes")}>
-            {(ids) => <Input {...ids} name="inactive" type="number" min={1} max={10_080} required disabled={disabled} defaultValue={answer.sessionInactiveMinutes} />}
+            {(ids) => (
+              <Input
+                {...ids}
+                name="inactive"
+                type="number"
+                min={1}
+                max={10_080}
+                required
+                disabled={disabled}
+                defaultValue={answer.sessionInactiveMinutes}
+              />
+            )}
           </Field>
           <Field label={text("settings.work.lease")} hint={text("settings.work.minutes")}>
-            {(ids) => <Input {...ids} name="lease" type="number" min={1} max={10_080} required disabled={disabled} defaultValue={answer.leaseMinutes} />}
+            {(ids) => (
+              <Input
+                {...ids}
+                name="lease"
+                type="number"
+                min={1}
+                max={10_080}
+                required
+                disabled={disabled}
+                defaultValue={answer.leaseMinutes}
+              />
+            )}
           </Field>
           <div>
             <Button tone="primary" type="submit" disabled={disabled || update.busy}>

@@ -36,7 +36,11 @@ describe("bits told as a preset and the rest", () => {
   it.each([
     ["a preset alone", bitsOf("pm"), { presets: ["pm"], permissions: [] }],
     ["everything", bitsOf("admin"), { presets: ["admin"], permissions: [] }],
-    ["a preset and one bit", new Set<Permission>([...bitsOf("developer"), "idea:write"]), { presets: ["developer"], permissions: ["idea:write"] }],
+    [
+      "a preset and one bit",
+      new Set<Permission>([...bitsOf("developer"), "idea:write"]),
+      { presets: ["developer"], permissions: ["idea:write"] },
+    ],
     ["too little for any preset", new Set<Permission>(["task:read"]), { presets: [], permissions: ["task:read"] }],
     ["nothing", new Set<Permission>(), { presets: [], permissions: [] }],
   ])("%s", (_, bits, told) => {

@@ -25,7 +25,11 @@ export async function startPush(publicKey: string): Promise<BrowserAddress | und
   const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
   const { endpoint = "", keys = {} } = made.toJSON()
   const browser = browserName(navigator.userAgent)
-  return { endpoint, keys: { p256dh: keys["p256dh"] ?? "", auth: keys["auth"] ?? "" }, ...(browser === undefined ? {} : { browser }) }
+  return {
+    endpoint,
+    keys: { p256dh: keys["p256dh"] ?? "", auth: keys["auth"] ?? "" },
+    ...(browser === undefined ? {} : { browser }),
+  }
 }
 
 /** Ends it in this browser; the address that is no more. */

@@ -19,7 +19,9 @@ function start(pages: readonly { focus(): Promise<void>; navigate(url: string): 
   const self = {
     location: { origin: "https://chorus.example" },
     addEventListener: (name: string, listener: Listener) => listeners.set(name, listener),
-    registration: { showNotification: async (title: string, options: Record<string, unknown>) => void shown.push({ title, options }) },
+    registration: {
+      showNotification: async (title: string, options: Record<string, unknown>) => void shown.push({ title, options }),
+    },
     clients: { matchAll: async () => pages, openWindow: async (url: string) => void opened.push(url) },
   }
   // oxlint-disable-next-line no-new-func -- it is no module: a browser runs it as it stands.
@@ -46,7 +48,18 @@ describe("a browser that is called", () => {
   it("shows what it is called for, and once more when the same thing calls again", async () => {
     const worker = start()
     await worker.push(() => ({ title: "claude needs you", body: "Bash: npm test", tag: "terminal:1", path: "/agents" }))
-    expect(worker.shown).toEqual([{ title: "claude needs you", options: { body: "Bash: npm test", tag: "terminal:1", renotify: true, icon: "/favicon.svg", data: { path: "/agents" } } }])
+    expect(worker.shown).toEqual([
+      {
+        title: "claude needs you",
+        options: {
+          body: "Bash: npm test",
+          tag: "terminal:1",
+          renotify: true,
+          icon: "/favicon.svg",
+          data: { path: "/agents" },
+        },
+      },
+    ])
   })
 
   it("asks for no second sound where nothing says what it is about: browsers refuse that", async () => {
@@ -88,20 +101,28 @@ describe("a notification that is clicked", () => {
   })
 
   it("opens a tab after all where the open one does not let itself be led", async () => {
-    const worker = start([{ focus: async () => undefined, navigate: () => Promise.reject(new TypeError("not controlled")) }])
+    const worker = start([
+      { focus: async () => undefined, navigate: () => Promise.reject(new TypeError("not controlled")) },
+    ])
     await worker.click({ path: "/agents" })
     expect(worker.opened).toEqual(["https://chorus.example/agents"])
   })
 
-  it.each(["https://evil.example/", "//evil.example", "\\\\evil.example", "javascript:alert(1)", "/\t/evil.example"])("never leads to %j", async (path) => {
-    const worker = start()
-    await worker.click({ path })
-    expect(worker.opened.map((url) => new URL(url).origin)).toEqual(["https://chorus.example"])
-  })
+  it.each(["https://evil.example/", "//evil.example", "\\\\evil.example", "javascript:alert(1)", "/\t/evil.example"])(
+    "never leads to %j",
+    async (path) => {
+      const worker = start()
+      await worker.click({ path })
+      expect(worker.opened.map((url) => new URL(url).origin)).toEqual(["https://chorus.example"])
+    },
+  )
 
-  it.each([undefined, null, {}, { path: 7 }, { path: null }, { path: "http://" }])("leads home when it carries %o", async (data) => {
-    const worker = start()
-    await worker.click(data)
-    expect(worker.opened.map((url) => new URL(url).href)).toEqual(["https://chorus.example/"])
-  })
+  it.each([undefined, null, {}, { path: 7 }, { path: null }, { path: "http://" }])(
+    "leads home when it carries %o",
+    async (data) => {
+      const worker = start()
+      await worker.click(data)
+      expect(worker.opened.map((url) => new URL(url).href)).toEqual(["https://chorus.example/"])
+    },
+  )
 })

@@ -53,7 +53,10 @@ function join(): void {
 export function App() {
   const [session, setSession] = useState<Session | "unreachable">()
   const [connected, setConnected] = useState(true)
-  const refresh = useCallback(() => void getSession().then(setSession, () => setSession((known) => known ?? "unreachable")), [])
+  const refresh = useCallback(
+    () => void getSession().then(setSession, () => setSession((known) => known ?? "unreachable")),
+    [],
+  )
   useEffect(refresh, [refresh])
   useEffect(() => {
     tellConnection = setConnected

@@ -62,7 +62,8 @@ describe("the frame around a page", () => {
 
 /** One letter right after the other, however busy the machine is. */
 function press(letters: string): void {
-  for (const key of letters) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))
+  for (const key of letters)
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))
 }
 
 describe("keys that work everywhere", () => {
@@ -138,7 +139,11 @@ describe("the sidebar", () => {
     await expect.element(nav.getByRole("link", { name: "Board", exact: true })).not.toBeInTheDocument()
     // Who was there lately finds it within reach.
     await expect.element(nav.getByRole("link", { name })).toBeVisible()
-    await expect.poll(async () => (await owner.call("chorus_get_my_projects", {})).visits.some(({ projectUuid }) => projectUuid === project)).toBe(true)
+    await expect
+      .poll(async () =>
+        (await owner.call("chorus_get_my_projects", {})).visits.some(({ projectUuid }) => projectUuid === project),
+      )
+      .toBe(true)
   })
 
   it("opens the palette from its field", async () => {

@@ -42,7 +42,10 @@ export function Frame() {
   }
   return (
     <ShellContext value={shell}>
-      <a href="#main" className="sr-only z-50 rounded-md bg-raised px-3 py-2 shadow-(--shadow-raised) focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-raised px-3 py-2 shadow-(--shadow-raised) focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
         {text("app.skip")}
       </a>
       <div className="flex h-full">
@@ -76,7 +79,9 @@ function ConnectionBanner({ connected }: { readonly connected: boolean }) {
   const text = useText()
   return (
     <div role="status" aria-live="polite" data-connected={connected}>
-      {!connected && <p className="bg-waiting-soft px-4 py-1 text-center text-sm text-waiting">{text("app.reconnecting")}</p>}
+      {!connected && (
+        <p className="bg-waiting-soft px-4 py-1 text-center text-sm text-waiting">{text("app.reconnecting")}</p>
+      )}
     </div>
   )
 }

@@ -32,7 +32,8 @@ import { useProjects } from "../projects/use-projects.ts"
 import { useShell } from "./shell-context.ts"
 import { UserMenu } from "./UserMenu.tsx"
 
-const ROW = "flex h-8 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink"
+const ROW =
+  "flex h-8 items-center gap-2 rounded-md px-2 text-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink"
 const ACTIVE = { className: "bg-hover font-medium text-ink", "aria-current": "page" as const }
 
 const PLACES = [
@@ -80,7 +81,11 @@ export function Sidebar() {
             <Link to="/" activeOptions={{ exact: true }} activeProps={ACTIVE} className={ROW}>
               <Inbox aria-hidden className="size-4" />
               <span className="flex-1">{text("nav.needsYou")}</span>
-              {needsYou.total > 0 && <span className="rounded-full bg-waiting-soft px-1.5 text-xs font-semibold text-waiting tabular-nums">{needsYou.total}</span>}
+              {needsYou.total > 0 && (
+                <span className="rounded-full bg-waiting-soft px-1.5 text-xs font-semibold text-waiting tabular-nums">
+                  {needsYou.total}
+                </span>
+              )}
             </Link>
           </li>
           <Place to="/agents" icon={Bot}>
@@ -103,14 +108,28 @@ export function Sidebar() {
                 {text("nav.projects")}
               </Link>
             </h2>
-            <IconButton icon={Plus} size="sm" className="size-6" label={text("nav.newProject")} onClick={openNewProject} />
+            <IconButton
+              icon={Plus}
+              size="sm"
+              className="size-6"
+              label={text("nav.newProject")}
+              onClick={openNewProject}
+            />
           </header>
           {status === "loading" && <Skeleton className="mx-2 my-1 h-6 w-40" />}
           <ul className="grid gap-px">
             {atHand(answer?.projects ?? [], visits, here).map(({ uuid, name }) => (
               <li key={uuid}>
-                <Link to="/projects/$projectUuid/board" params={{ projectUuid: uuid }} className={classes(ROW, uuid === here && "font-medium text-ink")}>
-                  {uuid === here ? <FolderOpen aria-hidden className="size-4 shrink-0" /> : <Folder aria-hidden className="size-4 shrink-0" />}
+                <Link
+                  to="/projects/$projectUuid/board"
+                  params={{ projectUuid: uuid }}
+                  className={classes(ROW, uuid === here && "font-medium text-ink")}
+                >
+                  {uuid === here ? (
+                    <FolderOpen aria-hidden className="size-4 shrink-0" />
+                  ) : (
+                    <Folder aria-hidden className="size-4 shrink-0" />
+                  )}
                   <span className="truncate">{name}</span>
                 </Link>
                 {uuid === here && <ProjectPlaces projectUuid={uuid} />}
@@ -142,7 +161,15 @@ function ProjectPlaces({ projectUuid }: { readonly projectUuid: string }) {
   )
 }
 
-function Place({ to, icon: Icon, children }: { readonly to: "/agents" | "/teams" | "/office" | "/plugins"; readonly icon: LucideIcon; readonly children: ReactNode }) {
+function Place({
+  to,
+  icon: Icon,
+  children,
+}: {
+  readonly to: "/agents" | "/teams" | "/office" | "/plugins"
+  readonly icon: LucideIcon
+  readonly children: ReactNode
+}) {
   return (
     <li>
       <Link to={to} activeProps={ACTIVE} className={ROW}>

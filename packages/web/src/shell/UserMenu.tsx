@@ -22,7 +22,10 @@ export function UserMenu() {
     <Menu
       side="top"
       trigger={
-        <button type="button" className="flex h-10 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
+        <button
+          type="button"
+          className="flex h-10 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover data-[state=open]:bg-hover"
+        >
           <span className="sr-only">{text("nav.account")}</span>
           <span aria-hidden>
             <Avatar actor={{ type: "user", uuid: person.uuid, name: person.name }} />
@@ -32,7 +35,10 @@ export function UserMenu() {
         </button>
       }
     >
-      <MenuItem icon={Settings} onSelect={() => void navigate({ to: "/settings/$section", params: { section: "profile" } })}>
+      <MenuItem
+        icon={Settings}
+        onSelect={() => void navigate({ to: "/settings/$section", params: { section: "profile" } })}
+      >
         {text("nav.settings")}
       </MenuItem>
       <MenuItem icon={Plug} onSelect={() => void navigate({ to: "/welcome" })}>
@@ -44,7 +50,12 @@ export function UserMenu() {
       <MenuLine />
       <MenuChoice label={text("menu.theme")} value={theme} onChange={setTheme} options={themeChoices(text)} />
       <MenuLine />
-      <MenuChoice label={text("menu.language")} value={language} onChange={(next) => void setLanguage(next).catch(toastError)} options={LANGUAGES} />
+      <MenuChoice
+        label={text("menu.language")}
+        value={language}
+        onChange={(next) => void setLanguage(next).catch(toastError)}
+        options={LANGUAGES}
+      />
       <MenuLine />
       <MenuItem icon={LogOut} onSelect={leave}>
         {text("menu.signOut")}

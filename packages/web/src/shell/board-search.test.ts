@@ -6,7 +6,16 @@ import { isSteward, mayChange } from "./rights.ts"
 
 describe("the address of a board", () => {
   it("is kept where it is understood", () => {
-    const search = { task: "t1", lanes: "agent", find: "parser", priority: "high", assignee: "nobody", proposal: "q1", ready: true, closed: true }
+    const search = {
+      task: "t1",
+      lanes: "agent",
+      find: "parser",
+      priority: "high",
+      assignee: "nobody",
+      proposal: "q1",
+      ready: true,
+      closed: true,
+    }
     expect(boardSearch(search)).toEqual(search)
   })
 
@@ -24,11 +33,17 @@ describe("the address of a board", () => {
 
   it("means the same when it is read twice", () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom("task", "lanes", "find", "priority", "assignee", "proposal", "ready", "closed", "x"), fc.oneof(fc.string(), fc.boolean(), fc.constantFrom("agent", "high", null, 3))), (search) => {
-        const once = boardSearch(search)
-        expect(boardSearch({ ...once })).toEqual(once)
-        expect(Object.values(once)).not.toContain(undefined)
-      }),
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom("task", "lanes", "find", "priority", "assignee", "proposal", "ready", "closed", "x"),
+          fc.oneof(fc.string(), fc.boolean(), fc.constantFrom("agent", "high", null, 3)),
+        ),
+        (search) => {
+          const once = boardSearch(search)
+          expect(boardSearch({ ...once })).toEqual(once)
+          expect(Object.values(once)).not.toContain(undefined)
+        },
+      ),
     )
   })
 })

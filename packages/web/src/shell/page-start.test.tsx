@@ -59,7 +59,8 @@ describe("a page that could not be drawn", () => {
 
 describe("whoever has the page before them", () => {
   it("is known to be there, again when the page comes back into sight, and not while it is hidden", async () => {
-    const told = () => performance.getEntriesByType("resource").filter(({ name }) => name.includes("chorus_note_page_in_view")).length
+    const told = () =>
+      performance.getEntriesByType("resource").filter(({ name }) => name.includes("chorus_note_page_in_view")).length
     const before = told()
     const { screen } = await openPage("/projects")
     await expect.element(screen.getByRole("main")).toBeVisible()

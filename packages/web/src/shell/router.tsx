@@ -9,19 +9,47 @@ import { pluginsSearch } from "./plugins-search.ts"
 const root = createRootRoute({ component: Frame, notFoundComponent: LostPage })
 const under = () => root
 
-const home = createRoute({ getParentRoute: under, path: "/", component: lazyRouteComponent(() => import("../attention/NeedsYouPage.tsx"), "NeedsYouPage") })
-const welcome = createRoute({ getParentRoute: under, path: "/welcome", component: lazyRouteComponent(() => import("../welcome/WelcomePage.tsx"), "WelcomePage") })
-const projects = createRoute({ getParentRoute: under, path: "/projects", component: lazyRouteComponent(() => import("../projects/ProjectsPage.tsx"), "ProjectsPage") })
-const agents = createRoute({ getParentRoute: under, path: "/agents", component: lazyRouteComponent(() => import("../agents/AgentsPage.tsx"), "AgentsPage") })
-const teams = createRoute({ getParentRoute: under, path: "/teams", component: lazyRouteComponent(() => import("../teams/TeamsPage.tsx"), "TeamsPage") })
-const team = createRoute({ getParentRoute: under, path: "/teams/$teamUuid", component: lazyRouteComponent(() => import("../teams/TeamPage.tsx"), "TeamPage") })
+const home = createRoute({
+  getParentRoute: under,
+  path: "/",
+  component: lazyRouteComponent(() => import("../attention/NeedsYouPage.tsx"), "NeedsYouPage"),
+})
+const welcome = createRoute({
+  getParentRoute: under,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("../welcome/WelcomePage.tsx"), "WelcomePage"),
+})
+const projects = createRoute({
+  getParentRoute: under,
+  path: "/projects",
+  component: lazyRouteComponent(() => import("../projects/ProjectsPage.tsx"), "ProjectsPage"),
+})
+const agents = createRoute({
+  getParentRoute: under,
+  path: "/agents",
+  component: lazyRouteComponent(() => import("../agents/AgentsPage.tsx"), "AgentsPage"),
+})
+const teams = createRoute({
+  getParentRoute: under,
+  path: "/teams",
+  component: lazyRouteComponent(() => import("../teams/TeamsPage.tsx"), "TeamsPage"),
+})
+const team = createRoute({
+  getParentRoute: under,
+  path: "/teams/$teamUuid",
+  component: lazyRouteComponent(() => import("../teams/TeamPage.tsx"), "TeamPage"),
+})
 const plugins = createRoute({
   getParentRoute: under,
   path: "/plugins",
   validateSearch: pluginsSearch,
   component: lazyRouteComponent(() => import("../plugins/PluginsPage.tsx"), "PluginsPage"),
 })
-const office = createRoute({ getParentRoute: under, path: "/office", component: lazyRouteComponent(() => import("../office/OfficePage.tsx"), "OfficePage") })
+const office = createRoute({
+  getParentRoute: under,
+  path: "/office",
+  component: lazyRouteComponent(() => import("../office/OfficePage.tsx"), "OfficePage"),
+})
 const notifications = createRoute({
   getParentRoute: under,
   path: "/notifications",
@@ -31,16 +59,22 @@ const settings = createRoute({
   getParentRoute: under,
   path: "/settings",
   beforeLoad: ({ location }) => {
-    if (location.pathname.replace(/\/$/, "") === "/settings") throw redirect({ to: "/settings/$section", params: { section: "profile" } })
+    if (location.pathname.replace(/\/$/, "") === "/settings")
+      throw redirect({ to: "/settings/$section", params: { section: "profile" } })
   },
 })
-const settingsSection = createRoute({ getParentRoute: () => settings, path: "$section", component: lazyRouteComponent(() => import("../settings/SettingsPage.tsx"), "SettingsPage") })
+const settingsSection = createRoute({
+  getParentRoute: () => settings,
+  path: "$section",
+  component: lazyRouteComponent(() => import("../settings/SettingsPage.tsx"), "SettingsPage"),
+})
 
 const project = createRoute({
   getParentRoute: under,
   path: "/projects/$projectUuid",
   beforeLoad: ({ location, params }) => {
-    if (location.pathname.replace(/\/$/, "") === `/projects/${params.projectUuid}`) throw redirect({ to: "/projects/$projectUuid/board", params })
+    if (location.pathname.replace(/\/$/, "") === `/projects/${params.projectUuid}`)
+      throw redirect({ to: "/projects/$projectUuid/board", params })
   },
 })
 const underProject = () => project
@@ -51,24 +85,56 @@ const board = createRoute({
   validateSearch: boardSearch,
   component: lazyRouteComponent(() => import("../board/BoardPage.tsx"), "BoardPage"),
 })
-const graph = createRoute({ getParentRoute: underProject, path: "graph", component: lazyRouteComponent(() => import("../graph/GraphPage.tsx"), "GraphPage") })
-const ideas = createRoute({ getParentRoute: underProject, path: "ideas", component: lazyRouteComponent(() => import("../ideas/IdeasPage.tsx"), "IdeasPage") })
-const idea = createRoute({ getParentRoute: underProject, path: "ideas/$ideaUuid", component: lazyRouteComponent(() => import("../ideas/IdeaPage.tsx"), "IdeaPage") })
-const proposals = createRoute({ getParentRoute: underProject, path: "proposals", component: lazyRouteComponent(() => import("../proposals/ProposalsPage.tsx"), "ProposalsPage") })
+const graph = createRoute({
+  getParentRoute: underProject,
+  path: "graph",
+  component: lazyRouteComponent(() => import("../graph/GraphPage.tsx"), "GraphPage"),
+})
+const ideas = createRoute({
+  getParentRoute: underProject,
+  path: "ideas",
+  component: lazyRouteComponent(() => import("../ideas/IdeasPage.tsx"), "IdeasPage"),
+})
+const idea = createRoute({
+  getParentRoute: underProject,
+  path: "ideas/$ideaUuid",
+  component: lazyRouteComponent(() => import("../ideas/IdeaPage.tsx"), "IdeaPage"),
+})
+const proposals = createRoute({
+  getParentRoute: underProject,
+  path: "proposals",
+  component: lazyRouteComponent(() => import("../proposals/ProposalsPage.tsx"), "ProposalsPage"),
+})
 const proposal = createRoute({
   getParentRoute: underProject,
   path: "proposals/$proposalUuid",
   component: lazyRouteComponent(() => import("../proposals/ProposalPage.tsx"), "ProposalPage"),
 })
-const task = createRoute({ getParentRoute: underProject, path: "tasks/$taskUuid", component: lazyRouteComponent(() => import("../tasks/TaskPage.tsx"), "TaskPage") })
-const documents = createRoute({ getParentRoute: underProject, path: "documents", component: lazyRouteComponent(() => import("../documents/DocumentsPage.tsx"), "DocumentsPage") })
+const task = createRoute({
+  getParentRoute: underProject,
+  path: "tasks/$taskUuid",
+  component: lazyRouteComponent(() => import("../tasks/TaskPage.tsx"), "TaskPage"),
+})
+const documents = createRoute({
+  getParentRoute: underProject,
+  path: "documents",
+  component: lazyRouteComponent(() => import("../documents/DocumentsPage.tsx"), "DocumentsPage"),
+})
 const document = createRoute({
   getParentRoute: underProject,
   path: "documents/$documentUuid",
   component: lazyRouteComponent(() => import("../documents/DocumentPage.tsx"), "DocumentPage"),
 })
-const insights = createRoute({ getParentRoute: underProject, path: "insights", component: lazyRouteComponent(() => import("../insights/InsightsPage.tsx"), "InsightsPage") })
-const activity = createRoute({ getParentRoute: underProject, path: "activity", component: lazyRouteComponent(() => import("../activity/ActivityPage.tsx"), "ActivityPage") })
+const insights = createRoute({
+  getParentRoute: underProject,
+  path: "insights",
+  component: lazyRouteComponent(() => import("../insights/InsightsPage.tsx"), "InsightsPage"),
+})
+const activity = createRoute({
+  getParentRoute: underProject,
+  path: "activity",
+  component: lazyRouteComponent(() => import("../activity/ActivityPage.tsx"), "ActivityPage"),
+})
 const projectSettings = createRoute({
   getParentRoute: underProject,
   path: "settings",
@@ -86,7 +152,20 @@ const routeTree = root.addChildren([
   office,
   notifications,
   settings.addChildren([settingsSection]),
-  project.addChildren([board, graph, ideas, idea, proposals, proposal, task, documents, document, insights, activity, projectSettings]),
+  project.addChildren([
+    board,
+    graph,
+    ideas,
+    idea,
+    proposals,
+    proposal,
+    task,
+    documents,
+    document,
+    insights,
+    activity,
+    projectSettings,
+  ]),
 ])
 
 export const routerOptions = {

@@ -8,7 +8,13 @@ afterEach(() => {
 
 /** A server that answers once, and what it was asked. */
 function answering(status: number, body: unknown) {
-  return vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(JSON.stringify(body), { status, statusText: "Out of order", headers: { "content-type": "application/json" } }))
+  return vi.spyOn(globalThis, "fetch").mockResolvedValue(
+    new Response(JSON.stringify(body), {
+      status,
+      statusText: "Out of order",
+      headers: { "content-type": "application/json" },
+    }),
+  )
 }
 
 describe("the sign-in of this browser", () => {
@@ -33,7 +39,12 @@ describe("the sign-in of this browser", () => {
     answering(401, { error: { code: "wrong_password", message: "That is not it.", next: "Try once more." } })
     const failure = await signIn("a@b.c", "x").catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ChorusError)
-    expect(failure).toMatchObject({ code: "wrong_password", message: "That is not it.", next: "Try once more.", status: 401 })
+    expect(failure).toMatchObject({
+      code: "wrong_password",
+      message: "That is not it.",
+      next: "Try once more.",
+      status: 401,
+    })
   })
 
   it("fails with what little is known when the server says nothing", async () => {

@@ -7,7 +7,11 @@ export interface Shell {
   openNewProject(): void
 }
 
-export const ShellContext = createContext<Shell>({ openPalette: () => undefined, openShortcuts: () => undefined, openNewProject: () => undefined })
+export const ShellContext = createContext<Shell>({
+  openPalette: () => undefined,
+  openShortcuts: () => undefined,
+  openNewProject: () => undefined,
+})
 
 export function useShell(): Shell {
   return useContext(ShellContext)

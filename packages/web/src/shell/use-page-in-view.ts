@@ -10,7 +10,8 @@ export function usePageInView(): void {
   useEffect(() => {
     const say = () => {
       // Of no interest a moment later, so a failure is not either.
-      if (document.visibilityState === "visible") void client.call("chorus_note_page_in_view", {}, { retry: false }).catch(() => undefined)
+      if (document.visibilityState === "visible")
+        void client.call("chorus_note_page_in_view", {}, { retry: false }).catch(() => undefined)
     }
     say()
     const timer = setInterval(say, EVERY_MS)

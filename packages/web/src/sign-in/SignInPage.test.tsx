@@ -30,11 +30,17 @@ describe("signing in with a password", () => {
 
   it("says why it was refused and what to do, keeps the e-mail, and lets one try again", async () => {
     const { screen, onSignedIn } = await open()
-    refuse("/api/auth/sign-in", { code: "wrong_password", message: "E-mail or password is wrong.", next: "Ask an admin for a link." }, 401)
+    refuse(
+      "/api/auth/sign-in",
+      { code: "wrong_password", message: "E-mail or password is wrong.", next: "Ask an admin for a link." },
+      401,
+    )
     await screen.getByLabelText("E-mail").fill("ada@chorus.example")
     await screen.getByLabelText("Password").fill("wrong")
     await screen.getByRole("button", { name: "Sign in" }).click()
-    await expect.element(screen.getByRole("alert")).toHaveTextContent("E-mail or password is wrong.What to do: Ask an admin for a link.")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toHaveTextContent("E-mail or password is wrong.What to do: Ask an admin for a link.")
     await expect.element(screen.getByLabelText("E-mail")).toHaveValue("ada@chorus.example")
     await expect.element(screen.getByRole("button", { name: "Sign in" })).toBeEnabled()
     expect(onSignedIn).not.toHaveBeenCalled()
@@ -75,13 +81,19 @@ describe("signing in with a password", () => {
 describe("other ways in", () => {
   it("offers the provider first where there is one", async () => {
     const { screen } = await open({ ...nobody, ways: { password: true, oidc: { name: "Acme" } } })
-    await expect.element(screen.getByRole("link", { name: "Continue with Acme" })).toHaveAttribute("href", "/api/auth/oidc/start")
+    await expect
+      .element(screen.getByRole("link", { name: "Continue with Acme" }))
+      .toHaveAttribute("href", "/api/auth/oidc/start")
     await expect.element(screen.getByText("or", { exact: true })).toBeVisible()
   })
 
   it("names the command that prints a link, in whatever language", async () => {
     const { screen } = await open()
-    await expect.element(screen.getByText(/^No password yet\? Run/)).toHaveTextContent("No password yet? Run chorus signin on the machine where Chorus runs; it prints a one-time link.")
+    await expect
+      .element(screen.getByText(/^No password yet\? Run/))
+      .toHaveTextContent(
+        "No password yet? Run chorus signin on the machine where Chorus runs; it prints a one-time link.",
+      )
     await expect.element(screen.getByRole("link")).not.toBeInTheDocument()
     await setLanguage("zh")
     await expect.element(screen.getByText("chorus signin")).toBeVisible()
@@ -109,10 +121,16 @@ describe("a sign-in link", () => {
   })
 
   it("that is used up says so, and the form is there", async () => {
-    refuse("/api/auth/link", { code: "link_used", message: "This link was used already.", next: "Ask for a new one." }, 410)
+    refuse(
+      "/api/auth/link",
+      { code: "link_used", message: "This link was used already.", next: "Ask for a new one." },
+      410,
+    )
     history.replaceState(null, "", "/sign-in#one-time-token")
     const { screen, onSignedIn } = await open()
-    await expect.element(screen.getByRole("alert")).toHaveTextContent("This link was used already.What to do: Ask for a new one.")
+    await expect
+      .element(screen.getByRole("alert"))
+      .toHaveTextContent("This link was used already.What to do: Ask for a new one.")
     await expect.element(screen.getByLabelText("E-mail")).toBeVisible()
     expect(onSignedIn).not.toHaveBeenCalled()
   })

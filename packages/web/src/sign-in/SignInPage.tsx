@@ -61,8 +61,12 @@ export function SignInPage({ session, onSignedIn }: SignInPageProps) {
             </>
           )}
           <form onSubmit={submit} className="grid gap-4">
-            <Field label={text("signIn.email")}>{(ids) => <Input {...ids} name="email" type="email" autoComplete="username" required />}</Field>
-            <Field label={text("signIn.password")}>{(ids) => <Input {...ids} name="password" type="password" autoComplete="current-password" required />}</Field>
+            <Field label={text("signIn.email")}>
+              {(ids) => <Input {...ids} name="email" type="email" autoComplete="username" required />}
+            </Field>
+            <Field label={text("signIn.password")}>
+              {(ids) => <Input {...ids} name="password" type="password" autoComplete="current-password" required />}
+            </Field>
             <Button type="submit" size="lg" tone={session.ways.oidc === null ? "primary" : "secondary"} disabled={busy}>
               {busy ? text("signIn.redeeming") : text("signIn.submit")}
             </Button>

@@ -9,14 +9,20 @@ type Items = Wanted["acceptanceCriteriaItems"]
 
 /** Handed in by an agent, unless the test wants it as it was made. */
 async function makeJudgeable(items: Items, handedIn = true) {
-  const [task = ""] = await makeTasks(await makeProject(), { title: "Cake", ...(items === undefined ? {} : { acceptanceCriteriaItems: items }) })
+  const [task = ""] = await makeTasks(await makeProject(), {
+    title: "Cake",
+    ...(items === undefined ? {} : { acceptanceCriteriaItems: items }),
+  })
   const ada = await hire()
   if (handedIn) await handIn(ada, task)
   return { task, ada }
 }
 
 function row(screen: Screen, description: string) {
-  return screen.getByRole("list", { name: "Acceptance criteria" }).getByRole("listitem").filter({ hasText: description })
+  return screen
+    .getByRole("list", { name: "Acceptance criteria" })
+    .getByRole("listitem")
+    .filter({ hasText: description })
 }
 
 async function criteriaOf(taskUuid: string) {
@@ -25,7 +31,13 @@ async function criteriaOf(taskUuid: string) {
 
 describe("criteria", () => {
   it("show both tracks, what is optional, and the command that proves them", async () => {
-    const { task } = await makeJudgeable([{ description: "It is sweet", command: "npm run taste" }, { description: "It is round", required: false }], false)
+    const { task } = await makeJudgeable(
+      [
+        { description: "It is sweet", command: "npm run taste" },
+        { description: "It is round", required: false },
+      ],
+      false,
+    )
     const { screen } = await showTask(task)
     await expect.element(row(screen, "It is sweet").getByText("npm run taste")).toBeVisible()
     await expect.element(row(screen, "It is sweet").getByText("Own check: pending")).toBeVisible()
@@ -80,7 +92,13 @@ describe("criteria", () => {
     await ada.client.call("chorus_report_criteria_self_check", {
       taskUuid: task,
       criteria: [
-        { uuid: baked?.uuid ?? "", devStatus: "passed", devEvidence: "Ran it.", exitCode: 0, output: "1 passed\n0 failed" },
+        {
+          uuid: baked?.uuid ?? "",
+          devStatus: "passed",
+          devEvidence: "Ran it.",
+          exitCode: 0,
+          output: "1 passed\n0 failed",
+        },
         { uuid: cold?.uuid ?? "", devStatus: "failed", exitCode: 1, output: "too warm" },
       ],
     })
@@ -102,13 +120,19 @@ describe("criteria", () => {
   it("list every mark there was, newest first", async () => {
     const { task } = await makeJudgeable([{ description: "It is sweet" }])
     const mark = async (status: "passed" | "failed", evidence: string) =>
-      owner.call("chorus_mark_acceptance_criteria", { taskUuid: task, criteria: (await criteriaOf(task)).map(({ uuid }) => ({ uuid, status, evidence })) })
+      owner.call("chorus_mark_acceptance_criteria", {
+        taskUuid: task,
+        criteria: (await criteriaOf(task)).map(({ uuid }) => ({ uuid, status, evidence })),
+      })
     await mark("failed", "Bitter")
     await mark("passed", "Sweet now")
     const { screen } = await showTask(task)
     await row(screen, "It is sweet").getByRole("button", { name: "Evidence" }).click()
     await expect.element(screen.getByText("Bitter")).toBeVisible()
-    const said = screen.getByText(/^(Bitter|Sweet now)$/).elements().map(({ textContent }) => textContent)
+    const said = screen
+      .getByText(/^(Bitter|Sweet now)$/)
+      .elements()
+      .map(({ textContent }) => textContent)
     expect(said).toEqual(["Sweet now", "Bitter"])
   })
 

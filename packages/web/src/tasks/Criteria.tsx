@@ -30,7 +30,16 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
   const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "") =>
     void mark.run(
       { taskUuid: task.uuid, criteria: [{ uuid: item.uuid, status, ...(evidence === "" ? {} : { evidence }) }] },
-      { amend: [amending("chorus_get_task", { taskUuid: task.uuid }, (now) => ({ ...now, acceptanceCriteriaItems: now.acceptanceCriteriaItems.map((each) => (each.uuid === item.uuid ? { ...each, status } : each)) }))] },
+      {
+        amend: [
+          amending("chorus_get_task", { taskUuid: task.uuid }, (now) => ({
+            ...now,
+            acceptanceCriteriaItems: now.acceptanceCriteriaItems.map((each) =>
+              each.uuid === item.uuid ? { ...each, status } : each,
+            ),
+          })),
+        ],
+      },
     )
   return (
     <>
@@ -74,14 +83,26 @@ function Criterion({ item, verdicts, onPass, onFail }: CriterionProps) {
         <StatusIcon tone={VERDICT_TONE[item.status]} className="mt-1" />
         <div className="min-w-0 flex-1">
           <p className="break-words">{item.description}</p>
-          {item.command !== null && <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">{item.command}</code>}
+          {item.command !== null && (
+            <code className="mt-1 block rounded-sm bg-sunken px-1.5 py-0.5 font-mono text-xs break-all">
+              {item.command}
+            </code>
+          )}
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-faint">
             <Track name={text("tasks.track.dev")} status={item.devStatus} />
             <Track name={text("tasks.track.verifier")} status={item.status} />
             {!item.required && <Badge>{text("tasks.optional")}</Badge>}
             {proof && (
-              <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className="inline-flex cursor-pointer items-center gap-0.5 text-muted hover:text-ink">
-                <ChevronRight aria-hidden className={classes("size-3 transition-transform duration-100", open && "rotate-90")} />
+              <button
+                type="button"
+                aria-expanded={open}
+                onClick={() => setOpen(!open)}
+                className="inline-flex cursor-pointer items-center gap-0.5 text-muted hover:text-ink"
+              >
+                <ChevronRight
+                  aria-hidden
+                  className={classes("size-3 transition-transform duration-100", open && "rotate-90")}
+                />
                 {text("tasks.evidence")}
               </button>
             )}
@@ -89,8 +110,22 @@ function Criterion({ item, verdicts, onPass, onFail }: CriterionProps) {
         </div>
         {onPass !== undefined && onFail !== undefined && (
           <span className="flex shrink-0">
-            <IconButton icon={Check} size="sm" label={text("tasks.pass")} aria-pressed={item.status === "passed"} onClick={onPass} className={item.status === "passed" ? "text-done" : ""} />
-            <IconButton icon={X} size="sm" label={text("tasks.fail")} aria-pressed={item.status === "failed"} onClick={onFail} className={item.status === "failed" ? "text-failed" : ""} />
+            <IconButton
+              icon={Check}
+              size="sm"
+              label={text("tasks.pass")}
+              aria-pressed={item.status === "passed"}
+              onClick={onPass}
+              className={item.status === "passed" ? "text-done" : ""}
+            />
+            <IconButton
+              icon={X}
+              size="sm"
+              label={text("tasks.fail")}
+              aria-pressed={item.status === "failed"}
+              onClick={onFail}
+              className={item.status === "failed" ? "text-failed" : ""}
+            />
           </span>
         )}
       </div>
@@ -99,7 +134,11 @@ function Criterion({ item, verdicts, onPass, onFail }: CriterionProps) {
   )
 }
 
-const VERDICT: Record<criteria.CriterionVerdict, TextKey> = { pending: "tasks.verdict.pending", passed: "tasks.verdict.passed", failed: "tasks.verdict.failed" }
+const VERDICT: Record<criteria.CriterionVerdict, TextKey> = {
+  pending: "tasks.verdict.pending",
+  passed: "tasks.verdict.passed",
+  failed: "tasks.verdict.failed",
+}
 
 function Track({ name, status }: { readonly name: string; readonly status: criteria.CriterionVerdict }) {
   const text = useText()
@@ -122,13 +161,27 @@ function Proof({ item, verdicts }: Pick<CriterionProps, "item" | "verdicts">) {
       {kept.map((verdict) => (
         <li key={verdict.uuid} className="rounded-md bg-canvas px-3 py-2 text-sm">
           <p className="flex flex-wrap items-center gap-2 text-xs text-faint">
-            <Track name={verdict.markedBy?.name ?? text(verdict.track === "dev" ? "tasks.track.dev" : "tasks.track.verifier")} status={verdict.status} />
-            {verdict.exitCode !== null && <Badge tone={verdict.exitCode === 0 ? "done" : "failed"}>{text("tasks.exitCode", { code: verdict.exitCode })}</Badge>}
+            <Track
+              name={
+                verdict.markedBy?.name ?? text(verdict.track === "dev" ? "tasks.track.dev" : "tasks.track.verifier")
+              }
+              status={verdict.status}
+            />
+            {verdict.exitCode !== null && (
+              <Badge tone={verdict.exitCode === 0 ? "done" : "failed"}>
+                {text("tasks.exitCode", { code: verdict.exitCode })}
+              </Badge>
+            )}
             {verdict.markedAt !== "" && <When at={verdict.markedAt} />}
           </p>
-          {verdict.evidence !== null && verdict.evidence !== "" && <Markdown source={verdict.evidence} className="mt-1" />}
+          {verdict.evidence !== null && verdict.evidence !== "" && (
+            <Markdown source={verdict.evidence} className="mt-1" />
+          )}
           {verdict.output !== null && verdict.output !== "" && (
-            <pre tabIndex={0} className="mt-2 max-h-64 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+            <pre
+              tabIndex={0}
+              className="mt-2 max-h-64 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap"
+            >
               {verdict.output}
             </pre>
           )}
@@ -139,7 +192,30 @@ function Proof({ item, verdicts }: Pick<CriterionProps, "item" | "verdicts">) {
 }
 
 function bare(item: criteria.CriterionRow): criteria.VerdictRow[] {
-  const entry = (track: "dev" | "admin", status: criteria.CriterionVerdict, evidence: string | null, markedAt: string | null): criteria.VerdictRow[] =>
-    status === "pending" ? [] : [{ uuid: track, criterionUuid: item.uuid, criterion: item.description, track, status, evidence, exitCode: null, output: null, markedBy: null, markedAt: markedAt ?? "" }]
-  return [...entry("admin", item.status, item.evidence, item.markedAt), ...entry("dev", item.devStatus, item.devEvidence, item.devMarkedAt)]
+  const entry = (
+    track: "dev" | "admin",
+    status: criteria.CriterionVerdict,
+    evidence: string | null,
+    markedAt: string | null,
+  ): criteria.VerdictRow[] =>
+    status === "pending"
+      ? []
+      : [
+          {
+            uuid: track,
+            criterionUuid: item.uuid,
+            criterion: item.description,
+            track,
+            status,
+            evidence,
+            exitCode: null,
+            output: null,
+            markedBy: null,
+            markedAt: markedAt ?? "",
+          },
+        ]
+  return [
+    ...entry("admin", item.status, item.evidence, item.markedAt),
+    ...entry("dev", item.devStatus, item.devEvidence, item.devMarkedAt),
+  ]
 }

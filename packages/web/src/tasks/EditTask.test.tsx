@@ -5,13 +5,31 @@ import { showTask } from "../../test/task-panel.tsx"
 import { makeProject, makeTasks, type Wanted } from "../../test/workplace.ts"
 
 async function edit(wanted: Partial<Wanted> = {}) {
-  const [task = ""] = await makeTasks(await makeProject(), { title: "Draft", description: "First *thought*", priority: "low", storyPoints: 2, ...wanted })
+  const [task = ""] = await makeTasks(await makeProject(), {
+    title: "Draft",
+    description: "First *thought*",
+    priority: "low",
+    storyPoints: 2,
+    ...wanted,
+  })
   const { screen } = await showTask(task)
   await screen.getByRole("button", { name: "More" }).click()
   await screen.getByRole("menuitem", { name: "Edit" }).click()
   const dialog = screen.getByRole("dialog", { name: "Edit task" })
-  const field = { title: dialog.getByLabelText("Title"), brief: dialog.getByLabelText("Brief"), priority: dialog.getByLabelText("Priority"), estimate: dialog.getByLabelText("Estimate") }
-  return { task, screen, dialog, field, save: dialog.getByRole("button", { name: "Save" }), saved: () => owner.call("chorus_get_task", { taskUuid: task }) }
+  const field = {
+    title: dialog.getByLabelText("Title"),
+    brief: dialog.getByLabelText("Brief"),
+    priority: dialog.getByLabelText("Priority"),
+    estimate: dialog.getByLabelText("Estimate"),
+  }
+  return {
+    task,
+    screen,
+    dialog,
+    field,
+    save: dialog.getByRole("button", { name: "Save" }),
+    saved: () => owner.call("chorus_get_task", { taskUuid: task }),
+  }
 }
 
 describe("editing a task", () => {
@@ -28,7 +46,12 @@ describe("editing a task", () => {
     await save.click()
     await expect.element(dialog).not.toBeInTheDocument()
     await expect.element(screen.getByRole("heading", { name: "Final" })).toBeVisible()
-    expect(await saved()).toMatchObject({ title: "Final", description: "Second thought", priority: "high", storyPoints: 0.5 })
+    expect(await saved()).toMatchObject({
+      title: "Final",
+      description: "Second thought",
+      priority: "high",
+      storyPoints: 0.5,
+    })
   })
 
   it("takes the brief and the estimate away when they are emptied", async () => {

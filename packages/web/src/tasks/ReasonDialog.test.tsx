@@ -11,7 +11,15 @@ function Asking({ required, onConfirm }: { readonly required: boolean; onConfirm
       <button type="button" onClick={() => setOpen(true)}>
         Ask
       </button>
-      <ReasonDialog open={open} title="Why?" lead="Say it plainly." confirm="Send" required={required} onClose={() => setOpen(false)} onConfirm={onConfirm} />
+      <ReasonDialog
+        open={open}
+        title="Why?"
+        lead="Say it plainly."
+        confirm="Send"
+        required={required}
+        onClose={() => setOpen(false)}
+        onConfirm={onConfirm}
+      />
     </>
   )
 }
@@ -21,7 +29,13 @@ async function ask(required = false) {
   const screen = await show(<Asking required={required} onConfirm={onConfirm} />)
   await screen.getByRole("button", { name: "Ask" }).click()
   const dialog = screen.getByRole("dialog", { name: "Why?" })
-  return { screen, dialog, onConfirm, field: dialog.getByRole("textbox"), send: dialog.getByRole("button", { name: "Send" }) }
+  return {
+    screen,
+    dialog,
+    onConfirm,
+    field: dialog.getByRole("textbox"),
+    send: dialog.getByRole("button", { name: "Send" }),
+  }
 }
 
 describe("asking for a reason", () => {
@@ -66,14 +80,17 @@ describe("asking for a reason", () => {
     expect(onConfirm).not.toHaveBeenCalled()
   })
 
-  it.each(["Cancel", "Close"])("forgets what was written after %s, and goes back to where it was asked", async (name) => {
-    const { screen, dialog, field, onConfirm } = await ask()
-    await field.fill("Never mind")
-    await dialog.getByRole("button", { name }).click()
-    await expect.element(dialog).not.toBeInTheDocument()
-    expect(onConfirm).not.toHaveBeenCalled()
-    await expect.element(screen.getByRole("button", { name: "Ask" })).toHaveFocus()
-    await screen.getByRole("button", { name: "Ask" }).click()
-    await expect.element(field).toHaveValue("")
-  })
+  it.each(["Cancel", "Close"])(
+    "forgets what was written after %s, and goes back to where it was asked",
+    async (name) => {
+      const { screen, dialog, field, onConfirm } = await ask()
+      await field.fill("Never mind")
+      await dialog.getByRole("button", { name }).click()
+      await expect.element(dialog).not.toBeInTheDocument()
+      expect(onConfirm).not.toHaveBeenCalled()
+      await expect.element(screen.getByRole("button", { name: "Ask" })).toHaveFocus()
+      await screen.getByRole("button", { name: "Ask" }).click()
+      await expect.element(field).toHaveValue("")
+    },
+  )
 })

@@ -18,7 +18,16 @@ interface ReasonDialogProps {
 }
 
 /** Asks for the reason of a decision, so that whoever is concerned can learn from it. */
-export function ReasonDialog({ open, title, lead, confirm, required = false, tone = "primary", onClose, onConfirm }: ReasonDialogProps) {
+export function ReasonDialog({
+  open,
+  title,
+  lead,
+  confirm,
+  required = false,
+  tone = "primary",
+  onClose,
+  onConfirm,
+}: ReasonDialogProps) {
   const text = useText()
   const [reason, setReason] = useState("")
   const empty = required && reason.trim() === ""
@@ -46,7 +55,17 @@ export function ReasonDialog({ open, title, lead, confirm, required = false, ton
         </>
       }
     >
-      <Field label={text("needsYou.note")}>{(ids) => <TextArea {...ids} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} onKeyDown={onModEnter(send)} />}</Field>
+      <Field label={text("needsYou.note")}>
+        {(ids) => (
+          <TextArea
+            {...ids}
+            autoFocus
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            onKeyDown={onModEnter(send)}
+          />
+        )}
+      </Field>
     </Dialog>
   )
 }

@@ -8,10 +8,26 @@ async function makeReviewable() {
   const [task = ""] = await makeTasks(await makeProject(), { title: "Bridge" })
   await handIn(await hire(), task)
   const bo = await hire("Bo")
-  const review = (verdict: "pass" | "pass_with_notes" | "fail", summary: string, findings: { severity: "blocker" | "note"; text: string }[] = [], resolvedKeys: string[] = []) =>
-    bo.client.call("chorus_submit_review", { targetType: "task", targetUuid: task, verdict, summary, findings, resolvedKeys })
-  const findings = async () => (await owner.call("chorus_get_reviews", { targetType: "task", targetUuid: task })).reviews.flatMap((each) => each.findings)
-  const shown = async (role: "owner" | "viewer" = "owner") => (await showRouted(<Reviews targetType="task" targetUuid={task} />, { role })).screen
+  const review = (
+    verdict: "pass" | "pass_with_notes" | "fail",
+    summary: string,
+    findings: { severity: "blocker" | "note"; text: string }[] = [],
+    resolvedKeys: string[] = [],
+  ) =>
+    bo.client.call("chorus_submit_review", {
+      targetType: "task",
+      targetUuid: task,
+      verdict,
+      summary,
+      findings,
+      resolvedKeys,
+    })
+  const findings = async () =>
+    (await owner.call("chorus_get_reviews", { targetType: "task", targetUuid: task })).reviews.flatMap(
+      (each) => each.findings,
+    )
+  const shown = async (role: "owner" | "viewer" = "owner") =>
+    (await showRouted(<Reviews targetType="task" targetUuid={task} />, { role })).screen
   return { task, bo, review, findings, shown }
 }
 
@@ -39,7 +55,10 @@ describe("reviews", () => {
     await review("pass", "It stands.", [], ["B1"])
     const screen = await shown()
     await expect.element(screen.getByText("It stands.")).toBeVisible()
-    const heads = screen.getByText(/^(Failed|Passed|Round \d)$/).elements().map(({ textContent }) => textContent)
+    const heads = screen
+      .getByText(/^(Failed|Passed|Round \d)$/)
+      .elements()
+      .map(({ textContent }) => textContent)
     expect(heads).toEqual(["Passed", "Round 2", "Failed", "Round 1"])
     await expect.element(finding(screen, "No pillars.").getByText(/^Resolved/)).toBeVisible()
   })
@@ -61,12 +80,19 @@ describe("a finding", () => {
 
   it("is dismissed, and shows the note another left with it", async () => {
     const { shown, review, findings, bo } = await makeReviewable()
-    await review("pass_with_notes", "Fine.", [{ severity: "note", text: "Paint it." }, { severity: "note", text: "Name it." }])
+    await review("pass_with_notes", "Fine.", [
+      { severity: "note", text: "Paint it." },
+      { severity: "note", text: "Name it." },
+    ])
     const screen = await shown()
     await finding(screen, "Paint it.").getByRole("button", { name: "Dismiss" }).click()
     await expect.element(finding(screen, "Paint it.").getByText("Dismissed · Owner")).toBeVisible()
     const other = (await findings()).find(({ text }) => text === "Name it.")
-    await bo.client.call("chorus_update_finding", { findingUuid: other?.uuid ?? "", state: "resolved", note: "Called Golden" })
+    await bo.client.call("chorus_update_finding", {
+      findingUuid: other?.uuid ?? "",
+      state: "resolved",
+      note: "Called Golden",
+    })
     await expect.element(screen.getByText(`Resolved · ${bo.name} · Called Golden`)).toBeVisible()
   })
 

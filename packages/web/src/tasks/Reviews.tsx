@@ -14,8 +14,16 @@ import { useSignedIn } from "../shell/session-context.ts"
 import { followReviews } from "./follow-task.ts"
 import { REVIEW_TONE } from "./task-status.ts"
 
-const VERDICT: Record<reviews.ReviewVerdict, TextKey> = { pass: "tasks.review.pass", pass_with_notes: "tasks.review.notes", fail: "tasks.review.fail" }
-const STATE: Record<reviews.FindingState, TextKey> = { open: "tasks.finding.open", resolved: "tasks.finding.resolved", dismissed: "tasks.finding.dismissed" }
+const VERDICT: Record<reviews.ReviewVerdict, TextKey> = {
+  pass: "tasks.review.pass",
+  pass_with_notes: "tasks.review.notes",
+  fail: "tasks.review.fail",
+}
+const STATE: Record<reviews.FindingState, TextKey> = {
+  open: "tasks.finding.open",
+  resolved: "tasks.finding.resolved",
+  dismissed: "tasks.finding.dismissed",
+}
 
 interface ReviewsProps {
   readonly targetType: "idea" | "proposal" | "task"
@@ -79,15 +87,29 @@ function Finding({ finding }: { readonly finding: reviews.FindingRow }) {
         <span className="flex gap-1">
           {open ? (
             <>
-              <Button size="sm" disabled={update.busy} onClick={() => void update.run({ findingUuid: finding.uuid, state: "resolved" })}>
+              <Button
+                size="sm"
+                disabled={update.busy}
+                onClick={() => void update.run({ findingUuid: finding.uuid, state: "resolved" })}
+              >
                 {text("tasks.finding.resolve")}
               </Button>
-              <Button size="sm" tone="ghost" disabled={update.busy} onClick={() => void update.run({ findingUuid: finding.uuid, state: "dismissed" })}>
+              <Button
+                size="sm"
+                tone="ghost"
+                disabled={update.busy}
+                onClick={() => void update.run({ findingUuid: finding.uuid, state: "dismissed" })}
+              >
                 {text("tasks.finding.dismiss")}
               </Button>
             </>
           ) : (
-            <Button size="sm" tone="ghost" disabled={update.busy} onClick={() => void update.run({ findingUuid: finding.uuid, state: "open" })}>
+            <Button
+              size="sm"
+              tone="ghost"
+              disabled={update.busy}
+              onClick={() => void update.run({ findingUuid: finding.uuid, state: "open" })}
+            >
               {text("tasks.finding.reopen")}
             </Button>
           )}

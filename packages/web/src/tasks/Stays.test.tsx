@@ -25,10 +25,17 @@ describe("stays at a task", () => {
   })
 
   it("tell one that goes on from one that ended, with how long each took and why it ended", async () => {
-    const ended = stayRow({ uuid: "c1", sessionName: "night", checkinAt: "2026-03-01T01:00:00Z", checkoutAt: "2026-03-01T03:05:00Z", checkoutReason: "handed in" })
+    const ended = stayRow({
+      uuid: "c1",
+      sessionName: "night",
+      checkinAt: "2026-03-01T01:00:00Z",
+      checkoutAt: "2026-03-01T03:05:00Z",
+      checkoutReason: "handed in",
+    })
     const going = stayRow({ uuid: "c2", sessionName: "day", agent: agentRef("Bo"), checkinAt: "2026-03-01T11:30:00Z" })
     const screen = await show(<Stays history={history({ checkins: [going, ended] })} />)
-    const row = (name: string) => screen.getByRole("list", { name: "Sessions" }).getByRole("listitem").filter({ hasText: name })
+    const row = (name: string) =>
+      screen.getByRole("list", { name: "Sessions" }).getByRole("listitem").filter({ hasText: name })
     await expect.element(row("day").getByText("At work")).toBeVisible()
     await expect.element(row("day").getByText(/– now · 30 min/)).toBeVisible()
     await expect.element(row("night").getByText("At work")).not.toBeInTheDocument()
@@ -44,13 +51,27 @@ describe("stays at a task", () => {
 
   it("count time in Chinese words for who reads Chinese", async () => {
     await setLanguage("zh")
-    const screen = await show(<Stays history={history({ checkins: [stayRow({ checkinAt: "2026-03-01T10:00:00Z", checkoutAt: "2026-03-01T11:30:00Z" })] })} />)
+    const screen = await show(
+      <Stays
+        history={history({
+          checkins: [stayRow({ checkinAt: "2026-03-01T10:00:00Z", checkoutAt: "2026-03-01T11:30:00Z" })],
+        })}
+      />,
+    )
     await expect.element(screen.getByText(/1 ?小时 ?30 ?分钟/)).toBeVisible()
   })
 })
 
 describe("reserved paths", () => {
-  const reservation = { uuid: "r1", taskUuid: "t1", glob: "src/**/*.ts", agent: agentRef("Ada"), createdAt: "2026-03-01T11:00:00Z", expiresAt: "2026-03-01T13:00:00Z", releasedAt: null } as unknown as History["reservations"][number]
+  const reservation = {
+    uuid: "r1",
+    taskUuid: "t1",
+    glob: "src/**/*.ts",
+    agent: agentRef("Ada"),
+    createdAt: "2026-03-01T11:00:00Z",
+    expiresAt: "2026-03-01T13:00:00Z",
+    releasedAt: null,
+  } as unknown as History["reservations"][number]
 
   it.each([
     ["held while the time runs", {}, /held until/],

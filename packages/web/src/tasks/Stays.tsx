@@ -22,7 +22,11 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
         return (
           <li key={stay.uuid} className="px-3 py-2 text-sm">
             <div className="flex flex-wrap items-center gap-2">
-              <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agentName={stay.agent.name} live={stay.checkoutAt === null} />
+              <SessionBadge
+                session={{ uuid: stay.sessionUuid, name: stay.sessionName }}
+                agentName={stay.agent.name}
+                live={stay.checkoutAt === null}
+              />
               <span className="text-muted">{stay.agent.name}</span>
               {stay.checkoutAt === null && <Badge tone="progress">{text("tasks.atWork")}</Badge>}
               <span className="ml-auto text-xs text-faint tabular-nums">
@@ -34,7 +38,9 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
               </span>
             </div>
             {stay.checkoutReason !== null && <p className="mt-1 text-xs text-faint">{stay.checkoutReason}</p>}
-            {typeof session?.lastWords === "string" && <p className="mt-1 line-clamp-3 text-xs text-muted">{session.lastWords}</p>}
+            {typeof session?.lastWords === "string" && (
+              <p className="mt-1 line-clamp-3 text-xs text-muted">{session.lastWords}</p>
+            )}
           </li>
         )
       })}

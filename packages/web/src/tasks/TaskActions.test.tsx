@@ -2,7 +2,16 @@ import type { tasks } from "@chorus/contracts"
 import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
 import { owner, showRouted } from "../../test/stage.tsx"
-import { handIn, type Hired, hire, judgeAll, makeProject, makeTasks, statusOf, type Wanted } from "../../test/workplace.ts"
+import {
+  handIn,
+  type Hired,
+  hire,
+  judgeAll,
+  makeProject,
+  makeTasks,
+  statusOf,
+  type Wanted,
+} from "../../test/workplace.ts"
 import { TaskActions } from "./TaskActions.tsx"
 import { useTask } from "./TaskView.tsx"
 
@@ -65,10 +74,20 @@ describe("what a task offers", () => {
     const { screen, button } = await showActions(task)
     await button("More").click()
     await expect.element(screen.getByRole("menuitem", { name: "Edit" })).toBeVisible()
-    expect(screen.getByRole("menuitem").elements().map(({ textContent }) => textContent)).toEqual(items)
+    expect(
+      screen
+        .getByRole("menuitem")
+        .elements()
+        .map(({ textContent }) => textContent),
+    ).toEqual(items)
     await userEvent.keyboard("{Escape}")
     await expect.element(screen.getByRole("menu")).not.toBeInTheDocument()
-    expect(screen.getByRole("button").elements().map((each) => each.textContent || each.getAttribute("aria-label"))).toEqual([...buttons, "More"])
+    expect(
+      screen
+        .getByRole("button")
+        .elements()
+        .map((each) => each.textContent || each.getAttribute("aria-label")),
+    ).toEqual([...buttons, "More"])
   })
 
   it("is nothing to who may only look", async () => {
@@ -130,7 +149,11 @@ describe("taking a task on", () => {
 
   it("cannot start before what it waits for", async () => {
     const project = await makeProject()
-    const [, second = ""] = await makeTasks(project, { title: "First" }, { title: "Second", dependsOnDraftUuids: ["First"] })
+    const [, second = ""] = await makeTasks(
+      project,
+      { title: "First" },
+      { title: "Second", dependsOnDraftUuids: ["First"] },
+    )
     await owner.call("chorus_claim_task", { taskUuid: second })
     const { button } = await showActions(second)
     await expect.element(button("Start")).toBeDisabled()
@@ -148,7 +171,13 @@ describe("taking a task on", () => {
 
 describe("judging a task", () => {
   it("passes what nobody has judged and verifies in one go", async () => {
-    const task = await makeTask({ acceptanceCriteriaItems: [{ description: "Grows" }, { description: "Smells" }, { description: "Sings", required: false }] })
+    const task = await makeTask({
+      acceptanceCriteriaItems: [
+        { description: "Grows" },
+        { description: "Smells" },
+        { description: "Sings", required: false },
+      ],
+    })
     await handIn(await hire(), task)
     const { screen, button } = await showActions(task)
     await button("Pass all and verify").click()
@@ -177,7 +206,9 @@ describe("judging a task", () => {
     await judgeAll(task, "failed")
     const { button } = await showActions(task)
     await expect.element(button("Verify")).toBeDisabled()
-    await expect.element(button("Verify")).toHaveAttribute("title", "A required criterion has failed. Send the task back, or pass the criterion.")
+    await expect
+      .element(button("Verify"))
+      .toHaveAttribute("title", "A required criterion has failed. Send the task back, or pass the criterion.")
   })
 
   it("sends back with the words of the person, which the log keeps for whoever did it", async () => {
@@ -192,7 +223,9 @@ describe("judging a task", () => {
     await expect.element(button("Hand in")).toBeVisible()
     expect(await statusOf(task)).toBe("in_progress")
     const { activities } = await owner.call("chorus_get_activity", { projectUuid, entityUuid: task })
-    expect(activities.find(({ kind }) => kind === "task.reopened")?.value).toMatchObject({ reason: "The rows are crooked." })
+    expect(activities.find(({ kind }) => kind === "task.reopened")?.value).toMatchObject({
+      reason: "The rows are crooked.",
+    })
   })
 
   it("closes what is not needed any more, and opens it again", async () => {

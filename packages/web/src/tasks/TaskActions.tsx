@@ -38,10 +38,17 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   if (!mayChange(person)) return null
   const taskUuid = task.uuid
   const can = (action: Parameters<typeof nextTaskStatus>[1]) => nextTaskStatus(task.status, action) !== undefined
-  const becoming = (status: tasks.TaskStatus) => ({ amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))] })
+  const becoming = (status: tasks.TaskStatus) => ({
+    amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))],
+  })
   const pending = unjudged(task.acceptanceCriteriaItems)
   const accept = async () => {
-    if (pending.length > 0 && (await mark.run({ taskUuid, criteria: pending.map(({ uuid }) => ({ uuid, status: "passed" as const })) })) === undefined) return
+    if (
+      pending.length > 0 &&
+      (await mark.run({ taskUuid, criteria: pending.map(({ uuid }) => ({ uuid, status: "passed" as const })) })) ===
+        undefined
+    )
+      return
     if ((await verify.run({ taskUuid }, becoming("done"))) !== undefined) toast(say("needsYou.verified"))
   }
   const failed = !maySucceed(task.acceptanceCriteriaItems) && pending.length === 0
@@ -61,12 +68,20 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         />
       )}
       {can("start") && (
-        <Button size="sm" disabled={move.busy || task.blockers.length > 0} onClick={() => void move.run({ taskUuid, status: "in_progress" }, becoming("in_progress"))}>
+        <Button
+          size="sm"
+          disabled={move.busy || task.blockers.length > 0}
+          onClick={() => void move.run({ taskUuid, status: "in_progress" }, becoming("in_progress"))}
+        >
           {text("tasks.start")}
         </Button>
       )}
       {can("submit") && (
-        <Button size="sm" disabled={move.busy} onClick={() => void move.run({ taskUuid, status: "to_verify" }, becoming("to_verify"))}>
+        <Button
+          size="sm"
+          disabled={move.busy}
+          onClick={() => void move.run({ taskUuid, status: "to_verify" }, becoming("to_verify"))}
+        >
           {text("tasks.submit")}
         </Button>
       )}
@@ -75,7 +90,14 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           <Button size="sm" icon={Undo2} onClick={() => setAsking("reopen")}>
             {text("needsYou.sendBack")}
           </Button>
-          <Button size="sm" tone="primary" icon={Check} disabled={failed || verify.busy || mark.busy} title={failed ? text("tasks.failedCriteria") : undefined} onClick={() => void accept()}>
+          <Button
+            size="sm"
+            tone="primary"
+            icon={Check}
+            disabled={failed || verify.busy || mark.busy}
+            title={failed ? text("tasks.failedCriteria") : undefined}
+            onClick={() => void accept()}
+          >
             {pending.length > 0 ? text("tasks.passAndVerify") : text("needsYou.verify")}
           </Button>
         </>

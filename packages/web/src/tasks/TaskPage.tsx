@@ -19,7 +19,11 @@ export function TaskPage() {
     <Page
       title={
         <>
-          <Link to="/projects/$projectUuid/board" params={{ projectUuid }} className="font-normal text-muted hover:text-ink">
+          <Link
+            to="/projects/$projectUuid/board"
+            params={{ projectUuid }}
+            className="font-normal text-muted hover:text-ink"
+          >
             {text("nav.board")}
           </Link>
           <span aria-hidden className="px-1.5 text-faint">

@@ -7,7 +7,10 @@ import { approvePlan, hire, makeProject, makeTasks } from "../../test/workplace.
 
 /** The value that stands beside a name among the facts. */
 function fact(screen: Screen, name: string): string | undefined {
-  const term = screen.getByRole("term").elements().find(({ textContent }) => textContent === name)
+  const term = screen
+    .getByRole("term")
+    .elements()
+    .find(({ textContent }) => textContent === name)
   return term?.nextElementSibling?.textContent ?? undefined
 }
 
@@ -28,7 +31,10 @@ describe("a task in the panel", () => {
   })
 
   it("draws the brief as text and never as code to run", async () => {
-    const [task = ""] = await makeTasks(await makeProject(), { title: "Sly", description: 'A *point*.\n\n<img src=x onerror="window.hit = 1">' })
+    const [task = ""] = await makeTasks(await makeProject(), {
+      title: "Sly",
+      description: 'A *point*.\n\n<img src=x onerror="window.hit = 1">',
+    })
     const { screen } = await showTask(task)
     await expect.element(screen.getByRole("emphasis").getByText("point")).toBeVisible()
     expect(screen.getByRole("region", { name: "Brief" }).element().querySelector("img")).toBeNull()
@@ -38,9 +44,21 @@ describe("a task in the panel", () => {
   it("names what it waits for and who is on it, and what waits for it with what it relies on", async () => {
     const project = await makeProject()
     const ada = await hire()
-    const [first = "", second = ""] = await makeTasks(project, { title: "Lay the ground" }, { title: "Build the wall" }, { title: "Hang the picture" })
-    const third = (await owner.call("chorus_list_tasks", { projectUuid: project })).tasks.find(({ title }) => title === "Hang the picture")?.uuid ?? ""
-    await owner.call("chorus_add_task_dependency", { taskUuid: second, dependsOnTaskUuid: first, contract: "It is level." })
+    const [first = "", second = ""] = await makeTasks(
+      project,
+      { title: "Lay the ground" },
+      { title: "Build the wall" },
+      { title: "Hang the picture" },
+    )
+    const third =
+      (await owner.call("chorus_list_tasks", { projectUuid: project })).tasks.find(
+        ({ title }) => title === "Hang the picture",
+      )?.uuid ?? ""
+    await owner.call("chorus_add_task_dependency", {
+      taskUuid: second,
+      dependsOnTaskUuid: first,
+      contract: "It is level.",
+    })
     await owner.call("chorus_add_task_dependency", { taskUuid: third, dependsOnTaskUuid: second })
     const session = await ada.client.call("chorus_create_session", { name: "digger" })
     await ada.client.call("chorus_start_task", { taskUuid: first, sessionUuid: session.uuid })
@@ -52,23 +70,35 @@ describe("a task in the panel", () => {
     await expect.element(before.getByTitle("digger")).toBeVisible()
     await expect.element(before.getByText(ada.name).first()).toBeVisible()
     await expect.element(before.getByRole("link")).toHaveAttribute("title", "In progress")
-    await expect.element(screen.getByRole("list", { name: "Needed by" }).getByRole("link", { name: "Hang the picture" })).toBeVisible()
+    await expect
+      .element(screen.getByRole("list", { name: "Needed by" }).getByRole("link", { name: "Hang the picture" }))
+      .toBeVisible()
     await before.getByRole("link", { name: "Lay the ground" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/tasks/${first}`)
   })
 
   it("forgets that it waits once the other is done", async () => {
     const project = await makeProject()
-    const [first = "", second = ""] = await makeTasks(project, { title: "First" }, { title: "Second", dependsOnDraftUuids: ["First"] })
+    const [first = "", second = ""] = await makeTasks(
+      project,
+      { title: "First" },
+      { title: "Second", dependsOnDraftUuids: ["First"] },
+    )
     const { screen } = await showTask(second)
     await expect.element(screen.getByText("Waits for First")).toBeVisible()
     await owner.call("chorus_admin_close_task", { taskUuid: first })
     await expect.element(screen.getByText("Waits for First")).not.toBeInTheDocument()
-    await expect.element(screen.getByRole("list", { name: "Builds upon" }).getByRole("link")).toHaveAttribute("title", "Closed")
+    await expect
+      .element(screen.getByRole("list", { name: "Builds upon" }).getByRole("link"))
+      .toHaveAttribute("title", "Closed")
   })
 
   it("follows work as it goes on: who sits there, what it costs, what is reported, how long it took", async () => {
-    const [task = ""] = await makeTasks(await makeProject(), { title: "Live", storyPoints: 3, acceptanceCriteriaItems: [{ description: "Nice", required: false }] })
+    const [task = ""] = await makeTasks(await makeProject(), {
+      title: "Live",
+      storyPoints: 3,
+      acceptanceCriteriaItems: [{ description: "Nice", required: false }],
+    })
     const ada = await hire()
     const { screen } = await showTask(task)
     await expect.poll(() => fact(screen, "Estimate")).toBe("3 agent hours")
@@ -76,9 +106,18 @@ describe("a task in the panel", () => {
     await ada.client.call("chorus_start_task", { taskUuid: task, sessionUuid: session.uuid })
     await expect.poll(() => fact(screen, "At work")).toBe("forge")
     await expect.poll(() => fact(screen, "Held by")).toContain(ada.name)
-    await ada.client.call("chorus_report_usage", { taskUuid: task, inputTokens: 1200, outputTokens: 300, costUsd: 0.25 })
+    await ada.client.call("chorus_report_usage", {
+      taskUuid: task,
+      inputTokens: 1200,
+      outputTokens: 300,
+      costUsd: 0.25,
+    })
     await expect.poll(() => fact(screen, "Cost")).toBe("1,500 tokens · $0.25")
-    await ada.client.call("chorus_finish_task", { taskUuid: task, report: "It is **forged**.", sessionUuid: session.uuid })
+    await ada.client.call("chorus_finish_task", {
+      taskUuid: task,
+      report: "It is **forged**.",
+      sessionUuid: session.uuid,
+    })
     await expect.poll(() => fact(screen, "Status")).toBe("To verify")
     await expect.poll(() => fact(screen, "At work")).toBeUndefined()
     await screen.getByRole("tab", { name: "Reports", exact: false }).click()
@@ -140,6 +179,8 @@ describe("a task in the panel", () => {
     const { projectUuid, proposalUuid } = await submitPlan()
     const task = await approvePlan(proposalUuid)
     const { screen } = await showTask(task)
-    await expect.element(screen.getByRole("link", { name: "Open the proposal" })).toHaveAttribute("href", `/projects/${projectUuid}/proposals/${proposalUuid}`)
+    await expect
+      .element(screen.getByRole("link", { name: "Open the proposal" }))
+      .toHaveAttribute("href", `/projects/${projectUuid}/proposals/${proposalUuid}`)
   })
 })

@@ -26,7 +26,12 @@ export function TaskPanel({ taskUuid, onClose }: TaskPanelProps) {
         <span className="ml-auto flex">
           {task !== undefined && (
             <Button asChild tone="ghost" size="sm">
-              <Link to="/projects/$projectUuid/tasks/$taskUuid" params={{ projectUuid: task.projectUuid, taskUuid }} aria-label={text("tasks.openPage")} title={text("tasks.openPage")}>
+              <Link
+                to="/projects/$projectUuid/tasks/$taskUuid"
+                params={{ projectUuid: task.projectUuid, taskUuid }}
+                aria-label={text("tasks.openPage")}
+                title={text("tasks.openPage")}
+              >
                 <Maximize2 aria-hidden className="size-4" />
               </Link>
             </Button>

@@ -52,9 +52,22 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
             {text("tasks.blockedBy", { names: task.blockers.map(({ title }) => title).join(", ") })}
           </p>
         )}
-        <Section title={text("tasks.description")}>{task.description === null || task.description === "" ? <Nothing>{text("tasks.noDescription")}</Nothing> : <Markdown source={task.description} />}</Section>
+        <Section title={text("tasks.description")}>
+          {task.description === null || task.description === "" ? (
+            <Nothing>{text("tasks.noDescription")}</Nothing>
+          ) : (
+            <Markdown source={task.description} />
+          )}
+        </Section>
         {task.acceptanceCriteriaItems.length > 0 ? (
-          <Section title={text("tasks.criteria")} actions={<span className="text-xs text-faint tabular-nums">{text("board.criteria", { passed: sum.passed, total: sum.total })}</span>}>
+          <Section
+            title={text("tasks.criteria")}
+            actions={
+              <span className="text-xs text-faint tabular-nums">
+                {text("board.criteria", { passed: sum.passed, total: sum.total })}
+              </span>
+            }
+          >
             <Criteria task={task} verdicts={history?.verdicts ?? []} />
           </Section>
         ) : (
@@ -76,11 +89,35 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
           value={part}
           onChange={setPart}
           tabs={[
-            { value: "comments", label: text("comments.title"), count: task.commentCount, content: <Comments targetType="task" targetUuid={task.uuid} /> },
-            { value: "reports", label: text("tasks.reports"), count: reports.length, content: <Reports reports={reports} /> },
-            { value: "sessions", label: text("tasks.sessions"), count: history?.checkins.length, content: history === undefined ? null : <Stays history={history} /> },
-            { value: "reviews", label: text("tasks.reviews"), count: reviews?.reviews.length, content: <Reviews targetType="task" targetUuid={task.uuid} /> },
-            { value: "activity", label: text("nav.activity"), content: <History projectUuid={task.projectUuid} entityUuid={task.uuid} /> },
+            {
+              value: "comments",
+              label: text("comments.title"),
+              count: task.commentCount,
+              content: <Comments targetType="task" targetUuid={task.uuid} />,
+            },
+            {
+              value: "reports",
+              label: text("tasks.reports"),
+              count: reports.length,
+              content: <Reports reports={reports} />,
+            },
+            {
+              value: "sessions",
+              label: text("tasks.sessions"),
+              count: history?.checkins.length,
+              content: history === undefined ? null : <Stays history={history} />,
+            },
+            {
+              value: "reviews",
+              label: text("tasks.reviews"),
+              count: reviews?.reviews.length,
+              content: <Reviews targetType="task" targetUuid={task.uuid} />,
+            },
+            {
+              value: "activity",
+              label: text("nav.activity"),
+              content: <History projectUuid={task.projectUuid} entityUuid={task.uuid} />,
+            },
           ]}
         />
       </div>
@@ -90,7 +127,12 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
 
 interface TaskFactsProps {
   readonly task: tasks.TaskDetail
-  readonly working: readonly { readonly uuid: string; readonly sessionUuid: string; readonly sessionName: string; readonly agent: { readonly name: string } }[]
+  readonly working: readonly {
+    readonly uuid: string
+    readonly sessionUuid: string
+    readonly sessionName: string
+    readonly agent: { readonly name: string }
+  }[]
 }
 
 function TaskFacts({ task, working }: TaskFactsProps) {
@@ -110,7 +152,11 @@ function TaskFacts({ task, working }: TaskFactsProps) {
       {working.length > 0 && (
         <Fact name={text("tasks.atWork")}>
           {working.map((stay) => (
-            <SessionBadge key={stay.uuid} session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agentName={stay.agent.name} />
+            <SessionBadge
+              key={stay.uuid}
+              session={{ uuid: stay.sessionUuid, name: stay.sessionName }}
+              agentName={stay.agent.name}
+            />
           ))}
         </Fact>
       )}
@@ -118,13 +164,19 @@ function TaskFacts({ task, working }: TaskFactsProps) {
         <PriorityIcon priority={task.priority} />
         {text(`board.priority.${task.priority}`)}
       </Fact>
-      {task.storyPoints !== null && <Fact name={text("tasks.points")}>{text("board.pointsLong", { count: task.storyPoints })}</Fact>}
+      {task.storyPoints !== null && (
+        <Fact name={text("tasks.points")}>{text("board.pointsLong", { count: task.storyPoints })}</Fact>
+      )}
       <Fact name={text("tasks.cost")}>
         <Cost of={{ by: "agent", taskUuid: task.uuid }} />
       </Fact>
       {task.proposalUuid !== null && (
         <Fact name={text("board.proposal")}>
-          <Link to="/projects/$projectUuid/proposals/$proposalUuid" params={{ projectUuid: task.projectUuid, proposalUuid: task.proposalUuid }} className="text-accent hover:underline">
+          <Link
+            to="/projects/$projectUuid/proposals/$proposalUuid"
+            params={{ projectUuid: task.projectUuid, proposalUuid: task.proposalUuid }}
+            className="text-accent hover:underline"
+          >
             {text("tasks.openProposal")}
           </Link>
         </Fact>
@@ -133,7 +185,9 @@ function TaskFacts({ task, working }: TaskFactsProps) {
         <span title={format.dateTime(task.createdAt)}>{format.date(task.createdAt)}</span>
         {task.createdBy !== null && <span className="text-faint">{task.createdBy.name}</span>}
       </Fact>
-      {task.startedAt !== null && task.doneAt !== null && <Fact name={text("tasks.took")}>{format.duration(Date.parse(task.doneAt) - Date.parse(task.startedAt))}</Fact>}
+      {task.startedAt !== null && task.doneAt !== null && (
+        <Fact name={text("tasks.took")}>{format.duration(Date.parse(task.doneAt) - Date.parse(task.startedAt))}</Fact>
+      )}
     </Facts>
   )
 }

@@ -3,15 +3,28 @@ import { describe, expect, it } from "vitest"
 import { agentRef, logEvent, taskRow } from "../../test/rows.ts"
 import { followHistory, followReviews, followTask } from "./follow-task.ts"
 
-const link = (uuid: string, title: string): tasks.TaskLink => ({ uuid, title, status: "open", assignee: null, contract: null })
-const detail = { ...taskRow({ title: "Old" }), dependsOn: [link("before", "Before")], dependedBy: [link("after", "After")] } as unknown as tasks.TaskDetail
+const link = (uuid: string, title: string): tasks.TaskLink => ({
+  uuid,
+  title,
+  status: "open",
+  assignee: null,
+  contract: null,
+})
+const detail = {
+  ...taskRow({ title: "Old" }),
+  dependsOn: [link("before", "Before")],
+  dependedBy: [link("after", "After")],
+} as unknown as tasks.TaskDetail
 
 describe("a task on show and the log", () => {
   const follow = followTask("t1")
 
   it.each([
     ["its criteria were judged", { kind: "task.criteria_marked" }],
-    ["its status changed, which brings times and blockers along", { kind: "task.started", patch: { status: "in_progress" } }],
+    [
+      "its status changed, which brings times and blockers along",
+      { kind: "task.started", patch: { status: "in_progress" } },
+    ],
     ["it was reported on", { kind: "task.reported" }],
     ["what it depends on changed", { kind: "task.updated", patch: { openDependencies: 1 } }],
     ["it was deleted", { kind: "task.deleted", action: "deleted" as const }],
@@ -34,18 +47,32 @@ describe("a task on show and the log", () => {
   })
 
   it("merges plain edits at once", () => {
-    expect(follow.apply(detail, logEvent({ patch: { title: "New", priority: "high" } }))).toMatchObject({ title: "New", priority: "high", dependsOn: [{ title: "Before" }] })
+    expect(follow.apply(detail, logEvent({ patch: { title: "New", priority: "high" } }))).toMatchObject({
+      title: "New",
+      priority: "high",
+      dependsOn: [{ title: "Before" }],
+    })
   })
 
   it("renames neighbours on both sides and leaves their other facts", () => {
-    expect(follow.apply(detail, logEvent({ entityUuid: "after", patch: { title: "Later" } }))?.dependedBy).toEqual([link("after", "Later")])
-    expect(follow.apply(detail, logEvent({ entityUuid: "before", patch: { priority: "high" } }))?.dependsOn).toEqual([link("before", "Before")])
+    expect(follow.apply(detail, logEvent({ entityUuid: "after", patch: { title: "Later" } }))?.dependedBy).toEqual([
+      link("after", "Later"),
+    ])
+    expect(follow.apply(detail, logEvent({ entityUuid: "before", patch: { priority: "high" } }))?.dependsOn).toEqual([
+      link("before", "Before"),
+    ])
   })
 })
 
 describe("a task's history and the log", () => {
   type History = OutputOf<typeof work.getTaskHistory>
-  const history = { sessions: [{ uuid: "s1" }], checkins: [], reports: [], verdicts: [], reservations: [] } as unknown as History
+  const history = {
+    sessions: [{ uuid: "s1" }],
+    checkins: [],
+    reports: [],
+    verdicts: [],
+    reservations: [],
+  } as unknown as History
   const follow = followHistory("t1")
 
   it.each([
@@ -55,7 +82,11 @@ describe("a task's history and the log", () => {
     ["a stay elsewhere", { entityType: "checkin", entityUuid: "c", patch: { taskUuid: "t9" } }, false],
     ["paths reserved for it", { entityType: "reservation", entityUuid: "r", patch: { taskUuid: "t1" } }, true],
     ["a session of it that ended", { entityType: "session", entityUuid: "s1", patch: { status: "closed" } }, true],
-    ["a sign of life of that session", { entityType: "session", entityUuid: "s1", patch: { lastSeenAt: "now" } }, false],
+    [
+      "a sign of life of that session",
+      { entityType: "session", entityUuid: "s1", patch: { lastSeenAt: "now" } },
+      false,
+    ],
     ["another session that ended", { entityType: "session", entityUuid: "s9", patch: { status: "closed" } }, false],
     ["a comment", { entityType: "comment", entityUuid: "t1", patch: { targetUuid: "t1" } }, false],
   ])("is asked anew after an event of %s: %s", (_, changes, anew) => {
@@ -69,7 +100,12 @@ describe("reviews and the log", () => {
   const follow = followReviews("t1")
 
   it.each(["review", "finding"])("are asked anew after a %s about the target alone", (entityType) => {
-    expect(follow.apply(answer, logEvent({ entityType, entityUuid: "x", patch: { targetUuid: "t1" }, actor: agentRef("Bo") }))).toBeUndefined()
+    expect(
+      follow.apply(
+        answer,
+        logEvent({ entityType, entityUuid: "x", patch: { targetUuid: "t1" }, actor: agentRef("Bo") }),
+      ),
+    ).toBeUndefined()
     expect(follow.apply(answer, logEvent({ entityType, entityUuid: "x", patch: { targetUuid: "t9" } }))).toBe(answer)
   })
 

@@ -8,7 +8,10 @@ type Detail = tasks.TaskDetail
 export function followTask(taskUuid: string): Follow<Detail> {
   return {
     apply(answer, event) {
-      if (event.entityType === "checkin") return event.patch["taskUuid"] !== taskUuid && !isNeighbour(answer, event.patch["taskUuid"]) ? answer : undefined
+      if (event.entityType === "checkin")
+        return event.patch["taskUuid"] !== taskUuid && !isNeighbour(answer, event.patch["taskUuid"])
+          ? answer
+          : undefined
       if (event.entityType === "reference") return event.patch["targetUuid"] === taskUuid ? undefined : answer
       if (event.entityType !== "task") return answer
       if (event.entityUuid === taskUuid) return isPlain(event) ? { ...answer, ...event.patch } : undefined
@@ -19,7 +22,8 @@ export function followTask(taskUuid: string): Follow<Detail> {
 
 export function followHistory(taskUuid: string): Follow<OutputOf<typeof work.getTaskHistory>> {
   return reloadWhen(({ entityType, entityUuid, patch }, answer) => {
-    if (entityType === "session") return answer.sessions.some(({ uuid }) => uuid === entityUuid) && patch["status"] !== undefined
+    if (entityType === "session")
+      return answer.sessions.some(({ uuid }) => uuid === entityUuid) && patch["status"] !== undefined
     if (entityType === "checkin" || entityType === "reservation") return patch["taskUuid"] === taskUuid
     return entityType === "task" && entityUuid === taskUuid
   })
@@ -46,6 +50,11 @@ function isNeighbour(answer: Detail, uuid: unknown): boolean {
 
 function withNeighbour(answer: Detail, { entityUuid, patch, action }: LogEvent): Detail | undefined {
   if (action === "deleted" || patch["status"] !== undefined) return undefined
-  const merged = (links: readonly tasks.TaskLink[]) => links.map((link) => (link.uuid === entityUuid ? { ...link, title: typeof patch["title"] === "string" ? patch["title"] : link.title } : link))
+  const merged = (links: readonly tasks.TaskLink[]) =>
+    links.map((link) =>
+      link.uuid === entityUuid
+        ? { ...link, title: typeof patch["title"] === "string" ? patch["title"] : link.title }
+        : link,
+    )
   return { ...answer, dependsOn: merged(answer.dependsOn), dependedBy: merged(answer.dependedBy) }
 }

@@ -2,7 +2,14 @@ import type { criteria, reviews, tasks } from "@chorus/contracts"
 import type { Tone } from "../design/Badge.tsx"
 import type { TextKey } from "../i18n/language.ts"
 
-export const TASK_TONE: Record<tasks.TaskStatus, Tone> = { open: "todo", assigned: "todo", in_progress: "progress", to_verify: "waiting", done: "done", closed: "todo" }
+export const TASK_TONE: Record<tasks.TaskStatus, Tone> = {
+  open: "todo",
+  assigned: "todo",
+  in_progress: "progress",
+  to_verify: "waiting",
+  done: "done",
+  closed: "todo",
+}
 
 export const TASK_LABEL: Record<tasks.TaskStatus, TextKey> = {
   open: "tasks.status.open",
@@ -13,9 +20,17 @@ export const TASK_LABEL: Record<tasks.TaskStatus, TextKey> = {
   closed: "tasks.status.closed",
 }
 
-export const VERDICT_TONE: Record<criteria.CriterionVerdict, Tone> = { pending: "todo", passed: "done", failed: "failed" }
+export const VERDICT_TONE: Record<criteria.CriterionVerdict, Tone> = {
+  pending: "todo",
+  passed: "done",
+  failed: "failed",
+}
 
-export const REVIEW_TONE: Record<reviews.ReviewVerdict, Tone> = { pass: "done", pass_with_notes: "progress", fail: "failed" }
+export const REVIEW_TONE: Record<reviews.ReviewVerdict, Tone> = {
+  pass: "done",
+  pass_with_notes: "progress",
+  fail: "failed",
+}
 
 /** The criteria a verifier still has to judge before the task may be accepted. */
 export function unjudged(items: readonly criteria.CriterionRow[]): criteria.CriterionRow[] {

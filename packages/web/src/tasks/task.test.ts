@@ -12,7 +12,18 @@ const detail = {
 } as unknown as tasks.TaskDetail
 
 function event(entityUuid: string, kind: string, patch: Record<string, unknown>, entityType = "task"): LogEvent {
-  return { id: 1, at: "", kind, entityType, entityUuid, projectUuid: "p", action: "updated", patch, actor: { type: "user", uuid: "u", name: "U" }, requestId: null }
+  return {
+    id: 1,
+    at: "",
+    kind,
+    entityType,
+    entityUuid,
+    projectUuid: "p",
+    action: "updated",
+    patch,
+    actor: { type: "user", uuid: "u", name: "U" },
+    requestId: null,
+  }
 }
 
 describe("following a task", () => {
@@ -37,7 +48,10 @@ describe("following a task", () => {
 
 describe("judging", () => {
   it("waits for required criteria alone", () => {
-    const item = (required: boolean, status: criteria.CriterionVerdict) => ({ required, status }) as criteria.CriterionRow
-    expect(unjudged([item(true, "pending"), item(false, "pending"), item(true, "passed"), item(true, "failed")])).toHaveLength(1)
+    const item = (required: boolean, status: criteria.CriterionVerdict) =>
+      ({ required, status }) as criteria.CriterionRow
+    expect(
+      unjudged([item(true, "pending"), item(false, "pending"), item(true, "passed"), item(true, "failed")]),
+    ).toHaveLength(1)
   })
 })

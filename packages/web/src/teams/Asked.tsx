@@ -29,7 +29,9 @@ export function Asked({ team }: { readonly team: Team }) {
     if (await decisions.refuse(item, wordsFor(item).trim())) return keep(item, "")
     if (choicesFor(item).note) setRefusing(item)
   }
-  const mine = items.filter(({ attention }) => attention?.detail["team"] === team.name && attention.detail["machine"] === team.machine)
+  const mine = items.filter(
+    ({ attention }) => attention?.detail["team"] === team.name && attention.detail["machine"] === team.machine,
+  )
   if (mine.length === 0) return null
   return (
     <Section title={text("nav.needsYou")} count={mine.length}>
@@ -50,7 +52,13 @@ export function Asked({ team }: { readonly team: Team }) {
           />
         ))}
       </ul>
-      <NoteDialog item={refusing} note={wordsFor(refusing)} onNote={(note) => refusing !== undefined && keep(refusing, note)} onClose={() => setRefusing(undefined)} onSend={(item) => void refuse(item)} />
+      <NoteDialog
+        item={refusing}
+        note={wordsFor(refusing)}
+        onNote={(note) => refusing !== undefined && keep(refusing, note)}
+        onClose={() => setRefusing(undefined)}
+        onSend={(item) => void refuse(item)}
+      />
     </Section>
   )
 }

@@ -5,7 +5,15 @@ import { Conversation } from "./Conversation.tsx"
 import { Orders } from "./Orders.tsx"
 import { type Message, type Team } from "./team.ts"
 
-const message = (at: number): Message => ({ id: String(at), from: "ada", to: "bob", kind: "message", text: `Line ${at} of what was said, long enough to be read.`, summary: null, sentAt: "2026-01-01T09:00:00.000Z" })
+const message = (at: number): Message => ({
+  id: String(at),
+  from: "ada",
+  to: "bob",
+  kind: "message",
+  text: `Line ${at} of what was said, long enough to be read.`,
+  summary: null,
+  sentAt: "2026-01-01T09:00:00.000Z",
+})
 const many = (count: number) => Array.from({ length: count }, (_, at) => message(at))
 
 function Growing({ start }: { readonly start: number }) {
@@ -56,12 +64,31 @@ describe("a conversation", () => {
 })
 
 describe("what people asked of a team", () => {
-  const order = (uuid: string, changes: Partial<Team["orders"][number]>): Team["orders"][number] => ({ uuid, what: "message", to: "ada", createdAt: "2026-01-01T09:00:00.000Z", deliveredAt: null, error: null, by: "Owner", ...changes }) as Team["orders"][number]
+  const order = (uuid: string, changes: Partial<Team["orders"][number]>): Team["orders"][number] =>
+    ({
+      uuid,
+      what: "message",
+      to: "ada",
+      createdAt: "2026-01-01T09:00:00.000Z",
+      deliveredAt: null,
+      error: null,
+      by: "Owner",
+      ...changes,
+    }) as Team["orders"][number]
 
   it("says what it was and whether it arrived, or why not", async () => {
-    const orders = [order("1", {}), order("2", { what: "shutdown", deliveredAt: "2026-01-01T09:01:00.000Z" }), order("3", { what: "plan", error: "The member has left." }), order("4", { what: "permission" }), order("5", { what: "something-new" })]
+    const orders = [
+      order("1", {}),
+      order("2", { what: "shutdown", deliveredAt: "2026-01-01T09:01:00.000Z" }),
+      order("3", { what: "plan", error: "The member has left." }),
+      order("4", { what: "permission" }),
+      order("5", { what: "something-new" }),
+    ]
     const { screen } = await showRouted(<Orders orders={orders} />)
-    const lines = screen.getByRole("listitem").elements().map((line) => line.textContent)
+    const lines = screen
+      .getByRole("listitem")
+      .elements()
+      .map((line) => line.textContent)
     expect(lines.map((line) => line.replace(/\d+ .*ago$|last yr\.$/, ""))).toEqual([
       "Message to adaWaits for the machine",
       "Shutdown of adaDelivered",
@@ -72,7 +99,9 @@ describe("what people asked of a team", () => {
   })
 
   it("keeps to the last five, and is not there while there are none", async () => {
-    const { screen } = await showRouted(<Orders orders={Array.from({ length: 7 }, (_, at) => order(String(at), { to: `m${at}` }))} />)
+    const { screen } = await showRouted(
+      <Orders orders={Array.from({ length: 7 }, (_, at) => order(String(at), { to: `m${at}` }))} />,
+    )
     await expect.poll(() => screen.getByRole("listitem").elements().length).toBe(5)
     const empty = await showRouted(<Orders orders={[]} />)
     expect(empty.screen.container.querySelector("ul")).toBeNull()

@@ -22,7 +22,8 @@ export function Conversation({ messages, members }: ConversationProps) {
   useEffect(() => {
     if (atEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight })
   }, [messages.length])
-  const named = (name: string) => byName.get(name) ?? { name, color: null, lead: false, state: "unknown" as const, leftAt: null }
+  const named = (name: string) =>
+    byName.get(name) ?? { name, color: null, lead: false, state: "unknown" as const, leftAt: null }
   return messages.length === 0 ? (
     <Nothing>{text("teams.noMessages")}</Nothing>
   ) : (
@@ -46,7 +47,12 @@ export function Conversation({ messages, members }: ConversationProps) {
               {event && <Badge>{message.kind.replaceAll("_", " ")}</Badge>}
               <When at={message.sentAt} className="ml-auto text-xs text-faint" />
             </p>
-            {words !== "" && (event ? <p className="line-clamp-4 pl-2 whitespace-pre-wrap text-muted">{words}</p> : <Markdown source={words} className="rounded-lg border border-line bg-surface px-3 py-2" />)}
+            {words !== "" &&
+              (event ? (
+                <p className="line-clamp-4 pl-2 whitespace-pre-wrap text-muted">{words}</p>
+              ) : (
+                <Markdown source={words} className="rounded-lg border border-line bg-surface px-3 py-2" />
+              ))}
           </li>
         )
       })}

@@ -11,8 +11,16 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
     <ul aria-label={text("teams.orders")} className="grid grid-cols-1 gap-1 text-xs text-muted">
       {orders.slice(0, 5).map((order) => (
         <li key={order.uuid} className="flex items-center gap-2">
-          {order.error !== null ? <CircleAlert aria-hidden className="size-3.5 text-failed" /> : order.deliveredAt === null ? <Clock aria-hidden className="size-3.5 text-waiting" /> : <CircleCheck aria-hidden className="size-3.5 text-done" />}
-          <span className="min-w-0 flex-1 truncate">{text(ORDER_KIND[order.what] ?? "teams.order.other", { name: order.to })}</span>
+          {order.error !== null ? (
+            <CircleAlert aria-hidden className="size-3.5 text-failed" />
+          ) : order.deliveredAt === null ? (
+            <Clock aria-hidden className="size-3.5 text-waiting" />
+          ) : (
+            <CircleCheck aria-hidden className="size-3.5 text-done" />
+          )}
+          <span className="min-w-0 flex-1 truncate">
+            {text(ORDER_KIND[order.what] ?? "teams.order.other", { name: order.to })}
+          </span>
           <span>{order.error ?? text(order.deliveredAt === null ? "teams.undelivered" : "teams.delivered")}</span>
           <When at={order.createdAt} />
         </li>
@@ -21,7 +29,9 @@ export function Orders({ orders }: { readonly orders: Team["orders"] }) {
   )
 }
 
-const ORDER_KIND: Readonly<Record<string, "teams.order.message" | "teams.order.shutdown" | "teams.order.plan" | "teams.order.permission">> = {
+const ORDER_KIND: Readonly<
+  Record<string, "teams.order.message" | "teams.order.shutdown" | "teams.order.plan" | "teams.order.permission">
+> = {
   message: "teams.order.message",
   shutdown: "teams.order.shutdown",
   plan: "teams.order.plan",

@@ -16,17 +16,32 @@ async function openRoom() {
       facts.member("bob", { state: "idle" }),
       facts.said("m1", "lead", "ada", "Begin with the **switch**."),
       facts.said("m2", "bob", "lead", "Where is the bulb?"),
-      facts.said("m3", "ada", "lead", '{"type":"idle_notification","idleReason":"waits for the bulb"}', "idle_notification"),
+      facts.said(
+        "m3",
+        "ada",
+        "lead",
+        '{"type":"idle_notification","idleReason":"waits for the bulb"}',
+        "idle_notification",
+      ),
       facts.task("1", "Fit the switch", { status: "in_progress", owner: "ada" }),
       facts.task("2", "Fit the bulb", { blockedBy: ["1"] }),
     ],
   })
   const team = (await owner.call("chorus_list_teams", {})).teams.find((each) => each.name === name)
   const teamUuid = team?.uuid ?? ""
-  return { name, facts, machine, agent, tell, teamUuid, ordersNow: async () => (await owner.call("chorus_get_team", { teamUuid })).orders }
+  return {
+    name,
+    facts,
+    machine,
+    agent,
+    tell,
+    teamUuid,
+    ordersNow: async () => (await owner.call("chorus_get_team", { teamUuid })).orders,
+  }
 }
 
-const memberButton = (screen: Awaited<ReturnType<typeof openPage>>["screen"], name: string) => screen.getByRole("button", { name: new RegExp(`^${name}`) })
+const memberButton = (screen: Awaited<ReturnType<typeof openPage>>["screen"], name: string) =>
+  screen.getByRole("button", { name: new RegExp(`^${name}`) })
 
 describe("a team's room", () => {
   it("shows who is in it and what they do, what was said, and what waits for what", async () => {
@@ -63,7 +78,14 @@ describe("a team's room", () => {
     const { teamUuid, tell, facts } = await openRoom()
     const { screen } = await openPage(`/teams/${teamUuid}`)
     await expect.element(memberButton(screen, "bob").getByText("Idle")).toBeVisible()
-    await tell({ teamFacts: [facts.member("bob", { state: "needsInput" }), facts.said("m9", "bob", "ada", "Found the bulb."), facts.member("cyd"), facts.task("3", "Sweep up")] })
+    await tell({
+      teamFacts: [
+        facts.member("bob", { state: "needsInput" }),
+        facts.said("m9", "bob", "ada", "Found the bulb."),
+        facts.member("cyd"),
+        facts.task("3", "Sweep up"),
+      ],
+    })
     await expect.element(memberButton(screen, "bob").getByText("Needs you")).toBeVisible()
     await expect.element(screen.getByText("Found the bulb.")).toBeVisible()
     await expect.element(memberButton(screen, "cyd")).toBeVisible()
@@ -93,7 +115,9 @@ describe("joining in", () => {
     await to.selectOptions("ada")
     await screen.getByPlaceholder("Write to this member…").fill("Take the small one.")
     await screen.getByRole("button", { name: "Send" }).click()
-    await expect.element(screen.getByRole("list", { name: "What people asked" }).getByText("Message to ada")).toBeVisible()
+    await expect
+      .element(screen.getByRole("list", { name: "What people asked" }).getByText("Message to ada"))
+      .toBeVisible()
     await expect.element(screen.getByText("Waits for the machine")).toBeVisible()
     await expect.element(screen.getByPlaceholder("Write to this member…")).toHaveValue("")
     expect(await ordersNow()).toMatchObject([{ what: "message", to: "ada", deliveredAt: null }])
@@ -118,7 +142,14 @@ describe("joining in", () => {
     await expect.element(screen.getByLabelText("Write to")).toHaveValue("bob")
     await tell({ teamFacts: [facts.left("bob")] })
     await expect.element(screen.getByLabelText("Write to")).toHaveValue("lead")
-    expect(screen.getByLabelText("Write to").getByRole("option").elements().map((option) => option.textContent).toSorted()).toEqual(["ada", "lead"])
+    expect(
+      screen
+        .getByLabelText("Write to")
+        .getByRole("option")
+        .elements()
+        .map((option) => option.textContent)
+        .toSorted(),
+    ).toEqual(["ada", "lead"])
   })
 
   it("loses nothing of a message the server does not take", async () => {
@@ -162,7 +193,12 @@ describe("what a team asks a person", () => {
     const detail = { team: name, machine }
     const title = `May I rewire it? ${name}`
     const plan = await agent.client.call("chorus_create_attention", { title, kind: "plan", detail, answerable: true })
-    await agent.client.call("chorus_create_attention", { title: `Elsewhere ${name}`, kind: "plan", detail: { team: name, machine: "another" }, answerable: true })
+    await agent.client.call("chorus_create_attention", {
+      title: `Elsewhere ${name}`,
+      kind: "plan",
+      detail: { team: name, machine: "another" },
+      answerable: true,
+    })
     const { screen } = await openPage(`/teams/${teamUuid}`)
     await expect.element(screen.getByText(title)).toBeVisible()
     await expect.element(screen.getByText(`Elsewhere ${name}`)).not.toBeInTheDocument()
@@ -175,6 +211,8 @@ describe("what a team asks a person", () => {
     letGo()
     await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
     await expect.element(screen.getByText(title)).not.toBeInTheDocument()
-    await expect.poll(async () => (await agent.client.call("chorus_get_attention", { attentionUuid: plan.uuid })).answer).toMatchObject({ decision: "deny", text: "Too dangerous." })
+    await expect
+      .poll(async () => (await agent.client.call("chorus_get_attention", { attentionUuid: plan.uuid })).answer)
+      .toMatchObject({ decision: "deny", text: "Too dangerous." })
   })
 })

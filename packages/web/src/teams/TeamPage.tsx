@@ -58,12 +58,19 @@ function Room({ team }: { readonly team: Team }) {
   const may = mayChange(person) && team.goneAt === null
   return (
     <div className="grid grid-cols-1 gap-8">
-      {team.goneAt !== null && <p className="rounded-lg bg-canvas px-4 py-2 text-sm text-muted">{text("teams.goneLead")}</p>}
+      {team.goneAt !== null && (
+        <p className="rounded-lg bg-canvas px-4 py-2 text-sm text-muted">{text("teams.goneLead")}</p>
+      )}
       {team.description !== null && <p className="text-muted">{team.description}</p>}
       <Asked team={team} />
       <div className="grid grid-cols-1 gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
         <Section title={text("teams.members")} count={team.members.filter(({ leftAt }) => leftAt === null).length}>
-          <Members team={team} chosen={chosen} may={may} onChoose={(name) => setChosen(name === chosen ? undefined : name)} />
+          <Members
+            team={team}
+            chosen={chosen}
+            may={may}
+            onChoose={(name) => setChosen(name === chosen ? undefined : name)}
+          />
         </Section>
         <Section title={chosen === undefined ? text("teams.messages") : text("teams.messagesWith", { name: chosen })}>
           <div className="grid grid-cols-1 gap-4">
@@ -95,8 +102,19 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
     <>
       <ul className="grid grid-cols-1 gap-1">
         {team.members.map((member) => (
-          <li key={member.name} className={classes("flex items-center gap-1 rounded-md pr-1", member.name === chosen ? "bg-hover" : "hover:bg-hover")}>
-            <button type="button" aria-pressed={member.name === chosen} onClick={() => onChoose(member.name)} className="grid min-w-0 flex-1 cursor-pointer gap-0.5 px-2 py-1.5 text-left">
+          <li
+            key={member.name}
+            className={classes(
+              "flex items-center gap-1 rounded-md pr-1",
+              member.name === chosen ? "bg-hover" : "hover:bg-hover",
+            )}
+          >
+            <button
+              type="button"
+              aria-pressed={member.name === chosen}
+              onClick={() => onChoose(member.name)}
+              className="grid min-w-0 flex-1 cursor-pointer gap-0.5 px-2 py-1.5 text-left"
+            >
               <span className="flex items-center gap-2">
                 <MemberName member={member} />
                 {showsState(member) && (
@@ -106,9 +124,20 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
                   </span>
                 )}
               </span>
-              <span className="truncate text-xs text-faint">{member.leftAt === null ? [member.agentType, member.model].filter(Boolean).join(" · ") : text("teams.left")}</span>
+              <span className="truncate text-xs text-faint">
+                {member.leftAt === null
+                  ? [member.agentType, member.model].filter(Boolean).join(" · ")
+                  : text("teams.left")}
+              </span>
             </button>
-            {may && !member.lead && member.leftAt === null && <IconButton icon={Power} size="sm" label={text("teams.askShutdown", { name: member.name })} onClick={() => setLeaving(member)} />}
+            {may && !member.lead && member.leftAt === null && (
+              <IconButton
+                icon={Power}
+                size="sm"
+                label={text("teams.askShutdown", { name: member.name })}
+                onClick={() => setLeaving(member)}
+              />
+            )}
           </li>
         ))}
       </ul>
@@ -118,7 +147,10 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
         lead={text("teams.shutdownLead")}
         confirm={text("teams.shutdown")}
         onClose={() => setLeaving(undefined)}
-        onConfirm={(reason) => leaving !== undefined && void shutdown.run({ teamUuid: team.uuid, member: leaving.name, ...(reason === "" ? {} : { reason }) })}
+        onConfirm={(reason) =>
+          leaving !== undefined &&
+          void shutdown.run({ teamUuid: team.uuid, member: leaving.name, ...(reason === "" ? {} : { reason }) })
+        }
       />
     </>
   )
@@ -136,13 +168,23 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
   const present = team.members.filter(({ leftAt }) => leftAt === null)
   const [to, setTo] = useState<{ readonly name: string; readonly beside: string | undefined }>()
   const here = (name: string | undefined) => present.find((member) => member.name === name)
-  const target = (here(to?.beside === chosen ? to?.name : undefined) ?? here(chosen) ?? present.find(({ lead }) => lead) ?? present[0])?.name
+  const target = (
+    here(to?.beside === chosen ? to?.name : undefined) ??
+    here(chosen) ??
+    present.find(({ lead }) => lead) ??
+    present[0]
+  )?.name
   if (target === undefined) return null
   return (
     <div className="grid grid-cols-1 gap-2">
       <div className="flex items-center gap-2 text-sm text-muted">
         <label htmlFor={id}>{text("teams.writeTo")}</label>
-        <Select id={id} className="w-48" value={target} onChange={(event) => setTo({ name: event.target.value, beside: chosen })}>
+        <Select
+          id={id}
+          className="w-48"
+          value={target}
+          onChange={(event) => setTo({ name: event.target.value, beside: chosen })}
+        >
           {present.map(({ name }) => (
             <option key={name} value={name}>
               {name}
@@ -150,7 +192,12 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
           ))}
         </Select>
       </div>
-      <Composer mentions={false} placeholder={text("teams.writePlaceholder")} send={text("teams.send")} onSend={async (words) => (await write.run({ teamUuid: team.uuid, to: target, text: words })) !== undefined} />
+      <Composer
+        mentions={false}
+        placeholder={text("teams.writePlaceholder")}
+        send={text("teams.send")}
+        onSend={async (words) => (await write.run({ teamUuid: team.uuid, to: target, text: words })) !== undefined}
+      />
     </div>
   )
 }

@@ -10,10 +10,19 @@ describe("the teams of all machines", () => {
     const name = unique()
     const { machine, tell } = await openMachine()
     const facts = factsOf(name)
-    await tell({ teamFacts: [facts.begun({ description: "Builds the lamp", ledByChorus: true }), facts.member("lead", { lead: true }), facts.member("ada", { color: "blue" }), facts.member("bob"), facts.left("bob")] })
+    await tell({
+      teamFacts: [
+        facts.begun({ description: "Builds the lamp", ledByChorus: true }),
+        facts.member("lead", { lead: true }),
+        facts.member("ada", { color: "blue" }),
+        facts.member("bob"),
+        facts.left("bob"),
+      ],
+    })
     const { screen, router } = await openPage("/teams")
     const row = screen.getByRole("list", { name: "Teams" }).getByRole("listitem").filter({ hasText: name })
-    for (const shown of ["Led by Chorus", machine, "Builds the lamp", "lead", "ada"]) await expect.element(row.getByText(shown, { exact: true })).toBeVisible()
+    for (const shown of ["Led by Chorus", machine, "Builds the lamp", "lead", "ada"])
+      await expect.element(row.getByText(shown, { exact: true })).toBeVisible()
     await expect.element(row.getByLabelText("Lead")).toBeVisible()
     await expect.element(row.getByText("bob")).not.toBeInTheDocument()
     await row.getByRole("link").click()

@@ -21,7 +21,11 @@ export function TeamsPage() {
   const { answer, status, error, reload } = useOperation("chorus_list_teams", { includeGone }, followTeams)
   const teams = (answer?.teams ?? []).filter(({ goneAt }) => includeGone || goneAt === null)
   return (
-    <Page title={text("teams.title")} beside={teams.length > 0 && <span className="text-sm text-faint tabular-nums">{teams.length}</span>} actions={<Switch checked={includeGone} onChange={setIncludeGone} label={text("teams.showGone")} />}>
+    <Page
+      title={text("teams.title")}
+      beside={teams.length > 0 && <span className="text-sm text-faint tabular-nums">{teams.length}</span>}
+      actions={<Switch checked={includeGone} onChange={setIncludeGone} label={text("teams.showGone")} />}
+    >
       {status === "loading" && <SkeletonRows />}
       {status === "failed" && <Problem error={error} onRetry={reload} />}
       {status === "ready" && teams.length === 0 && (

@@ -1,10 +1,33 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { happened } from "../../test/present.ts"
-import { followTeam, followTeams, hueOfMember, MEMBER_LABEL, MEMBER_TONE, type Message, type Team, threadOf, wordsOf } from "./team.ts"
+import {
+  followTeam,
+  followTeams,
+  hueOfMember,
+  MEMBER_LABEL,
+  MEMBER_TONE,
+  type Message,
+  type Team,
+  threadOf,
+  wordsOf,
+} from "./team.ts"
 
-const message = (id: string, from: string, to: string, changes: Partial<Message> = {}): Message => ({ id, from, to, kind: "message", text: "hi", summary: null, sentAt: "1", ...changes })
-const task = (id: string, status = "pending") => ({ task: { id, subject: "Build", description: "", status, blocks: [], blockedBy: [] }, taskUuids: [] }) as Team["tasks"][number]
+const message = (id: string, from: string, to: string, changes: Partial<Message> = {}): Message => ({
+  id,
+  from,
+  to,
+  kind: "message",
+  text: "hi",
+  summary: null,
+  sentAt: "1",
+  ...changes,
+})
+const task = (id: string, status = "pending") =>
+  ({
+    task: { id, subject: "Build", description: "", status, blocks: [], blockedBy: [] },
+    taskUuids: [],
+  }) as Team["tasks"][number]
 
 const team: Team = {
   uuid: "team",
@@ -24,15 +47,27 @@ const team: Team = {
 }
 
 describe("following a team", () => {
-  const after = (patch: Record<string, unknown>, from = team) => followTeam("team").apply(from, happened("team", "team", "updated", patch))
+  const after = (patch: Record<string, unknown>, from = team) =>
+    followTeam("team").apply(from, happened("team", "team", "updated", patch))
 
   it("changes and adds members", () => {
-    expect(after({ member: { name: "alice", state: "working" } })?.members[0]).toMatchObject({ state: "working", color: "blue" })
+    expect(after({ member: { name: "alice", state: "working" } })?.members[0]).toMatchObject({
+      state: "working",
+      color: "blue",
+    })
     expect(after({ member: { name: "bob", state: "idle" } })?.members).toHaveLength(2)
   })
 
   it("takes for unknown what is not told of a new member", () => {
-    expect(after({ member: { name: "bob" } })?.members[1]).toEqual({ name: "bob", state: "unknown", lead: false, agentType: null, model: null, color: null, leftAt: null })
+    expect(after({ member: { name: "bob" } })?.members[1]).toEqual({
+      name: "bob",
+      state: "unknown",
+      lead: false,
+      agentType: null,
+      model: null,
+      color: null,
+      leftAt: null,
+    })
   })
 
   it("keeps who left, as having left", () => {
@@ -60,7 +95,12 @@ describe("following a team", () => {
   })
 
   it("takes over what a team is now called and led by, and keeps what was said in it", () => {
-    expect(after({ goneAt: null, description: "Builds", ledByChorus: true })).toMatchObject({ description: "Builds", ledByChorus: true, messages: team.messages, tasks: team.tasks })
+    expect(after({ goneAt: null, description: "Builds", ledByChorus: true })).toMatchObject({
+      description: "Builds",
+      ledByChorus: true,
+      messages: team.messages,
+      tasks: team.tasks,
+    })
   })
 
   it("asks again when something is told that it does not know", () => {
@@ -91,28 +131,46 @@ describe("following a team", () => {
 
 describe("following all teams", () => {
   const list = { teams: [{ ...team }] }
-  const after = (uuid: string, patch: Record<string, unknown>, action: "created" | "updated" = "updated") => followTeams.apply(list, happened("team", uuid, action, patch))
+  const after = (uuid: string, patch: Record<string, unknown>, action: "created" | "updated" = "updated") =>
+    followTeams.apply(list, happened("team", uuid, action, patch))
 
   it("puts a team that appears first", () => {
-    expect(after("new", { ...team, uuid: "new", members: [] }, "created")?.teams.map(({ uuid }) => uuid)).toEqual(["new", "team"])
+    expect(after("new", { ...team, uuid: "new", members: [] }, "created")?.teams.map(({ uuid }) => uuid)).toEqual([
+      "new",
+      "team",
+    ])
   })
 
   it("marks one that is gone, and one that is back as there", () => {
     const gone = after("team", { goneAt: "2" })
     expect(gone?.teams[0]?.goneAt).toBe("2")
-    expect(gone && followTeams.apply(gone, happened("team", "team", "updated", { goneAt: null }))?.teams[0]?.goneAt).toBeNull()
+    expect(
+      gone && followTeams.apply(gone, happened("team", "team", "updated", { goneAt: null }))?.teams[0]?.goneAt,
+    ).toBeNull()
   })
 
   it("shows one that came back as it is now, in its place", () => {
-    const back = followTeams.apply({ teams: [{ ...team, uuid: "other" }, { ...team, goneAt: "2" }] }, happened("team", "team", "created", { ...team, description: "Builds", members: [] }))
-    expect(back?.teams.map(({ uuid, goneAt, description, members }) => [uuid, goneAt, description, members.length])).toEqual([
+    const back = followTeams.apply(
+      {
+        teams: [
+          { ...team, uuid: "other" },
+          { ...team, goneAt: "2" },
+        ],
+      },
+      happened("team", "team", "created", { ...team, description: "Builds", members: [] }),
+    )
+    expect(
+      back?.teams.map(({ uuid, goneAt, description, members }) => [uuid, goneAt, description, members.length]),
+    ).toEqual([
       ["other", null, null, 1],
       ["team", null, "Builds", 0],
     ])
   })
 
   it("knows its members", () => {
-    expect(after("team", { member: { name: "bob", state: "working" } })?.teams[0]?.members.map(({ name }) => name)).toEqual(["alice", "bob"])
+    expect(
+      after("team", { member: { name: "bob", state: "working" } })?.teams[0]?.members.map(({ name }) => name),
+    ).toEqual(["alice", "bob"])
   })
 
   it("passes over what is said and done inside, and over teams it does not show", () => {
@@ -124,7 +182,10 @@ describe("following all teams", () => {
 
 describe("what a message says", () => {
   it("is what a person wrote, as written", () => {
-    expect(wordsOf(message("1", "a", "b", { text: '{"reason":"x"}', summary: "s" }))).toEqual({ event: false, words: '{"reason":"x"}' })
+    expect(wordsOf(message("1", "a", "b", { text: '{"reason":"x"}', summary: "s" }))).toEqual({
+      event: false,
+      words: '{"reason":"x"}',
+    })
   })
 
   it.each([

@@ -8,7 +8,13 @@ export type TeamList = OutputOf<typeof teamRoom.listTeams>
 export type Member = teamRoom.TeamMemberRow
 export type Message = teamRoom.TeamMessageRow
 
-export const MEMBER_TONE: Record<TeamMemberState, Tone> = { working: "progress", idle: "todo", needsInput: "waiting", leaving: "todo", unknown: "todo" }
+export const MEMBER_TONE: Record<TeamMemberState, Tone> = {
+  working: "progress",
+  idle: "todo",
+  needsInput: "waiting",
+  leaving: "todo",
+  unknown: "todo",
+}
 
 export const MEMBER_LABEL: Record<TeamMemberState, TextKey> = {
   working: "teams.state.working",
@@ -19,7 +25,16 @@ export const MEMBER_LABEL: Record<TeamMemberState, TextKey> = {
 }
 
 /** The page's hues for the colours members are given. */
-const HUES: Readonly<Record<string, number>> = { orange: 0, yellow: 1, green: 2, cyan: 4, blue: 5, purple: 6, pink: 7, red: 0 }
+const HUES: Readonly<Record<string, number>> = {
+  orange: 0,
+  yellow: 1,
+  green: 2,
+  cyan: 4,
+  blue: 5,
+  purple: 6,
+  pink: 7,
+  red: 0,
+}
 
 export function hueOfMember({ color }: Pick<Member, "color">): number | undefined {
   return color === null ? undefined : HUES[color]
@@ -41,10 +56,14 @@ export const followTeams: Follow<TeamList> = {
     if (entityType !== "team") return answer
     const at = answer.teams.findIndex(({ uuid }) => uuid === entityUuid)
     const known = answer.teams[at]
-    if (known === undefined) return action === "created" ? { teams: [patch as unknown as TeamList["teams"][number], ...answer.teams] } : answer
+    if (known === undefined)
+      return action === "created" ? { teams: [patch as unknown as TeamList["teams"][number], ...answer.teams] } : answer
     const member = patch["member"] as Partial<Member> | undefined
-    if (member !== undefined) return { teams: answer.teams.with(at, { ...known, members: withMember(known.members, member) }) }
-    return "goneAt" in patch ? { teams: answer.teams.with(at, { ...known, ...(patch as Partial<typeof known>) }) } : answer
+    if (member !== undefined)
+      return { teams: answer.teams.with(at, { ...known, members: withMember(known.members, member) }) }
+    return "goneAt" in patch
+      ? { teams: answer.teams.with(at, { ...known, ...(patch as Partial<typeof known>) }) }
+      : answer
   },
 }
 
@@ -63,17 +82,24 @@ function changed(answer: Team, { patch }: LogEvent): Team | undefined {
   const member = patch["member"] as Partial<Member> | undefined
   if (member !== undefined) return { ...answer, members: withMember(answer.members, member) }
   const message = patch["message"] as Message | undefined
-  if (message !== undefined) return answer.messages.some(({ id }) => id === message.id) ? answer : { ...answer, messages: [...answer.messages, message] }
+  if (message !== undefined)
+    return answer.messages.some(({ id }) => id === message.id)
+      ? answer
+      : { ...answer, messages: [...answer.messages, message] }
   const task = patch["task"] as Team["tasks"][number] | undefined
   if (task !== undefined) return { ...answer, tasks: withTask(answer.tasks, task) }
-  if (typeof patch["removedTaskId"] === "string") return { ...answer, tasks: answer.tasks.filter((each) => each.task.id !== patch["removedTaskId"]) }
+  if (typeof patch["removedTaskId"] === "string")
+    return { ...answer, tasks: answer.tasks.filter((each) => each.task.id !== patch["removedTaskId"]) }
   return "goneAt" in patch ? { ...answer, ...(patch as Partial<Team>) } : undefined
 }
 
 function withMember(members: readonly Member[], change: Partial<Member>): Member[] {
   const known = members.find(({ name }) => name === change.name)
   if (known !== undefined) return members.map((member) => (member === known ? { ...member, ...change } : member))
-  return [...members, { name: "", state: "unknown", lead: false, agentType: null, model: null, color: null, leftAt: null, ...change }]
+  return [
+    ...members,
+    { name: "", state: "unknown", lead: false, agentType: null, model: null, color: null, leftAt: null, ...change },
+  ]
 }
 
 function withTask(tasks: Team["tasks"], next: Team["tasks"][number]): Team["tasks"] {

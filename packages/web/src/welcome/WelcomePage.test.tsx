@@ -17,7 +17,8 @@ async function makeAgent(screen: Screen, name: string): Promise<string> {
 }
 
 const checkIn = (key: string) => createClient({ url: location.origin, key }).call("chorus_checkin", {})
-const agentsCalled = async (name: string) => (await owner.call("chorus_list_agents", { pageSize: 100 })).agents.filter((agent) => agent.name === name)
+const agentsCalled = async (name: string) =>
+  (await owner.call("chorus_list_agents", { pageSize: 100 })).agents.filter((agent) => agent.name === name)
 
 describe("the way from nothing to a connected agent", () => {
   it("makes an agent with a key, gives two commands, and turns green when the agent says hello", async () => {
@@ -26,7 +27,9 @@ describe("the way from nothing to a connected agent", () => {
     const { screen, router } = await openPage("/welcome")
     await expect.element(screen.getByLabelText("Name")).toHaveValue("Claude")
     const key = await makeAgent(screen, name)
-    await expect.element(screen.getByLabelText("Set up Chorus in Claude Code")).toHaveTextContent(`chorus connect claude --url ${location.origin} --key ${key}`)
+    await expect
+      .element(screen.getByLabelText("Set up Chorus in Claude Code"))
+      .toHaveTextContent(`chorus connect claude --url ${location.origin} --key ${key}`)
     await expect.element(screen.getByLabelText("Start Claude Code")).toHaveTextContent("claude")
     await expect.element(screen.getByText(`Waiting for ${name} to say hello…`)).toBeVisible()
     expect(await agentsCalled(name)).toMatchObject([{ name }])
@@ -66,16 +69,24 @@ describe("the way from nothing to a connected agent", () => {
     await screen.getByRole("radio", { name: "Codex" }).click()
     await expect.element(screen.getByLabelText("Start Codex")).toHaveTextContent(`CHORUS_API_KEY=${key} codex`)
     await screen.getByRole("radio", { name: "OpenCode" }).click()
-    await expect.element(screen.getByLabelText("Set up Chorus in OpenCode")).toHaveTextContent(`chorus connect opencode --url ${location.origin} --key ${key}`)
+    await expect
+      .element(screen.getByLabelText("Set up Chorus in OpenCode"))
+      .toHaveTextContent(`chorus connect opencode --url ${location.origin} --key ${key}`)
     await screen.getByRole("radio", { name: "Any MCP client" }).click()
-    await expect.element(screen.getByLabelText("MCP address (streamable HTTP)")).toHaveTextContent(`${location.origin}/api/mcp`)
+    await expect
+      .element(screen.getByLabelText("MCP address (streamable HTTP)"))
+      .toHaveTextContent(`${location.origin}/api/mcp`)
     await expect.element(screen.getByLabelText("Header to send")).toHaveTextContent(`Authorization: Bearer ${key}`)
   })
 
   it("makes no second agent where only the key was missing", async () => {
     const name = unique("Once")
     const { screen } = await openPage("/welcome")
-    const letGo = refuse("/chorus_create_key", { code: "busy", message: "Try that again.", next: "Press the button once more." }, 409)
+    const letGo = refuse(
+      "/chorus_create_key",
+      { code: "busy", message: "Try that again.", next: "Press the button once more." },
+      409,
+    )
     await screen.getByLabelText("Name").fill(name)
     await screen.getByRole("button", { name: "Make agent and key" }).click()
     await expect.element(screen.getByText("Try that again.")).toBeVisible()
@@ -90,7 +101,11 @@ describe("the way from nothing to a connected agent", () => {
 describe("the demo", () => {
   it("says why it cannot run, and can be asked for again", async () => {
     const { screen } = await openPage("/welcome")
-    const letGo = refuse("/api/demo", { code: "demo_running", message: "A demo is running already.", next: "Watch it, or wait." }, 409)
+    const letGo = refuse(
+      "/api/demo",
+      { code: "demo_running", message: "A demo is running already.", next: "Watch it, or wait." },
+      409,
+    )
     const demo = screen.getByRole("button", { name: "Run the demo" })
     await demo.click()
     await expect.element(screen.getByText("A demo is running already.")).toBeVisible()

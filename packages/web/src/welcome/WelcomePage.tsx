@@ -41,7 +41,9 @@ export function WelcomePage() {
             {made !== undefined && !connected && <Connect keyText={made.key} />}
           </Step>
           <Step number={3} title={text("welcome.step3")} done={connected} active={connected}>
-            {made !== undefined && <Arrival name={made.agent.name} connected={connected} onAgain={() => setMade(undefined)} />}
+            {made !== undefined && (
+              <Arrival name={made.agent.name} connected={connected} onAgain={() => setMade(undefined)} />
+            )}
           </Step>
         </ol>
         <Demo />
@@ -61,7 +63,12 @@ interface StepProps {
 function Step({ number, title, done, active, children }: StepProps) {
   return (
     <li className="flex gap-4" aria-current={active ? "step" : undefined}>
-      <span className={classes("grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold transition-colors duration-200", done ? "bg-done-soft text-done" : active ? "bg-accent text-accent-ink" : "bg-sunken text-faint")}>
+      <span
+        className={classes(
+          "grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold transition-colors duration-200",
+          done ? "bg-done-soft text-done" : active ? "bg-accent text-accent-ink" : "bg-sunken text-faint",
+        )}
+      >
         {done ? <Check aria-hidden className="size-4" /> : number}
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
@@ -91,7 +98,9 @@ function MakeAgent({ onMade }: { onMade(made: Made): void }) {
     <form onSubmit={(event) => void submit(event)} className="mt-1 grid gap-4">
       <p className="text-sm text-muted">{text("welcome.step1Lead")}</p>
       <div className="max-w-xs">
-        <Field label={text("welcome.agentName")}>{(ids) => <Input {...ids} name="name" required maxLength={80} defaultValue={text("welcome.agentDefault")} />}</Field>
+        <Field label={text("welcome.agentName")}>
+          {(ids) => <Input {...ids} name="name" required maxLength={80} defaultValue={text("welcome.agentDefault")} />}
+        </Field>
       </div>
       <div>
         <Button tone="primary" size="lg" type="submit" disabled={create.busy || createKey.busy}>

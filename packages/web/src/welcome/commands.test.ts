@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { connectCommands, mcpAddress, PROGRAMS } from "./commands.ts"
 
-const commands = (program: (typeof PROGRAMS)[number]) => connectCommands(program, "https://chorus.example:8637", "cho_a-B_9")
+const commands = (program: (typeof PROGRAMS)[number]) =>
+  connectCommands(program, "https://chorus.example:8637", "cho_a-B_9")
 
 describe("the two lines that connect a program", () => {
   it.each(PROGRAMS)("carry the server and the key for %s", (program) => {

@@ -43,7 +43,11 @@ export function keyRow(row: Schema["apiKeys"]): agents.KeyRow {
 
 /** Only the fields that differ, as an event's patch tells them. */
 export function changedFields(before: agents.AgentRow, after: agents.AgentRow): Partial<agents.AgentRow> {
-  return Object.fromEntries(Object.entries(after).filter(([field, value]) => JSON.stringify(before[field as keyof agents.AgentRow]) !== JSON.stringify(value)))
+  return Object.fromEntries(
+    Object.entries(after).filter(
+      ([field, value]) => JSON.stringify(before[field as keyof agents.AgentRow]) !== JSON.stringify(value),
+    ),
+  )
 }
 
 function presetsOf(row: Pick<Schema["agents"], "presets">): Preset[] {

@@ -6,13 +6,21 @@ import { permissionsOf } from "./agent-row.ts"
 
 const w = embeddedWorkspace()
 
-const create = (more: object = {}, by: Actor = w.owner) => w.call<agents.AgentRow>(by, "chorus_create_agent", { name: "New", ...more })
-const update = (agentUuid: string, changes: object, by: Actor = w.owner) => w.call<agents.AgentRow>(by, "chorus_update_agent", { agentUuid, ...changes })
+const create = (more: object = {}, by: Actor = w.owner) =>
+  w.call<agents.AgentRow>(by, "chorus_create_agent", { name: "New", ...more })
+const update = (agentUuid: string, changes: object, by: Actor = w.owner) =>
+  w.call<agents.AgentRow>(by, "chorus_update_agent", { agentUuid, ...changes })
 
 describe("an agent", () => {
   it("belongs to who made it, is a developer unless told otherwise, and reaches everything", async () => {
     const events = await w.told(() => create({}, w.member))
-    expect(events).toMatchObject([{ kind: "agent.created", projectUuid: null, patch: { name: "New", ownerUuid: w.member.uuid, presets: ["developer"], projectUuids: null, archivedAt: null } }])
+    expect(events).toMatchObject([
+      {
+        kind: "agent.created",
+        projectUuid: null,
+        patch: { name: "New", ownerUuid: w.member.uuid, presets: ["developer"], projectUuids: null, archivedAt: null },
+      },
+    ])
   })
 
   it("may do what its presets say and what was added one by one, and nothing else", async () => {
@@ -38,7 +46,10 @@ describe("an agent", () => {
     expect(Object.keys(events[0]?.patch ?? {})).toEqual(["name"])
     expect(await w.kinds(() => update(uuid, { name: "Renamed" }))).toEqual([])
     const mine = await create()
-    await expect(update(mine.uuid, { name: "Stolen" }, w.member)).rejects.toMatchObject({ code: "forbidden", message: "New belongs to somebody else." })
+    await expect(update(mine.uuid, { name: "Stolen" }, w.member)).rejects.toMatchObject({
+      code: "forbidden",
+      message: "New belongs to somebody else.",
+    })
   })
 
   it("is given away by who runs the workspace alone", async () => {
@@ -50,7 +61,10 @@ describe("an agent", () => {
 
   it("goes into the archive and comes back, shown there only to who asks", async () => {
     const { uuid } = await create({ name: "Sleeper" })
-    const listed = async (includeArchived: boolean) => (await w.call<{ agents: agents.AgentRow[] }>(w.viewer, "chorus_list_agents", { includeArchived, pageSize: 100 })).agents.some((agent) => agent.uuid === uuid)
+    const listed = async (includeArchived: boolean) =>
+      (
+        await w.call<{ agents: agents.AgentRow[] }>(w.viewer, "chorus_list_agents", { includeArchived, pageSize: 100 })
+      ).agents.some((agent) => agent.uuid === uuid)
     await update(uuid, { archived: true })
     expect([await listed(false), await listed(true)]).toEqual([false, true])
     expect(await update(uuid, { archived: false })).toMatchObject({ archivedAt: null })
@@ -59,17 +73,22 @@ describe("an agent", () => {
 })
 
 describe("a key", () => {
-  const key = (agentUuid: string, more: object = {}, by: Actor = w.owner) => w.call<agents.KeyRow & { key: string }>(by, "chorus_create_key", { agentUuid, ...more })
+  const key = (agentUuid: string, more: object = {}, by: Actor = w.owner) =>
+    w.call<agents.KeyRow & { key: string }>(by, "chorus_create_key", { agentUuid, ...more })
   const revoke = (keyUuid: string) => w.call<agents.KeyRow>(w.owner, "chorus_revoke_key", { keyUuid })
-  const rotate = (keyUuid: string, more: object = {}) => w.call<agents.KeyRow & { key: string }>(w.owner, "chorus_rotate_key", { keyUuid, ...more })
-  const keysOf = async (agentUuid: string) => (await w.call<{ keys: agents.KeyRow[] }>(w.owner, "chorus_list_keys", { agentUuid })).keys
+  const rotate = (keyUuid: string, more: object = {}) =>
+    w.call<agents.KeyRow & { key: string }>(w.owner, "chorus_rotate_key", { keyUuid, ...more })
+  const keysOf = async (agentUuid: string) =>
+    (await w.call<{ keys: agents.KeyRow[] }>(w.owner, "chorus_list_keys", { agentUuid })).keys
 
   it("is shown once; what is kept and told holds only its beginning", async () => {
     const { uuid } = await create()
     let made = ""
     const events = await w.told(async () => (made = (await key(uuid, { name: "laptop", expiresInDays: 1 })).key))
     expect(made).toMatch(/^cho_[\w-]{43}$/)
-    expect(events).toMatchObject([{ kind: "key.created", patch: { agentUuid: uuid, name: "laptop", prefix: made.slice(0, 10) } }])
+    expect(events).toMatchObject([
+      { kind: "key.created", patch: { agentUuid: uuid, name: "laptop", prefix: made.slice(0, 10) } },
+    ])
     expect(JSON.stringify([events, await keysOf(uuid)])).not.toContain(made)
   })
 
@@ -97,7 +116,10 @@ describe("a key", () => {
     const unknown = "00000000-0000-4000-8000-000000000000"
     for (const name of ["chorus_revoke_key", "chorus_rotate_key"]) {
       for (const keyUuid of [uuid, unknown]) {
-        await expect(w.call(w.stranger, name, { keyUuid })).rejects.toMatchObject({ code: "not_found", message: `There is no key ${keyUuid} that you can see.` })
+        await expect(w.call(w.stranger, name, { keyUuid })).rejects.toMatchObject({
+          code: "not_found",
+          message: `There is no key ${keyUuid} that you can see.`,
+        })
       }
     }
   })
@@ -116,15 +138,27 @@ describe("a key", () => {
     const [long, short] = [await key((await create()).uuid), await key((await create()).uuid, { expiresInDays: 1 })]
     await rotate(long.uuid, { graceMinutes: 30 })
     await rotate(short.uuid, { graceMinutes: 7 * 24 * 60 })
-    expect((await keysOf(long.agentUuid)).at(-1)).toMatchObject({ uuid: long.uuid, revokedAt: null, expiresAt: expect.any(String) })
+    expect((await keysOf(long.agentUuid)).at(-1)).toMatchObject({
+      uuid: long.uuid,
+      revokedAt: null,
+      expiresAt: expect.any(String),
+    })
     expect((await keysOf(short.agentUuid)).at(-1)).toMatchObject({ uuid: short.uuid, expiresAt: short.expiresAt })
   })
 
   it("that has ended cannot be replaced", async () => {
-    const [revoked, expired] = [await key((await create()).uuid), await key((await create()).uuid, { expiresInDays: 1 })]
+    const [revoked, expired] = [
+      await key((await create()).uuid),
+      await key((await create()).uuid, { expiresInDays: 1 }),
+    ]
     await revoke(revoked.uuid)
     w.clock.advance(2 * 86_400_000)
-    for (const { uuid } of [revoked, expired]) await expect(rotate(uuid)).rejects.toMatchObject({ code: "key_ended", status: 409, next: expect.stringContaining("chorus_create_key") })
+    for (const { uuid } of [revoked, expired])
+      await expect(rotate(uuid)).rejects.toMatchObject({
+        code: "key_ended",
+        status: 409,
+        next: expect.stringContaining("chorus_create_key"),
+      })
   })
 
   it("is replaced once by two who do it at the same moment", async () => {

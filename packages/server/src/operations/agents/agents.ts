@@ -28,7 +28,14 @@ export const createAgent = operation(agents.createAgent, async ({ db, actor, now
     .returningAll()
     .executeTakeFirstOrThrow()
   const agent = agentRow(row)
-  emit({ kind: "agent.created", entityType: "agent", entityUuid: row.uuid, projectUuid: null, action: "created", patch: agent })
+  emit({
+    kind: "agent.created",
+    entityType: "agent",
+    entityUuid: row.uuid,
+    projectUuid: null,
+    action: "created",
+    patch: agent,
+  })
   return agent
 })
 
@@ -38,7 +45,9 @@ export const updateAgent = operation(agents.updateAgent, async (context, input) 
   await assertOwns(db, actor, input.agentUuid)
   await assertProjects(db, actor, input.projectUuids ?? [])
   if (input.ownerUuid !== undefined) assertMayGive(actor)
-  const before = agentRow(await db.selectFrom("agents").selectAll().where("uuid", "=", input.agentUuid).executeTakeFirstOrThrow())
+  const before = agentRow(
+    await db.selectFrom("agents").selectAll().where("uuid", "=", input.agentUuid).executeTakeFirstOrThrow(),
+  )
   const row = await db
     .updateTable("agents")
     .set({
@@ -47,7 +56,9 @@ export const updateAgent = operation(agents.updateAgent, async (context, input) 
       ...(input.systemPrompt === undefined ? {} : { systemPrompt: input.systemPrompt }),
       ...(input.presets === undefined ? {} : { presets: JSON.stringify(input.presets) }),
       ...(input.permissions === undefined ? {} : { permissions: JSON.stringify(input.permissions) }),
-      ...(input.projectUuids === undefined ? {} : { projectUuids: input.projectUuids && JSON.stringify(input.projectUuids) }),
+      ...(input.projectUuids === undefined
+        ? {}
+        : { projectUuids: input.projectUuids && JSON.stringify(input.projectUuids) }),
       ...(input.ownerUuid === undefined ? {} : { ownerUuid: input.ownerUuid }),
       ...(input.archived === undefined ? {} : { archivedAt: input.archived ? now : null }),
     })
@@ -56,29 +67,51 @@ export const updateAgent = operation(agents.updateAgent, async (context, input) 
     .executeTakeFirstOrThrow()
   const agent = agentRow(row)
   const patch = changedFields(before, agent)
-  if (Object.keys(patch).length > 0) emit({ kind: "agent.updated", entityType: "agent", entityUuid: row.uuid, projectUuid: null, action: "updated", patch })
+  if (Object.keys(patch).length > 0)
+    emit({
+      kind: "agent.updated",
+      entityType: "agent",
+      entityUuid: row.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch,
+    })
   return agent
 })
 
 export const listAgents = operation(agents.listAgents, async ({ db, actor }, input) => {
   let query = db.selectFrom("agents").where("workspaceUuid", "=", actor.workspaceUuid)
   if (!input.includeArchived) query = query.where("archivedAt", "is", null)
-  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const rows = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { agents: rows.map(agentRow), ...pageOf(input, rows.length, total) }
 })
 
 /** An agent is changed by the person who owns it, or by those who run the workspace. */
 export async function assertOwns(db: Db, actor: Actor, agentUuid: string): Promise<void> {
-  const agent = await db.selectFrom("agents").select(["ownerUuid", "name", "workspaceUuid"]).where("uuid", "=", agentUuid).executeTakeFirst()
+  const agent = await db
+    .selectFrom("agents")
+    .select(["ownerUuid", "name", "workspaceUuid"])
+    .where("uuid", "=", agentUuid)
+    .executeTakeFirst()
   if (agent === undefined || agent.workspaceUuid !== actor.workspaceUuid) throw notFound("agent", agentUuid)
-  if (agent.ownerUuid === actor.uuid || actor.role === "owner" || actor.role === "admin" || actor.type === "system") return
+  if (agent.ownerUuid === actor.uuid || actor.role === "owner" || actor.role === "admin" || actor.type === "system")
+    return
   throw forbidden(`${agent.name} belongs to somebody else.`, "Ask its owner or an admin of this workspace.")
 }
 
 function assertMayGive(actor: Actor): void {
   if (actor.role === "owner" || actor.role === "admin" || actor.type === "system") return
-  throw forbidden("Only those who run the workspace give an agent to somebody else.", "Ask an owner or admin of this workspace.")
+  throw forbidden(
+    "Only those who run the workspace give an agent to somebody else.",
+    "Ask an owner or admin of this workspace.",
+  )
 }
 
 async function assertProjects(db: Db, actor: Actor, projectUuids: readonly string[]): Promise<void> {

@@ -18,9 +18,18 @@ export const createKey = operation(agents.createKey, async (context, input) => {
 })
 
 export const listKeys = operation(agents.listKeys, async ({ db, actor }, input) => {
-  let query = db.selectFrom("apiKeys as k").innerJoin("agents as a", "a.uuid", "k.agentUuid").where("a.workspaceUuid", "=", actor.workspaceUuid)
+  let query = db
+    .selectFrom("apiKeys as k")
+    .innerJoin("agents as a", "a.uuid", "k.agentUuid")
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
   if (input.agentUuid !== undefined) query = query.where("k.agentUuid", "=", input.agentUuid)
-  const rows = await query.selectAll("k").orderBy("k.createdAt", "desc").orderBy("k.uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const rows = await query
+    .selectAll("k")
+    .orderBy("k.createdAt", "desc")
+    .orderBy("k.uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { keys: rows.map(keyRow), ...pageOf(input, rows.length, total) }
 })
@@ -29,8 +38,20 @@ export const revokeKey = operation(agents.revokeKey, async ({ db, actor, now, em
   const key = await findKey({ db, actor }, keyUuid)
   await assertOwns(db, actor, key.agentUuid)
   if (key.revokedAt !== null) return keyRow(key)
-  const row = await db.updateTable("apiKeys").set({ revokedAt: now }).where("uuid", "=", keyUuid).returningAll().executeTakeFirstOrThrow()
-  emit({ kind: "key.revoked", entityType: "key", entityUuid: keyUuid, projectUuid: null, action: "updated", patch: { revokedAt: now } })
+  const row = await db
+    .updateTable("apiKeys")
+    .set({ revokedAt: now })
+    .where("uuid", "=", keyUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "key.revoked",
+    entityType: "key",
+    entityUuid: keyUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { revokedAt: now },
+  })
   return keyRow(row)
 })
 
@@ -39,7 +60,10 @@ export const rotateKey = operation(agents.rotateKey, async (context, { keyUuid, 
   const key = await findKey(context, keyUuid)
   await assertOwns(db, actor, key.agentUuid)
   const ends = laterThan(now, graceMinutes * MINUTE_MS)
-  const end = graceMinutes === 0 ? { revokedAt: now } : { expiresAt: key.expiresAt !== null && key.expiresAt < ends ? key.expiresAt : ends }
+  const end =
+    graceMinutes === 0
+      ? { revokedAt: now }
+      : { expiresAt: key.expiresAt !== null && key.expiresAt < ends ? key.expiresAt : ends }
   const ended = await db
     .updateTable("apiKeys")
     .set(end)
@@ -49,14 +73,27 @@ export const rotateKey = operation(agents.rotateKey, async (context, { keyUuid, 
     .returning("uuid")
     .executeTakeFirst()
   if (ended === undefined) {
-    throw new ChorusError("key_ended", "This key was revoked or has expired.", { status: 409, next: "Make a new key for the agent (chorus_create_key)." })
+    throw new ChorusError("key_ended", "This key was revoked or has expired.", {
+      status: 409,
+      next: "Make a new key for the agent (chorus_create_key).",
+    })
   }
-  emit({ kind: graceMinutes === 0 ? "key.revoked" : "key.updated", entityType: "key", entityUuid: keyUuid, projectUuid: null, action: "updated", patch: end })
+  emit({
+    kind: graceMinutes === 0 ? "key.revoked" : "key.updated",
+    entityType: "key",
+    entityUuid: keyUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: end,
+  })
   const lifeMs = key.expiresAt === null ? undefined : Date.parse(key.expiresAt) - Date.parse(key.createdAt)
   return addKey(context, { agentUuid: key.agentUuid, name: key.name, lifeMs })
 })
 
-async function addKey({ db, now, newId, emit }: OperationContext, { agentUuid, name, lifeMs }: { agentUuid: string; name: string; lifeMs: number | undefined }) {
+async function addKey(
+  { db, now, newId, emit }: OperationContext,
+  { agentUuid, name, lifeMs }: { agentUuid: string; name: string; lifeMs: number | undefined },
+) {
   const key = `cho_${newToken()}`
   const row = await db
     .insertInto("apiKeys")
@@ -73,11 +110,21 @@ async function addKey({ db, now, newId, emit }: OperationContext, { agentUuid, n
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  emit({ kind: "key.created", entityType: "key", entityUuid: row.uuid, projectUuid: null, action: "created", patch: keyRow(row) })
+  emit({
+    kind: "key.created",
+    entityType: "key",
+    entityUuid: row.uuid,
+    projectUuid: null,
+    action: "created",
+    patch: keyRow(row),
+  })
   return { ...keyRow(row), key }
 }
 
-async function findKey({ db, actor }: Pick<OperationContext, "db" | "actor">, keyUuid: string): Promise<Schema["apiKeys"]> {
+async function findKey(
+  { db, actor }: Pick<OperationContext, "db" | "actor">,
+  keyUuid: string,
+): Promise<Schema["apiKeys"]> {
   const key = await db
     .selectFrom("apiKeys as k")
     .innerJoin("agents as a", "a.uuid", "k.agentUuid")

@@ -7,7 +7,11 @@ export interface PermissionWatch {
 }
 
 /** Tells when what agents may do has changed, whichever server process changed it. */
-export async function watchPermissions(store: Store, workspaceUuid: string, onChange: () => void): Promise<PermissionWatch> {
+export async function watchPermissions(
+  store: Store,
+  workspaceUuid: string,
+  onChange: () => void,
+): Promise<PermissionWatch> {
   let seen = await lastPosition(store.db, workspaceUuid)
   let timer: NodeJS.Timeout | undefined
   let isClosed = false

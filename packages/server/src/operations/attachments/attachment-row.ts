@@ -4,7 +4,18 @@ import { type NameOf, namesOf } from "../../names.ts"
 
 export type AttachmentFacts = Omit<Schema["attachmentFiles"], "content" | "projectUuid">
 
-export const ATTACHMENT_COLUMNS = ["uuid", "targetType", "targetUuid", "name", "mediaType", "size", "sha256", "createdByType", "createdByUuid", "createdAt"] as const
+export const ATTACHMENT_COLUMNS = [
+  "uuid",
+  "targetType",
+  "targetUuid",
+  "name",
+  "mediaType",
+  "size",
+  "sha256",
+  "createdByType",
+  "createdByUuid",
+  "createdAt",
+] as const
 
 export function attachmentRow(row: AttachmentFacts, nameOf: NameOf): attachments.AttachmentRow {
   const { uuid, targetType, targetUuid, name, mediaType, size, sha256, createdAt } = row
@@ -21,6 +32,9 @@ export async function attachmentsOf(db: Db, targetUuid: string): Promise<attachm
     .orderBy("createdAt")
     .orderBy("uuid")
     .execute()
-  const nameOf = await namesOf(db, rows.map((row) => row.createdByUuid))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.createdByUuid),
+  )
   return rows.map((row) => attachmentRow(row, nameOf))
 }

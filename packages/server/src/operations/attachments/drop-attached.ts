@@ -5,7 +5,10 @@ export async function dropAttached(db: Db, targetUuids: readonly string[]): Prom
   if (targetUuids.length === 0) return
   const targets = [...targetUuids]
   const comments = await db.selectFrom("comments").select("uuid").where("targetUuid", "in", targets).execute()
-  await db.deleteFrom("mentions").where("sourceUuid", "in", [...targets, ...comments.map((comment) => comment.uuid)]).execute()
+  await db
+    .deleteFrom("mentions")
+    .where("sourceUuid", "in", [...targets, ...comments.map((comment) => comment.uuid)])
+    .execute()
   for (const table of ["referenceLinks", "attachmentFiles", "reviews", "comments"] as const) {
     await db.deleteFrom(table).where("targetUuid", "in", targets).execute()
   }

@@ -30,7 +30,14 @@ export function attentionRow(record: AttentionRecord, nameOf: NameOf, now: strin
   }
 }
 
-export async function attentionRows(db: Db, records: readonly AttentionRecord[], now: string): Promise<attentions.AttentionRow[]> {
-  const nameOf = await namesOf(db, records.flatMap((record) => [record.agentUuid, record.answeredByUuid]))
+export async function attentionRows(
+  db: Db,
+  records: readonly AttentionRecord[],
+  now: string,
+): Promise<attentions.AttentionRow[]> {
+  const nameOf = await namesOf(
+    db,
+    records.flatMap((record) => [record.agentUuid, record.answeredByUuid]),
+  )
   return records.map((record) => attentionRow(record, nameOf, now))
 }

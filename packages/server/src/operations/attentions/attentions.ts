@@ -10,10 +10,14 @@ const MOST_DETAIL = 200_000
 
 export const createAttention = operation(attentions.createAttention, async (context, input) => {
   const { db, actor, now, newId, emit } = context
-  if (actor.type !== "agent") throw forbidden("Only agents ask people here.", "Write a comment or assign a task instead.")
+  if (actor.type !== "agent")
+    throw forbidden("Only agents ask people here.", "Write a comment or assign a task instead.")
   if (input.sessionUuid !== undefined) await touchOwnSession(context, input.sessionUuid)
   const detail = JSON.stringify(input.detail ?? {})
-  if (detail.length > MOST_DETAIL) throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, { next: "Say less, or link to a document." })
+  if (detail.length > MOST_DETAIL)
+    throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, {
+      next: "Say less, or link to a document.",
+    })
   const record = await db
     .insertInto("attentions")
     .values({
@@ -27,7 +31,10 @@ export const createAttention = operation(attentions.createAttention, async (cont
       detail,
       answerable: input.answerable === false ? 0 : 1,
       createdAt: now,
-      expiresAt: input.expiresInMinutes === undefined ? null : new Date(Date.parse(now) + input.expiresInMinutes * 60_000).toISOString(),
+      expiresAt:
+        input.expiresInMinutes === undefined
+          ? null
+          : new Date(Date.parse(now) + input.expiresInMinutes * 60_000).toISOString(),
       answer: null,
       answeredByType: null,
       answeredByUuid: null,
@@ -38,13 +45,21 @@ export const createAttention = operation(attentions.createAttention, async (cont
     .returningAll()
     .executeTakeFirstOrThrow()
   const row = await rowOf(context, record)
-  emit({ kind: "attention.created", entityType: "attention", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "created", patch: row })
+  emit({
+    kind: "attention.created",
+    entityType: "attention",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "created",
+    patch: row,
+  })
   return row
 })
 
 export const getAttention = operation(attentions.getAttention, async (context, { attentionUuid }) => {
   const record = await find(context, attentionUuid)
-  if (context.actor.type === "agent" && record.agentUuid !== context.actor.uuid) throw notFound("attention", attentionUuid)
+  if (context.actor.type === "agent" && record.agentUuid !== context.actor.uuid)
+    throw notFound("attention", attentionUuid)
   return rowOf(context, record)
 })
 
@@ -58,7 +73,13 @@ export const listAttentions = operation(attentions.listAttentions, async ({ db, 
       .where("withdrawnAt", "is", null)
       .where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
   }
-  const records = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const records = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { attentions: await attentionRows(db, records, now), ...pageOf(input, records.length, total) }
 })
@@ -69,9 +90,17 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
   const record = await find(context, attentionUuid)
   await assertAnswersFor(context, record)
   if (record.answerable === 0) {
-    throw new ChorusError("not_answerable", "An answer given here would not reach the agent.", { status: 409, next: "Answer it in the agent's own terminal." })
+    throw new ChorusError("not_answerable", "An answer given here would not reach the agent.", {
+      status: 409,
+      next: "Answer it in the agent's own terminal.",
+    })
   }
-  const changes = { answer: JSON.stringify(answer), answeredByType: actor.type, answeredByUuid: actor.uuid, answeredAt: now }
+  const changes = {
+    answer: JSON.stringify(answer),
+    answeredByType: actor.type,
+    answeredByUuid: actor.uuid,
+    answeredAt: now,
+  }
   const answered = await openStill(context, attentionUuid).set(changes).returningAll().executeTakeFirst()
   if (answered === undefined) throw await notOpen(context, attentionUuid)
   return told(context, answered, "attention.answered")
@@ -79,7 +108,10 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
 
 export const withdrawAttention = operation(attentions.withdrawAttention, async (context, { attentionUuid }) => {
   await assertOwn(context, await find(context, attentionUuid))
-  const withdrawn = await openStill(context, attentionUuid).set({ withdrawnAt: context.now }).returningAll().executeTakeFirst()
+  const withdrawn = await openStill(context, attentionUuid)
+    .set({ withdrawnAt: context.now })
+    .returningAll()
+    .executeTakeFirst()
   if (withdrawn === undefined) throw await notOpen(context, attentionUuid)
   return told(context, withdrawn, "attention.withdrawn")
 })
@@ -88,8 +120,17 @@ export const attentionDelivered = operation(attentions.attentionDelivered, async
   const record = await find(context, attentionUuid)
   await assertOwn(context, record)
   if (record.deliveredAt !== null) return rowOf(context, record)
-  if (record.answeredAt === null) throw new ChorusError("not_answered", "Nobody has answered this yet.", { status: 409, next: "Wait for the answer." })
-  const delivered = await context.db.updateTable("attentions").set({ deliveredAt: context.now }).where("uuid", "=", attentionUuid).returningAll().executeTakeFirstOrThrow()
+  if (record.answeredAt === null)
+    throw new ChorusError("not_answered", "Nobody has answered this yet.", {
+      status: 409,
+      next: "Wait for the answer.",
+    })
+  const delivered = await context.db
+    .updateTable("attentions")
+    .set({ deliveredAt: context.now })
+    .where("uuid", "=", attentionUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
   return told(context, delivered, "attention.delivered")
 })
 
@@ -102,16 +143,32 @@ function openStill({ db, now }: OperationContext, uuid: string) {
     .where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
 }
 
-async function told(context: OperationContext, record: AttentionRecord, kind: EventKind): Promise<attentions.AttentionRow> {
+async function told(
+  context: OperationContext,
+  record: AttentionRecord,
+  kind: EventKind,
+): Promise<attentions.AttentionRow> {
   const row = await rowOf(context, record)
   const { state, answer, answeredBy, answeredAt, title, sessionUuid } = row
   const patch = { state, answer, answeredBy, answeredAt, title, sessionUuid, agentUuid: record.agentUuid }
-  context.emit({ kind, entityType: "attention", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "updated", patch })
+  context.emit({
+    kind,
+    entityType: "attention",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
   return row
 }
 
 async function find({ db, actor }: OperationContext, uuid: string): Promise<AttentionRecord> {
-  const record = await db.selectFrom("attentions").selectAll().where("uuid", "=", uuid).where("workspaceUuid", "=", actor.workspaceUuid).executeTakeFirst()
+  const record = await db
+    .selectFrom("attentions")
+    .selectAll()
+    .where("uuid", "=", uuid)
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .executeTakeFirst()
   if (record === undefined) throw notFound("attention", uuid)
   return record
 }
@@ -129,18 +186,29 @@ async function assertOwn({ actor }: OperationContext, record: AttentionRecord): 
 
 async function assertAnswersFor({ db, actor }: OperationContext, record: AttentionRecord): Promise<void> {
   if (actor.role === "owner" || actor.role === "admin" || record.agentUuid === null) return
-  const agent = await db.selectFrom("agents").select(["name", "ownerUuid"]).where("uuid", "=", record.agentUuid).executeTakeFirst()
+  const agent = await db
+    .selectFrom("agents")
+    .select(["name", "ownerUuid"])
+    .where("uuid", "=", record.agentUuid)
+    .executeTakeFirst()
   if (agent?.ownerUuid === actor.uuid) return
-  throw forbidden(`${agent?.name ?? "This agent"} belongs to somebody else.`, "Let its owner answer, or an admin of this workspace.")
+  throw forbidden(
+    `${agent?.name ?? "This agent"} belongs to somebody else.`,
+    "Let its owner answer, or an admin of this workspace.",
+  )
 }
 
 async function notOpen(context: OperationContext, uuid: string): Promise<ChorusError> {
   const record = await find(context, uuid)
   const { answeredBy } = await rowOf(context, record)
   const state = attentionState(record, context.now)
-  return new ChorusError("attention_settled", answeredBy === null ? `This is ${state} already.` : `${answeredBy.name} has answered this already.`, {
-    status: 409,
-    next: "Nothing is left to do.",
-    details: { attentionUuid: uuid, state, answeredBy },
-  })
+  return new ChorusError(
+    "attention_settled",
+    answeredBy === null ? `This is ${state} already.` : `${answeredBy.name} has answered this already.`,
+    {
+      status: 409,
+      next: "Nothing is left to do.",
+      details: { attentionUuid: uuid, state, answeredBy },
+    },
+  )
 }

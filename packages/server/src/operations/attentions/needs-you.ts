@@ -30,7 +30,10 @@ export const needsYou = operation(attentions.needsYou, async (context, { project
     ...(may("task:read") ? await workToVerify(db, uuids) : []),
     ...(await openAttentions(context, uuids, projectUuid === undefined)),
   ]
-  const nameOf = await namesOf(db, waiting.map((item) => item.fromUuid))
+  const nameOf = await namesOf(
+    db,
+    waiting.map((item) => item.fromUuid),
+  )
   const items = waiting
     .toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
     .map(({ fromType, fromUuid, ...item }) => ({
@@ -39,11 +42,27 @@ export const needsYou = operation(attentions.needsYou, async (context, { project
       from: nameOf(fromType, fromUuid),
     }))
   const count = (kind: Waiting["kind"]) => items.filter((item) => item.kind === kind).length
-  return { items, counts: { elaboration: count("elaboration"), proposal: count("proposal"), task: count("task"), attention: count("attention") }, total: items.length }
+  return {
+    items,
+    counts: {
+      elaboration: count("elaboration"),
+      proposal: count("proposal"),
+      task: count("task"),
+      attention: count("attention"),
+    },
+    total: items.length,
+  }
 })
 
-async function projectsOf({ db, actor }: OperationContext, projectUuid: string | undefined): Promise<Map<string, string>> {
-  let query = db.selectFrom("projects").select(["uuid", "name"]).where("workspaceUuid", "=", actor.workspaceUuid).where("status", "=", "active")
+async function projectsOf(
+  { db, actor }: OperationContext,
+  projectUuid: string | undefined,
+): Promise<Map<string, string>> {
+  let query = db
+    .selectFrom("projects")
+    .select(["uuid", "name"])
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("status", "=", "active")
   if (projectUuid !== undefined) query = query.where("uuid", "=", projectUuid)
   if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids, ""])
   return new Map((await query.execute()).map(({ uuid, name }) => [uuid, name]))
@@ -53,7 +72,15 @@ async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Wait
   const rows = await db
     .selectFrom("elaborationRounds as r")
     .innerJoin("ideas as i", "i.uuid", "r.ideaUuid")
-    .select(["r.uuid", "i.uuid as ideaUuid", "i.title", "i.projectUuid", "r.createdAt as since", "r.createdByType as fromType", "r.createdByUuid as fromUuid"])
+    .select([
+      "r.uuid",
+      "i.uuid as ideaUuid",
+      "i.title",
+      "i.projectUuid",
+      "r.createdAt as since",
+      "r.createdByType as fromType",
+      "r.createdByUuid as fromUuid",
+    ])
     .where("i.projectUuid", "in", projectUuids)
     .where("r.status", "=", "pending_answers")
     .orderBy("r.createdAt")
@@ -65,28 +92,60 @@ async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Wait
 async function pendingProposals(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
   const rows = await db
     .selectFrom("proposals")
-    .select(["uuid", "title", "projectUuid", "submittedAt", "updatedAt", "createdByType as fromType", "createdByUuid as fromUuid"])
+    .select([
+      "uuid",
+      "title",
+      "projectUuid",
+      "submittedAt",
+      "updatedAt",
+      "createdByType as fromType",
+      "createdByUuid as fromUuid",
+    ])
     .where("projectUuid", "in", projectUuids)
     .where("status", "=", "pending")
     .orderBy("submittedAt")
     .limit(MOST_PER_KIND)
     .execute()
-  return rows.map(({ submittedAt, updatedAt, ...row }) => ({ ...row, kind: "proposal", since: submittedAt ?? updatedAt, ideaUuid: null, attention: null }))
+  return rows.map(({ submittedAt, updatedAt, ...row }) => ({
+    ...row,
+    kind: "proposal",
+    since: submittedAt ?? updatedAt,
+    ideaUuid: null,
+    attention: null,
+  }))
 }
 
 async function workToVerify(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
   const rows = await db
     .selectFrom("tasks")
-    .select(["uuid", "title", "projectUuid", "submittedAt", "updatedAt", "assigneeType as fromType", "assigneeUuid as fromUuid"])
+    .select([
+      "uuid",
+      "title",
+      "projectUuid",
+      "submittedAt",
+      "updatedAt",
+      "assigneeType as fromType",
+      "assigneeUuid as fromUuid",
+    ])
     .where("projectUuid", "in", projectUuids)
     .where("status", "=", "to_verify")
     .orderBy("submittedAt")
     .limit(MOST_PER_KIND)
     .execute()
-  return rows.map(({ submittedAt, updatedAt, ...row }) => ({ ...row, kind: "task", since: submittedAt ?? updatedAt, ideaUuid: null, attention: null }))
+  return rows.map(({ submittedAt, updatedAt, ...row }) => ({
+    ...row,
+    kind: "task",
+    since: submittedAt ?? updatedAt,
+    ideaUuid: null,
+    attention: null,
+  }))
 }
 
-async function openAttentions({ db, actor, now }: OperationContext, projectUuids: readonly string[], anywhere: boolean): Promise<Waiting[]> {
+async function openAttentions(
+  { db, actor, now }: OperationContext,
+  projectUuids: readonly string[],
+  anywhere: boolean,
+): Promise<Waiting[]> {
   let query = db
     .selectFrom("attentions")
     .selectAll()
@@ -94,7 +153,9 @@ async function openAttentions({ db, actor, now }: OperationContext, projectUuids
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
     .where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
-    .where(({ or, eb }) => or([eb("projectUuid", "in", projectUuids), ...(anywhere ? [eb("projectUuid", "is", null)] : [])]))
+    .where(({ or, eb }) =>
+      or([eb("projectUuid", "in", projectUuids), ...(anywhere ? [eb("projectUuid", "is", null)] : [])]),
+    )
   if (actor.type === "agent") query = query.where("agentUuid", "=", actor.uuid)
   const records = await query.orderBy("createdAt").limit(MOST_PER_KIND).execute()
   return (await attentionRows(db, records, now)).map((attention) => ({

@@ -8,8 +8,10 @@ import type { Focus } from "../../focus.ts"
 const w = embeddedWorkspace()
 
 type Hello = OutputOf<typeof contract.checkin>
-const hello = async (actor: Actor, focus?: Focus) => (await w.registry.execute("chorus_checkin", {}, { actor, requestId: randomUUID(), focus })) as Hello
-const taskTitles = ({ taskTracker }: Hello) => Object.values(taskTracker).flatMap(({ tasks }) => tasks.map(({ title }) => title))
+const hello = async (actor: Actor, focus?: Focus) =>
+  (await w.registry.execute("chorus_checkin", {}, { actor, requestId: randomUUID(), focus })) as Hello
+const taskTitles = ({ taskTracker }: Hello) =>
+  Object.values(taskTracker).flatMap(({ tasks }) => tasks.map(({ title }) => title))
 
 describe("checking in", () => {
   it("tells an agent who it is, whose, and what it may do by kind of thing", async () => {
@@ -17,11 +19,19 @@ describe("checking in", () => {
     await w.call(w.owner, "chorus_update_agent", { agentUuid: agent.uuid, persona: "calm", systemPrompt: "be brief" })
     const events = await w.told(async () => {
       const me = await hello(agent)
-      expect(me.agent).toMatchObject({ name: "Newcomer", roles: ["developer"], persona: "calm", systemPrompt: "be brief", owner: { name: "Olive" } })
+      expect(me.agent).toMatchObject({
+        name: "Newcomer",
+        roles: ["developer"],
+        persona: "calm",
+        systemPrompt: "be brief",
+        owner: { name: "Olive" },
+      })
       expect(me.agent.permissions).toMatchObject({ task: ["read", "write"], idea: ["read"] })
       expect(me.notifications).toEqual({ unread: 0, recent: [] })
     })
-    expect(events).toMatchObject([{ kind: "agent.checked_in", entityUuid: agent.uuid, patch: { lastActiveAt: expect.any(String) } }])
+    expect(events).toMatchObject([
+      { kind: "agent.checked_in", entityUuid: agent.uuid, patch: { lastActiveAt: expect.any(String) } },
+    ])
   })
 
   it("of a person is told to nobody", async () => {
@@ -42,7 +52,13 @@ describe("checking in", () => {
 
   it("shows twenty tasks at most, a list of assignments a hundred", async () => {
     const agent = await w.agent("Busy")
-    const { tasks } = await w.call<{ tasks: { uuid: string }[] }>(w.pm, "chorus_create_tasks", { projectUuid: w.project, tasks: Array.from({ length: 22 }, (_, n) => ({ title: `t${n}`, acceptanceCriteriaItems: [{ description: "x" }] })) })
+    const { tasks } = await w.call<{ tasks: { uuid: string }[] }>(w.pm, "chorus_create_tasks", {
+      projectUuid: w.project,
+      tasks: Array.from({ length: 22 }, (_, n) => ({
+        title: `t${n}`,
+        acceptanceCriteriaItems: [{ description: "x" }],
+      })),
+    })
     for (const { uuid: taskUuid } of tasks) await w.call(agent, "chorus_claim_task", { taskUuid })
     expect(taskTitles(await hello(agent))).toHaveLength(20)
     expect((await w.call<{ tasks: object[] }>(agent, "chorus_get_my_assignments")).tasks).toHaveLength(22)
@@ -50,7 +66,11 @@ describe("checking in", () => {
 
   it("brings the latest five of what is new, which count as read by that", async () => {
     const agent = await w.agent("Told")
-    for (let n = 1; n <= 6; n++) await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: await w.newTask({ title: `n${n}` }), agentUuid: agent.uuid })
+    for (let n = 1; n <= 6; n++)
+      await w.call(w.pm, "chorus_pm_assign_task", {
+        taskUuid: await w.newTask({ title: `n${n}` }),
+        agentUuid: agent.uuid,
+      })
     const first = await hello(agent)
     expect(first.notifications.unread).toBe(6)
     expect(first.notifications.recent.map(({ title }) => title)).toEqual(["n6", "n5", "n4", "n3", "n2"])
@@ -70,6 +90,8 @@ describe("checking in", () => {
     const projectUuid = await w.newProject()
     await w.newIdea({ projectUuid })
     for (const stage of ["open", "to_verify", "done", "closed"] as const) await w.taskAt(stage, { projectUuid })
-    expect((await hello(w.developer, { projectUuids: [projectUuid], groupUuid: undefined })).activeProjects).toMatchObject([{ uuid: projectUuid, openTasks: 2, activeIdeas: 1 }])
+    expect(
+      (await hello(w.developer, { projectUuids: [projectUuid], groupUuid: undefined })).activeProjects,
+    ).toMatchObject([{ uuid: projectUuid, openTasks: 2, activeIdeas: 1 }])
   })
 })

@@ -19,7 +19,14 @@ export const checkin = operation(contract.checkin, async (context) => {
   const { db, actor, now, emit } = context
   if (actor.type === "agent") {
     await db.updateTable("agents").set({ lastActiveAt: now }).where("uuid", "=", actor.uuid).execute()
-    emit({ kind: "agent.checked_in", entityType: "agent", entityUuid: actor.uuid, projectUuid: null, action: "updated", patch: { lastActiveAt: now } })
+    emit({
+      kind: "agent.checked_in",
+      entityType: "agent",
+      entityUuid: actor.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch: { lastActiveAt: now },
+    })
   }
   const projects = await focusedProjects(context)
   const ideas = await heldIdeas(db, actor, projects, MOST_IDEAS)
@@ -40,13 +47,28 @@ export const getMyAssignments = operation(contract.getMyAssignments, async (cont
   const projects = await focusedProjects(context)
   const ideas = await heldIdeas(db, actor, projects, MOST_ASSIGNMENTS)
   const tasks = await heldTasks(db, actor, projects, MOST_ASSIGNMENTS)
-  return { ideaTracker: byProject(projects, ideas, "ideas"), taskTracker: byProject(projects, tasks, "tasks"), ideas, tasks }
+  return {
+    ideaTracker: byProject(projects, ideas, "ideas"),
+    taskTracker: byProject(projects, tasks, "tasks"),
+    ideas,
+    tasks,
+  }
 })
 
 async function self(db: Db, actor: Actor) {
-  const agent = await db.selectFrom("agents").select(["persona", "systemPrompt", "presets"]).where("uuid", "=", actor.uuid).executeTakeFirst()
-  const owner = await db.selectFrom("users").select(["uuid", "name", "email"]).where("uuid", "=", actor.ownerUuid ?? actor.uuid).executeTakeFirst()
-  const allowed = RESOURCES.map((resource) => [resource, ACTIONS.filter((action) => actor.permissions.has(`${resource}:${action}`))] as const)
+  const agent = await db
+    .selectFrom("agents")
+    .select(["persona", "systemPrompt", "presets"])
+    .where("uuid", "=", actor.uuid)
+    .executeTakeFirst()
+  const owner = await db
+    .selectFrom("users")
+    .select(["uuid", "name", "email"])
+    .where("uuid", "=", actor.ownerUuid ?? actor.uuid)
+    .executeTakeFirst()
+  const allowed = RESOURCES.map(
+    (resource) => [resource, ACTIONS.filter((action) => actor.permissions.has(`${resource}:${action}`))] as const,
+  )
   return {
     uuid: actor.uuid,
     name: actor.name,
@@ -79,7 +101,13 @@ async function activity(db: Db, actor: Actor, projects: readonly { uuid: string;
     .execute()
   return projects.map(({ uuid, name }) => {
     const activeIdeas = ideas.find((row) => row.projectUuid === uuid)?.total ?? 0
-    return { uuid, name, activeIdeas, activeIdeaCount: activeIdeas, openTasks: tasks.find((row) => row.projectUuid === uuid)?.total ?? 0 }
+    return {
+      uuid,
+      name,
+      activeIdeas,
+      activeIdeaCount: activeIdeas,
+      openTasks: tasks.find((row) => row.projectUuid === uuid)?.total ?? 0,
+    }
   })
 }
 
@@ -97,7 +125,10 @@ async function news(context: OperationContext) {
     .orderBy("uuid", "desc")
     .limit(MOST_NEWS)
     .execute()
-  await markRead(context, rows.map((row) => row.uuid))
+  await markRead(
+    context,
+    rows.map((row) => row.uuid),
+  )
   return {
     unread,
     recent: rows.map((row) => ({

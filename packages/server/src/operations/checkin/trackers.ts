@@ -22,17 +22,31 @@ export async function heldIdeas(db: Db, actor: Actor, projects: readonly Project
     .leftJoin("ideaStandings as s", "s.ideaUuid", "i.uuid")
     .select(["i.uuid", "i.title", "i.status", "i.projectUuid"])
     .select(sql<number>`(select count(*) from "proposalInputs" p where p."ideaUuid" = i."uuid")`.as("proposals"))
-    .select(sql<number>`(select count(*) from tasks t join "proposalInputs" p on p."proposalUuid" = t."proposalUuid" where p."ideaUuid" = i."uuid")`.as("tasks"))
+    .select(
+      sql<number>`(select count(*) from tasks t join "proposalInputs" p on p."proposalUuid" = t."proposalUuid" where p."ideaUuid" = i."uuid")`.as(
+        "tasks",
+      ),
+    )
     .where("i.assigneeUuid", "in", holders(actor))
-    .where("i.projectUuid", "in", projects.map((project) => project.uuid))
+    .where(
+      "i.projectUuid",
+      "in",
+      projects.map((project) => project.uuid),
+    )
     .where((where) => where.or([where("s.derivedStatus", "is", null), where("s.derivedStatus", "<>", "done")]))
     .orderBy(sql`case when i."assigneeUuid" = ${actor.uuid} then 0 else 1 end`)
     .orderBy("i.updatedAt", "desc")
     .orderBy("i.uuid")
     .limit(limit)
     .execute()
-  const standings = await standingsOf(db, rows.map((row) => row.uuid))
-  return rows.map((row) => ({ ...row, ...(standings.get(row.uuid) ?? { derivedStatus: "todo" as const, badgeHint: "open" as const }) }))
+  const standings = await standingsOf(
+    db,
+    rows.map((row) => row.uuid),
+  )
+  return rows.map((row) => ({
+    ...row,
+    ...(standings.get(row.uuid) ?? { derivedStatus: "todo" as const, badgeHint: "open" as const }),
+  }))
 }
 
 /** The tasks the caller holds that are neither done nor closed. */
@@ -40,21 +54,46 @@ export async function heldTasks(db: Db, actor: Actor, projects: readonly Project
   if (projects.length === 0 || !mayRead(actor, "task")) return []
   const rows = await db
     .selectFrom("tasks")
-    .select(["uuid", "title", "status", "priority", "storyPoints", "proposalUuid", "projectUuid", "openDependencies", "assignedAt", "criteriaPassed", "criteriaTotal"])
+    .select([
+      "uuid",
+      "title",
+      "status",
+      "priority",
+      "storyPoints",
+      "proposalUuid",
+      "projectUuid",
+      "openDependencies",
+      "assignedAt",
+      "criteriaPassed",
+      "criteriaTotal",
+    ])
     .where("assigneeUuid", "in", holders(actor))
     .where("status", "not in", ["done", "closed"])
-    .where("projectUuid", "in", projects.map((project) => project.uuid))
+    .where(
+      "projectUuid",
+      "in",
+      projects.map((project) => project.uuid),
+    )
     .orderBy(sql`case when "assigneeUuid" = ${actor.uuid} then 0 else 1 end`)
     .orderBy("updatedAt", "desc")
     .orderBy("uuid")
     .limit(limit)
     .execute()
-  return rows.map(({ criteriaPassed, criteriaTotal, ...row }) => ({ ...row, ac: { passed: criteriaPassed, total: criteriaTotal } }))
+  return rows.map(({ criteriaPassed, criteriaTotal, ...row }) => ({
+    ...row,
+    ac: { passed: criteriaPassed, total: criteriaTotal },
+  }))
 }
 
 /** Rows by their project's id, each project with its name. */
-export function byProject<Row extends { projectUuid: string }, Key extends string>(projects: readonly Project[], rows: readonly Row[], key: Key) {
+export function byProject<Row extends { projectUuid: string }, Key extends string>(
+  projects: readonly Project[],
+  rows: readonly Row[],
+  key: Key,
+) {
   const grouped = Map.groupBy(rows, (row) => row.projectUuid)
-  const entries = projects.filter(({ uuid }) => grouped.has(uuid)).map(({ uuid, name }) => [uuid, { name, [key]: grouped.get(uuid) ?? [] }] as const)
+  const entries = projects
+    .filter(({ uuid }) => grouped.has(uuid))
+    .map(({ uuid, name }) => [uuid, { name, [key]: grouped.get(uuid) ?? [] }] as const)
   return Object.fromEntries(entries) as Record<string, { name: string } & Record<Key, Row[]>>
 }

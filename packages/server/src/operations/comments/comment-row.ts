@@ -4,7 +4,10 @@ import { notFound } from "../../faults.ts"
 import { namesOf } from "../../names.ts"
 
 export async function commentRows(db: Db, rows: readonly Schema["comments"][]): Promise<comments.CommentRow[]> {
-  const nameOf = await namesOf(db, rows.map((row) => row.authorUuid))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.authorUuid),
+  )
   return rows.map((row) => ({ ...row, author: nameOf(row.authorType, row.authorUuid) }))
 }
 

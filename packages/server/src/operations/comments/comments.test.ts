@@ -9,29 +9,60 @@ beforeEach(async () => {
   targetUuid = await w.newTask()
 })
 
-const add = (content: string, more: object = {}, by: Actor = w.owner) => w.call<comments.CommentRow>(by, "chorus_add_comment", { targetType: "task", targetUuid, content, ...more })
-const edit = (commentUuid: string, content: string, by: Actor = w.owner) => w.call<comments.CommentRow>(by, "chorus_edit_comment", { commentUuid, content })
+const add = (content: string, more: object = {}, by: Actor = w.owner) =>
+  w.call<comments.CommentRow>(by, "chorus_add_comment", { targetType: "task", targetUuid, content, ...more })
+const edit = (commentUuid: string, content: string, by: Actor = w.owner) =>
+  w.call<comments.CommentRow>(by, "chorus_edit_comment", { commentUuid, content })
 const remove = (commentUuid: string, by: Actor = w.owner) => w.call(by, "chorus_delete_comment", { commentUuid })
-const list = (more: object = {}) => w.call<{ comments: comments.CommentRow[]; total: number }>(w.viewer, "chorus_get_comments", { targetType: "task", targetUuid, ...more })
+const list = (more: object = {}) =>
+  w.call<{ comments: comments.CommentRow[]; total: number }>(w.viewer, "chorus_get_comments", {
+    targetType: "task",
+    targetUuid,
+    ...more,
+  })
 const mention = (actor: Actor) => `@[${actor.name}](${actor.type}:${actor.uuid})`
-const mentioned = async (sourceUuid: string) => (await w.store.db.selectFrom("mentions").select("mentionedUuid").where("sourceUuid", "=", sourceUuid).execute()).map((row) => row.mentionedUuid)
+const mentioned = async (sourceUuid: string) =>
+  (await w.store.db.selectFrom("mentions").select("mentionedUuid").where("sourceUuid", "=", sourceUuid).execute()).map(
+    (row) => row.mentionedUuid,
+  )
 
 describe("a comment", () => {
   it("is told whole, in the project of what it is about", async () => {
     const events = await w.told(() => add("hello"))
-    expect(events).toMatchObject([{ kind: "comment.added", entityType: "comment", projectUuid: w.project, patch: { targetType: "task", targetUuid, content: "hello", author: { name: "Olive" }, parentUuid: null, editedAt: null } }])
+    expect(events).toMatchObject([
+      {
+        kind: "comment.added",
+        entityType: "comment",
+        projectUuid: w.project,
+        patch: {
+          targetType: "task",
+          targetUuid,
+          content: "hello",
+          author: { name: "Olive" },
+          parentUuid: null,
+          editedAt: null,
+        },
+      },
+    ])
   })
 
   it("needs the right to read what it is about, which must be what it is said to be", async () => {
     const reader = await w.agent("Task reader", { presets: [], permissions: ["task:read"] })
-    const onIdea = (actor: Actor, about: string) => w.call(actor, "chorus_add_comment", { targetType: "idea", targetUuid: about, content: "x" })
-    await expect(onIdea(reader, await w.newIdea())).rejects.toMatchObject({ code: "forbidden", message: expect.stringContaining("idea:read") })
+    const onIdea = (actor: Actor, about: string) =>
+      w.call(actor, "chorus_add_comment", { targetType: "idea", targetUuid: about, content: "x" })
+    await expect(onIdea(reader, await w.newIdea())).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("idea:read"),
+    })
     await expect(onIdea(w.owner, targetUuid)).rejects.toMatchObject({ code: "not_found" })
     expect(await add("fine", {}, reader)).toMatchObject({ author: { name: "Task reader" } })
   })
 
   it("is not for viewers", async () => {
-    await expect(add("x", {}, w.viewer)).rejects.toMatchObject({ code: "forbidden", message: expect.stringContaining("viewer") })
+    await expect(add("x", {}, w.viewer)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("viewer"),
+    })
   })
 
   it.each(["", "   \n", "bell\u0007"])("refuses %j", async (content) => {
@@ -52,14 +83,20 @@ describe("an answer", () => {
     const elsewhere = await w.newTask()
     await expect(add("lost", { targetUuid: elsewhere, parentUuid })).rejects.toMatchObject({ code: "not_found" })
     await remove(parentUuid)
-    await expect(add("late", { parentUuid })).rejects.toMatchObject({ code: "comment_deleted", next: "Comment without parentUuid." })
+    await expect(add("late", { parentUuid })).rejects.toMatchObject({
+      code: "comment_deleted",
+      next: "Comment without parentUuid.",
+    })
   })
 
   it("keeps what it answers in the list, without its words, until it goes itself", async () => {
     const { uuid: parentUuid } = await add("question")
     const { uuid } = await add("answer", { parentUuid })
     await remove(parentUuid)
-    expect((await list()).comments).toMatchObject([{ content: "answer" }, { uuid: parentUuid, content: "", deletedAt: expect.any(String) }])
+    expect((await list()).comments).toMatchObject([
+      { content: "answer" },
+      { uuid: parentUuid, content: "", deletedAt: expect.any(String) },
+    ])
     await remove(uuid)
     expect(await list()).toMatchObject({ comments: [], total: 0 })
   })
@@ -69,8 +106,12 @@ describe("rewriting a comment", () => {
   it("is its author's alone, told with the new words", async () => {
     const { uuid } = await add("old", {}, w.developer)
     const [event] = await w.told(() => edit(uuid, "new", w.developer))
-    expect(event).toMatchObject({ kind: "comment.edited", patch: { targetType: "task", targetUuid, content: "new", editedAt: expect.any(String) } })
-    for (const actor of [w.owner, w.rival]) await expect(edit(uuid, "mine", actor)).rejects.toMatchObject({ code: "forbidden" })
+    expect(event).toMatchObject({
+      kind: "comment.edited",
+      patch: { targetType: "task", targetUuid, content: "new", editedAt: expect.any(String) },
+    })
+    for (const actor of [w.owner, w.rival])
+      await expect(edit(uuid, "mine", actor)).rejects.toMatchObject({ code: "forbidden" })
   })
 
   it("changes whom it mentions", async () => {
@@ -103,8 +144,12 @@ describe("deleting a comment", () => {
 
   it("forgets the words and whom they mentioned, and says so", async () => {
     const { uuid } = await add(`secret for ${mention(w.member)}`)
-    expect(await w.told(() => remove(uuid))).toMatchObject([{ kind: "comment.deleted", action: "updated", patch: { content: "" } }])
+    expect(await w.told(() => remove(uuid))).toMatchObject([
+      { kind: "comment.deleted", action: "updated", patch: { content: "" } },
+    ])
     expect(await mentioned(uuid)).toEqual([])
-    expect(await w.store.db.selectFrom("comments").select("content").where("uuid", "=", uuid).execute()).toEqual([{ content: "" }])
+    expect(await w.store.db.selectFrom("comments").select("content").where("uuid", "=", uuid).execute()).toEqual([
+      { content: "" },
+    ])
   })
 })

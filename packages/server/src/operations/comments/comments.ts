@@ -10,46 +10,97 @@ import { assertMayRead } from "../../reading.ts"
 import { writeComment } from "./comment-entry.ts"
 import { commentRow, commentRows } from "./comment-row.ts"
 
-export const addComment = operation(comments.addComment, async (context, { targetType, targetUuid, content, parentUuid }) => {
-  const { db, actor } = context
-  assertMayRead(actor, targetType)
-  if (actor.role === "viewer") throw forbidden("A viewer reads along, but does not comment.", "Ask a person who runs this workspace to make you a member.")
-  const projectUuid = await projectOf(db, targetType, targetUuid)
-  if (parentUuid !== undefined) await assertAnswerable(db, parentUuid, targetUuid)
-  return writeComment(context, { projectUuid, targetType, targetUuid, parentUuid: parentUuid ?? null, content })
-})
+export const addComment = operation(
+  comments.addComment,
+  async (context, { targetType, targetUuid, content, parentUuid }) => {
+    const { db, actor } = context
+    assertMayRead(actor, targetType)
+    if (actor.role === "viewer")
+      throw forbidden(
+        "A viewer reads along, but does not comment.",
+        "Ask a person who runs this workspace to make you a member.",
+      )
+    const projectUuid = await projectOf(db, targetType, targetUuid)
+    if (parentUuid !== undefined) await assertAnswerable(db, parentUuid, targetUuid)
+    return writeComment(context, { projectUuid, targetType, targetUuid, parentUuid: parentUuid ?? null, content })
+  },
+)
 
-export const getComments = operation(comments.getComments, async ({ db, actor }, { targetType, targetUuid, ...page }) => {
-  assertMayRead(actor, targetType)
-  // A deleted comment is shown only while somebody's answer hangs on it.
-  const shown = db
-    .selectFrom("comments as c")
-    .where("c.targetUuid", "=", targetUuid)
-    .where("c.targetType", "=", targetType)
-    .where((where) => where.or([where("c.deletedAt", "is", null), where.exists(where.selectFrom("comments as r").select("r.uuid").whereRef("r.parentUuid", "=", "c.uuid").where("r.deletedAt", "is", null))]))
-  const rows = await shown.selectAll("c").orderBy("c.createdAt", "desc").orderBy("c.uuid", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
-  const { total } = await shown.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { comments: await commentRows(db, rows), ...pageOf(page, rows.length, total) }
-})
+export const getComments = operation(
+  comments.getComments,
+  async ({ db, actor }, { targetType, targetUuid, ...page }) => {
+    assertMayRead(actor, targetType)
+    // A deleted comment is shown only while somebody's answer hangs on it.
+    const shown = db
+      .selectFrom("comments as c")
+      .where("c.targetUuid", "=", targetUuid)
+      .where("c.targetType", "=", targetType)
+      .where((where) =>
+        where.or([
+          where("c.deletedAt", "is", null),
+          where.exists(
+            where
+              .selectFrom("comments as r")
+              .select("r.uuid")
+              .whereRef("r.parentUuid", "=", "c.uuid")
+              .where("r.deletedAt", "is", null),
+          ),
+        ]),
+      )
+    const rows = await shown
+      .selectAll("c")
+      .orderBy("c.createdAt", "desc")
+      .orderBy("c.uuid", "desc")
+      .offset(offsetOf(page))
+      .limit(page.pageSize)
+      .execute()
+    const { total } = await shown.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+    return { comments: await commentRows(db, rows), ...pageOf(page, rows.length, total) }
+  },
+)
 
 export const editComment = operation(comments.editComment, async (context, { commentUuid, content }) => {
   const { db, actor, now, emit } = context
   const before = await hold(context, commentUuid)
-  if (!isAuthor(actor, before)) throw forbidden("Only who wrote a comment rewrites it.", "Answer it with a comment of your own.")
-  const row = await db.updateTable("comments").set({ content, editedAt: now }).where("uuid", "=", commentUuid).returningAll().executeTakeFirstOrThrow()
+  if (!isAuthor(actor, before))
+    throw forbidden("Only who wrote a comment rewrites it.", "Answer it with a comment of your own.")
+  const row = await db
+    .updateTable("comments")
+    .set({ content, editedAt: now })
+    .where("uuid", "=", commentUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
   const patch = { targetType: row.targetType, targetUuid: row.targetUuid, content, editedAt: now }
-  emit({ kind: "comment.edited", entityType: "comment", entityUuid: commentUuid, projectUuid: row.projectUuid, action: "updated", patch })
+  emit({
+    kind: "comment.edited",
+    entityType: "comment",
+    entityUuid: commentUuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
   return commentRow(db, row)
 })
 
 export const deleteComment = operation(comments.deleteComment, async (context, { commentUuid }) => {
   const { db, actor, now, emit } = context
   const row = await hold(context, commentUuid)
-  if (!(await mayDelete(db, actor, row))) throw forbidden("Only who wrote a comment, or runs the workspace, deletes it.", "Answer it with a comment of your own.")
+  if (!(await mayDelete(db, actor, row)))
+    throw forbidden(
+      "Only who wrote a comment, or runs the workspace, deletes it.",
+      "Answer it with a comment of your own.",
+    )
   await db.updateTable("comments").set({ content: "", deletedAt: now }).where("uuid", "=", commentUuid).execute()
   await db.deleteFrom("mentions").where("sourceUuid", "=", commentUuid).execute()
   const patch = { targetType: row.targetType, targetUuid: row.targetUuid, content: "", deletedAt: now }
-  emit({ kind: "comment.deleted", entityType: "comment", entityUuid: commentUuid, projectUuid: row.projectUuid, action: "updated", patch })
+  emit({
+    kind: "comment.deleted",
+    entityType: "comment",
+    entityUuid: commentUuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
   return { uuid: commentUuid, deleted: true as const }
 })
 
@@ -74,8 +125,15 @@ async function mayDelete(db: Db, actor: Actor, row: Schema["comments"]): Promise
 }
 
 async function assertAnswerable(db: Db, parentUuid: string, targetUuid: string): Promise<void> {
-  const parent = await db.selectFrom("comments").select(["targetUuid", "deletedAt"]).where("uuid", "=", parentUuid).executeTakeFirst()
+  const parent = await db
+    .selectFrom("comments")
+    .select(["targetUuid", "deletedAt"])
+    .where("uuid", "=", parentUuid)
+    .executeTakeFirst()
   if (parent === undefined || parent.targetUuid !== targetUuid) throw notFound("comment", parentUuid)
   if (parent.deletedAt === null) return
-  throw new ChorusError("comment_deleted", "The comment you answer was deleted.", { status: 409, next: "Comment without parentUuid." })
+  throw new ChorusError("comment_deleted", "The comment you answer was deleted.", {
+    status: 409,
+    next: "Comment without parentUuid.",
+  })
 }

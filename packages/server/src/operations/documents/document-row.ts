@@ -5,15 +5,30 @@ import { notFound } from "../../faults.ts"
 import { namesOf } from "../../names.ts"
 
 /** What a row needs; the content itself is left out of lists. */
-export const DOCUMENT_COLUMNS = ["uuid", "projectUuid", "type", "title", "version", "proposalUuid", "createdByType", "createdByUuid", "createdAt", "updatedAt"] as const
+export const DOCUMENT_COLUMNS = [
+  "uuid",
+  "projectUuid",
+  "type",
+  "title",
+  "version",
+  "proposalUuid",
+  "createdByType",
+  "createdByUuid",
+  "createdAt",
+  "updatedAt",
+] as const
 
 export const contentLength = sql<number>`length("content")`.as("contentLength")
 
-type DocumentRecord = Pick<Schema["documents"], (typeof DOCUMENT_COLUMNS)[number]> & ({ contentLength: number } | { content: string })
+type DocumentRecord = Pick<Schema["documents"], (typeof DOCUMENT_COLUMNS)[number]> &
+  ({ contentLength: number } | { content: string })
 
 /** Documents as lists and events carry them. */
 export async function documentRows(db: Db, rows: readonly DocumentRecord[]): Promise<documents.DocumentRow[]> {
-  const nameOf = await namesOf(db, rows.map((row) => row.createdByUuid))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.createdByUuid),
+  )
   return rows.map((row) => ({
     uuid: row.uuid,
     projectUuid: row.projectUuid,

@@ -37,6 +37,8 @@ describe("unifiedDiff", () => {
 
   it("stays a unified diff for texts without anything in common", () => {
     const text = (prefix: string) => Array.from({ length: 20_000 }, (_, index) => `${prefix}${index}`).join("\n")
-    expect(unifiedDiff("Design", text("old "), text("new "))).toMatch(/^--- Design\n\+\+\+ Design\n@@ -1,20000 \+1,20000 @@\n-old 0\n/)
+    expect(unifiedDiff("Design", text("old "), text("new "))).toMatch(
+      /^--- Design\n\+\+\+ Design\n@@ -1,20000 \+1,20000 @@\n-old 0\n/,
+    )
   })
 })

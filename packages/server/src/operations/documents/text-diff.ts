@@ -22,11 +22,21 @@ export function lineDiff(before: string, after: string): DiffLine[] {
 
 /** A unified diff; for two texts without much in common, all of the one and all of the other. */
 export function unifiedDiff(name: string, before: string, after: string): string {
-  const patch = createTwoFilesPatch(name, name, before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS })
+  const patch = createTwoFilesPatch(name, name, before, after, undefined, undefined, {
+    context: 3,
+    maxEditLength: MOST_EDITS,
+  })
   if (patch !== undefined) return patch
   const old = linesOf(before)
   const now = linesOf(after)
-  return [`--- ${name}`, `+++ ${name}`, `@@ -1,${old.length} +1,${now.length} @@`, ...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`), ""].join("\n")
+  return [
+    `--- ${name}`,
+    `+++ ${name}`,
+    `@@ -1,${old.length} +1,${now.length} @@`,
+    ...old.map((line) => `-${line}`),
+    ...now.map((line) => `+${line}`),
+    "",
+  ].join("\n")
 }
 
 function linesOf(text: string): string[] {

@@ -11,14 +11,27 @@ import { lineDiff, unifiedDiff } from "./text-diff.ts"
 export const getDocumentVersions = operation(documents.getDocumentVersions, async ({ db }, input) => {
   const query = db.selectFrom("documentVersions").where("documentUuid", "=", input.documentUuid)
   const rows = await query
-    .select(["version", "title", "changedByType", "changedByUuid", "changedAt", sql<number>`length("content")`.as("contentLength")])
+    .select([
+      "version",
+      "title",
+      "changedByType",
+      "changedByUuid",
+      "changedAt",
+      sql<number>`length("content")`.as("contentLength"),
+    ])
     .orderBy("version", "desc")
     .offset(offsetOf(input))
     .limit(input.pageSize)
     .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  const nameOf = await namesOf(db, rows.map((row) => row.changedByUuid))
-  const versions = rows.map(({ changedByType, changedByUuid, ...row }) => ({ ...row, changedBy: nameOf(changedByType, changedByUuid) }))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.changedByUuid),
+  )
+  const versions = rows.map(({ changedByType, changedByUuid, ...row }) => ({
+    ...row,
+    changedBy: nameOf(changedByType, changedByUuid),
+  }))
   return { versions, ...pageOf(input, rows.length, total) }
 })
 
@@ -30,7 +43,11 @@ export const getDocumentVersion = operation(documents.getDocumentVersion, async 
 
 export const diffDocument = operation(documents.diffDocument, async ({ db }, input) => {
   const before = await findVersion(db, input.documentUuid, input.from)
-  const after = await findVersion(db, input.documentUuid, input.to ?? (await findDocument(db, input.documentUuid)).version)
+  const after = await findVersion(
+    db,
+    input.documentUuid,
+    input.to ?? (await findDocument(db, input.documentUuid)).version,
+  )
   const lines = lineDiff(before.content, after.content)
   return {
     from: before.version,
@@ -46,11 +63,20 @@ export const diffDocument = operation(documents.diffDocument, async ({ db }, inp
 export const exportDocument = operation(documents.exportDocument, async ({ db }, { documentUuid, version }) => {
   const document = await findDocument(db, documentUuid)
   const { title, content } = await findVersion(db, documentUuid, version ?? document.version)
-  return { fileName: `${fileNameOf(title)}.md`, mediaType: "text/markdown" as const, content: asMarkdown(title, content) }
+  return {
+    fileName: `${fileNameOf(title)}.md`,
+    mediaType: "text/markdown" as const,
+    content: asMarkdown(title, content),
+  }
 })
 
 async function findVersion(db: Db, documentUuid: string, version: number): Promise<Schema["documentVersions"]> {
-  const row = await db.selectFrom("documentVersions").selectAll().where("documentUuid", "=", documentUuid).where("version", "=", version).executeTakeFirst()
+  const row = await db
+    .selectFrom("documentVersions")
+    .selectAll()
+    .where("documentUuid", "=", documentUuid)
+    .where("version", "=", version)
+    .executeTakeFirst()
   if (row === undefined) throw notFound("document version", `${documentUuid} v${version}`)
   return row
 }
@@ -72,7 +98,9 @@ function fileNameOf(title: string): string {
 /** Names have at most 255 bytes nearly everywhere. */
 function shortened(name: string): string {
   let bytes = 0
-  const kept = [...name].slice(0, MOST_NAME_LETTERS).filter((letter) => (bytes += Buffer.byteLength(letter)) <= MOST_NAME_BYTES)
+  const kept = [...name]
+    .slice(0, MOST_NAME_LETTERS)
+    .filter((letter) => (bytes += Buffer.byteLength(letter)) <= MOST_NAME_BYTES)
   return kept.join("")
 }
 

@@ -13,19 +13,49 @@ export interface NewDocument {
 }
 
 /** Adds a document with its first version. */
-export async function insertDocument(context: OperationContext, given: NewDocument, kind: EventKind = "document.created"): Promise<Schema["documents"]> {
+export async function insertDocument(
+  context: OperationContext,
+  given: NewDocument,
+  kind: EventKind = "document.created",
+): Promise<Schema["documents"]> {
   const { db, actor, now, newId, emit } = context
-  const row = { uuid: newId(), ...given, version: 1, createdByType: actor.type, createdByUuid: actor.uuid, createdAt: now, updatedAt: now }
+  const row = {
+    uuid: newId(),
+    ...given,
+    version: 1,
+    createdByType: actor.type,
+    createdByUuid: actor.uuid,
+    createdAt: now,
+    updatedAt: now,
+  }
   await db.insertInto("documents").values(row).execute()
   await keepVersion(context, row)
-  emit({ kind, entityType: "document", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "created", patch: await documentRow(db, row) })
+  emit({
+    kind,
+    entityType: "document",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "created",
+    patch: await documentRow(db, row),
+  })
   return row
 }
 
 /** Keeps the document as it is now among its versions. */
-export async function keepVersion({ db, actor, now }: OperationContext, { uuid, version, title, content }: Schema["documents"]): Promise<void> {
+export async function keepVersion(
+  { db, actor, now }: OperationContext,
+  { uuid, version, title, content }: Schema["documents"],
+): Promise<void> {
   await db
     .insertInto("documentVersions")
-    .values({ documentUuid: uuid, version, title, content, changedByType: actor.type, changedByUuid: actor.uuid, changedAt: now })
+    .values({
+      documentUuid: uuid,
+      version,
+      title,
+      content,
+      changedByType: actor.type,
+      changedByUuid: actor.uuid,
+      changedAt: now,
+    })
     .execute()
 }

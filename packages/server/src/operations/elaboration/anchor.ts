@@ -8,24 +8,37 @@ import { roundsOf } from "./round-row.ts"
 const MOST_COMMENTS = 50
 
 /** What people asked for, from the root idea down, so that a reviewer can hold the work against it. */
-export const getAlignmentAnchor = operation(elaboration.getAlignmentAnchor, async ({ db }, { entityType, entityUuid }) => {
-  const directIdeaUuid = await ideaBehind(db, entityType, entityUuid)
-  if (directIdeaUuid === null) return { anchorAvailable: false, directIdeaUuid: null, rootIdeaUuid: null, lineageTitles: [], ideas: [] }
-  const lineage = await lineageOf(db, directIdeaUuid)
-  return {
-    anchorAvailable: true,
-    directIdeaUuid,
-    rootIdeaUuid: lineage[0]?.uuid ?? directIdeaUuid,
-    lineageTitles: lineage.map((idea) => idea.title),
-    ideas: await Promise.all(lineage.map((idea) => anchorOf(db, idea))),
-  }
-})
+export const getAlignmentAnchor = operation(
+  elaboration.getAlignmentAnchor,
+  async ({ db }, { entityType, entityUuid }) => {
+    const directIdeaUuid = await ideaBehind(db, entityType, entityUuid)
+    if (directIdeaUuid === null)
+      return { anchorAvailable: false, directIdeaUuid: null, rootIdeaUuid: null, lineageTitles: [], ideas: [] }
+    const lineage = await lineageOf(db, directIdeaUuid)
+    return {
+      anchorAvailable: true,
+      directIdeaUuid,
+      rootIdeaUuid: lineage[0]?.uuid ?? directIdeaUuid,
+      lineageTitles: lineage.map((idea) => idea.title),
+      ideas: await Promise.all(lineage.map((idea) => anchorOf(db, idea))),
+    }
+  },
+)
 
-async function ideaBehind(db: Db, type: "idea" | "proposal" | "task" | "document", uuid: string): Promise<string | null> {
+async function ideaBehind(
+  db: Db,
+  type: "idea" | "proposal" | "task" | "document",
+  uuid: string,
+): Promise<string | null> {
   if (type === "idea") return uuid
   const proposalUuid = type === "proposal" ? uuid : await proposalBehind(db, type, uuid)
   if (proposalUuid === null) return null
-  const inputs = await db.selectFrom("proposalInputs").selectAll().where("proposalUuid", "=", proposalUuid).orderBy("position").execute()
+  const inputs = await db
+    .selectFrom("proposalInputs")
+    .selectAll()
+    .where("proposalUuid", "=", proposalUuid)
+    .orderBy("position")
+    .execute()
   const idea = inputs.find((input) => input.ideaUuid !== null)?.ideaUuid
   if (idea !== undefined && idea !== null) return idea
   const document = inputs.find((input) => input.documentUuid !== null)?.documentUuid
@@ -34,13 +47,18 @@ async function ideaBehind(db: Db, type: "idea" | "proposal" | "task" | "document
 }
 
 async function proposalBehind(db: Db, type: "task" | "document", uuid: string): Promise<string | null> {
-  const row = await db.selectFrom(type === "task" ? "tasks" : "documents").select("proposalUuid").where("uuid", "=", uuid).executeTakeFirst()
+  const row = await db
+    .selectFrom(type === "task" ? "tasks" : "documents")
+    .select("proposalUuid")
+    .where("uuid", "=", uuid)
+    .executeTakeFirst()
   return row?.proposalUuid ?? null
 }
 
 async function lineageOf(db: Db, ideaUuid: string): Promise<Schema["ideas"][]> {
   const lineage: Schema["ideas"][] = []
-  for (let at: string | null = ideaUuid; at !== null; at = lineage[0]?.parentUuid ?? null) lineage.unshift(await findIdea(db, at))
+  for (let at: string | null = ideaUuid; at !== null; at = lineage[0]?.parentUuid ?? null)
+    lineage.unshift(await findIdea(db, at))
   return lineage
 }
 
@@ -63,7 +81,9 @@ async function anchorOf(db: Db, idea: Schema["ideas"]) {
     decisions: questions.flatMap(({ text, answer, options }) => {
       if (answer === null) return []
       const label = options.find((option) => option.id === answer.selectedOptionId)?.label
-      const said = [label, answer.customText].filter((part) => part !== undefined && part !== null && part !== "").join(" — ")
+      const said = [label, answer.customText]
+        .filter((part) => part !== undefined && part !== null && part !== "")
+        .join(" — ")
       return [{ question: text, answer: said, answeredBy: answer.answeredBy, answeredAt: answer.answeredAt }]
     }),
     comments: comments.reverse().map((comment) => ({

@@ -6,14 +6,25 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const OPTIONS = [{ id: "a", label: "A" }, { id: "b", label: "B" }]
-const question = (id: string, more: object = {}) => ({ id, text: `About ${id}?`, category: "scope", options: OPTIONS, ...more })
+const OPTIONS = [
+  { id: "a", label: "A" },
+  { id: "b", label: "B" },
+]
+const question = (id: string, more: object = {}) => ({
+  id,
+  text: `About ${id}?`,
+  category: "scope",
+  options: OPTIONS,
+  ...more,
+})
 const ask = (ideaUuid: string, questions: object[] = [question("q")], by: Actor = w.pm) =>
   w.call<elaboration.Round>(by, "chorus_pm_start_elaboration", { ideaUuid, depth: "standard", questions })
 const answer = (ideaUuid: string, answers: object[], more: object = {}, by: Actor = w.owner) =>
   w.call<elaboration.Round>(by, "chorus_answer_elaboration", { ideaUuid, answers, ...more })
-const validate = (ideaUuid: string) => w.call<elaboration.Elaboration>(w.admin, "chorus_pm_validate_elaboration", { ideaUuid })
-const skip = (ideaUuid: string, by: Actor = w.pm) => w.call(by, "chorus_pm_skip_elaboration", { ideaUuid, reason: "it is clear" })
+const validate = (ideaUuid: string) =>
+  w.call<elaboration.Elaboration>(w.admin, "chorus_pm_validate_elaboration", { ideaUuid })
+const skip = (ideaUuid: string, by: Actor = w.pm) =>
+  w.call(by, "chorus_pm_skip_elaboration", { ideaUuid, reason: "it is clear" })
 const get = (ideaUuid: string) => w.call<elaboration.Elaboration>(w.viewer, "chorus_get_elaboration", { ideaUuid })
 
 async function heldIdea(more: object = {}): Promise<string> {
@@ -28,7 +39,15 @@ describe("asking", () => {
     const events = await w.told(() => ask(ideaUuid, [question("one"), question("two", { required: false })]))
     expect(events.map(({ kind }) => kind)).toEqual(["elaboration.started", "round.asked", "idea.progressed"])
     expect(events[0]?.patch).toMatchObject({ elaborationStatus: "pending_answers", elaborationDepth: "standard" })
-    expect(events[1]?.patch).toMatchObject({ ideaUuid, roundNumber: 1, isAppended: false, questions: [{ questionId: "one", required: true, answer: null }, { questionId: "two", required: false }] })
+    expect(events[1]?.patch).toMatchObject({
+      ideaUuid,
+      roundNumber: 1,
+      isAppended: false,
+      questions: [
+        { questionId: "one", required: true, answer: null },
+        { questionId: "two", required: false },
+      ],
+    })
   })
 
   it("is for who holds the idea, which must be held", async () => {
@@ -39,8 +58,13 @@ describe("asking", () => {
 
   it("refuses two questions or two options of one id, naming them", async () => {
     const ideaUuid = await heldIdea()
-    await expect(ask(ideaUuid, [question("same"), question("same")])).rejects.toMatchObject({ code: "invalid_input", details: { faults: [expect.stringContaining("same")] } })
-    await expect(ask(ideaUuid, [question("q", { options: [OPTIONS[0], OPTIONS[0]] })])).rejects.toMatchObject({ code: "invalid_input" })
+    await expect(ask(ideaUuid, [question("same"), question("same")])).rejects.toMatchObject({
+      code: "invalid_input",
+      details: { faults: [expect.stringContaining("same")] },
+    })
+    await expect(ask(ideaUuid, [question("q", { options: [OPTIONS[0], OPTIONS[0]] })])).rejects.toMatchObject({
+      code: "invalid_input",
+    })
     expect((await get(ideaUuid)).rounds).toEqual([])
   })
 
@@ -57,7 +81,10 @@ describe("asking", () => {
   it("ends after ten rounds", async () => {
     const ideaUuid = await heldIdea({ title: "Asked much" })
     for (let round = 1; round <= 10; round++) expect(await ask(ideaUuid)).toMatchObject({ roundNumber: round })
-    await expect(ask(ideaUuid)).rejects.toMatchObject({ code: "too_many_rounds", message: '"Asked much" has had 10 rounds of questions.' })
+    await expect(ask(ideaUuid)).rejects.toMatchObject({
+      code: "too_many_rounds",
+      message: '"Asked much" has had 10 rounds of questions.',
+    })
   })
 })
 
@@ -66,10 +93,18 @@ describe("answering", () => {
     const ideaUuid = await heldIdea()
     const { uuid: roundUuid } = await ask(ideaUuid)
     await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
-    await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "b", customText: "but small" }], { roundUuid }, w.member)
+    await answer(
+      ideaUuid,
+      [{ questionId: "q", selectedOptionId: "b", customText: "but small" }],
+      { roundUuid },
+      w.member,
+    )
     const [round] = (await get(ideaUuid)).rounds
     expect(round?.questions).toMatchObject([
-      { answer: { selectedOptionId: "b", customText: "but small", answeredBy: { name: "Mia" } }, earlier: [{ selectedOptionId: "a", customText: null, answeredBy: { name: "Olive" } }] },
+      {
+        answer: { selectedOptionId: "b", customText: "but small", answeredBy: { name: "Mia" } },
+        earlier: [{ selectedOptionId: "a", customText: null, answeredBy: { name: "Olive" } }],
+      },
     ])
   })
 
@@ -78,18 +113,30 @@ describe("answering", () => {
     await ask(ideaUuid, [question("must"), question("may", { required: false })])
     const events = await w.told(() => answer(ideaUuid, [{ questionId: "must", customText: "yes" }]))
     expect(events.map(({ kind }) => kind)).toEqual(["elaboration.answered", "round.answered", "idea.progressed"])
-    expect(await get(ideaUuid)).toMatchObject({ status: "validating", summary: { totalQuestions: 2, answeredQuestions: 1, pendingRound: null, validatedRounds: 0 } })
+    expect(await get(ideaUuid)).toMatchObject({
+      status: "validating",
+      summary: { totalQuestions: 2, answeredQuestions: 1, pendingRound: null, validatedRounds: 0 },
+    })
   })
 
   it.each([
     ["a question nobody asked", [{ questionId: "other", selectedOptionId: "a" }]],
     ["an option that was not offered", [{ questionId: "q", selectedOptionId: "z" }]],
     ["neither option nor text", [{ questionId: "q" }]],
-    ["one question twice", [{ questionId: "q", selectedOptionId: "a" }, { questionId: "q", selectedOptionId: "b" }]],
+    [
+      "one question twice",
+      [
+        { questionId: "q", selectedOptionId: "a" },
+        { questionId: "q", selectedOptionId: "b" },
+      ],
+    ],
   ])("refuses %s, and keeps none of the answers", async (_, answers) => {
     const ideaUuid = await heldIdea()
     await ask(ideaUuid, [question("q"), question("fine")])
-    await expect(answer(ideaUuid, [{ questionId: "fine", selectedOptionId: "a" }, ...answers])).rejects.toMatchObject({ code: "invalid_answers", details: { faults: [expect.any(String)] } })
+    await expect(answer(ideaUuid, [{ questionId: "fine", selectedOptionId: "a" }, ...answers])).rejects.toMatchObject({
+      code: "invalid_answers",
+      details: { faults: [expect.any(String)] },
+    })
     expect((await get(ideaUuid)).summary.answeredQuestions).toBe(0)
   })
 
@@ -98,7 +145,10 @@ describe("answering", () => {
     const say = (more: object = {}) => answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }], more)
     await expect(say()).rejects.toMatchObject({ code: "no_pending_round" })
     const [one, two] = [await ask(ideaUuid), await ask(ideaUuid)]
-    await expect(say()).rejects.toMatchObject({ code: "several_pending_rounds", details: { roundUuids: [one.uuid, two.uuid] } })
+    await expect(say()).rejects.toMatchObject({
+      code: "several_pending_rounds",
+      details: { roundUuids: [one.uuid, two.uuid] },
+    })
     await say({ roundUuid: two.uuid })
     expect(await say()).toMatchObject({ uuid: one.uuid, status: "answered" })
     const other = await ask(await heldIdea())
@@ -110,13 +160,18 @@ describe("answering", () => {
     const { uuid: roundUuid } = await ask(ideaUuid)
     await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
     await validate(ideaUuid)
-    await expect(answer(ideaUuid, [{ questionId: "q", selectedOptionId: "b" }], { roundUuid })).rejects.toMatchObject({ code: "round_closed", message: expect.stringContaining("Round 1") })
+    await expect(answer(ideaUuid, [{ questionId: "q", selectedOptionId: "b" }], { roundUuid })).rejects.toMatchObject({
+      code: "round_closed",
+      message: expect.stringContaining("Round 1"),
+    })
   })
 
   it("is not for viewers", async () => {
     const ideaUuid = await heldIdea()
     await ask(ideaUuid)
-    await expect(answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }], {}, w.viewer)).rejects.toMatchObject({ code: "forbidden" })
+    await expect(answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }], {}, w.viewer)).rejects.toMatchObject({
+      code: "forbidden",
+    })
   })
 })
 
@@ -126,21 +181,38 @@ describe("validating", () => {
     await ask(ideaUuid)
     await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
     const events = await w.told(() => validate(ideaUuid))
-    expect(events[0]).toMatchObject({ kind: "elaboration.validated", patch: { status: "elaborated", elaborationStatus: "resolved" } })
-    expect(await get(ideaUuid)).toMatchObject({ status: "resolved", summary: { validatedRounds: 1 }, rounds: [{ validatedAt: expect.any(String) }] })
+    expect(events[0]).toMatchObject({
+      kind: "elaboration.validated",
+      patch: { status: "elaborated", elaborationStatus: "resolved" },
+    })
+    expect(await get(ideaUuid)).toMatchObject({
+      status: "resolved",
+      summary: { validatedRounds: 1 },
+      rounds: [{ validatedAt: expect.any(String) }],
+    })
   })
 
   it("waits for answers and needs a question", async () => {
     const ideaUuid = await heldIdea({ title: "Quiet" })
-    await expect(validate(ideaUuid)).rejects.toMatchObject({ code: "nothing_to_validate", message: 'No questions were asked about "Quiet".' })
+    await expect(validate(ideaUuid)).rejects.toMatchObject({
+      code: "nothing_to_validate",
+      message: 'No questions were asked about "Quiet".',
+    })
     const { uuid } = await ask(ideaUuid)
-    await expect(validate(ideaUuid)).rejects.toMatchObject({ code: "answers_pending", message: expect.stringContaining("1 round waiting"), details: { roundUuids: [uuid] } })
+    await expect(validate(ideaUuid)).rejects.toMatchObject({
+      code: "answers_pending",
+      message: expect.stringContaining("1 round waiting"),
+      details: { roundUuids: [uuid] },
+    })
   })
 
   it("accepts later rounds without setting the idea back", async () => {
     const ideaUuid = await settledIdea(w, w.pm)
     expect(await ask(ideaUuid)).toMatchObject({ isAppended: true })
-    expect(await w.call<ideas.IdeaDetail>(w.viewer, "chorus_get_idea", { ideaUuid })).toMatchObject({ status: "elaborated", elaborationStatus: "resolved" })
+    expect(await w.call<ideas.IdeaDetail>(w.viewer, "chorus_get_idea", { ideaUuid })).toMatchObject({
+      status: "elaborated",
+      elaborationStatus: "resolved",
+    })
     await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
     expect(await validate(ideaUuid)).toMatchObject({ status: "resolved" })
   })
@@ -150,7 +222,10 @@ describe("skipping", () => {
   it("settles the idea with the reason", async () => {
     const ideaUuid = await heldIdea()
     const [event] = await w.told(() => skip(ideaUuid))
-    expect(event).toMatchObject({ kind: "elaboration.skipped", patch: { status: "elaborated", elaborationReason: "it is clear" } })
+    expect(event).toMatchObject({
+      kind: "elaboration.skipped",
+      patch: { status: "elaborated", elaborationReason: "it is clear" },
+    })
     expect(await get(ideaUuid)).toMatchObject({ status: "resolved", depth: "minimal", reason: "it is clear" })
   })
 
@@ -161,6 +236,9 @@ describe("skipping", () => {
     const planner = await w.agent("Other planner", { presets: ["pm"] })
     await expect(skip(ideaUuid, planner)).rejects.toMatchObject({ code: "not_holder" })
     await skip(ideaUuid, w.admin)
-    await expect(skip(ideaUuid)).rejects.toMatchObject({ code: "wrong_status", next: expect.stringContaining("elaborated already") })
+    await expect(skip(ideaUuid)).rejects.toMatchObject({
+      code: "wrong_status",
+      next: expect.stringContaining("elaborated already"),
+    })
   })
 })

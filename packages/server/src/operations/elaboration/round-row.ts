@@ -6,9 +6,19 @@ type Question = Schema["elaborationQuestions"]
 
 /** Rounds with their questions, the standing answers and the earlier ones, oldest round first. */
 export async function roundsOf(db: Db, ideaUuid: string): Promise<elaboration.Round[]> {
-  const rounds = await db.selectFrom("elaborationRounds").selectAll().where("ideaUuid", "=", ideaUuid).orderBy("roundNumber").execute()
+  const rounds = await db
+    .selectFrom("elaborationRounds")
+    .selectAll()
+    .where("ideaUuid", "=", ideaUuid)
+    .orderBy("roundNumber")
+    .execute()
   const roundUuids = [...rounds.map((round) => round.uuid), ""]
-  const questions = await db.selectFrom("elaborationQuestions").selectAll().where("roundUuid", "in", roundUuids).orderBy("position").execute()
+  const questions = await db
+    .selectFrom("elaborationQuestions")
+    .selectAll()
+    .where("roundUuid", "in", roundUuids)
+    .orderBy("position")
+    .execute()
   const given = await db
     .selectFrom("elaborationAnswers")
     .selectAll()
@@ -16,7 +26,10 @@ export async function roundsOf(db: Db, ideaUuid: string): Promise<elaboration.Ro
     .orderBy("answeredAt")
     .orderBy("uuid")
     .execute()
-  const nameOf = await namesOf(db, [...rounds.map((round) => round.createdByUuid), ...given.map((answer) => answer.answeredByUuid)])
+  const nameOf = await namesOf(db, [
+    ...rounds.map((round) => round.createdByUuid),
+    ...given.map((answer) => answer.answeredByUuid),
+  ])
   const answers = Map.groupBy(given, (answer) => answer.questionUuid)
   const asked = Map.groupBy(questions, (question) => question.roundUuid)
   const answerRow = (answer: Schema["elaborationAnswers"]) => ({

@@ -5,23 +5,45 @@ import { assertHoldsIdea } from "../ideas/holder.ts"
 import { findIdea } from "../ideas/idea-row.ts"
 import { elaborationOf } from "./round-row.ts"
 
-export const getElaboration = operation(elaboration.getElaboration, async ({ db }, { ideaUuid }) => elaborationOf(db, await findIdea(db, ideaUuid)))
+export const getElaboration = operation(elaboration.getElaboration, async ({ db }, { ideaUuid }) =>
+  elaborationOf(db, await findIdea(db, ideaUuid)),
+)
 
 /** Accepts what was answered. On an idea that is elaborated already, it accepts the rounds appended since. */
-export const validateElaboration = operation(elaboration.validateElaboration, async ({ db, engine, now, emit }, { ideaUuid }) => {
-  await lock({ db, engine }, `idea:${ideaUuid}`)
-  const idea = await findIdea(db, ideaUuid)
-  const rounds = await db.selectFrom("elaborationRounds").selectAll().where("ideaUuid", "=", ideaUuid).execute()
-  const waiting = rounds.filter((round) => round.status === "pending_answers")
-  if (idea.status === "open" || rounds.length === 0) throw nothingAsked(idea)
-  if (waiting.length > 0) throw stillWaiting(idea, waiting)
-  await db.updateTable("elaborationRounds").set({ validatedAt: now }).where("ideaUuid", "=", ideaUuid).where("validatedAt", "is", null).execute()
-  const changes = { status: "elaborated", elaborationStatus: "resolved", updatedAt: now } as const
-  const row = await db.updateTable("ideas").set(changes).where("uuid", "=", ideaUuid).returningAll().executeTakeFirstOrThrow()
-  const patch = { title: row.title, ...changes }
-  emit({ kind: "elaboration.validated", entityType: "idea", entityUuid: ideaUuid, projectUuid: row.projectUuid, action: "updated", patch })
-  return elaborationOf(db, row)
-})
+export const validateElaboration = operation(
+  elaboration.validateElaboration,
+  async ({ db, engine, now, emit }, { ideaUuid }) => {
+    await lock({ db, engine }, `idea:${ideaUuid}`)
+    const idea = await findIdea(db, ideaUuid)
+    const rounds = await db.selectFrom("elaborationRounds").selectAll().where("ideaUuid", "=", ideaUuid).execute()
+    const waiting = rounds.filter((round) => round.status === "pending_answers")
+    if (idea.status === "open" || rounds.length === 0) throw nothingAsked(idea)
+    if (waiting.length > 0) throw stillWaiting(idea, waiting)
+    await db
+      .updateTable("elaborationRounds")
+      .set({ validatedAt: now })
+      .where("ideaUuid", "=", ideaUuid)
+      .where("validatedAt", "is", null)
+      .execute()
+    const changes = { status: "elaborated", elaborationStatus: "resolved", updatedAt: now } as const
+    const row = await db
+      .updateTable("ideas")
+      .set(changes)
+      .where("uuid", "=", ideaUuid)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const patch = { title: row.title, ...changes }
+    emit({
+      kind: "elaboration.validated",
+      entityType: "idea",
+      entityUuid: ideaUuid,
+      projectUuid: row.projectUuid,
+      action: "updated",
+      patch,
+    })
+    return elaborationOf(db, row)
+  },
+)
 
 export const skipElaboration = operation(elaboration.skipElaboration, async (context, { ideaUuid, reason }) => {
   await skip(context, ideaUuid, reason)
@@ -29,15 +51,35 @@ export const skipElaboration = operation(elaboration.skipElaboration, async (con
 })
 
 /** Settles an idea without further questions. What was asked and answered stays on it. */
-export async function skip({ db, engine, actor, now, emit }: OperationContext, ideaUuid: string, reason: string): Promise<void> {
+export async function skip(
+  { db, engine, actor, now, emit }: OperationContext,
+  ideaUuid: string,
+  reason: string,
+): Promise<void> {
   await lock({ db, engine }, `idea:${ideaUuid}`)
   const idea = await findIdea(db, ideaUuid)
   if (idea.status !== "elaborating") throw notElaborating(idea)
   if (!actor.permissions.has("idea:admin")) await assertHoldsIdea(db, actor, idea)
-  const changes = { status: "elaborated", elaborationStatus: "resolved", elaborationDepth: "minimal", updatedAt: now } as const
-  await db.updateTable("ideas").set({ ...changes, elaborationReason: reason }).where("uuid", "=", ideaUuid).execute()
+  const changes = {
+    status: "elaborated",
+    elaborationStatus: "resolved",
+    elaborationDepth: "minimal",
+    updatedAt: now,
+  } as const
+  await db
+    .updateTable("ideas")
+    .set({ ...changes, elaborationReason: reason })
+    .where("uuid", "=", ideaUuid)
+    .execute()
   const patch = { title: idea.title, ...changes, elaborationReason: reason }
-  emit({ kind: "elaboration.skipped", entityType: "idea", entityUuid: ideaUuid, projectUuid: idea.projectUuid, action: "updated", patch })
+  emit({
+    kind: "elaboration.skipped",
+    entityType: "idea",
+    entityUuid: ideaUuid,
+    projectUuid: idea.projectUuid,
+    action: "updated",
+    patch,
+  })
 }
 
 function nothingAsked(idea: Schema["ideas"]): ChorusError {
@@ -49,17 +91,25 @@ function nothingAsked(idea: Schema["ideas"]): ChorusError {
 }
 
 function stillWaiting(idea: Schema["ideas"], waiting: readonly Schema["elaborationRounds"][]): ChorusError {
-  return new ChorusError("answers_pending", `"${idea.title}" has ${waiting.length} round${waiting.length === 1 ? "" : "s"} waiting for answers.`, {
-    status: 409,
-    next: "Answer the required questions first, or skip the elaboration with a reason.",
-    details: { ideaUuid: idea.uuid, roundUuids: waiting.map((round) => round.uuid) },
-  })
+  return new ChorusError(
+    "answers_pending",
+    `"${idea.title}" has ${waiting.length} round${waiting.length === 1 ? "" : "s"} waiting for answers.`,
+    {
+      status: 409,
+      next: "Answer the required questions first, or skip the elaboration with a reason.",
+      details: { ideaUuid: idea.uuid, roundUuids: waiting.map((round) => round.uuid) },
+    },
+  )
 }
 
 function notElaborating(idea: Schema["ideas"]): ChorusError {
-  return new ChorusError("wrong_status", `"${idea.title}" is ${idea.status}; only an idea being elaborated can skip its questions.`, {
-    status: 409,
-    next: idea.status === "open" ? "Claim the idea first." : "It is elaborated already; go on to the proposal.",
-    details: { ideaUuid: idea.uuid, status: idea.status },
-  })
+  return new ChorusError(
+    "wrong_status",
+    `"${idea.title}" is ${idea.status}; only an idea being elaborated can skip its questions.`,
+    {
+      status: 409,
+      next: idea.status === "open" ? "Claim the idea first." : "It is elaborated already; go on to the proposal.",
+      details: { ideaUuid: idea.uuid, status: idea.status },
+    },
+  )
 }

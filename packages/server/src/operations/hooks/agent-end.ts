@@ -9,7 +9,18 @@ import { criteriaOf } from "../tasks/criterion-row.ts"
 import { submit } from "../tasks/progress.ts"
 import { findTask } from "../tasks/task-row.ts"
 import { addReport } from "../task-work/report-entry.ts"
-import { awaitedOf, bind, change, findChild, findMain, IN_BACKGROUND, isTeammate, markedSession, openChild, revive } from "./claude-session.ts"
+import {
+  awaitedOf,
+  bind,
+  change,
+  findChild,
+  findMain,
+  IN_BACKGROUND,
+  isTeammate,
+  markedSession,
+  openChild,
+  revive,
+} from "./claude-session.ts"
 import { lastWordsOf, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
 import { namedTask } from "./named-task.ts"
@@ -25,7 +36,10 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
   const words = lastWordsOf(event)
   if (isTeammate(event)) {
-    await revive(context, words === "" ? found : await change(context, found, { lastWords: words.slice(0, MOST_LAST_WORDS) }))
+    await revive(
+      context,
+      words === "" ? found : await change(context, found, { lastWords: words.slice(0, MOST_LAST_WORDS) }),
+    )
     return {}
   }
   await reportLast(context, found, words)
@@ -46,7 +60,12 @@ export async function handIn(context: OperationContext, session: SessionRecord, 
   const { db, actor } = context
   const stays = await selectCheckins(db)
     .where("c.sessionUuid", "=", session.uuid)
-    .where(({ or, eb }) => or([eb("c.checkoutAt", "is", null), ...(session.status === "closed" ? [eb("c.checkoutReason", "=", "session_closed")] : [])]))
+    .where(({ or, eb }) =>
+      or([
+        eb("c.checkoutAt", "is", null),
+        ...(session.status === "closed" ? [eb("c.checkoutReason", "=", "session_closed")] : []),
+      ]),
+    )
     .execute()
   for (const taskUuid of new Set(stays.map((stay) => stay.taskUuid))) {
     const task = await findTask(db, taskUuid)
@@ -62,7 +81,11 @@ export async function handIn(context: OperationContext, session: SessionRecord, 
 }
 
 /** By the mark in the prompt it was given, else by its own id; one that nobody could announce is told of afterwards, all at once. */
-async function sessionOf(context: OperationContext, event: HookEvent, agentId: string): Promise<SessionRecord | undefined> {
+async function sessionOf(
+  context: OperationContext,
+  event: HookEvent,
+  agentId: string,
+): Promise<SessionRecord | undefined> {
   const prompt = wordsOf(event.transcript_head)
   const marked = await markedSession(context, event, prompt)
   if (marked !== undefined) return bind(context, event, marked, agentId)
@@ -96,6 +119,12 @@ async function selfChecks(context: OperationContext, taskUuid: string, words: st
     const line = lines.findLast((match) => Number(match[2]) === at + 1)
     if (line === undefined) return []
     const evidence = (line[3] ?? "").trim().slice(0, 20_000)
-    return [{ uuid: CriterionId.parse(item.uuid), devStatus: line[1] === " " ? ("failed" as const) : ("passed" as const), ...(evidence === "" ? {} : { devEvidence: evidence }) }]
+    return [
+      {
+        uuid: CriterionId.parse(item.uuid),
+        devStatus: line[1] === " " ? ("failed" as const) : ("passed" as const),
+        ...(evidence === "" ? {} : { devEvidence: evidence }),
+      },
+    ]
   })
 }

@@ -29,7 +29,11 @@ export async function mainSession(context: OperationContext, event: HookEvent): 
   const place = basename(event.cwd ?? "").trim()
   const { source, name: program } = programOf(event)
   const name = cleanLine(place === "" ? program : `${program} in ${place}`, 120)
-  const { uuid } = (await createSession.run(context, { name, source, externalId: mainKey(event) })) as sessions.SessionRow
+  const { uuid } = (await createSession.run(context, {
+    name,
+    source,
+    externalId: mainKey(event),
+  })) as sessions.SessionRow
   return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
 }
 
@@ -39,14 +43,29 @@ export async function findMain(context: OperationContext, event: HookEvent): Pro
 }
 
 /** The session of a sub-agent, under the id of the call that spawned it or, once that is known, the agent's own. */
-export async function openChild(context: OperationContext, event: HookEvent, id: string, { name, description, afterwards = false }: NewChild): Promise<SessionRecord> {
+export async function openChild(
+  context: OperationContext,
+  event: HookEvent,
+  id: string,
+  { name, description, afterwards = false }: NewChild,
+): Promise<SessionRecord> {
   const main = (afterwards ? await findMain(context, event) : undefined) ?? (await mainSession(context, event))
-  const input = { name: cleanLine(name, 120) || "sub-agent", description: cleanLine(description, 300), source: programOf(event).source, externalId: childKey(event, id), parentSessionUuid: main.uuid }
+  const input = {
+    name: cleanLine(name, 120) || "sub-agent",
+    description: cleanLine(description, 300),
+    source: programOf(event).source,
+    externalId: childKey(event, id),
+    parentSessionUuid: main.uuid,
+  }
   const { uuid } = (await createSession.run(context, input)) as sessions.SessionRow
   return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
 }
 
-export async function findChild(context: OperationContext, event: HookEvent, id: string): Promise<SessionRecord | undefined> {
+export async function findChild(
+  context: OperationContext,
+  event: HookEvent,
+  id: string,
+): Promise<SessionRecord | undefined> {
   return mine(context).where("externalId", "=", childKey(event, id)).executeTakeFirst()
 }
 
@@ -59,11 +78,20 @@ export async function findMember(context: OperationContext, event: HookEvent): P
   if (event.teammate_name === undefined) return undefined
   const lead = /^session-([0-9a-f]{8})$/.exec(event.team_name ?? "")?.[1]
   const prefix = lead === undefined ? `${mainKey(event)}/` : `${SOURCE}:${lead}`
-  return mine(context).where("name", "=", cleanLine(event.teammate_name, 120)).where("parentUuid", "is not", null).where("externalId", "like", `${prefix}%`).orderBy("createdAt", "desc").executeTakeFirst()
+  return mine(context)
+    .where("name", "=", cleanLine(event.teammate_name, 120))
+    .where("parentUuid", "is not", null)
+    .where("externalId", "like", `${prefix}%`)
+    .orderBy("createdAt", "desc")
+    .executeTakeFirst()
 }
 
 /** The session a prompt was marked with; the last mark counts, because an agent may hand its own prompt on. */
-export async function markedSession(context: OperationContext, event: HookEvent, prompt: string): Promise<SessionRecord | undefined> {
+export async function markedSession(
+  context: OperationContext,
+  event: HookEvent,
+  prompt: string,
+): Promise<SessionRecord | undefined> {
   const uuid = [...prompt.matchAll(MARK)].at(-1)?.[1]
   if (uuid === undefined) return undefined
   const session = await mine(context).where("uuid", "=", uuid).executeTakeFirst()
@@ -75,7 +103,12 @@ export function mark(session: SessionRecord, words: string): string {
 }
 
 /** From now on the session is found by the agent's own id. One that was opened under that id before anybody could know is closed. */
-export async function bind(context: OperationContext, event: HookEvent, session: SessionRecord, agentId: string): Promise<SessionRecord> {
+export async function bind(
+  context: OperationContext,
+  event: HookEvent,
+  session: SessionRecord,
+  agentId: string,
+): Promise<SessionRecord> {
   const externalId = childKey(event, agentId)
   if (session.externalId === externalId) return session
   const other = await findChild(context, event, agentId)
@@ -88,26 +121,53 @@ export async function bind(context: OperationContext, event: HookEvent, session:
 
 /** Sub-agents that have been announced and whose own ids nobody has told yet. */
 export async function awaitedOf(context: OperationContext, main: SessionRecord): Promise<SessionRecord[]> {
-  return mine(context).where("parentUuid", "=", main.uuid).where("status", "=", "active").where("externalId", "like", `${main.externalId}/toolu_%`).execute()
+  return mine(context)
+    .where("parentUuid", "=", main.uuid)
+    .where("status", "=", "active")
+    .where("externalId", "like", `${main.externalId}/toolu_%`)
+    .execute()
 }
 
 /** A sign of life, also from the dead: an agent that was sent another message goes on under its old session. */
-export async function revive(context: OperationContext, session: SessionRecord): Promise<{ session: SessionRecord; reopened: boolean }> {
+export async function revive(
+  context: OperationContext,
+  session: SessionRecord,
+): Promise<{ session: SessionRecord; reopened: boolean }> {
   if (session.status === "active") return { session: await touch(context, session), reopened: false }
   await reopenSession.run(context, { sessionUuid: session.uuid })
   return { session: { ...session, status: "active", closedAt: null }, reopened: true }
 }
 
-export async function change(context: OperationContext, session: SessionRecord, changes: Partial<Pick<SessionRecord, "externalId" | "lastWords">>): Promise<SessionRecord> {
+export async function change(
+  context: OperationContext,
+  session: SessionRecord,
+  changes: Partial<Pick<SessionRecord, "externalId" | "lastWords">>,
+): Promise<SessionRecord> {
   const { db, now, emit } = context
-  const changed = await db.updateTable("sessions").set({ ...changes, updatedAt: now }).where("uuid", "=", session.uuid).returningAll().executeTakeFirstOrThrow()
-  emit({ kind: "session.updated", entityType: "session", entityUuid: session.uuid, projectUuid: null, action: "updated", patch: { ...changes, updatedAt: now } })
+  const changed = await db
+    .updateTable("sessions")
+    .set({ ...changes, updatedAt: now })
+    .where("uuid", "=", session.uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "session.updated",
+    entityType: "session",
+    entityUuid: session.uuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { ...changes, updatedAt: now },
+  })
   return changed
 }
 
 /** In-process members of a team start and stop on every turn; their agent id is made of their name. */
 export function isTeammate(event: HookEvent): boolean {
-  return event.agent_type !== undefined && event.agent_type !== "" && event.agent_id?.startsWith(`a${event.agent_type}-`) === true
+  return (
+    event.agent_type !== undefined &&
+    event.agent_type !== "" &&
+    event.agent_id?.startsWith(`a${event.agent_type}-`) === true
+  )
 }
 
 function mine({ db, actor }: OperationContext) {

@@ -10,7 +10,12 @@ export function fromCodex(event: HookEvent): HookEvent {
     ...event,
     hook_event_name: begun ? event.hook_event_name : "PostToolUseFailure",
     tool_name: "Agent",
-    tool_input: { prompt: input["message"], description: input["task_name"], subagent_type: input["agent_type"] ?? "default", run_in_background: true },
+    tool_input: {
+      prompt: input["message"],
+      description: input["task_name"],
+      subagent_type: input["agent_type"] ?? "default",
+      run_in_background: true,
+    },
     ...(event.tool_use_id === undefined ? {} : { tool_use_id: `toolu_${event.tool_use_id}` }),
   }
 }
@@ -19,5 +24,12 @@ export function fromCodex(event: HookEvent): HookEvent {
 export function toCodex(event: HookEvent, answer: HookOutput): HookOutput {
   const { updatedInput, ...rest } = answer.hookSpecificOutput ?? { hookEventName: event.hook_event_name }
   if (updatedInput === undefined) return answer
-  return { ...answer, hookSpecificOutput: { ...rest, permissionDecision: "allow", updatedInput: { ...fieldsOf(event.tool_input), message: updatedInput["prompt"] } } }
+  return {
+    ...answer,
+    hookSpecificOutput: {
+      ...rest,
+      permissionDecision: "allow",
+      updatedInput: { ...fieldsOf(event.tool_input), message: updatedInput["prompt"] },
+    },
+  }
 }

@@ -8,7 +8,11 @@ import { isHelper } from "./helper-agent.ts"
 import { taggedTask } from "./named-task.ts"
 
 const w = embeddedWorkspace()
-const event = (more: Partial<HookEvent> = {}): HookEvent => ({ hook_event_name: "PreToolUse", session_id: "s", ...more })
+const event = (more: Partial<HookEvent> = {}): HookEvent => ({
+  hook_event_name: "PreToolUse",
+  session_id: "s",
+  ...more,
+})
 
 describe("a field of an event", () => {
   it.each([
@@ -38,9 +42,21 @@ describe("the words of a message", () => {
 
   it.each<[string, unknown, string]>([
     ["plain text", line("hello"), "hello"],
-    ["blocks of text", line([{ type: "text", text: "one" }, { type: "tool_use", name: "x" }, { type: "text", text: "two" }]), "one\ntwo"],
+    [
+      "blocks of text",
+      line([
+        { type: "text", text: "one" },
+        { type: "tool_use", name: "x" },
+        { type: "text", text: "two" },
+      ]),
+      "one\ntwo",
+    ],
     ["what Codex calls a payload", line([{ type: "input_text", text: "hi" }], "payload"), "hi"],
-    ["what Codex calls encrypted", line([{ type: "encrypted_content", encrypted_content: "plain after all" }], "payload"), "plain after all"],
+    [
+      "what Codex calls encrypted",
+      line([{ type: "encrypted_content", encrypted_content: "plain after all" }], "payload"),
+      "plain after all",
+    ],
     ["a line of JSON", JSON.stringify(line("hello")), "hello"],
     ["no content", line(undefined), ""],
     ["content that is no text", line([{ type: "text", text: 7 }, null, "x"]), ""],
@@ -55,7 +71,9 @@ describe("the words of a message", () => {
     expect(lastWordsOf(event({ last_assistant_message: " DONE\u0000 " }))).toBe("DONE")
     expect(lastWordsOf(event({ transcript_tail: tail("assistant") } as Partial<HookEvent>))).toBe("from the transcript")
     expect(lastWordsOf(event({ transcript_tail: tail("user") } as Partial<HookEvent>))).toBe("")
-    expect(lastWordsOf(event({ last_assistant_message: "told", transcript_tail: tail("assistant") } as Partial<HookEvent>))).toBe("told")
+    expect(
+      lastWordsOf(event({ last_assistant_message: "told", transcript_tail: tail("assistant") } as Partial<HookEvent>)),
+    ).toBe("told")
     expect(lastWordsOf(event())).toBe("")
   })
 })
@@ -75,15 +93,28 @@ describe("a task a text names", () => {
 })
 
 describe("agents that only look things up", () => {
-  it.each(["Explore", "plan", "PLAN", "claude-code-guide", "statusline-setup"])("%s is one", (type) => expect(isHelper(type)).toBe(true))
-  it.each(["general-purpose", "", "explorer", "code-reviewer"])("%j is none", (type) => expect(isHelper(type)).toBe(false))
+  it.each(["Explore", "plan", "PLAN", "claude-code-guide", "statusline-setup"])("%s is one", (type) =>
+    expect(isHelper(type)).toBe(true),
+  )
+  it.each(["general-purpose", "", "explorer", "code-reviewer"])("%j is none", (type) =>
+    expect(isHelper(type)).toBe(false),
+  )
 })
 
 describe("Codex's way to spawn", () => {
-  const spawn = event({ program: "codex", tool_name: "functions.spawn_agent", tool_use_id: "call_1", tool_input: { message: "build it", task_name: "builder", extra: 1 } })
+  const spawn = event({
+    program: "codex",
+    tool_name: "functions.spawn_agent",
+    tool_use_id: "call_1",
+    tool_input: { message: "build it", task_name: "builder", extra: 1 },
+  })
 
   it("is told in Claude Code's words", () => {
-    expect(fromCodex(spawn)).toMatchObject({ tool_name: "Agent", tool_use_id: "toolu_call_1", tool_input: { prompt: "build it", description: "builder", subagent_type: "default", run_in_background: true } })
+    expect(fromCodex(spawn)).toMatchObject({
+      tool_name: "Agent",
+      tool_use_id: "toolu_call_1",
+      tool_input: { prompt: "build it", description: "builder", subagent_type: "default", run_in_background: true },
+    })
   })
 
   it("that came to nothing is a failure", () => {
@@ -93,8 +124,16 @@ describe("Codex's way to spawn", () => {
   })
 
   it("is answered with its whole input and the new message, allowed; other answers stay as they are", () => {
-    const output = { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { prompt: "build it\n\nbrief" } } }
-    expect(toCodex(spawn, output)).toEqual({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput: { message: "build it\n\nbrief", task_name: "builder", extra: 1 } } })
+    const output = {
+      hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { prompt: "build it\n\nbrief" } },
+    }
+    expect(toCodex(spawn, output)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { message: "build it\n\nbrief", task_name: "builder", extra: 1 },
+      },
+    })
     const plain = { systemMessage: "hi" }
     expect(toCodex(spawn, plain)).toBe(plain)
   })
@@ -106,11 +145,16 @@ describe("Codex's way to spawn", () => {
 })
 
 describe("a brief in words", () => {
-  const brief = async (more: object = {}) => w.call<work.TaskBrief>(w.developer, "chorus_start_task", { taskUuid: await w.newTask({ title: "Build", description: "the thing", priority: "high", ...more }) })
+  const brief = async (more: object = {}) =>
+    w.call<work.TaskBrief>(w.developer, "chorus_start_task", {
+      taskUuid: await w.newTask({ title: "Build", description: "the thing", priority: "high", ...more }),
+    })
 
   it("says what to do and numbers the criteria, with how to check them", async () => {
     const words = briefText(await brief())
-    expect(words).toMatch(/^Task [\w-]{36}: Build \(in progress, priority high, project First\)\n\nthe thing\n\nAcceptance criteria:\n1\. it works\n2\. it is fast \(optional\) — check: npm test$/)
+    expect(words).toMatch(
+      /^Task [\w-]{36}: Build \(in progress, priority high, project First\)\n\nthe thing\n\nAcceptance criteria:\n1\. it works\n2\. it is fast \(optional\) — check: npm test$/,
+    )
   })
 
   it("says what it builds on, on one line each, and where others work", async () => {
@@ -119,7 +163,12 @@ describe("a brief in words", () => {
     await w.call(w.admin, "chorus_admin_close_task", { taskUuid: base })
     const busy = await w.taskAt("in_progress", { holder: w.rival })
     await w.call(w.rival, "chorus_reserve_paths", { taskUuid: busy, globs: ["src/**"] })
-    const words = briefText(await brief({ dependsOnTaskUuids: [base], references: [{ type: "docs", url: "https://example.test/", title: "Guide" }] }))
+    const words = briefText(
+      await brief({
+        dependsOnTaskUuids: [base],
+        references: [{ type: "docs", url: "https://example.test/", title: "Guide" }],
+      }),
+    )
     expect(words).toContain("Builds on:\n- Base (closed): made the base")
     expect(words).toContain("Paths others work on; leave them alone:\n- src/** (Rival)")
     expect(words).toContain("References:\n- Guide: https://example.test/")

@@ -7,7 +7,11 @@ type Fields = Readonly<Record<string, unknown>>
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 const MOST_REPORT = 100_000
 /** Where a block of a message has its words. Codex calls what one agent tells another encrypted, also where it is not. */
-const TEXT_FIELDS: Readonly<Record<string, string>> = { text: "text", input_text: "text", encrypted_content: "encrypted_content" }
+const TEXT_FIELDS: Readonly<Record<string, string>> = {
+  text: "text",
+  input_text: "text",
+  encrypted_content: "encrypted_content",
+}
 
 /** A field that came as JSON text, or as it is. */
 export function fieldsOf(value: unknown): Fields | undefined {

@@ -10,13 +10,29 @@ beforeEach(() => {
   session = `s-${++count}`
 })
 
-const tell = (hook_event_name: string, more: object = {}, by: Actor = w.developer) => w.call<HookOutput>(by, "chorus_hook", { session_id: session, hook_event_name, cwd: "/home/ann/shop", ...more })
-const spawn = (prompt: string, more: object = {}) => tell("PreToolUse", { tool_name: "Agent", tool_use_id: "toolu_1", tool_input: { description: "builder", prompt, subagent_type: "general-purpose", ...more } })
+const tell = (hook_event_name: string, more: object = {}, by: Actor = w.developer) =>
+  w.call<HookOutput>(by, "chorus_hook", { session_id: session, hook_event_name, cwd: "/home/ann/shop", ...more })
+const spawn = (prompt: string, more: object = {}) =>
+  tell("PreToolUse", {
+    tool_name: "Agent",
+    tool_use_id: "toolu_1",
+    tool_input: { description: "builder", prompt, subagent_type: "general-purpose", ...more },
+  })
 const promptOf = (output: HookOutput) => String(output.hookSpecificOutput?.updatedInput?.["prompt"])
-const stop = (prompt: string, words: string) => tell("SubagentStop", { agent_id: "a1", agent_type: "general-purpose", last_assistant_message: words, transcript_head: { message: { role: "user", content: prompt } } })
+const stop = (prompt: string, words: string) =>
+  tell("SubagentStop", {
+    agent_id: "a1",
+    agent_type: "general-purpose",
+    last_assistant_message: words,
+    transcript_head: { message: { role: "user", content: prompt } },
+  })
 const sessionsOf = async (program = "claude-code") => {
-  const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(w.developer, "chorus_list_sessions", { pageSize: 100 })
-  const own = rows.filter(({ externalId }) => externalId === `${program}:${session}` || externalId?.startsWith(`${program}:${session}/`))
+  const { sessions: rows } = await w.call<{ sessions: sessions.SessionRow[] }>(w.developer, "chorus_list_sessions", {
+    pageSize: 100,
+  })
+  const own = rows.filter(
+    ({ externalId }) => externalId === `${program}:${session}` || externalId?.startsWith(`${program}:${session}/`),
+  )
   return own.toSorted((one, other) => Number(one.parentUuid !== null) - Number(other.parentUuid !== null))
 }
 const detail = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
@@ -59,7 +75,11 @@ describe("a sub-agent that is given a task", () => {
     })
     expect(events).toEqual(["session.created", "session.created", "task.claimed", "task.started", "session.checked_in"])
     const [main, child] = await sessionsOf()
-    expect(child).toMatchObject({ name: "builder", parentUuid: main?.uuid, description: "general-purpose in the background" })
+    expect(child).toMatchObject({
+      name: "builder",
+      parentUuid: main?.uuid,
+      description: "general-purpose in the background",
+    })
   })
 
   it("hands in by its last words, with a check for each criterion it names", async () => {
@@ -69,20 +89,28 @@ describe("a sub-agent that is given a task", () => {
     expect(systemMessage).toContain("is handed in and waits for verification")
     const { status, acceptanceCriteriaItems, reports } = await detail(taskUuid)
     expect(status).toBe("to_verify")
-    expect(acceptanceCriteriaItems.map(({ devStatus, devEvidence }) => [devStatus, devEvidence])).toEqual([["passed", "ran the tests"], ["failed", "too slow"]])
+    expect(acceptanceCriteriaItems.map(({ devStatus, devEvidence }) => [devStatus, devEvidence])).toEqual([
+      ["passed", "ran the tests"],
+      ["failed", "too slow"],
+    ])
     expect(reports).toMatchObject([{ content: expect.stringContaining("all of it") }])
     expect((await sessionsOf())[1]).toMatchObject({ status: "closed", lastWords: expect.stringContaining("DONE") })
   })
 
-  it.each(["UNFINISHED: no time", "It is not DONE", "done-ish", "Abandoned"])("that ends with %j leaves it in progress, with its words", async (words) => {
-    const taskUuid = await w.newTask()
-    await stop(promptOf(await spawn(`Do ${taskUuid}`)), words)
-    expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", reports: [{ content: words }] })
-  })
+  it.each(["UNFINISHED: no time", "It is not DONE", "done-ish", "Abandoned"])(
+    "that ends with %j leaves it in progress, with its words",
+    async (words) => {
+      const taskUuid = await w.newTask()
+      await stop(promptOf(await spawn(`Do ${taskUuid}`)), words)
+      expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", reports: [{ content: words }] })
+    },
+  )
 
   it("is told why when the task cannot be begun, and nothing is taken", async () => {
     const { top } = await w.newTasks({ base: [], top: ["base"] })
-    expect(promptOf(await spawn(`Do ${top}`))).toContain('Chorus did not start this task for you: it waits for "base" (open).')
+    expect(promptOf(await spawn(`Do ${top}`))).toContain(
+      'Chorus did not start this task for you: it waits for "base" (open).',
+    )
     expect(await detail(top)).toMatchObject({ status: "open", assignee: null })
     const theirs = await w.taskAt("in_progress", { holder: w.rival })
     expect(promptOf(await spawn(`Do ${theirs}`))).toContain("Rival holds it.")
@@ -95,7 +123,10 @@ describe("a sub-agent that is given a task", () => {
   })
 
   it("out of reach is introduced as if nothing had been named", async () => {
-    const { tasks: made } = await w.call<{ tasks: { uuid: string }[] }>(w.stranger, "chorus_create_tasks", { projectUuid: w.strangersProject, tasks: [{ title: "secret", acceptanceCriteriaItems: [{ description: "x" }] }] })
+    const { tasks: made } = await w.call<{ tasks: { uuid: string }[] }>(w.stranger, "chorus_create_tasks", {
+      projectUuid: w.strangersProject,
+      tasks: [{ title: "secret", acceptanceCriteriaItems: [{ description: "x" }] }],
+    })
     const words = promptOf(await spawn(`Do ${made[0]?.uuid}`))
     expect(words).toContain('You are on the Chorus board as "builder"')
     expect(words).not.toContain("secret")
@@ -106,7 +137,11 @@ describe("a sub-agent that is given a task", () => {
     await spawn(`Do ${open}`)
     await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_1" })
     expect(await detail(open)).toMatchObject({ status: "open", assignee: null })
-    await tell("PreToolUse", { tool_name: "Agent", tool_use_id: "toolu_2", tool_input: { description: "b", prompt: `Do ${mine}`, subagent_type: "general-purpose" } })
+    await tell("PreToolUse", {
+      tool_name: "Agent",
+      tool_use_id: "toolu_2",
+      tool_input: { description: "b", prompt: `Do ${mine}`, subagent_type: "general-purpose" },
+    })
     await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_2" })
     expect(await detail(mine)).toMatchObject({ status: "in_progress" })
   })
@@ -117,7 +152,11 @@ describe("events that are nobody's business here", () => {
     ["one nobody knows", "SomethingNew", {}],
     ["a tool that is no spawn", "PreToolUse", { tool_name: "Bash", tool_use_id: "t", tool_input: { command: "ls" } }],
     ["a spawn without a prompt", "PreToolUse", { tool_name: "Agent", tool_use_id: "t", tool_input: {} }],
-    ["a helper without a task", "PreToolUse", { tool_name: "Agent", tool_use_id: "t", tool_input: { prompt: "look around", subagent_type: "Explore" } }],
+    [
+      "a helper without a task",
+      "PreToolUse",
+      { tool_name: "Agent", tool_use_id: "t", tool_input: { prompt: "look around", subagent_type: "Explore" } },
+    ],
     ["the end of a session that never began", "SessionEnd", {}],
     ["a turn of a session that never began", "Stop", {}],
     ["a prompt that is asked elsewhere", "Notification", { notification_type: "permission_prompt" }],

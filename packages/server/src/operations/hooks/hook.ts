@@ -9,22 +9,24 @@ import { memberIdle, taskCompleted } from "./team-turn.ts"
 
 type Handler = (context: OperationContext, event: HookEvent) => Promise<HookOutput>
 
-const HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({
-  SessionStart: sessionStarted,
-  SessionEnd: sessionEnded,
-  UserPromptSubmit: turnTaken,
-  Stop: turnTaken,
-  PreToolUse: onSpawns(beforeSpawn),
-  PostToolUse: onSpawns(afterSpawn),
-  PostToolUseFailure: onSpawns(spawnFailed),
-  SubagentStart: agentStarted,
-  SubagentStop: agentStopped,
-  TeammateIdle: memberIdle,
-  TaskCompleted: taskCompleted,
-  PermissionRequest: permissionAsked,
-  PermissionAnswer: answerAwaited,
-  Notification: notified,
-}))
+const HANDLERS: ReadonlyMap<string, Handler> = new Map(
+  Object.entries({
+    SessionStart: sessionStarted,
+    SessionEnd: sessionEnded,
+    UserPromptSubmit: turnTaken,
+    Stop: turnTaken,
+    PreToolUse: onSpawns(beforeSpawn),
+    PostToolUse: onSpawns(afterSpawn),
+    PostToolUseFailure: onSpawns(spawnFailed),
+    SubagentStart: agentStarted,
+    SubagentStop: agentStopped,
+    TeammateIdle: memberIdle,
+    TaskCompleted: taskCompleted,
+    PermissionRequest: permissionAsked,
+    PermissionAnswer: answerAwaited,
+    Notification: notified,
+  }),
+)
 
 /** Events nobody here knows are answered with nothing, so that a newer program is never held up. */
 export const hook = operation(hooks.hook, async (context, told) => {
@@ -35,5 +37,6 @@ export const hook = operation(hooks.hook, async (context, told) => {
 
 /** The tool that starts a sub-agent; it was called Task up to 2.1.62. */
 function onSpawns(handler: Handler): Handler {
-  return async (context, event) => (event.tool_name === "Agent" || event.tool_name === "Task" ? handler(context, event) : {})
+  return async (context, event) =>
+    event.tool_name === "Agent" || event.tool_name === "Task" ? handler(context, event) : {}
 }

@@ -10,7 +10,10 @@ const MOST = 20
 export async function namedTask(context: OperationContext, text: string): Promise<TaskRecord | undefined> {
   if (!context.actor.permissions.has("task:read")) return undefined
   const tagged = taggedTask(text)
-  const ids = [...(tagged === undefined ? [] : [tagged]), ...[...text.matchAll(UUID)].map((match) => match[0].toLowerCase())]
+  const ids = [
+    ...(tagged === undefined ? [] : [tagged]),
+    ...[...text.matchAll(UUID)].map((match) => match[0].toLowerCase()),
+  ]
   for (const taskUuid of [...new Set(ids)].slice(0, MOST)) {
     const reached = await assertReach(context.db, context.actor, { taskUuid }).catch(() => [])
     if (reached.length > 0) return findTask(context.db, taskUuid)

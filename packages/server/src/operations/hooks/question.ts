@@ -14,7 +14,13 @@ export async function permissionAsked(context: OperationContext, event: HookEven
   const input = fieldsOf(event.tool_input) ?? {}
   const what = input["command"] ?? input["file_path"] ?? input["url"] ?? input["description"]
   const title = cleanLine(`${event.tool_name ?? "A tool"}${typeof what === "string" ? `: ${what}` : ""}`, 300)
-  const { uuid } = await ask(context, event, { kind: "permission", title, detail: detailOf(event, input), answerable: seconds > 0, expiresInMinutes: seconds > 0 ? seconds / 60 : NOT_ANSWERABLE_MINUTES })
+  const { uuid } = await ask(context, event, {
+    kind: "permission",
+    title,
+    detail: detailOf(event, input),
+    answerable: seconds > 0,
+    expiresInMinutes: seconds > 0 ? seconds / 60 : NOT_ANSWERABLE_MINUTES,
+  })
   return seconds > 0 ? { chorus: { attentionUuid: uuid, settled: false } } : {}
 }
 
@@ -27,7 +33,10 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
     const allowed = asked.answer?.decision === "approve"
     const message = asked.answer?.text ?? `${asked.answeredBy?.name ?? "A person"} said no on the Chorus page.`
     const decision = allowed ? { behavior: "allow" as const } : { behavior: "deny" as const, message }
-    return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision }, chorus: { attentionUuid, settled: true } }
+    return {
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision },
+      chorus: { attentionUuid, settled: true },
+    }
   }
   if (asked.state === "open" && event.reason !== "gave_up") return { chorus: { attentionUuid, settled: false } }
   if (asked.state === "open") await withdrawAttention.run(context, { attentionUuid })
@@ -39,13 +48,28 @@ export async function notified(context: OperationContext, event: HookEvent): Pro
   if (event.notification_type === "permission_prompt" || event.notification_type === undefined) return {}
   const main = await mainSession(context, event)
   await settleQuestions(context, main, "input")
-  await ask(context, event, { kind: "input", title: cleanLine(event.message ?? "Claude Code waits for you", 300), detail: { notification: event.notification_type }, answerable: false, expiresInMinutes: 24 * 60 })
+  await ask(context, event, {
+    kind: "input",
+    title: cleanLine(event.message ?? "Claude Code waits for you", 300),
+    detail: { notification: event.notification_type },
+    answerable: false,
+    expiresInMinutes: 24 * 60,
+  })
   return {}
 }
 
 /** Takes back what the session asked and nobody answered; it went on without. */
-export async function settleQuestions(context: OperationContext, session: SessionRecord, kind?: attentions.AttentionKind): Promise<void> {
-  let open = context.db.selectFrom("attentions").select("uuid").where("sessionUuid", "=", session.uuid).where("answeredAt", "is", null).where("withdrawnAt", "is", null)
+export async function settleQuestions(
+  context: OperationContext,
+  session: SessionRecord,
+  kind?: attentions.AttentionKind,
+): Promise<void> {
+  let open = context.db
+    .selectFrom("attentions")
+    .select("uuid")
+    .where("sessionUuid", "=", session.uuid)
+    .where("answeredAt", "is", null)
+    .where("withdrawnAt", "is", null)
   open = open.where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", context.now)]))
   if (kind !== undefined) open = open.where("kind", "=", kind)
   for (const { uuid } of await open.execute()) await withdrawAttention.run(context, { attentionUuid: uuid })
@@ -54,8 +78,10 @@ export async function settleQuestions(context: OperationContext, session: Sessio
 type Question = Pick<attentions.AttentionRow, "kind" | "title" | "detail" | "answerable"> & { expiresInMinutes: number }
 
 async function ask(context: OperationContext, event: HookEvent, question: Question): Promise<attentions.AttentionRow> {
-  const child = event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
-  const session = child?.status === "active" ? child : ((await findMain(context, event)) ?? (await mainSession(context, event)))
+  const child =
+    event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
+  const session =
+    child?.status === "active" ? child : ((await findMain(context, event)) ?? (await mainSession(context, event)))
   const open = session.status === "active" ? session : await mainSession(context, event)
   return (await createAttention.run(context, { ...question, sessionUuid: open.uuid })) as attentions.AttentionRow
 }

@@ -28,7 +28,10 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   const tasks = Object.values(me.taskTracker).flatMap((project) => project.tasks)
   const state = `Chorus: ${me.agent.name}${me.agent.owner === null ? "" : ` for ${me.agent.owner.name}`}, ${counted(tasks.length, "task")}, ${counted(me.assignments.ideas, "idea")}, ${me.notifications.unread} unread`
   const words = [identity(me), holdings(me), news(me), rules(main)].filter((part) => part !== "").join("\n\n")
-  return { systemMessage: state, hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: words.slice(0, MOST_WORDS) } }
+  return {
+    systemMessage: state,
+    hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: words.slice(0, MOST_WORDS) },
+  }
 }
 
 /**
@@ -46,7 +49,12 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (REPORT.test(words)) await handIn(context, main, words)
   const task = taggedTask(event.prompt ?? "") === undefined ? undefined : await namedTask(context, event.prompt ?? "")
   if (task === undefined) return {}
-  return { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: mark(main, (await takeUp(context, task, main)).words) } }
+  return {
+    hookSpecificOutput: {
+      hookEventName: "UserPromptSubmit",
+      additionalContext: mark(main, (await takeUp(context, task, main)).words),
+    },
+  }
 }
 
 export async function sessionEnded(context: OperationContext, event: HookEvent): Promise<HookOutput> {
@@ -54,7 +62,8 @@ export async function sessionEnded(context: OperationContext, event: HookEvent):
   if (main === undefined) return {}
   await closeChildren(context, main)
   await settleQuestions(context, main)
-  if (main.status === "active" && main.lastWords !== null && !REPORT.test(main.lastWords)) await handIn(context, main, main.lastWords)
+  if (main.status === "active" && main.lastWords !== null && !REPORT.test(main.lastWords))
+    await handIn(context, main, main.lastWords)
   await closeSession.run(context, { sessionUuid: main.uuid })
   return {}
 }
@@ -77,10 +86,18 @@ function identity({ agent }: Checkin): string {
 
 function holdings({ ideaTracker, taskTracker, activeProjects }: Checkin): string {
   const tasks = Object.values(taskTracker).flatMap((project) =>
-    project.tasks.map((task) => `- task ${task.uuid} "${task.title}" ${task.status}${task.openDependencies > 0 ? `, waits for ${task.openDependencies}` : ""} (${project.name})`),
+    project.tasks.map(
+      (task) =>
+        `- task ${task.uuid} "${task.title}" ${task.status}${task.openDependencies > 0 ? `, waits for ${task.openDependencies}` : ""} (${project.name})`,
+    ),
   )
-  const ideas = Object.values(ideaTracker).flatMap((project) => project.ideas.map((idea) => `- idea ${idea.uuid} "${idea.title}" ${idea.badgeHint} (${project.name})`))
-  const projects = activeProjects.map((project) => `- project ${project.uuid} "${project.name}": ${counted(project.openTasks, "open task")}, ${counted(project.activeIdeas, "idea")}`)
+  const ideas = Object.values(ideaTracker).flatMap((project) =>
+    project.ideas.map((idea) => `- idea ${idea.uuid} "${idea.title}" ${idea.badgeHint} (${project.name})`),
+  )
+  const projects = activeProjects.map(
+    (project) =>
+      `- project ${project.uuid} "${project.name}": ${counted(project.openTasks, "open task")}, ${counted(project.activeIdeas, "idea")}`,
+  )
   return [
     ...(tasks.length + ideas.length > 0 ? ["You hold:", ...tasks, ...ideas] : ["You hold nothing right now."]),
     ...(projects.length > 0 ? ["Projects:", ...projects] : []),
@@ -89,7 +106,10 @@ function holdings({ ideaTracker, taskTracker, activeProjects }: Checkin): string
 
 function news({ notifications }: Checkin): string {
   if (notifications.recent.length === 0) return ""
-  return ["News:", ...notifications.recent.map((item) => `- ${cleanLine(item.message, 300)} (${item.entity} ${item.entityUuid})`)].join("\n")
+  return [
+    "News:",
+    ...notifications.recent.map((item) => `- ${cleanLine(item.message, 300)} (${item.entity} ${item.entityUuid})`),
+  ].join("\n")
 }
 
 function rules(main: SessionRecord): string {

@@ -5,7 +5,18 @@ import type { SessionRecord } from "../sessions/session-row.ts"
 import { closeSession } from "../sessions/sessions.ts"
 import { release } from "../tasks/claim.ts"
 import { findTask } from "../tasks/task-row.ts"
-import { awaitedOf, bind, findChild, IN_BACKGROUND, isTeammate, mainSession, mark, markedSession, openChild, revive } from "./claude-session.ts"
+import {
+  awaitedOf,
+  bind,
+  findChild,
+  IN_BACKGROUND,
+  isTeammate,
+  mainSession,
+  mark,
+  markedSession,
+  openChild,
+  revive,
+} from "./claude-session.ts"
 import { reportLast } from "./agent-end.ts"
 import { cleaned, fieldsOf, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
@@ -27,9 +38,17 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   const task = await namedTask(context, prompt)
   if (task === undefined && (isHelper(type) || mayBeSealed(event))) return {}
   const name = textOr(input["name"], textOr(input["description"], type))
-  const session = await openChild(context, event, event.tool_use_id, { name, description: inBackground(event, input) ? `${type} ${IN_BACKGROUND}` : type })
+  const session = await openChild(context, event, event.tool_use_id, {
+    name,
+    description: inBackground(event, input) ? `${type} ${IN_BACKGROUND}` : type,
+  })
   const words = task === undefined ? introduction(session) : (await takeUp(context, task, session)).words
-  return { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { ...input, prompt: `${prompt}\n\n${mark(session, words)}` } } }
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      updatedInput: { ...input, prompt: `${prompt}\n\n${mark(session, words)}` },
+    },
+  }
 }
 
 /** After a spawn: its session gets the agent's id. A call that waited for the agent brings its last words too, and the lead hears how the task stands. */
@@ -37,7 +56,9 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   const response = fieldsOf(event.tool_response)
   const agentId = textOr(response?.["agentId"], textOr(response?.["agent_id"], ""))
   const prompt = textOr(fieldsOf(event.tool_input)?.["prompt"], textOr(response?.["prompt"], ""))
-  const spawned = (await markedSession(context, event, prompt)) ?? (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
+  const spawned =
+    (await markedSession(context, event, prompt)) ??
+    (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
   if (spawned === undefined) return {}
   const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
   if (response?.["status"] !== "completed") return {}
@@ -51,7 +72,10 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
 export async function spawnFailed(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const session = event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id)
   if (session === undefined || session.status === "closed") return {}
-  const stays = await selectCheckins(context.db).where("c.sessionUuid", "=", session.uuid).where("c.checkoutAt", "is", null).execute()
+  const stays = await selectCheckins(context.db)
+    .where("c.sessionUuid", "=", session.uuid)
+    .where("c.checkoutAt", "is", null)
+    .execute()
   for (const { taskUuid } of stays) {
     const task = await findTask(context.db, taskUuid)
     const takenForIt = task.assignedAt === session.createdAt && task.assigneeUuid === context.actor.uuid
@@ -78,12 +102,19 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
   }
   const since = new Date(Date.parse(context.now) - AWAITED_MS).toISOString()
   if (isHelper(type) || (await awaitedOf(context, main)).some((session) => session.createdAt > since)) return {}
-  const session = await openChild(context, event, agentId, { name: lastPart(event.agent_path) ?? type, description: type })
+  const session = await openChild(context, event, agentId, {
+    name: lastPart(event.agent_path) ?? type,
+    description: type,
+  })
   return introduce(mark(session, introduction(session)))
 }
 
 /** The spawn this start belongs to, where the start can tell: by the mark in its prompt, or by the name it was given. */
-async function announcedAs(context: OperationContext, event: HookEvent, main: SessionRecord): Promise<SessionRecord | undefined> {
+async function announcedAs(
+  context: OperationContext,
+  event: HookEvent,
+  main: SessionRecord,
+): Promise<SessionRecord | undefined> {
   const marked = await markedSession(context, event, wordsOf(event.transcript_head))
   const name = lastPart(event.agent_path)
   if (marked !== undefined || name === undefined) return marked
@@ -101,7 +132,10 @@ function lastPart(path: string | undefined): string | undefined {
 
 /** An agent that was sent another message goes on with the task it had. */
 async function againAtWork(context: OperationContext, session: SessionRecord): Promise<string> {
-  const last = await selectCheckins(context.db).where("c.sessionUuid", "=", session.uuid).orderBy("c.checkinAt", "desc").executeTakeFirst()
+  const last = await selectCheckins(context.db)
+    .where("c.sessionUuid", "=", session.uuid)
+    .orderBy("c.checkinAt", "desc")
+    .executeTakeFirst()
   if (last === undefined) return introduction(session)
   return (await takeUp(context, await findTask(context.db, last.taskUuid), session)).words
 }

@@ -8,7 +8,10 @@ const MOST_READY = 5
 /** How the task a session last worked on stands, and what can be started now; a line for the lead. */
 export async function standingOf(context: OperationContext, session: SessionRecord): Promise<string> {
   const { db } = context
-  const stay = await selectCheckins(db).where("c.sessionUuid", "=", session.uuid).orderBy("c.checkinAt", "desc").executeTakeFirst()
+  const stay = await selectCheckins(db)
+    .where("c.sessionUuid", "=", session.uuid)
+    .orderBy("c.checkinAt", "desc")
+    .executeTakeFirst()
   if (stay === undefined) return ""
   const task = await findTask(db, stay.taskUuid)
   const ready = await db
@@ -21,7 +24,8 @@ export async function standingOf(context: OperationContext, session: SessionReco
     .orderBy("uuid")
     .limit(MOST_READY)
     .execute()
-  const next = ready.length === 0 ? "" : ` Ready to start: ${ready.map(({ uuid, title }) => `"${title}" (${uuid})`).join(", ")}.`
+  const next =
+    ready.length === 0 ? "" : ` Ready to start: ${ready.map(({ uuid, title }) => `"${title}" (${uuid})`).join(", ")}.`
   return `Chorus: "${task.title}" (${task.uuid}) ${STANDING[task.status]}.${next}`
 }
 

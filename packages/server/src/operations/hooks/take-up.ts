@@ -9,7 +9,11 @@ import { startTask } from "../task-work/start-task.ts"
 import { briefText, closingRules } from "./brief-text.ts"
 
 /** Puts a session to work on a task and says so in words; where that cannot be, says why, and nothing is changed. */
-export async function takeUp(context: OperationContext, task: TaskRecord, session: SessionRecord): Promise<{ begun: boolean; words: string }> {
+export async function takeUp(
+  context: OperationContext,
+  task: TaskRecord,
+  session: SessionRecord,
+): Promise<{ begun: boolean; words: string }> {
   const obstacle = await obstacleTo(context, task)
   if (obstacle === undefined) {
     try {
@@ -32,7 +36,8 @@ async function obstacleTo(context: OperationContext, task: TaskRecord): Promise<
   if (!context.actor.permissions.has("task:write")) return "this key may not work on tasks."
   if (task.status === "to_verify") return "it has been handed in and waits for verification."
   if (task.status === "done" || task.status === "closed") return `it is ${task.status}.`
-  if (task.status !== "open" && !holds(context.actor, task)) return `${(await holderOf(context.db, task))?.name ?? "somebody else"} holds it.`
+  if (task.status !== "open" && !holds(context.actor, task))
+    return `${(await holderOf(context.db, task))?.name ?? "somebody else"} holds it.`
   if (task.status === "in_progress" || task.openDependencies === 0) return undefined
   const blockers = await blockersOf(context, task.uuid)
   return `it waits for ${blockers.map((blocker) => `"${blocker.title}" (${blocker.status})`).join(", ")}.`

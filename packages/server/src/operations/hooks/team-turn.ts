@@ -29,6 +29,7 @@ export async function taskCompleted(context: OperationContext, event: HookEvent)
 }
 
 async function sessionOf(context: OperationContext, event: HookEvent) {
-  const own = event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
+  const own =
+    event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
   return own ?? findMember(context, event)
 }

@@ -23,7 +23,14 @@ export async function claim({ db, actor, now, emit }: OperationContext, ideaUuid
   if (row === undefined) throw await alreadyClaimed(db, await findIdea(db, ideaUuid))
   const assignee = actorRef(actor)
   const patch = { title: row.title, status: row.status, assignee, updatedAt: now }
-  emit({ kind: "idea.claimed", entityType: "idea", entityUuid: ideaUuid, projectUuid: row.projectUuid, action: "updated", patch })
+  emit({
+    kind: "idea.claimed",
+    entityType: "idea",
+    entityUuid: ideaUuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
   return { uuid: ideaUuid, status: row.status, assignee }
 }
 
@@ -35,7 +42,15 @@ export async function release({ db, engine, actor, now, emit }: OperationContext
   await assertHoldsIdea(db, actor, before)
   const row = await db
     .updateTable("ideas")
-    .set({ status: "open", assigneeType: null, assigneeUuid: null, assignedAt: null, assignedByType: null, assignedByUuid: null, updatedAt: now })
+    .set({
+      status: "open",
+      assigneeType: null,
+      assigneeUuid: null,
+      assignedAt: null,
+      assignedByType: null,
+      assignedByUuid: null,
+      updatedAt: now,
+    })
     .where("uuid", "=", ideaUuid)
     .where("status", "=", "elaborating")
     .where("assigneeUuid", "=", before.assigneeUuid)
@@ -43,33 +58,69 @@ export async function release({ db, engine, actor, now, emit }: OperationContext
     .executeTakeFirst()
   if (row === undefined) throw notReleasable(await findIdea(db, ideaUuid))
   const patch = { title: row.title, status: row.status, assignee: null, updatedAt: now }
-  emit({ kind: "idea.released", entityType: "idea", entityUuid: ideaUuid, projectUuid: row.projectUuid, action: "updated", patch })
+  emit({
+    kind: "idea.released",
+    entityType: "idea",
+    entityUuid: ideaUuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
   return { uuid: ideaUuid, status: row.status, assignee: null }
 }
 
-export const assignIdea = operation(ideas.assignIdea, async ({ db, actor, now, emit }, { ideaUuid, assigneeType, assigneeUuid }) => {
-  const { projectUuid } = await findIdea(db, ideaUuid)
-  const assignee = assigneeType === "agent" ? await assignableAgent(db, actor, assigneeUuid, projectUuid) : await assignablePerson(db, actor, assigneeUuid)
-  const row = await db
-    .updateTable("ideas")
-    .set({ status: sql`case when "status" = 'open' then 'elaborating' else "status" end`, ...assignment(assignee, actor, now), updatedAt: now })
-    .where("uuid", "=", ideaUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const patch = { title: row.title, status: row.status, assignee, updatedAt: now }
-  emit({ kind: "idea.assigned", entityType: "idea", entityUuid: ideaUuid, projectUuid: row.projectUuid, action: "updated", patch })
-  return { uuid: ideaUuid, status: row.status, assignee, wakeRequested: false, target: null }
-})
+export const assignIdea = operation(
+  ideas.assignIdea,
+  async ({ db, actor, now, emit }, { ideaUuid, assigneeType, assigneeUuid }) => {
+    const { projectUuid } = await findIdea(db, ideaUuid)
+    const assignee =
+      assigneeType === "agent"
+        ? await assignableAgent(db, actor, assigneeUuid, projectUuid)
+        : await assignablePerson(db, actor, assigneeUuid)
+    const row = await db
+      .updateTable("ideas")
+      .set({
+        status: sql`case when "status" = 'open' then 'elaborating' else "status" end`,
+        ...assignment(assignee, actor, now),
+        updatedAt: now,
+      })
+      .where("uuid", "=", ideaUuid)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const patch = { title: row.title, status: row.status, assignee, updatedAt: now }
+    emit({
+      kind: "idea.assigned",
+      entityType: "idea",
+      entityUuid: ideaUuid,
+      projectUuid: row.projectUuid,
+      action: "updated",
+      patch,
+    })
+    return { uuid: ideaUuid, status: row.status, assignee, wakeRequested: false, target: null }
+  },
+)
 
 function assignment(to: ActorRef, by: ActorRef, now: string) {
-  return { assigneeType: to.type, assigneeUuid: to.uuid, assignedAt: now, assignedByType: by.type, assignedByUuid: by.uuid }
+  return {
+    assigneeType: to.type,
+    assigneeUuid: to.uuid,
+    assignedAt: now,
+    assignedByType: by.type,
+    assignedByUuid: by.uuid,
+  }
 }
 
 async function assignableAgent(db: Db, actor: Actor, uuid: string, projectUuid: string): Promise<ActorRef> {
-  const agent = await db.selectFrom("agents").selectAll().where("uuid", "=", uuid).where("workspaceUuid", "=", actor.workspaceUuid).executeTakeFirst()
+  const agent = await db
+    .selectFrom("agents")
+    .selectAll()
+    .where("uuid", "=", uuid)
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .executeTakeFirst()
   if (agent === undefined || agent.archivedAt !== null) throw notFound("agent", uuid)
   const projects = projectsOf(agent)
-  if (permissionsOf(agent).has("idea:write") && (projects === null || projects.includes(projectUuid))) return { type: "agent", uuid, name: agent.name }
+  if (permissionsOf(agent).has("idea:write") && (projects === null || projects.includes(projectUuid)))
+    return { type: "agent", uuid, name: agent.name }
   throw new ChorusError("assignee_lacks_permission", `${agent.name} may not work on ideas of this project.`, {
     status: 409,
     next: "Choose an agent with idea:write in this project, or grant it.",
@@ -78,24 +129,37 @@ async function assignableAgent(db: Db, actor: Actor, uuid: string, projectUuid: 
 }
 
 async function assignablePerson(db: Db, actor: Actor, uuid: string): Promise<ActorRef> {
-  const person = await db.selectFrom("users").select(["name", "disabledAt"]).where("uuid", "=", uuid).where("workspaceUuid", "=", actor.workspaceUuid).executeTakeFirst()
+  const person = await db
+    .selectFrom("users")
+    .select(["name", "disabledAt"])
+    .where("uuid", "=", uuid)
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .executeTakeFirst()
   if (person === undefined || person.disabledAt !== null) throw notFound("person", uuid)
   return { type: "user", uuid, name: person.name }
 }
 
 async function alreadyClaimed(db: Db, idea: Schema["ideas"]): Promise<ChorusError> {
   const holder = (await namesOf(db, [idea.assigneeUuid]))(idea.assigneeType, idea.assigneeUuid)
-  return new ChorusError("already_claimed", `"${idea.title}" is ${idea.status}${holder === null ? "" : `, held by ${holder.name}`}.`, {
-    status: 409,
-    next: "List the available ideas and claim another, or ask the holder to release this one.",
-    details: { ideaUuid: idea.uuid, status: idea.status, holder },
-  })
+  return new ChorusError(
+    "already_claimed",
+    `"${idea.title}" is ${idea.status}${holder === null ? "" : `, held by ${holder.name}`}.`,
+    {
+      status: 409,
+      next: "List the available ideas and claim another, or ask the holder to release this one.",
+      details: { ideaUuid: idea.uuid, status: idea.status, holder },
+    },
+  )
 }
 
 function notReleasable(idea: Schema["ideas"]): ChorusError {
-  return new ChorusError("wrong_status", `"${idea.title}" is ${idea.status}; only an idea being elaborated can be given back.`, {
-    status: 409,
-    next: "Assign it to somebody else instead.",
-    details: { ideaUuid: idea.uuid, status: idea.status },
-  })
+  return new ChorusError(
+    "wrong_status",
+    `"${idea.title}" is ${idea.status}; only an idea being elaborated can be given back.`,
+    {
+      status: 409,
+      next: "Assign it to somebody else instead.",
+      details: { ideaUuid: idea.uuid, status: idea.status },
+    },
+  )
 }

@@ -11,7 +11,12 @@ export const deleteIdea = operation(ideas.deleteIdea, async ({ db, engine, now, 
   await lock({ db, engine }, `project:${projectUuid}`)
   const idea = await findIdea(db, ideaUuid)
   await assertUnused(db, idea)
-  const raised = await db.updateTable("ideas").set({ parentUuid: idea.parentUuid, updatedAt: now }).where("parentUuid", "=", ideaUuid).returning("uuid").execute()
+  const raised = await db
+    .updateTable("ideas")
+    .set({ parentUuid: idea.parentUuid, updatedAt: now })
+    .where("parentUuid", "=", ideaUuid)
+    .returning("uuid")
+    .execute()
   for (const child of raised) {
     const patch = { parentUuid: idea.parentUuid, updatedAt: now }
     emit({ kind: "idea.updated", entityType: "idea", entityUuid: child.uuid, projectUuid, action: "updated", patch })
@@ -26,10 +31,14 @@ export const deleteIdea = operation(ideas.deleteIdea, async ({ db, engine, now, 
 /** Early clients set statuses by hand. Open and elaborating are still steps; all else follows by itself and is answered, not done. */
 export const updateIdeaStatus = operation(ideas.updateIdeaStatus, async (context, { ideaUuid, status }) => {
   const idea = await findIdea(context.db, ideaUuid)
-  if (status === "open" && idea.status === "elaborating") return { ...(await release(context, ideaUuid)), note: "The idea was released." }
+  if (status === "open" && idea.status === "elaborating")
+    return { ...(await release(context, ideaUuid)), note: "The idea was released." }
   const claims = status === "assigned" || status === "in_progress" || status === "elaborating"
   if (claims && idea.status === "open") return { ...(await claim(context, ideaUuid)), note: "The idea was claimed." }
-  return { ...(await asItIs(context.db, idea)), note: "Nothing was changed: an idea's status follows its elaboration, proposals and tasks." }
+  return {
+    ...(await asItIs(context.db, idea)),
+    note: "Nothing was changed: an idea's status follows its elaboration, proposals and tasks.",
+  }
 })
 
 export const closeIdea = operation(ideas.closeIdea, async ({ db }, { ideaUuid }) => ({
@@ -38,7 +47,11 @@ export const closeIdea = operation(ideas.closeIdea, async ({ db }, { ideaUuid })
 }))
 
 async function asItIs(db: Db, idea: Schema["ideas"]) {
-  return { uuid: idea.uuid, status: idea.status, assignee: (await namesOf(db, [idea.assigneeUuid]))(idea.assigneeType, idea.assigneeUuid) }
+  return {
+    uuid: idea.uuid,
+    status: idea.status,
+    assignee: (await namesOf(db, [idea.assigneeUuid]))(idea.assigneeType, idea.assigneeUuid),
+  }
 }
 
 async function assertUnused(db: Db, idea: Schema["ideas"]): Promise<void> {
@@ -50,9 +63,13 @@ async function assertUnused(db: Db, idea: Schema["ideas"]): Promise<void> {
     .where("p.status", "in", ["pending", "approved"])
     .execute()
   if (used.length === 0) return
-  throw new ChorusError("idea_in_use", `"${idea.title}" feeds ${used.length} pending or approved proposal${used.length === 1 ? "" : "s"}.`, {
-    status: 409,
-    next: "Revoke or close these proposals first.",
-    details: { proposals: used },
-  })
+  throw new ChorusError(
+    "idea_in_use",
+    `"${idea.title}" feeds ${used.length} pending or approved proposal${used.length === 1 ? "" : "s"}.`,
+    {
+      status: 409,
+      next: "Revoke or close these proposals first.",
+      details: { proposals: used },
+    },
+  )
 }

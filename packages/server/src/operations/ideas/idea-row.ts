@@ -10,7 +10,10 @@ export async function ideaRows(db: Db, rows: readonly Schema["ideas"][]): Promis
   const uuids = rows.map((row) => row.uuid)
   const standings = await standingsOf(db, uuids)
   const reports = await reportCounts(db, uuids)
-  const nameOf = await namesOf(db, rows.flatMap((row) => [row.assigneeUuid, row.createdByUuid]))
+  const nameOf = await namesOf(
+    db,
+    rows.flatMap((row) => [row.assigneeUuid, row.createdByUuid]),
+  )
   return rows.map((row) => ({
     ...ideaFields(row, nameOf),
     ...(standings.get(row.uuid) ?? { derivedStatus: "todo" as const, badgeHint: "open" as const }),
@@ -30,7 +33,10 @@ export async function findIdea(db: Db, ideaUuid: string): Promise<Schema["ideas"
   return row
 }
 
-function ideaFields(row: Schema["ideas"], nameOf: NameOf): Omit<ideas.IdeaRow, "derivedStatus" | "badgeHint" | "reportCount"> {
+function ideaFields(
+  row: Schema["ideas"],
+  nameOf: NameOf,
+): Omit<ideas.IdeaRow, "derivedStatus" | "badgeHint" | "reportCount"> {
   return {
     uuid: row.uuid,
     projectUuid: row.projectUuid,

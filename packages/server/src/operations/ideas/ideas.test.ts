@@ -7,17 +7,29 @@ import type { Actor } from "../../actor.ts"
 const w = embeddedWorkspace()
 
 const get = (ideaUuid: string) => w.call<ideas.IdeaDetail>(w.viewer, "chorus_get_idea", { ideaUuid })
-const edit = (ideaUuid: string, changes: object, by: Actor = w.pm) => w.call<ideas.IdeaRow>(by, "chorus_edit_idea", { ideaUuid, ...changes })
+const edit = (ideaUuid: string, changes: object, by: Actor = w.pm) =>
+  w.call<ideas.IdeaRow>(by, "chorus_edit_idea", { ideaUuid, ...changes })
 const claim = (ideaUuid: string, by: Actor = w.pm) => w.call(by, "chorus_claim_idea", { ideaUuid })
 const release = (ideaUuid: string, by: Actor = w.pm) => w.call(by, "chorus_release_idea", { ideaUuid })
-const assign = (ideaUuid: string, to: Actor, by: Actor = w.owner) => w.call(by, "chorus_pm_assign_idea", { ideaUuid, assigneeType: to.type, assigneeUuid: to.uuid })
+const assign = (ideaUuid: string, to: Actor, by: Actor = w.owner) =>
+  w.call(by, "chorus_pm_assign_idea", { ideaUuid, assigneeType: to.type, assigneeUuid: to.uuid })
 
 describe("writing an idea down", () => {
   it("is told with its content, and each reference for itself", async () => {
     const reference = { type: "repo", url: "https://example.test/r", title: "R" }
     const events = await w.told(() => w.newIdea({ title: "Fly", content: "higher", references: [reference] }))
     expect(events.map(({ kind }) => kind)).toEqual(["idea.created", "reference.added"])
-    expect(events[0]).toMatchObject({ projectUuid: w.project, patch: { title: "Fly", content: "higher", status: "open", derivedStatus: "todo", badgeHint: "open", isContainer: false } })
+    expect(events[0]).toMatchObject({
+      projectUuid: w.project,
+      patch: {
+        title: "Fly",
+        content: "higher",
+        status: "open",
+        derivedStatus: "todo",
+        badgeHint: "open",
+        isContainer: false,
+      },
+    })
     expect(events[1]?.patch).toMatchObject({ ...reference, targetUuid: events[0]?.entityUuid })
   })
 
@@ -25,7 +37,10 @@ describe("writing an idea down", () => {
     const parentUuid = await w.newIdea()
     expect(await get(await w.newIdea({ parentUuid }))).toMatchObject({ parent: { uuid: parentUuid } })
     const elsewhere = await w.newIdea({ projectUuid: w.otherProject })
-    await expect(w.newIdea({ parentUuid: elsewhere })).rejects.toMatchObject({ code: "not_found", message: expect.stringContaining("parent idea") })
+    await expect(w.newIdea({ parentUuid: elsewhere })).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("parent idea"),
+    })
   })
 })
 
@@ -41,7 +56,10 @@ describe("editing an idea", () => {
   })
 
   it("with nothing to change is refused, saying what could be", async () => {
-    await expect(edit(await w.newIdea(), {})).rejects.toMatchObject({ code: "invalid_input", next: expect.stringContaining("parentUuid") })
+    await expect(edit(await w.newIdea(), {})).rejects.toMatchObject({
+      code: "invalid_input",
+      next: expect.stringContaining("parentUuid"),
+    })
   })
 
   it("says from where an idea was moved, so that a reader can take it from there", async () => {
@@ -61,7 +79,10 @@ describe("editing an idea", () => {
   it("makes a theme only of what feeds no proposal, and an idea again at any time", async () => {
     const ideaUuid = await settledIdea(w, w.pm)
     const plan = await submittedPlan(w, w.pm, { ideaUuid })
-    await expect(edit(ideaUuid, { isContainer: true })).rejects.toMatchObject({ code: "idea_in_use", details: { proposalUuid: plan.uuid } })
+    await expect(edit(ideaUuid, { isContainer: true })).rejects.toMatchObject({
+      code: "idea_in_use",
+      details: { proposalUuid: plan.uuid },
+    })
     await w.call(w.owner, "chorus_admin_close_proposal", { proposalUuid: plan.uuid, reviewNote: "no" })
     expect(await edit(ideaUuid, { isContainer: true })).toMatchObject({ isContainer: true })
     expect(await edit(ideaUuid, { isContainer: false })).toMatchObject({ isContainer: false })
@@ -75,14 +96,21 @@ describe("holding an idea", () => {
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
     const { assignee } = await get(ideaUuid)
     for (const answer of answers) {
-      if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "already_claimed", details: { status: "elaborating", holder: { uuid: assignee?.uuid } } })
+      if (answer.status === "rejected")
+        expect(answer.reason).toMatchObject({
+          code: "already_claimed",
+          details: { status: "elaborating", holder: { uuid: assignee?.uuid } },
+        })
     }
   })
 
   it("shows who gave it to whom and when", async () => {
     const ideaUuid = await w.newIdea()
     await assign(ideaUuid, w.pm)
-    expect(await get(ideaUuid)).toMatchObject({ status: "elaborating", assignee: { name: "Petra", assignedBy: { name: "Olive" }, assignedAt: expect.any(String) } })
+    expect(await get(ideaUuid)).toMatchObject({
+      status: "elaborating",
+      assignee: { name: "Petra", assignedBy: { name: "Olive" }, assignedAt: expect.any(String) },
+    })
   })
 
   it("is given up by the holder, by its person, and by an agent of the person who holds it", async () => {
@@ -97,9 +125,16 @@ describe("holding an idea", () => {
 
   it("is not given up by strangers, nor where nobody holds it, nor once the idea is elaborated", async () => {
     const ideaUuid = await w.newIdea({ title: "Mine" })
-    await expect(release(ideaUuid)).rejects.toMatchObject({ code: "not_holder", message: 'Nobody holds "Mine" yet.', next: "Claim the idea first." })
+    await expect(release(ideaUuid)).rejects.toMatchObject({
+      code: "not_holder",
+      message: 'Nobody holds "Mine" yet.',
+      next: "Claim the idea first.",
+    })
     await claim(ideaUuid)
-    await expect(release(ideaUuid, w.member)).rejects.toMatchObject({ code: "not_holder", message: '"Mine" is held by Petra, not by you.' })
+    await expect(release(ideaUuid, w.member)).rejects.toMatchObject({
+      code: "not_holder",
+      message: '"Mine" is held by Petra, not by you.',
+    })
     await w.call(w.pm, "chorus_pm_skip_elaboration", { ideaUuid, reason: "clear" })
     await expect(release(ideaUuid)).rejects.toMatchObject({ code: "wrong_status", details: { status: "elaborated" } })
   })
@@ -107,16 +142,23 @@ describe("holding an idea", () => {
   it("goes to whoever may work on it, and an elaborated idea stays elaborated", async () => {
     const ideaUuid = await settledIdea(w, w.pm)
     expect(await assign(ideaUuid, w.admin)).toMatchObject({ status: "elaborated", assignee: { name: "Ada" } })
-    await expect(assign(ideaUuid, w.developer)).rejects.toMatchObject({ code: "assignee_lacks_permission", details: { needs: "idea:write" } })
+    await expect(assign(ideaUuid, w.developer)).rejects.toMatchObject({
+      code: "assignee_lacks_permission",
+      details: { needs: "idea:write" },
+    })
   })
 
   it("never goes to who is archived, disabled or of another workspace", async () => {
     const ideaUuid = await w.newIdea()
     const agent = await w.agent("Gone", { presets: ["pm"] })
     await w.call(w.owner, "chorus_update_agent", { agentUuid: agent.uuid, archived: true })
-    const { member } = await w.call<{ member: { uuid: string } }>(w.owner, "chorus_invite_member", { name: "Off", role: "member" })
+    const { member } = await w.call<{ member: { uuid: string } }>(w.owner, "chorus_invite_member", {
+      name: "Off",
+      role: "member",
+    })
     await w.call(w.owner, "chorus_update_member", { userUuid: member.uuid, disabled: true })
-    for (const who of [agent, w.stranger, { ...w.member, uuid: member.uuid }]) await expect(assign(ideaUuid, who)).rejects.toMatchObject({ code: "not_found" })
+    for (const who of [agent, w.stranger, { ...w.member, uuid: member.uuid }])
+      await expect(assign(ideaUuid, who)).rejects.toMatchObject({ code: "not_found" })
   })
 })
 
@@ -129,34 +171,52 @@ describe("deleting an idea", () => {
     const child = await w.newIdea({ parentUuid: middle })
     await w.call(w.owner, "chorus_add_comment", { targetType: "idea", targetUuid: middle, content: "hm" })
     const events = await w.told(() => remove(middle))
-    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid])).toEqual([["idea.updated", child], ["idea.deleted", middle]])
+    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid])).toEqual([
+      ["idea.updated", child],
+      ["idea.deleted", middle],
+    ])
     expect(events[0]?.patch).toMatchObject({ parentUuid: top })
     expect(events[1]?.patch).toEqual({ title: "Middle", previousParentUuid: top })
     expect(await get(child)).toMatchObject({ parentUuid: top })
-    expect(await w.store.db.selectFrom("comments").select("uuid").where("targetUuid", "=", middle).execute()).toEqual([])
+    expect(await w.store.db.selectFrom("comments").select("uuid").where("targetUuid", "=", middle).execute()).toEqual(
+      [],
+    )
   })
 
   it("waits until no pending or approved proposal feeds on it; a draft may", async () => {
     const ideaUuid = await settledIdea(w, w.pm, "Used")
     const plan = await submittedPlan(w, w.pm, { ideaUuid })
-    await expect(remove(ideaUuid)).rejects.toMatchObject({ code: "idea_in_use", message: '"Used" feeds 1 pending or approved proposal.', details: { proposals: [{ uuid: plan.uuid, status: "pending" }] } })
+    await expect(remove(ideaUuid)).rejects.toMatchObject({
+      code: "idea_in_use",
+      message: '"Used" feeds 1 pending or approved proposal.',
+      details: { proposals: [{ uuid: plan.uuid, status: "pending" }] },
+    })
     await w.call(w.owner, "chorus_pm_reject_proposal", { proposalUuid: plan.uuid, reviewNote: "later" })
     expect(await remove(ideaUuid)).toEqual({ uuid: ideaUuid, deleted: true })
   })
 })
 
 describe("names of early clients", () => {
-  const setStatus = (ideaUuid: string, status: string) => w.call<{ note: string }>(w.pm, "chorus_update_idea_status", { ideaUuid, status })
+  const setStatus = (ideaUuid: string, status: string) =>
+    w.call<{ note: string }>(w.pm, "chorus_update_idea_status", { ideaUuid, status })
 
   it.each(["assigned", "in_progress", "elaborating"])("%s claims an open idea", async (status) => {
     const ideaUuid = await w.newIdea()
-    expect(await setStatus(ideaUuid, status)).toMatchObject({ status: "elaborating", assignee: { name: "Petra" }, note: "The idea was claimed." })
+    expect(await setStatus(ideaUuid, status)).toMatchObject({
+      status: "elaborating",
+      assignee: { name: "Petra" },
+      note: "The idea was claimed.",
+    })
   })
 
   it("open gives one back that is being elaborated", async () => {
     const ideaUuid = await w.newIdea()
     await claim(ideaUuid)
-    expect(await setStatus(ideaUuid, "open")).toMatchObject({ status: "open", assignee: null, note: "The idea was released." })
+    expect(await setStatus(ideaUuid, "open")).toMatchObject({
+      status: "open",
+      assignee: null,
+      note: "The idea was released.",
+    })
   })
 
   it("anything else answers how it stands and changes nothing", async () => {

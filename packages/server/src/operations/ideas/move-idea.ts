@@ -29,14 +29,29 @@ export const moveIdea = operation(ideas.moveIdea, async (context, { ideaUuid, ta
   const { ideas, proposals, documents, tasks } = load
   return {
     uuid: ideaUuid,
-    project: await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "=", targetProjectUuid).executeTakeFirstOrThrow(),
-    moved: { ideas: ideas.length, proposals: proposals.length, documents: documents.length, tasks: tasks.length, activities: 0 },
+    project: await db
+      .selectFrom("projects")
+      .select(["uuid", "name"])
+      .where("uuid", "=", targetProjectUuid)
+      .executeTakeFirstOrThrow(),
+    moved: {
+      ideas: ideas.length,
+      proposals: proposals.length,
+      documents: documents.length,
+      tasks: tasks.length,
+      activities: 0,
+    },
   }
 })
 
 async function loadOf(db: Db, idea: Schema["ideas"]): Promise<Load> {
   const ideas = [idea.uuid, ...(await descendantsOf(db, idea))]
-  const fed = await db.selectFrom("proposalInputs").select("proposalUuid").distinct().where("ideaUuid", "in", ideas).execute()
+  const fed = await db
+    .selectFrom("proposalInputs")
+    .select("proposalUuid")
+    .distinct()
+    .where("ideaUuid", "in", ideas)
+    .execute()
   const proposals = fed.map((row) => row.proposalUuid)
   const made = [...proposals, ""]
   const documents = await db.selectFrom("documents").select("uuid").where("proposalUuid", "in", made).execute()
@@ -63,7 +78,9 @@ async function assertNothingLeftBehind(db: Db, load: Load): Promise<void> {
   const edges = await db
     .selectFrom("taskEdges")
     .select(["taskUuid", "dependsOnUuid"])
-    .where((where) => where.or([where("taskUuid", "in", [...load.tasks, ""]), where("dependsOnUuid", "in", [...load.tasks, ""])]))
+    .where((where) =>
+      where.or([where("taskUuid", "in", [...load.tasks, ""]), where("dependsOnUuid", "in", [...load.tasks, ""])]),
+    )
     .execute()
   const moving = new Set(load.tasks)
   const crossing = edges.filter((edge) => !moving.has(edge.taskUuid) || !moving.has(edge.dependsOnUuid))
@@ -76,12 +93,19 @@ async function assertNothingLeftBehind(db: Db, load: Load): Promise<void> {
   })
 }
 
-async function moveRows({ db, now }: OperationContext, idea: Schema["ideas"], load: Load, projectUuid: string): Promise<void> {
+async function moveRows(
+  { db, now }: OperationContext,
+  idea: Schema["ideas"],
+  load: Load,
+  projectUuid: string,
+): Promise<void> {
   const all = [...load.ideas, ...load.proposals, ...load.documents, ...load.tasks]
   await db.updateTable("ideas").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.ideas).execute()
   await db.updateTable("ideas").set({ parentUuid: null }).where("uuid", "=", idea.uuid).execute()
-  if (load.proposals.length > 0) await db.updateTable("proposals").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.proposals).execute()
-  if (load.documents.length > 0) await db.updateTable("documents").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.documents).execute()
+  if (load.proposals.length > 0)
+    await db.updateTable("proposals").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.proposals).execute()
+  if (load.documents.length > 0)
+    await db.updateTable("documents").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.documents).execute()
   if (load.tasks.length > 0) {
     await db.updateTable("tasks").set({ projectUuid, updatedAt: now }).where("uuid", "in", load.tasks).execute()
     await db.updateTable("taskEdges").set({ projectUuid }).where("taskUuid", "in", load.tasks).execute()
@@ -92,33 +116,79 @@ async function moveRows({ db, now }: OperationContext, idea: Schema["ideas"], lo
     await db.updateTable(table).set({ projectUuid }).where("targetUuid", "in", all).execute()
   }
   const comments = await db.selectFrom("comments").select("uuid").where("targetUuid", "in", all).execute()
-  await db.updateTable("mentions").set({ projectUuid }).where("sourceUuid", "in", [...all, ...comments.map((comment) => comment.uuid)]).execute()
-  const { name: projectName } = await db.selectFrom("projects").select("name").where("uuid", "=", projectUuid).executeTakeFirstOrThrow()
+  await db
+    .updateTable("mentions")
+    .set({ projectUuid })
+    .where("sourceUuid", "in", [...all, ...comments.map((comment) => comment.uuid)])
+    .execute()
+  const { name: projectName } = await db
+    .selectFrom("projects")
+    .select("name")
+    .where("uuid", "=", projectUuid)
+    .executeTakeFirstOrThrow()
   await db.updateTable("notifications").set({ projectUuid, projectName }).where("entityUuid", "in", all).execute()
 }
 
 /** In the old project the things go, in the new one they come, each in the shape its lists carry. */
-async function tellReaders({ db, emit }: OperationContext, root: Schema["ideas"], to: string, load: Load): Promise<void> {
+async function tellReaders(
+  { db, emit }: OperationContext,
+  root: Schema["ideas"],
+  to: string,
+  load: Load,
+): Promise<void> {
   const rows = {
     idea: await ideaRows(db, await db.selectFrom("ideas").selectAll().where("uuid", "in", load.ideas).execute()),
-    proposal: await proposalRows(db, await db.selectFrom("proposals").selectAll().where("uuid", "in", [...load.proposals, ""]).execute()),
-    document: await documentRows(db, await db.selectFrom("documents").selectAll().where("uuid", "in", [...load.documents, ""]).execute()),
-    task: await taskRows(db, await db.selectFrom("tasks").selectAll().where("uuid", "in", [...load.tasks, ""]).execute()),
+    proposal: await proposalRows(
+      db,
+      await db
+        .selectFrom("proposals")
+        .selectAll()
+        .where("uuid", "in", [...load.proposals, ""])
+        .execute(),
+    ),
+    document: await documentRows(
+      db,
+      await db
+        .selectFrom("documents")
+        .selectAll()
+        .where("uuid", "in", [...load.documents, ""])
+        .execute(),
+    ),
+    task: await taskRows(
+      db,
+      await db
+        .selectFrom("tasks")
+        .selectAll()
+        .where("uuid", "in", [...load.tasks, ""])
+        .execute(),
+    ),
   }
   for (const entityType of ["idea", "proposal", "document", "task"] as const) {
     for (const row of rows[entityType]) {
       const event = { kind: `${entityType}.moved`, entityType, entityUuid: row.uuid } as const
       const left = row.uuid === root.uuid ? { previousParentUuid: root.parentUuid } : {}
-      emit({ ...event, projectUuid: root.projectUuid, action: "deleted", patch: { title: row.title, projectUuid: to, ...left } })
+      emit({
+        ...event,
+        projectUuid: root.projectUuid,
+        action: "deleted",
+        patch: { title: row.title, projectUuid: to, ...left },
+      })
       emit({ ...event, projectUuid: to, action: "created", patch: row })
     }
   }
 }
 
 function movedMeanwhile(idea: Schema["ideas"]): ChorusError {
-  return new ChorusError("changed_meanwhile", `"${idea.title}" was moved by somebody else at the same moment.`, { status: 409, next: "Get the idea and decide again.", details: { ideaUuid: idea.uuid } })
+  return new ChorusError("changed_meanwhile", `"${idea.title}" was moved by somebody else at the same moment.`, {
+    status: 409,
+    next: "Get the idea and decide again.",
+    details: { ideaUuid: idea.uuid },
+  })
 }
 
 function alreadyThere(idea: Schema["ideas"]): ChorusError {
-  return new ChorusError("already_there", `"${idea.title}" is in that project already.`, { status: 409, next: "Nothing needs to be done." })
+  return new ChorusError("already_there", `"${idea.title}" is in that project already.`, {
+    status: 409,
+    next: "Nothing needs to be done.",
+  })
 }

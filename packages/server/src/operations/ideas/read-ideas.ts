@@ -14,7 +14,13 @@ const MOST_AVAILABLE = 50
 export const getIdeas = operation(ideas.getIdeas, async ({ db }, input) => {
   let query = db.selectFrom("ideas").where("projectUuid", "=", input.projectUuid)
   if (input.status !== undefined) query = query.where("status", "=", input.status)
-  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const rows = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { ideas: await ideaRows(db, rows), ...pageOf(input, rows.length, total) }
 })
@@ -27,13 +33,25 @@ export const getAvailableIdeas = operation(ideas.getAvailableIdeas, async ({ db 
 })
 
 export const getIdeaTree = operation(ideas.getIdeaTree, async ({ db }, { projectUuid }) => {
-  const rows = await db.selectFrom("ideas").selectAll().where("projectUuid", "=", projectUuid).orderBy("createdAt").orderBy("uuid").execute()
+  const rows = await db
+    .selectFrom("ideas")
+    .selectAll()
+    .where("projectUuid", "=", projectUuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
   return { ideas: asForest(await ideaRows(db, rows)) }
 })
 
 export const getIdea = operation(ideas.getIdea, async ({ db }, { ideaUuid }) => {
   const row = await findIdea(db, ideaUuid)
-  const children = await db.selectFrom("ideas").selectAll().where("parentUuid", "=", ideaUuid).orderBy("createdAt").orderBy("uuid").execute()
+  const children = await db
+    .selectFrom("ideas")
+    .selectAll()
+    .where("parentUuid", "=", ideaUuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
   const parent = row.parentUuid === null ? null : await findIdea(db, row.parentUuid)
   const nameOf = await namesOf(db, [row.assigneeUuid, row.assignedByUuid])
   const assignee = nameOf(row.assigneeType, row.assigneeUuid)
@@ -41,10 +59,18 @@ export const getIdea = operation(ideas.getIdea, async ({ db }, { ideaUuid }) => 
     ...(await ideaRow(db, row)),
     content: row.content,
     elaborationReason: row.elaborationReason,
-    assignee: assignee && { ...assignee, assignedAt: row.assignedAt, assignedBy: nameOf(row.assignedByType, row.assignedByUuid) },
+    assignee: assignee && {
+      ...assignee,
+      assignedAt: row.assignedAt,
+      assignedBy: nameOf(row.assignedByType, row.assignedByUuid),
+    },
     attachments: await attachmentsOf(db, ideaUuid),
     references: await referencesOf(db, ideaUuid),
-    project: await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "=", row.projectUuid).executeTakeFirstOrThrow(),
+    project: await db
+      .selectFrom("projects")
+      .select(["uuid", "name"])
+      .where("uuid", "=", row.projectUuid)
+      .executeTakeFirstOrThrow(),
     parent: parent && (await ideaRow(db, parent)),
     children: await ideaRows(db, children),
     descendantUuids: await descendantsOf(db, row),
@@ -53,8 +79,15 @@ export const getIdea = operation(ideas.getIdea, async ({ db }, { ideaUuid }) => 
 })
 
 /** Every idea below one, in no particular order. */
-export async function descendantsOf(db: Db, { uuid, projectUuid }: Pick<Schema["ideas"], "uuid" | "projectUuid">): Promise<string[]> {
-  const rows = await db.selectFrom("ideas").select(["uuid", "parentUuid"]).where("projectUuid", "=", projectUuid).execute()
+export async function descendantsOf(
+  db: Db,
+  { uuid, projectUuid }: Pick<Schema["ideas"], "uuid" | "projectUuid">,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("ideas")
+    .select(["uuid", "parentUuid"])
+    .where("projectUuid", "=", projectUuid)
+    .execute()
   const below = Map.groupBy(rows, (row) => row.parentUuid)
   const walk = (parent: string): string[] => (below.get(parent) ?? []).flatMap((row) => [row.uuid, ...walk(row.uuid)])
   return walk(uuid)

@@ -14,7 +14,10 @@ interface Node {
 export async function standingsOf(db: Db, ideaUuids: readonly string[]): Promise<Map<string, Standing>> {
   if (ideaUuids.length === 0) return new Map()
   const nodes = await withDescendants(db, ideaUuids)
-  const proposals = await proposalsOf(db, nodes.map((node) => node.uuid))
+  const proposals = await proposalsOf(
+    db,
+    nodes.map((node) => node.uuid),
+  )
   const below = Map.groupBy(nodes, (node) => node.parentUuid)
   const facts = (node: Node): IdeaFacts => ({
     status: node.status,
@@ -35,7 +38,12 @@ export async function withAncestors(db: Db, ideaUuids: readonly string[]): Promi
         .selectFrom("ideas")
         .select(["uuid", "parentUuid"])
         .where("uuid", "in", [...ideaUuids])
-        .union((next) => next.selectFrom("ideas as i").innerJoin("above as a", "a.parentUuid", "i.uuid").select(["i.uuid", "i.parentUuid"])),
+        .union((next) =>
+          next
+            .selectFrom("ideas as i")
+            .innerJoin("above as a", "a.parentUuid", "i.uuid")
+            .select(["i.uuid", "i.parentUuid"]),
+        ),
     )
     .selectFrom("above")
     .select("uuid")
@@ -50,7 +58,9 @@ async function withDescendants(db: Db, ideaUuids: readonly string[]): Promise<No
         .selectFrom("ideas")
         .select("uuid")
         .where("uuid", "in", [...ideaUuids])
-        .union((next) => next.selectFrom("ideas as i").innerJoin("below as b", "b.uuid", "i.parentUuid").select("i.uuid")),
+        .union((next) =>
+          next.selectFrom("ideas as i").innerJoin("below as b", "b.uuid", "i.parentUuid").select("i.uuid"),
+        ),
     )
     .selectFrom("ideas")
     .innerJoin("below", "below.uuid", "ideas.uuid")
@@ -66,20 +76,31 @@ async function proposalsOf(db: Db, ideaUuids: readonly string[]): Promise<Map<st
     .where("i.ideaUuid", "in", [...ideaUuids])
     .where("p.status", "<>", "closed")
     .execute()
-  const work = await workOf(db, [...new Set(links.filter((link) => link.status === "approved").map((link) => link.uuid))])
-  const facts = links.map(({ ideaUuid, uuid, status }) => ({ ideaUuid, status, work: work.get(uuid) ?? ("none" as const) }))
+  const work = await workOf(db, [
+    ...new Set(links.filter((link) => link.status === "approved").map((link) => link.uuid)),
+  ])
+  const facts = links.map(({ ideaUuid, uuid, status }) => ({
+    ideaUuid,
+    status,
+    work: work.get(uuid) ?? ("none" as const),
+  }))
   return Map.groupBy(facts, (fact) => fact.ideaUuid ?? "")
 }
 
 /** Looks for one task of each kind instead of counting all: a proposal may have thousands, and this runs with every step of each. */
 async function workOf(db: Db, proposalUuids: readonly string[]): Promise<Map<string, WorkState>> {
   if (proposalUuids.length === 0) return new Map()
-  const any = (condition: RawBuilder<unknown>) => sql`exists (select 1 from tasks t where t."proposalUuid" = p."uuid" and ${condition})`
+  const any = (condition: RawBuilder<unknown>) =>
+    sql`exists (select 1 from tasks t where t."proposalUuid" = p."uuid" and ${condition})`
   const state = sql<WorkState>`case
     when ${any(sql`t."status" in ('open', 'assigned', 'in_progress')`)} then 'unfinished'
     when ${any(sql`t."status" = 'to_verify'`)} then 'to_verify'
     when ${any(sql`true`)} then 'finished'
     else 'none' end`
-  const rows = await db.selectFrom("proposals as p").select(["p.uuid", state.as("work")]).where("p.uuid", "in", [...proposalUuids]).execute()
+  const rows = await db
+    .selectFrom("proposals as p")
+    .select(["p.uuid", state.as("work")])
+    .where("p.uuid", "in", [...proposalUuids])
+    .execute()
   return new Map(rows.map((row) => [row.uuid, row.work]))
 }

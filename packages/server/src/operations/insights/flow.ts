@@ -5,7 +5,19 @@ import { sql } from "kysely"
 import { operation } from "../../operation.ts"
 
 const HOUR_MS = 60 * 60 * 1000
-const STEPS = ["created", "claimed", "assigned", "released", "reclaimed", "started", "submitted", "verified", "reopened", "closed", "deleted"].map((step) => `task.${step}`)
+const STEPS = [
+  "created",
+  "claimed",
+  "assigned",
+  "released",
+  "reclaimed",
+  "started",
+  "submitted",
+  "verified",
+  "reopened",
+  "closed",
+  "deleted",
+].map((step) => `task.${step}`)
 
 export const getFlow = operation(insights.getFlow, async ({ db, now }, { projectUuid, days, offsetMinutes }) => {
   const span = lastDays(now, days, offsetMinutes)
@@ -13,14 +25,22 @@ export const getFlow = operation(insights.getFlow, async ({ db, now }, { project
   const flow = flowByDay(await stepsOf(db, projectUuid, tasks), span, offsetMinutes)
   const since = Date.parse(`${span[0] ?? now}T00:00:00Z`) - offsetMinutes * 60_000
   const durations = tasks.flatMap(({ status, startedAt, doneAt }) =>
-    status === "done" && startedAt !== null && doneAt !== null && Date.parse(doneAt) >= since ? [(Date.parse(doneAt) - Date.parse(startedAt)) / HOUR_MS] : [],
+    status === "done" && startedAt !== null && doneAt !== null && Date.parse(doneAt) >= since
+      ? [(Date.parse(doneAt) - Date.parse(startedAt)) / HOUR_MS]
+      : [],
   )
   const spread = spreadOf(durations)
   return {
     throughput: flow.map(({ day, finished, finishedPoints }) => ({ day, tasks: finished, points: finishedPoints })),
     cycleTime: { count: spread.count, medianHours: spread.median, p85Hours: spread.p85, longestHours: spread.longest },
     cumulativeFlow: flow.map(({ day, counts }) => ({ day, counts })),
-    burnUp: flow.map(({ day, counts, points }) => ({ day, scope: inScope(counts), done: counts.done, scopePoints: inScope(points), donePoints: points.done })),
+    burnUp: flow.map(({ day, counts, points }) => ({
+      day,
+      scope: inScope(counts),
+      done: counts.done,
+      scopePoints: inScope(points),
+      donePoints: points.done,
+    })),
   }
 })
 
@@ -53,16 +73,24 @@ async function stepsOf(db: Db, projectUuid: string, tasks: readonly Task[]): Pro
   })
   const begun = new Set(events.filter(({ kind }) => kind === "task.created").map(({ entityUuid }) => entityUuid))
   const told = new Set(logged.map(({ taskUuid }) => taskUuid))
-  const remembered = tasks.filter((task) => !begun.has(task.uuid)).flatMap((task) => memoriesOf(task, told.has(task.uuid)))
+  const remembered = tasks
+    .filter((task) => !begun.has(task.uuid))
+    .flatMap((task) => memoriesOf(task, told.has(task.uuid)))
   if (remembered.length === 0) return logged
   return [...remembered, ...logged].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
 function memoriesOf(task: Task, isTold: boolean): TaskStepFact[] {
-  const step = (at: string | null, status: FlowStatus): TaskStepFact[] => (at === null ? [] : [{ taskUuid: task.uuid, at, status, points: task.storyPoints }])
+  const step = (at: string | null, status: FlowStatus): TaskStepFact[] =>
+    at === null ? [] : [{ taskUuid: task.uuid, at, status, points: task.storyPoints }]
   const first = step(task.createdAt, "open")
   if (isTold) return first
-  return [...first, ...step(task.startedAt, "in_progress"), ...step(task.submittedAt, "to_verify"), ...step(task.doneAt ?? task.updatedAt, task.status)]
+  return [
+    ...first,
+    ...step(task.startedAt, "in_progress"),
+    ...step(task.submittedAt, "to_verify"),
+    ...step(task.doneAt ?? task.updatedAt, task.status),
+  ]
 }
 
 function inScope(counts: Record<FlowStatus, number>): number {

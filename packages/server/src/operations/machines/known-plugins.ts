@@ -14,7 +14,9 @@ export function knownPlugins(inventories: readonly MachineInventory[], set: Cura
       ...before,
       ...(more.source === undefined ? {} : { source: more.source }),
       ...(before?.surface === undefined && offer.surface !== undefined ? shown(offer) : {}),
-      ...(before?.description === undefined && offer.description !== undefined ? { description: offer.description } : {}),
+      ...(before?.description === undefined && offer.description !== undefined
+        ? { description: offer.description }
+        : {}),
       installedOn: [...new Set([...(before?.installedOn ?? []), ...more.installedOn])],
       offeredOn: [...new Set([...(before?.offeredOn ?? []), ...more.offeredOn])],
       approved: set.plugins.some((plugin) => plugin.id === offer.id && plugin.contentHash === offer.contentHash),
@@ -22,17 +24,30 @@ export function knownPlugins(inventories: readonly MachineInventory[], set: Cura
   }
   for (const { machine, marketplaces, plugins, offers = [] } of inventories) {
     const from = (id: string) => ({ source: marketplaces.find(({ name }) => name === marketplaceOf(id))?.source })
-    for (const { scope: _scope, enabled: _enabled, errors: _errors, update: _update, ...plugin } of plugins) note(plugin, { ...from(plugin.id), installedOn: [machine], offeredOn: [] })
+    for (const { scope: _scope, enabled: _enabled, errors: _errors, update: _update, ...plugin } of plugins)
+      note(plugin, { ...from(plugin.id), installedOn: [machine], offeredOn: [] })
     for (const offer of offers) note(offer, { ...from(offer.id), installedOn: [], offeredOn: [machine] })
   }
   for (const { id, version, contentHash, surfaceHash, surface } of set.plugins) {
     const source = set.marketplaces[marketplaceOf(id)]?.source
-    note({ id, version, contentHash, surfaceHash, ...(surface === undefined ? {} : { surface }) }, { source, installedOn: [], offeredOn: [] })
+    note(
+      { id, version, contentHash, surfaceHash, ...(surface === undefined ? {} : { surface }) },
+      { source, installedOn: [], offeredOn: [] },
+    )
   }
-  const described = new Map([...known.values()].flatMap(({ id, description }) => (description === undefined ? [] : [[id, description] as const])))
+  const described = new Map(
+    [...known.values()].flatMap(({ id, description }) =>
+      description === undefined ? [] : [[id, description] as const],
+    ),
+  )
   return [...known.values()]
     .map((plugin) => ({ ...plugin, ...(described.has(plugin.id) ? { description: described.get(plugin.id) } : {}) }))
-    .sort((a, b) => a.id.localeCompare(b.id) || Number(b.approved) - Number(a.approved) || (b.version ?? "").localeCompare(a.version ?? "", undefined, { numeric: true }))
+    .sort(
+      (a, b) =>
+        a.id.localeCompare(b.id) ||
+        Number(b.approved) - Number(a.approved) ||
+        (b.version ?? "").localeCompare(a.version ?? "", undefined, { numeric: true }),
+    )
 }
 
 function shown({ surface, surfaceHash, unseen }: PluginOffer): Pick<PluginOffer, "surface" | "surfaceHash" | "unseen"> {

@@ -8,7 +8,8 @@ type MachineRecord = Schema["machines"] & { agentName: string; terminals: number
 type TerminalRecord = Schema["terminals"] & { machine: string; agentUuid: string; agentName: string }
 
 export function machineRow(record: MachineRecord, curated: CuratedSet): machines.MachineRow {
-  const inventory = record.inventory === null ? null : withoutOffers(MachineInventory.parse(JSON.parse(record.inventory)))
+  const inventory =
+    record.inventory === null ? null : withoutOffers(MachineInventory.parse(JSON.parse(record.inventory)))
   return {
     uuid: record.uuid,
     name: record.name,
@@ -42,6 +43,10 @@ export function terminalUuid(machineUuid: string, terminalId: string): string {
 }
 
 export async function curatedSet(db: Db, workspaceUuid: string): Promise<CuratedSet> {
-  const row = await db.selectFrom("curatedSets").select("body").where("workspaceUuid", "=", workspaceUuid).executeTakeFirst()
+  const row = await db
+    .selectFrom("curatedSets")
+    .select("body")
+    .where("workspaceUuid", "=", workspaceUuid)
+    .executeTakeFirst()
   return row === undefined ? NO_PLUGINS : CuratedSet.parse(JSON.parse(row.body))
 }

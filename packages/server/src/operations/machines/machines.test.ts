@@ -5,10 +5,24 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const ROW = { terminalId: "t1", agent: "claude", state: "running", since: 1000, source: "claude:UserPromptSubmit", title: "Parser", detail: null, summary: null, exitCode: null, resumeCommand: null, reason: null }
+const ROW = {
+  terminalId: "t1",
+  agent: "claude",
+  state: "running",
+  since: 1000,
+  source: "claude:UserPromptSubmit",
+  title: "Parser",
+  detail: null,
+  summary: null,
+  exitCode: null,
+  resumeCommand: null,
+  reason: null,
+}
 const INVENTORY = { machine: "laptop", takenAt: "2026-01-01T00:00:00.000Z", marketplaces: [], plugins: [] }
-const report = (more: object = {}, by: Actor = w.developer, machine = "laptop") => w.call<{ machineUuid: string }>(by, "chorus_report_machine", { machine, ...more })
-const terminals = async () => (await w.call<OutputOf<typeof machines.listTerminals>>(w.viewer, "chorus_list_terminals")).terminals
+const report = (more: object = {}, by: Actor = w.developer, machine = "laptop") =>
+  w.call<{ machineUuid: string }>(by, "chorus_report_machine", { machine, ...more })
+const terminals = async () =>
+  (await w.call<OutputOf<typeof machines.listTerminals>>(w.viewer, "chorus_list_terminals")).terminals
 
 describe("a machine", () => {
   it("is known by its agent and its name, and told when it first reports", async () => {
@@ -19,14 +33,23 @@ describe("a machine", () => {
   })
 
   it("is reported by agents alone", async () => {
-    await expect(report({}, w.owner)).rejects.toMatchObject({ code: "forbidden", next: expect.stringContaining("chorus connect") })
+    await expect(report({}, w.owner)).rejects.toMatchObject({
+      code: "forbidden",
+      next: expect.stringContaining("chorus connect"),
+    })
   })
 
   it("lists with how many terminals it has, the one last heard of first", async () => {
     await report({ terminals: [ROW] }, w.rival, "desktop")
     await report()
     const { machines: all } = await w.call<OutputOf<typeof machines.listMachines>>(w.viewer, "chorus_list_machines")
-    expect(all[0]).toMatchObject({ name: "laptop", agent: { name: "Dev" }, terminals: 0, inventory: null, deviations: [] })
+    expect(all[0]).toMatchObject({
+      name: "laptop",
+      agent: { name: "Dev" },
+      terminals: 0,
+      inventory: null,
+      deviations: [],
+    })
     expect(all.find(({ name }) => name === "desktop")).toMatchObject({ terminals: 1, agent: { name: "Rival" } })
   })
 
@@ -44,28 +67,57 @@ describe("a machine", () => {
 describe("a terminal", () => {
   it("is told when it appears and when anything about it changes, and not otherwise", async () => {
     const row = { ...ROW, terminalId: "told" }
-    expect(await w.told(() => report({ terminals: [row] }))).toMatchObject([{ kind: "terminal.changed", action: "created", patch: { terminalId: "told", machine: "laptop", owner: { name: "Dev" } } }])
+    expect(await w.told(() => report({ terminals: [row] }))).toMatchObject([
+      {
+        kind: "terminal.changed",
+        action: "created",
+        patch: { terminalId: "told", machine: "laptop", owner: { name: "Dev" } },
+      },
+    ])
     expect(await w.kinds(() => report({ terminals: [row] }))).toEqual([])
-    expect(await w.told(() => report({ terminals: [{ ...row, title: "Other" }] }))).toMatchObject([{ kind: "terminal.changed", action: "updated", patch: { title: "Other" } }])
-    expect(await w.told(() => report({ goneTerminals: ["told", "told", "unknown"] }))).toMatchObject([{ kind: "terminal.gone", action: "deleted" }])
+    expect(await w.told(() => report({ terminals: [{ ...row, title: "Other" }] }))).toMatchObject([
+      { kind: "terminal.changed", action: "updated", patch: { title: "Other" } },
+    ])
+    expect(await w.told(() => report({ goneTerminals: ["told", "told", "unknown"] }))).toMatchObject([
+      { kind: "terminal.gone", action: "deleted" },
+    ])
   })
 
   it("that needs a person stands first, then what runs, what is idle, what is finished", async () => {
     const states = ["finished", "idle", "running", "needsInput", "unknown"]
-    await report({ terminals: states.map((state) => ({ ...ROW, terminalId: `by-${state}`, state })) }, w.admin, "sorted")
-    expect((await terminals()).filter(({ machine }) => machine === "sorted").map(({ state }) => state)).toEqual(["needsInput", "running", "unknown", "idle", "finished"])
+    await report(
+      { terminals: states.map((state) => ({ ...ROW, terminalId: `by-${state}`, state })) },
+      w.admin,
+      "sorted",
+    )
+    expect((await terminals()).filter(({ machine }) => machine === "sorted").map(({ state }) => state)).toEqual([
+      "needsInput",
+      "running",
+      "unknown",
+      "idle",
+      "finished",
+    ])
   })
 })
 
 describe("calling a person about a terminal", () => {
-  const pending = () => w.store.db.selectFrom("pushMessages").select(["tag", "payload"]).where("status", "=", "pending").execute()
-  const needing = (terminalId: string, since = 2000) => ({ ...ROW, terminalId, state: "needsInput", since, detail: "May I?" })
+  const pending = () =>
+    w.store.db.selectFrom("pushMessages").select(["tag", "payload"]).where("status", "=", "pending").execute()
+  const needing = (terminalId: string, since = 2000) => ({
+    ...ROW,
+    terminalId,
+    state: "needsInput",
+    since,
+    detail: "May I?",
+  })
 
   it("happens when its agent needs them, is taken back when they answered, and when the terminal is gone", async () => {
     const keys = { p256dh: Buffer.alloc(65, 4).toString("base64url"), auth: Buffer.alloc(16, 1).toString("base64url") }
     await w.call(w.owner, "chorus_subscribe_push", { endpoint: "https://push.example.test/1", keys })
     const { machineUuid } = await report({ terminals: [needing("asks")] })
-    expect(await pending()).toMatchObject([{ tag: `terminal:${machineUuid}/asks`, payload: expect.stringContaining("claude needs you") }])
+    expect(await pending()).toMatchObject([
+      { tag: `terminal:${machineUuid}/asks`, payload: expect.stringContaining("claude needs you") },
+    ])
     await report({ terminals: [{ ...ROW, terminalId: "asks", since: 3000 }] })
     expect(await pending()).toEqual([])
     await report({ terminals: [needing("asks", 4000)] })
@@ -76,14 +128,31 @@ describe("calling a person about a terminal", () => {
 })
 
 describe("the curated set", () => {
-  const plugin = { id: "lint@team", version: "1.0.0", contentHash: "c", surfaceHash: "s", enabled: true, required: true }
-  const set = (revision: number, plugins: object[] = [plugin]) => ({ revision, marketplaces: {}, plugins, exclusive: false })
-  const curate = (wanted: object, by: Actor = w.owner) => w.call<{ revision: number }>(by, "chorus_curate_plugins", wanted)
+  const plugin = {
+    id: "lint@team",
+    version: "1.0.0",
+    contentHash: "c",
+    surfaceHash: "s",
+    enabled: true,
+    required: true,
+  }
+  const set = (revision: number, plugins: object[] = [plugin]) => ({
+    revision,
+    marketplaces: {},
+    plugins,
+    exclusive: false,
+  })
+  const curate = (wanted: object, by: Actor = w.owner) =>
+    w.call<{ revision: number }>(by, "chorus_curate_plugins", wanted)
 
   it("is empty at first and moves one revision at a time", async () => {
     expect(await w.call(w.developer, "chorus_get_curated_plugins")).toEqual(set(0, []))
     const [event] = await w.told(() => curate(set(0)))
-    expect(event).toMatchObject({ kind: "plugins.curated", entityType: "curated_plugins", patch: { revision: 1, plugins: [plugin] } })
+    expect(event).toMatchObject({
+      kind: "plugins.curated",
+      entityType: "curated_plugins",
+      patch: { revision: 1, plugins: [plugin] },
+    })
     expect(await curate(set(1, []))).toMatchObject({ revision: 2 })
     await expect(curate(set(1))).rejects.toMatchObject({ code: "stale_version", details: { currentVersion: 2 } })
   })

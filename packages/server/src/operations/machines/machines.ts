@@ -11,7 +11,10 @@ export const listMachines = operation(machines.listMachines, async ({ db, actor 
     .selectFrom("machines as m")
     .innerJoin("agents as a", "a.uuid", "m.agentUuid")
     .selectAll("m")
-    .select(["a.name as agentName", sql<number>`(select count(*) from terminals t where t."machineUuid" = m."uuid")`.as("terminals")])
+    .select([
+      "a.name as agentName",
+      sql<number>`(select count(*) from terminals t where t."machineUuid" = m."uuid")`.as("terminals"),
+    ])
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .orderBy("m.lastSeenAt", "desc")
     .execute()
@@ -43,11 +46,16 @@ export const browsePlugins = operation(machines.browsePlugins, async ({ db, acto
     .where("m.inventory", "is not", null)
     .orderBy("m.lastSeenAt", "desc")
     .execute()
-  const inventories = records.map(({ name, inventory }) => ({ ...MachineInventory.parse(JSON.parse(inventory ?? "null")), machine: name }))
+  const inventories = records.map(({ name, inventory }) => ({
+    ...MachineInventory.parse(JSON.parse(inventory ?? "null")),
+    machine: name,
+  }))
   return { plugins: knownPlugins(inventories, await curatedSet(db, actor.workspaceUuid)) }
 })
 
-export const getCuratedPlugins = operation(machines.getCuratedPlugins, async ({ db, actor }) => curatedSet(db, actor.workspaceUuid))
+export const getCuratedPlugins = operation(machines.getCuratedPlugins, async ({ db, actor }) =>
+  curatedSet(db, actor.workspaceUuid),
+)
 
 export const curatePlugins = operation(machines.curatePlugins, async ({ db, actor, now, emit }, wanted) => {
   const current = await curatedSet(db, actor.workspaceUuid)
@@ -62,9 +70,31 @@ export const curatePlugins = operation(machines.curatePlugins, async ({ db, acto
   const row = { revision: next.revision, body: JSON.stringify(next), changedByUuid: actor.uuid, changedAt: now }
   const kept =
     current.revision === 0
-      ? await db.insertInto("curatedSets").values({ workspaceUuid: actor.workspaceUuid, ...row }).onConflict((conflict) => conflict.doNothing()).returning("revision").executeTakeFirst()
-      : await db.updateTable("curatedSets").set(row).where("workspaceUuid", "=", actor.workspaceUuid).where("revision", "=", current.revision).returning("revision").executeTakeFirst()
-  if (kept === undefined) throw new ChorusError("stale_version", "Somebody changed the set at the same moment.", { status: 409, next: "Load it again and repeat your change." })
-  emit({ kind: "plugins.curated", entityType: "curated_plugins", entityUuid: actor.workspaceUuid, projectUuid: null, action: "updated", patch: { ...next } })
+      ? await db
+          .insertInto("curatedSets")
+          .values({ workspaceUuid: actor.workspaceUuid, ...row })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("revision")
+          .executeTakeFirst()
+      : await db
+          .updateTable("curatedSets")
+          .set(row)
+          .where("workspaceUuid", "=", actor.workspaceUuid)
+          .where("revision", "=", current.revision)
+          .returning("revision")
+          .executeTakeFirst()
+  if (kept === undefined)
+    throw new ChorusError("stale_version", "Somebody changed the set at the same moment.", {
+      status: 409,
+      next: "Load it again and repeat your change.",
+    })
+  emit({
+    kind: "plugins.curated",
+    entityType: "curated_plugins",
+    entityUuid: actor.workspaceUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { ...next },
+  })
   return next
 })

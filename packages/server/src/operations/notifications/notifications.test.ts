@@ -18,17 +18,32 @@ interface Inbox {
 
 /** Tells the reader something, as often as asked. */
 async function assign(times: number): Promise<void> {
-  for (let n = 1; n <= times; n++) await w.call(w.pm, "chorus_pm_assign_task", { taskUuid: await w.newTask({ title: `n${n}` }), agentUuid: reader.uuid })
+  for (let n = 1; n <= times; n++)
+    await w.call(w.pm, "chorus_pm_assign_task", {
+      taskUuid: await w.newTask({ title: `n${n}` }),
+      agentUuid: reader.uuid,
+    })
 }
 const read = (more: object = {}, by: Actor = reader) => w.call<Inbox>(by, "chorus_get_notifications", more)
 const peek = (more: object = {}) => read({ autoMarkRead: false, ...more })
-const mark = (input: object, by: Actor = reader) => w.call<{ marked: number; unreadCount: number }>(by, "chorus_mark_notification_read", input)
+const mark = (input: object, by: Actor = reader) =>
+  w.call<{ marked: number; unreadCount: number }>(by, "chorus_mark_notification_read", input)
 
 describe("an inbox", () => {
   it("shows what is unread, newest first, with what it is about and who did it", async () => {
     await assign(2)
-    const { notifications: [first, second] } = await peek()
-    expect(first).toMatchObject({ action: "task_assigned", entityType: "task", entityTitle: "n2", actorName: "Petra", projectName: "First", message: 'Petra assigned "n2" to you.', readAt: null })
+    const {
+      notifications: [first, second],
+    } = await peek()
+    expect(first).toMatchObject({
+      action: "task_assigned",
+      entityType: "task",
+      entityTitle: "n2",
+      actorName: "Petra",
+      projectName: "First",
+      message: 'Petra assigned "n2" to you.',
+      readAt: null,
+    })
     expect(second).toMatchObject({ entityTitle: "n1" })
     expect(first).not.toHaveProperty("workspaceUuid")
   })
@@ -43,16 +58,30 @@ describe("an inbox", () => {
 
   it("goes on where it was left", async () => {
     await assign(3)
-    expect(await peek({ limit: 2, offset: 2 })).toMatchObject({ notifications: [{ entityTitle: "n1" }], page: 2, total: 3 })
+    expect(await peek({ limit: 2, offset: 2 })).toMatchObject({
+      notifications: [{ entityTitle: "n1" }],
+      page: 2,
+      total: 3,
+    })
     expect(await peek({ limit: 2, offset: 9 })).toMatchObject({ notifications: [], total: 3 })
   })
 
   it("is told to its owner alone when it is read or put away", async () => {
     await assign(1)
     const [row] = (await peek()).notifications
-    const last = async () => (await w.store.db.selectFrom("events").select(["kind", "projectUuid", "patch"]).orderBy("id", "desc").limit(1).executeTakeFirstOrThrow())
+    const last = async () =>
+      await w.store.db
+        .selectFrom("events")
+        .select(["kind", "projectUuid", "patch"])
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirstOrThrow()
     await mark({ notificationUuid: row?.uuid })
-    expect(await last()).toMatchObject({ kind: "notification.read", projectUuid: null, patch: expect.stringContaining(reader.uuid) })
+    expect(await last()).toMatchObject({
+      kind: "notification.read",
+      projectUuid: null,
+      patch: expect.stringContaining(reader.uuid),
+    })
     await w.call(reader, "chorus_archive_notification", { notificationUuid: row?.uuid })
     expect(await last()).toMatchObject({ kind: "notification.archived", patch: expect.stringContaining(reader.uuid) })
     const { events } = await w.call<{ events: { entityType: string }[] }>(w.owner, "chorus_list_events", { limit: 100 })
@@ -74,13 +103,16 @@ describe("marking", () => {
     const [row] = (await peek()).notifications
     await expect(mark({})).rejects.toMatchObject({ code: "invalid_input" })
     await expect(mark({ notificationUuid: row?.uuid }, w.owner)).rejects.toMatchObject({ code: "not_found" })
-    await expect(w.call(w.owner, "chorus_archive_notification", { notificationUuid: row?.uuid })).rejects.toMatchObject({ code: "not_found" })
+    await expect(w.call(w.owner, "chorus_archive_notification", { notificationUuid: row?.uuid })).rejects.toMatchObject(
+      { code: "not_found" },
+    )
   })
 
   it("puts away what is then neither shown nor counted, read by that, once", async () => {
     await assign(2)
     const [row] = (await peek()).notifications
-    const archive = () => w.call<notifications.NotificationRow>(reader, "chorus_archive_notification", { notificationUuid: row?.uuid })
+    const archive = () =>
+      w.call<notifications.NotificationRow>(reader, "chorus_archive_notification", { notificationUuid: row?.uuid })
     const first = await archive()
     expect(first.readAt).toBe(first.archivedAt)
     expect(await archive()).toEqual(first)
@@ -89,14 +121,22 @@ describe("marking", () => {
 })
 
 describe("what one wants to hear of", () => {
-  const prefer = (preferences: object, by: Actor = reader) => w.call<{ preferences: Record<string, boolean> }>(by, "chorus_update_notification_preferences", { preferences })
+  const prefer = (preferences: object, by: Actor = reader) =>
+    w.call<{ preferences: Record<string, boolean> }>(by, "chorus_update_notification_preferences", { preferences })
 
   it("is everything at first, and changes one by one", async () => {
-    const { preferences } = await w.call<{ preferences: Record<string, boolean> }>(reader, "chorus_get_notification_preferences")
+    const { preferences } = await w.call<{ preferences: Record<string, boolean> }>(
+      reader,
+      "chorus_get_notification_preferences",
+    )
     expect(Object.values(preferences).every(Boolean)).toBe(true)
     expect(Object.keys(preferences)).toHaveLength(19)
     await prefer({ task_assigned: false })
-    expect((await prefer({ mentioned: false })).preferences).toMatchObject({ task_assigned: false, mentioned: false, task_verified: true })
+    expect((await prefer({ mentioned: false })).preferences).toMatchObject({
+      task_assigned: false,
+      mentioned: false,
+      task_verified: true,
+    })
   })
 
   it("is heeded, for oneself alone", async () => {

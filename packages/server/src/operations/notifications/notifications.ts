@@ -5,75 +5,142 @@ import { notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { notificationRow, unreadCount } from "./inbox.ts"
 
-export const getNotifications = operation(notifications.getNotifications, async (context, { status, limit, offset, autoMarkRead }) => {
-  const { db, actor } = context
-  let inbox = db.selectFrom("notifications").where("recipientUuid", "=", actor.uuid).where("archivedAt", "is", null)
-  if (status !== "all") inbox = inbox.where("readAt", status === "unread" ? "is" : "is not", null)
-  const rows = await inbox.selectAll().orderBy("createdAt", "desc").orderBy("uuid", "desc").offset(offset).limit(limit).execute()
-  const { total } = await inbox.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  if (autoMarkRead) await markRead(context, rows.map((row) => row.uuid))
-  return {
-    notifications: rows.map(notificationRow),
-    unreadCount: await unreadCount(db, actor),
-    returned: rows.length,
-    page: Math.floor(offset / limit) + 1,
-    pageSize: limit,
-    total,
-  }
-})
+export const getNotifications = operation(
+  notifications.getNotifications,
+  async (context, { status, limit, offset, autoMarkRead }) => {
+    const { db, actor } = context
+    let inbox = db.selectFrom("notifications").where("recipientUuid", "=", actor.uuid).where("archivedAt", "is", null)
+    if (status !== "all") inbox = inbox.where("readAt", status === "unread" ? "is" : "is not", null)
+    const rows = await inbox
+      .selectAll()
+      .orderBy("createdAt", "desc")
+      .orderBy("uuid", "desc")
+      .offset(offset)
+      .limit(limit)
+      .execute()
+    const { total } = await inbox.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+    if (autoMarkRead)
+      await markRead(
+        context,
+        rows.map((row) => row.uuid),
+      )
+    return {
+      notifications: rows.map(notificationRow),
+      unreadCount: await unreadCount(db, actor),
+      returned: rows.length,
+      page: Math.floor(offset / limit) + 1,
+      pageSize: limit,
+      total,
+    }
+  },
+)
 
-export const markNotificationRead = operation(notifications.markNotificationRead, async (context, { notificationUuid, all }) => {
-  const { db, actor } = context
-  if (notificationUuid !== undefined) await findOwn(context, notificationUuid)
-  const marked = await markRead(context, all ? "all" : [notificationUuid ?? ""])
-  return { success: true as const, marked, unreadCount: await unreadCount(db, actor) }
-})
+export const markNotificationRead = operation(
+  notifications.markNotificationRead,
+  async (context, { notificationUuid, all }) => {
+    const { db, actor } = context
+    if (notificationUuid !== undefined) await findOwn(context, notificationUuid)
+    const marked = await markRead(context, all ? "all" : [notificationUuid ?? ""])
+    return { success: true as const, marked, unreadCount: await unreadCount(db, actor) }
+  },
+)
 
-export const archiveNotification = operation(notifications.archiveNotification, async (context, { notificationUuid }) => {
-  const { db, actor, now, emit } = context
-  const before = await findOwn(context, notificationUuid)
-  if (before.archivedAt !== null) return notificationRow(before)
-  const changes = { archivedAt: now, readAt: before.readAt ?? now }
-  const row = await db.updateTable("notifications").set(changes).where("uuid", "=", notificationUuid).returningAll().executeTakeFirstOrThrow()
-  emit({ kind: "notification.archived", entityType: "notification", entityUuid: row.uuid, projectUuid: null, action: "updated", patch: { recipientUuid: actor.uuid, ...changes } })
-  return notificationRow(row)
-})
+export const archiveNotification = operation(
+  notifications.archiveNotification,
+  async (context, { notificationUuid }) => {
+    const { db, actor, now, emit } = context
+    const before = await findOwn(context, notificationUuid)
+    if (before.archivedAt !== null) return notificationRow(before)
+    const changes = { archivedAt: now, readAt: before.readAt ?? now }
+    const row = await db
+      .updateTable("notifications")
+      .set(changes)
+      .where("uuid", "=", notificationUuid)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    emit({
+      kind: "notification.archived",
+      entityType: "notification",
+      entityUuid: row.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch: { recipientUuid: actor.uuid, ...changes },
+    })
+    return notificationRow(row)
+  },
+)
 
-export const getNotificationPreferences = operation(notifications.getNotificationPreferences, async ({ db, actor }) => ({ preferences: await preferencesOf(db, actor.uuid) }))
+export const getNotificationPreferences = operation(
+  notifications.getNotificationPreferences,
+  async ({ db, actor }) => ({ preferences: await preferencesOf(db, actor.uuid) }),
+)
 
-export const updateNotificationPreferences = operation(notifications.updateNotificationPreferences, async ({ db, engine, actor, now }, input) => {
-  await lock({ db, engine }, `preferences:${actor.uuid}`)
-  const preferences = { ...(await preferencesOf(db, actor.uuid)), ...input.preferences }
-  const row = { ownerType: actor.type === "agent" ? ("agent" as const) : ("user" as const), ownerUuid: actor.uuid, preferences: JSON.stringify(preferences), updatedAt: now }
-  await db
-    .insertInto("notificationPreferences")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["ownerType", "ownerUuid"]).doUpdateSet({ preferences: row.preferences, updatedAt: now }))
-    .execute()
-  return { preferences }
-})
+export const updateNotificationPreferences = operation(
+  notifications.updateNotificationPreferences,
+  async ({ db, engine, actor, now }, input) => {
+    await lock({ db, engine }, `preferences:${actor.uuid}`)
+    const preferences = { ...(await preferencesOf(db, actor.uuid)), ...input.preferences }
+    const row = {
+      ownerType: actor.type === "agent" ? ("agent" as const) : ("user" as const),
+      ownerUuid: actor.uuid,
+      preferences: JSON.stringify(preferences),
+      updatedAt: now,
+    }
+    await db
+      .insertInto("notificationPreferences")
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(["ownerType", "ownerUuid"]).doUpdateSet({ preferences: row.preferences, updatedAt: now }),
+      )
+      .execute()
+    return { preferences }
+  },
+)
 
 /** Marks those still unread and tells the recipient's other windows. */
-export async function markRead({ db, actor, now, emit }: OperationContext, which: readonly string[] | "all"): Promise<number> {
+export async function markRead(
+  { db, actor, now, emit }: OperationContext,
+  which: readonly string[] | "all",
+): Promise<number> {
   if (which.length === 0) return 0
-  let unread = db.updateTable("notifications").set({ readAt: now }).where("recipientUuid", "=", actor.uuid).where("readAt", "is", null)
+  let unread = db
+    .updateTable("notifications")
+    .set({ readAt: now })
+    .where("recipientUuid", "=", actor.uuid)
+    .where("readAt", "is", null)
   if (which !== "all") unread = unread.where("uuid", "in", [...which])
   const rows = await unread.returning("uuid").execute()
   for (const { uuid } of rows) {
-    emit({ kind: "notification.read", entityType: "notification", entityUuid: uuid, projectUuid: null, action: "updated", patch: { recipientUuid: actor.uuid, readAt: now } })
+    emit({
+      kind: "notification.read",
+      entityType: "notification",
+      entityUuid: uuid,
+      projectUuid: null,
+      action: "updated",
+      patch: { recipientUuid: actor.uuid, readAt: now },
+    })
   }
   return rows.length
 }
 
 async function preferencesOf(db: Db, ownerUuid: string): Promise<Record<notifications.NotificationAction, boolean>> {
-  const row = await db.selectFrom("notificationPreferences").select("preferences").where("ownerUuid", "=", ownerUuid).executeTakeFirst()
+  const row = await db
+    .selectFrom("notificationPreferences")
+    .select("preferences")
+    .where("ownerUuid", "=", ownerUuid)
+    .executeTakeFirst()
   const chosen = JSON.parse(row?.preferences ?? "{}") as notifications.NotificationPreferences
   const all = notifications.NotificationAction.options.map((action) => [action, chosen[action] ?? true] as const)
   return Object.fromEntries(all) as Record<notifications.NotificationAction, boolean>
 }
 
 async function findOwn({ db, actor }: OperationContext, uuid: string): Promise<Schema["notifications"]> {
-  const row = await db.selectFrom("notifications").selectAll().where("uuid", "=", uuid).where("recipientUuid", "=", actor.uuid).executeTakeFirst()
+  const row = await db
+    .selectFrom("notifications")
+    .selectAll()
+    .where("uuid", "=", uuid)
+    .where("recipientUuid", "=", actor.uuid)
+    .executeTakeFirst()
   if (row === undefined) throw notFound("notification", uuid)
   return row
 }

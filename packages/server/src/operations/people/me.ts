@@ -31,13 +31,25 @@ export const updateMe = operation(people.updateMe, async (context, input) => {
     .returningAll()
     .executeTakeFirstOrThrow()
   const patch = changedFields(memberRow(before), memberRow(row))
-  if (Object.keys(patch).length > 0) emit({ kind: "member.updated", entityType: "member", entityUuid: row.uuid, projectUuid: null, action: "updated", patch })
+  if (Object.keys(patch).length > 0)
+    emit({
+      kind: "member.updated",
+      entityType: "member",
+      entityUuid: row.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch,
+    })
   return memberRow(row)
 })
 
 export const listSignIns = operation(people.listSignIns, async ({ db, actor, now }, input) => {
   assertPerson(actor)
-  const mine = db.selectFrom("signIns").where("userUuid", "=", actor.uuid).where("revokedAt", "is", null).where("expiresAt", ">", now)
+  const mine = db
+    .selectFrom("signIns")
+    .where("userUuid", "=", actor.uuid)
+    .where("revokedAt", "is", null)
+    .where("expiresAt", ">", now)
   const signIns = await mine
     .select(["uuid", "userAgent", "createdAt", "lastUsedAt", "expiresAt"])
     .orderBy("lastUsedAt", "desc")
@@ -51,11 +63,23 @@ export const listSignIns = operation(people.listSignIns, async ({ db, actor, now
 
 export const endSignIn = operation(people.endSignIn, async ({ db, actor, now, emit }, { signInUuid }) => {
   assertPerson(actor)
-  const row = await db.selectFrom("signIns").select(["uuid", "revokedAt"]).where("uuid", "=", signInUuid).where("userUuid", "=", actor.uuid).executeTakeFirst()
+  const row = await db
+    .selectFrom("signIns")
+    .select(["uuid", "revokedAt"])
+    .where("uuid", "=", signInUuid)
+    .where("userUuid", "=", actor.uuid)
+    .executeTakeFirst()
   if (row === undefined) throw notFound("sign-in", signInUuid)
   if (row.revokedAt === null) {
     await db.updateTable("signIns").set({ revokedAt: now }).where("uuid", "=", signInUuid).execute()
-    emit({ kind: "member.signed_out", entityType: "member", entityUuid: actor.uuid, projectUuid: null, action: "updated", patch: {} })
+    emit({
+      kind: "member.signed_out",
+      entityType: "member",
+      entityUuid: actor.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch: {},
+    })
   }
   return { uuid: row.uuid, ended: true as const }
 })
@@ -63,6 +87,14 @@ export const endSignIn = operation(people.endSignIn, async ({ db, actor, now, em
 export const endSignIns = operation(people.endSignIns, async ({ db, actor, now, emit }, { keepSignInUuid }) => {
   assertPerson(actor)
   const ended = await endAll(db, actor.uuid, now, keepSignInUuid)
-  if (ended > 0) emit({ kind: "member.signed_out", entityType: "member", entityUuid: actor.uuid, projectUuid: null, action: "updated", patch: {} })
+  if (ended > 0)
+    emit({
+      kind: "member.signed_out",
+      entityType: "member",
+      entityUuid: actor.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch: {},
+    })
   return { ended }
 })

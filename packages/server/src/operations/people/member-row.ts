@@ -14,7 +14,11 @@ export async function findMember(db: Db, userUuid: string): Promise<Schema["user
   return row
 }
 
-export async function memberByEmail(db: Db, workspaceUuid: string, email: string): Promise<Schema["users"] | undefined> {
+export async function memberByEmail(
+  db: Db,
+  workspaceUuid: string,
+  email: string,
+): Promise<Schema["users"] | undefined> {
   return db
     .selectFrom("users")
     .selectAll()
@@ -25,7 +29,9 @@ export async function memberByEmail(db: Db, workspaceUuid: string, email: string
 
 /** Only the fields that differ, as an event's patch tells them. */
 export function changedFields(before: people.MemberRow, after: people.MemberRow): Partial<people.MemberRow> {
-  return Object.fromEntries(Object.entries(after).filter(([field, value]) => before[field as keyof people.MemberRow] !== value))
+  return Object.fromEntries(
+    Object.entries(after).filter(([field, value]) => before[field as keyof people.MemberRow] !== value),
+  )
 }
 
 /** An account of one's own is a person's; agents have none. Viewers are people too. */
@@ -35,7 +41,12 @@ export function assertPerson(actor: Actor): void {
 }
 
 /** Refuses an address that somebody else in the workspace has. Hold the lock on its people. */
-export async function assertEmailFree(db: Db, workspaceUuid: string, email: string, exceptUuid?: string): Promise<void> {
+export async function assertEmailFree(
+  db: Db,
+  workspaceUuid: string,
+  email: string,
+  exceptUuid?: string,
+): Promise<void> {
   const taken = await memberByEmail(db, workspaceUuid, email)
   if (taken === undefined || taken.uuid === exceptUuid) return
   throw new ChorusError("email_taken", `Somebody in this workspace already has the address ${email}.`, {

@@ -31,7 +31,14 @@ export const inviteMember = operation(people.inviteMember, async (context, input
     .executeTakeFirstOrThrow()
   const member = memberRow(row)
   const { token, expiresAt } = await addSignInLink(db, row.uuid, now, input.expiresInHours * HOUR_MS)
-  emit({ kind: "member.invited", entityType: "member", entityUuid: row.uuid, projectUuid: null, action: "created", patch: member })
+  emit({
+    kind: "member.invited",
+    entityType: "member",
+    entityUuid: row.uuid,
+    projectUuid: null,
+    action: "created",
+    patch: member,
+  })
   return { member, signInPath: signInPath(token), expiresAt }
 })
 
@@ -40,8 +47,10 @@ export const updateMember = operation(people.updateMember, async (context, input
   await lock(context, peopleLock(actor.workspaceUuid))
   const before = await findMember(db, input.userUuid)
   assertMayManage({ by: actor.role, target: before.role, becomes: input.role })
-  if (input.disabled === true && before.uuid === actor.uuid) throw forbidden("You cannot disable yourself.", "Let another owner or admin do it.")
-  if (input.resetPassword === true && before.uuid === actor.uuid) throw forbidden("You change your own password with the old one.", "Use the page: Settings → Account.")
+  if (input.disabled === true && before.uuid === actor.uuid)
+    throw forbidden("You cannot disable yourself.", "Let another owner or admin do it.")
+  if (input.resetPassword === true && before.uuid === actor.uuid)
+    throw forbidden("You change your own password with the old one.", "Use the page: Settings → Account.")
   await assertOwnerRemains(context, before, input)
   if (input.email) await assertEmailFree(db, before.workspaceUuid, input.email, before.uuid)
   const row = await db
@@ -62,8 +71,24 @@ export const updateMember = operation(people.updateMember, async (context, input
   }
   const member = memberRow(row)
   const patch = changedFields(memberRow(before), member)
-  if (Object.keys(patch).length > 0) emit({ kind: "member.updated", entityType: "member", entityUuid: row.uuid, projectUuid: null, action: "updated", patch })
-  if (input.resetPassword === true) emit({ kind: "member.password_reset", entityType: "member", entityUuid: row.uuid, projectUuid: null, action: "updated", patch: {} })
+  if (Object.keys(patch).length > 0)
+    emit({
+      kind: "member.updated",
+      entityType: "member",
+      entityUuid: row.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch,
+    })
+  if (input.resetPassword === true)
+    emit({
+      kind: "member.password_reset",
+      entityType: "member",
+      entityUuid: row.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch: {},
+    })
   return member
 })
 
@@ -71,10 +96,20 @@ export const createSignInLink = operation(people.createSignInLink, async ({ db, 
   const member = await findMember(db, userUuid)
   assertMayManage({ by: actor.role, target: member.role })
   if (member.disabledAt !== null) {
-    throw new ChorusError("person_disabled", `${member.name} is disabled.`, { status: 409, next: "Enable the person first (chorus_update_member)." })
+    throw new ChorusError("person_disabled", `${member.name} is disabled.`, {
+      status: 409,
+      next: "Enable the person first (chorus_update_member).",
+    })
   }
   const { token, expiresAt } = await addSignInLink(db, userUuid, now)
-  emit({ kind: "member.link_made", entityType: "member", entityUuid: userUuid, projectUuid: null, action: "updated", patch: {} })
+  emit({
+    kind: "member.link_made",
+    entityType: "member",
+    entityUuid: userUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: {},
+  })
   return { signInPath: signInPath(token), expiresAt }
 })
 
@@ -88,8 +123,20 @@ function assertMayManage(change: MemberChange): void {
   throw forbidden("Only an owner may make, change or sign in for an owner.", "Ask an owner of this workspace.")
 }
 
-async function assertOwnerRemains({ db }: OperationContext, before: Schema["users"], input: { role?: people.MemberRow["role"] | undefined; disabled?: boolean | undefined }): Promise<void> {
-  if (!losesOwner({ role: before.role, isActive: before.disabledAt === null, becomes: input.role, disabled: input.disabled })) return
+async function assertOwnerRemains(
+  { db }: OperationContext,
+  before: Schema["users"],
+  input: { role?: people.MemberRow["role"] | undefined; disabled?: boolean | undefined },
+): Promise<void> {
+  if (
+    !losesOwner({
+      role: before.role,
+      isActive: before.disabledAt === null,
+      becomes: input.role,
+      disabled: input.disabled,
+    })
+  )
+    return
   const other = await db
     .selectFrom("users")
     .select("uuid")

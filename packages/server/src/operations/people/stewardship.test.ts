@@ -3,7 +3,8 @@ import { losesOwner, mayManage } from "./stewardship.ts"
 
 describe("mayManage", () => {
   it("lets an owner manage everybody", () => {
-    for (const target of ["owner", "admin", "member", "viewer"] as const) expect(mayManage({ by: "owner", target, becomes: "owner" })).toBe(true)
+    for (const target of ["owner", "admin", "member", "viewer"] as const)
+      expect(mayManage({ by: "owner", target, becomes: "owner" })).toBe(true)
   })
 
   it("keeps an admin from owners, and from making one", () => {

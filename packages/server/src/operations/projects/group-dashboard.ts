@@ -14,7 +14,13 @@ export const getGroupDashboard = operation(groups.getGroupDashboard, async ({ db
   const uuids = rows.map((row) => row.uuid)
   const numbers = await numbersOf(db, uuids)
   const projects = rows.map((row) => ({ ...projectRow(row), ...statsOf([numbers(row.uuid)]) }))
-  const recent = await db.selectFrom("events").selectAll().where("projectUuid", "in", [...uuids, ""]).orderBy("id", "desc").limit(RECENT).execute()
+  const recent = await db
+    .selectFrom("events")
+    .selectAll()
+    .where("projectUuid", "in", [...uuids, ""])
+    .orderBy("id", "desc")
+    .limit(RECENT)
+    .execute()
   return {
     group: await groupRow(db, groupUuid, actor),
     stats: { projectCount: rows.length, ...statsOf(uuids.map(numbers)) },
@@ -34,7 +40,13 @@ function statsOf(parts: readonly Numbers[]) {
   const sum = (field: keyof Numbers) => parts.reduce((total, part) => total + part[field], 0)
   const [totalTasks, completedTasks] = [sum("totalTasks"), sum("completedTasks")]
   const completionRate = totalTasks === 0 ? 0 : Math.round((completedTasks / totalTasks) * 1000) / 10
-  return { totalTasks, completedTasks, completionRate, openIdeas: sum("openIdeas"), activeProposals: sum("activeProposals") }
+  return {
+    totalTasks,
+    completedTasks,
+    completionRate,
+    openIdeas: sum("openIdeas"),
+    activeProposals: sum("activeProposals"),
+  }
 }
 
 /** Closed tasks count neither as work to do nor as work done. */
@@ -42,7 +54,11 @@ async function numbersOf(db: Db, projectUuids: readonly string[]): Promise<(proj
   const within = [...projectUuids, ""]
   const tasks = await db
     .selectFrom("tasks")
-    .select(["projectUuid", sql<number>`count(*)`.as("total"), sql<number>`sum(case when "status" = 'done' then 1 else 0 end)`.as("done")])
+    .select([
+      "projectUuid",
+      sql<number>`count(*)`.as("total"),
+      sql<number>`sum(case when "status" = 'done' then 1 else 0 end)`.as("done"),
+    ])
     .where("projectUuid", "in", within)
     .where("status", "<>", "closed")
     .groupBy("projectUuid")

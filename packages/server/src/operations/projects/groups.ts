@@ -14,9 +14,14 @@ export const listGroups = operation(projects.listGroups, async ({ db, actor }, i
     .execute()
   const groups = db.selectFrom("projectGroups").where("workspaceUuid", "=", actor.workspaceUuid)
   const { total } = await groups.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  let ungrouped = db.selectFrom("projects").where("workspaceUuid", "=", actor.workspaceUuid).where("groupUuid", "is", null)
+  let ungrouped = db
+    .selectFrom("projects")
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("groupUuid", "is", null)
   if (actor.projectUuids !== null) ungrouped = ungrouped.where("uuid", "in", [...actor.projectUuids, ""])
-  const { ungroupedCount } = await ungrouped.select(sql<number>`count(*)`.as("ungroupedCount")).executeTakeFirstOrThrow()
+  const { ungroupedCount } = await ungrouped
+    .select(sql<number>`count(*)`.as("ungroupedCount"))
+    .executeTakeFirstOrThrow()
   return { groups: rows, ungroupedCount, ...pageOf(input, rows.length, total) }
 })
 
@@ -30,25 +35,72 @@ export const createGroup = operation(projects.createGroup, async ({ db, actor, n
   const uuid = newId()
   await db
     .insertInto("projectGroups")
-    .values({ uuid, workspaceUuid: actor.workspaceUuid, name: input.name, description: input.description ?? null, createdAt: now, updatedAt: now })
+    .values({
+      uuid,
+      workspaceUuid: actor.workspaceUuid,
+      name: input.name,
+      description: input.description ?? null,
+      createdAt: now,
+      updatedAt: now,
+    })
     .execute()
   const group = await groupRow(db, uuid, actor)
-  emit({ kind: "group.created", entityType: "project_group", entityUuid: uuid, projectUuid: null, action: "created", patch: group })
+  emit({
+    kind: "group.created",
+    entityType: "project_group",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "created",
+    patch: group,
+  })
   return group
 })
 
-export const updateGroup = operation(projects.updateGroup, async ({ db, actor, now, emit }, { groupUuid, ...changes }) => {
-  await db.updateTable("projectGroups").set({ ...changes, updatedAt: now }).where("uuid", "=", groupUuid).execute()
-  emit({ kind: "group.updated", entityType: "project_group", entityUuid: groupUuid, projectUuid: null, action: "updated", patch: { ...changes, updatedAt: now } })
-  return groupRow(db, groupUuid, actor)
-})
+export const updateGroup = operation(
+  projects.updateGroup,
+  async ({ db, actor, now, emit }, { groupUuid, ...changes }) => {
+    await db
+      .updateTable("projectGroups")
+      .set({ ...changes, updatedAt: now })
+      .where("uuid", "=", groupUuid)
+      .execute()
+    emit({
+      kind: "group.updated",
+      entityType: "project_group",
+      entityUuid: groupUuid,
+      projectUuid: null,
+      action: "updated",
+      patch: { ...changes, updatedAt: now },
+    })
+    return groupRow(db, groupUuid, actor)
+  },
+)
 
 export const deleteGroup = operation(projects.deleteGroup, async ({ db, now, emit }, { groupUuid }) => {
-  const freed = await db.updateTable("projects").set({ groupUuid: null, updatedAt: now }).where("groupUuid", "=", groupUuid).returning("uuid").execute()
+  const freed = await db
+    .updateTable("projects")
+    .set({ groupUuid: null, updatedAt: now })
+    .where("groupUuid", "=", groupUuid)
+    .returning("uuid")
+    .execute()
   await db.deleteFrom("projectGroups").where("uuid", "=", groupUuid).execute()
-  emit({ kind: "group.deleted", entityType: "project_group", entityUuid: groupUuid, projectUuid: null, action: "deleted", patch: {} })
+  emit({
+    kind: "group.deleted",
+    entityType: "project_group",
+    entityUuid: groupUuid,
+    projectUuid: null,
+    action: "deleted",
+    patch: {},
+  })
   for (const { uuid } of freed) {
-    emit({ kind: "project.moved", entityType: "project", entityUuid: uuid, projectUuid: uuid, action: "updated", patch: { groupUuid: null, updatedAt: now } })
+    emit({
+      kind: "project.moved",
+      entityType: "project",
+      entityUuid: uuid,
+      projectUuid: uuid,
+      action: "updated",
+      patch: { groupUuid: null, updatedAt: now },
+    })
   }
   return { uuid: groupUuid, deleted: true as const }
 })

@@ -9,7 +9,11 @@ export function projectRow(row: Schema["projects"]): projects.ProjectRow {
 }
 
 /** A group with the number of its projects the caller can reach. */
-export async function groupRow(db: Db, groupUuid: string, actor: Pick<Actor, "projectUuids">): Promise<projects.GroupRow> {
+export async function groupRow(
+  db: Db,
+  groupUuid: string,
+  actor: Pick<Actor, "projectUuids">,
+): Promise<projects.GroupRow> {
   return selectGroups(db, actor).where("g.uuid", "=", groupUuid).executeTakeFirstOrThrow()
 }
 

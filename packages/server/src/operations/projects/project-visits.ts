@@ -18,15 +18,21 @@ export const listVisits = operation(projectVisits.listVisits, async ({ db, actor
   return { visits }
 })
 
-export const visitProject = operation(projectVisits.visitProject, (context, { projectUuid }) => remember(context, projectUuid, {}))
+export const visitProject = operation(projectVisits.visitProject, (context, { projectUuid }) =>
+  remember(context, projectUuid, {}),
+)
 
-export const pinProject = operation(projectVisits.pinProject, (context, { projectUuid, pinned }) => remember(context, projectUuid, { pinnedAt: pinned ? context.now : null }))
+export const pinProject = operation(projectVisits.pinProject, (context, { projectUuid, pinned }) =>
+  remember(context, projectUuid, { pinnedAt: pinned ? context.now : null }),
+)
 
 function remember({ db, actor, now }: OperationContext, projectUuid: string, change: { pinnedAt?: string | null }) {
   return db
     .insertInto("projectVisits")
     .values({ userUuid: actor.uuid, projectUuid, lastVisitedAt: now, pinnedAt: change.pinnedAt ?? null })
-    .onConflict((conflict) => conflict.columns(["userUuid", "projectUuid"]).doUpdateSet({ lastVisitedAt: now, ...change }))
+    .onConflict((conflict) =>
+      conflict.columns(["userUuid", "projectUuid"]).doUpdateSet({ lastVisitedAt: now, ...change }),
+    )
     .returning(["projectUuid", "lastVisitedAt", "pinnedAt"])
     .executeTakeFirstOrThrow()
 }

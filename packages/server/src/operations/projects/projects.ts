@@ -22,34 +22,65 @@ export const createProject = operation(projects.createProject, async ({ db, acto
     .returningAll()
     .executeTakeFirstOrThrow()
   const project = projectRow(row)
-  emit({ kind: "project.created", entityType: "project", entityUuid: row.uuid, projectUuid: row.uuid, action: "created", patch: project })
+  emit({
+    kind: "project.created",
+    entityType: "project",
+    entityUuid: row.uuid,
+    projectUuid: row.uuid,
+    action: "created",
+    patch: project,
+  })
   return project
 })
 
 export const getProject = operation(projects.getProject, async ({ db }, { projectUuid }) => {
-  return projectRow(await db.selectFrom("projects").selectAll().where("uuid", "=", projectUuid).executeTakeFirstOrThrow())
+  return projectRow(
+    await db.selectFrom("projects").selectAll().where("uuid", "=", projectUuid).executeTakeFirstOrThrow(),
+  )
 })
 
 export const listProjects = operation(projects.listProjects, async ({ db, actor }, input) => {
   let query = db.selectFrom("projects").where("workspaceUuid", "=", actor.workspaceUuid)
   if (!input.includeArchived) query = query.where("status", "=", "active")
   if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids, ""])
-  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const rows = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  const counts = await countsOf(db, rows.map(({ uuid }) => uuid))
-  return { projects: rows.map((row) => ({ ...projectRow(row), _count: counts.get(row.uuid) ?? NONE })), ...pageOf(input, rows.length, total) }
+  const counts = await countsOf(
+    db,
+    rows.map(({ uuid }) => uuid),
+  )
+  return {
+    projects: rows.map((row) => ({ ...projectRow(row), _count: counts.get(row.uuid) ?? NONE })),
+    ...pageOf(input, rows.length, total),
+  }
 })
 
-export const updateProject = operation(projects.updateProject, async ({ db, now, emit }, { projectUuid, ...changes }) => {
-  const row = await db
-    .updateTable("projects")
-    .set({ ...changes, updatedAt: now })
-    .where("uuid", "=", projectUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  emit({ kind: "project.updated", entityType: "project", entityUuid: projectUuid, projectUuid, action: "updated", patch: { ...changes, updatedAt: now } })
-  return projectRow(row)
-})
+export const updateProject = operation(
+  projects.updateProject,
+  async ({ db, now, emit }, { projectUuid, ...changes }) => {
+    const row = await db
+      .updateTable("projects")
+      .set({ ...changes, updatedAt: now })
+      .where("uuid", "=", projectUuid)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    emit({
+      kind: "project.updated",
+      entityType: "project",
+      entityUuid: projectUuid,
+      projectUuid,
+      action: "updated",
+      patch: { ...changes, updatedAt: now },
+    })
+    return projectRow(row)
+  },
+)
 
 export const moveProject = operation(projects.moveProject, async ({ db, now, emit }, { projectUuid, groupUuid }) => {
   const row = await db
@@ -58,7 +89,14 @@ export const moveProject = operation(projects.moveProject, async ({ db, now, emi
     .where("uuid", "=", projectUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
-  emit({ kind: "project.moved", entityType: "project", entityUuid: projectUuid, projectUuid, action: "updated", patch: { groupUuid, updatedAt: now } })
+  emit({
+    kind: "project.moved",
+    entityType: "project",
+    entityUuid: projectUuid,
+    projectUuid,
+    action: "updated",
+    patch: { groupUuid, updatedAt: now },
+  })
   return projectRow(row)
 })
 
@@ -67,10 +105,19 @@ const NONE = { ideas: 0, tasks: 0, openTasks: 0 }
 /** How much there is in each of some projects, in two queries. */
 async function countsOf(db: Db, projectUuids: readonly string[]): Promise<Map<string, typeof NONE>> {
   if (projectUuids.length === 0) return new Map()
-  const ideas = await db.selectFrom("ideas").select(["projectUuid", sql<number>`count(*)`.as("ideas")]).where("projectUuid", "in", projectUuids).groupBy("projectUuid").execute()
+  const ideas = await db
+    .selectFrom("ideas")
+    .select(["projectUuid", sql<number>`count(*)`.as("ideas")])
+    .where("projectUuid", "in", projectUuids)
+    .groupBy("projectUuid")
+    .execute()
   const tasks = await db
     .selectFrom("tasks")
-    .select(["projectUuid", sql<number>`count(*)`.as("tasks"), sql<number>`sum(case when "status" in ('done', 'closed') then 0 else 1 end)`.as("openTasks")])
+    .select([
+      "projectUuid",
+      sql<number>`count(*)`.as("tasks"),
+      sql<number>`sum(case when "status" in ('done', 'closed') then 0 else 1 end)`.as("openTasks"),
+    ])
     .where("projectUuid", "in", projectUuids)
     .groupBy("projectUuid")
     .execute()

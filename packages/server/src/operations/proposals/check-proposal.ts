@@ -5,10 +5,15 @@ import { operation } from "../../operation.ts"
 import { draftsOf } from "./draft-row.ts"
 import { findProposal } from "./proposal-row.ts"
 
-export const validateProposal = operation(proposals.validateProposal, async ({ db }, { proposalUuid }) => issuesOf(db, await findProposal(db, proposalUuid)))
+export const validateProposal = operation(proposals.validateProposal, async ({ db }, { proposalUuid }) =>
+  issuesOf(db, await findProposal(db, proposalUuid)),
+)
 
 /** What there is to say about a proposal as it stands. */
-export async function issuesOf(db: Db, proposal: Schema["proposals"]): Promise<{ valid: boolean; issues: proposals.ProposalIssue[] }> {
+export async function issuesOf(
+  db: Db,
+  proposal: Schema["proposals"],
+): Promise<{ valid: boolean; issues: proposals.ProposalIssue[] }> {
   const { documents, tasks } = await draftsOf(db, proposal.uuid)
   return checkProposal({
     description: proposal.description,
@@ -28,5 +33,8 @@ async function inputsOf(db: Db, proposalUuid: string): Promise<{ title: string; 
     .where("i.proposalUuid", "=", proposalUuid)
     .orderBy("i.position")
     .execute()
-  return rows.map((row) => ({ title: row.ideaTitle ?? row.documentTitle ?? "", resolved: row.elaborationStatus === "resolved" }))
+  return rows.map((row) => ({
+    title: row.ideaTitle ?? row.documentTitle ?? "",
+    resolved: row.elaborationStatus === "resolved",
+  }))
 }

@@ -9,14 +9,27 @@ const LONG_TEXT = new Set(["content", "description"])
 const BOOKKEEPING = new Set(["uuid", "version", "updatedAt"])
 
 /** What a reviewer who knows the one must look at in the other. */
-export function compareSnapshots(before: Snapshot, after: Snapshot): { proposal: FieldChange[]; drafts: revisions.DraftChange[] } {
+export function compareSnapshots(
+  before: Snapshot,
+  after: Snapshot,
+): { proposal: FieldChange[]; drafts: revisions.DraftChange[] } {
   return {
-    proposal: fieldChanges({ title: before.title, description: before.description }, { title: after.title, description: after.description }),
-    drafts: [...draftChanges("document", before.documents, after.documents), ...draftChanges("task", before.tasks, after.tasks)],
+    proposal: fieldChanges(
+      { title: before.title, description: before.description },
+      { title: after.title, description: after.description },
+    ),
+    drafts: [
+      ...draftChanges("document", before.documents, after.documents),
+      ...draftChanges("task", before.tasks, after.tasks),
+    ],
   }
 }
 
-function draftChanges(kind: "document" | "task", before: readonly Draft[], after: readonly Draft[]): revisions.DraftChange[] {
+function draftChanges(
+  kind: "document" | "task",
+  before: readonly Draft[],
+  after: readonly Draft[],
+): revisions.DraftChange[] {
   const earlier = new Map(before.map((draft) => [draft.uuid, draft]))
   const now = new Set(after.map((draft) => draft.uuid))
   const kept = after.map((draft): revisions.DraftChange => {
@@ -27,7 +40,13 @@ function draftChanges(kind: "document" | "task", before: readonly Draft[], after
   })
   const gone = before
     .filter((draft) => !now.has(draft.uuid))
-    .map((draft): revisions.DraftChange => ({ draftUuid: draft.uuid, kind, title: draft.title, change: "removed", fields: fieldChanges({ ...draft }, {}) }))
+    .map((draft): revisions.DraftChange => ({
+      draftUuid: draft.uuid,
+      kind,
+      title: draft.title,
+      change: "removed",
+      fields: fieldChanges({ ...draft }, {}),
+    }))
   return [...kept, ...gone]
 }
 

@@ -8,22 +8,45 @@ import { holdDraftProposal } from "./drafts.ts"
 import { findProposal, proposalRow } from "./proposal-row.ts"
 import { insertDocumentDraft, insertTaskDraft, type NewDocumentDraft, type NewTaskDraft } from "./write-draft.ts"
 
-export const createProposal = operation(proposals.createProposal, async (context, { documentDrafts = [], taskDrafts = [], ...given }) => {
-  const earlier = given.inputType === "idea" ? await proposalsOn(context.db, given.inputUuids) : []
-  const proposal = await insertProposal(context, given)
-  const drafts = await insertDrafts(context, proposal, documentDrafts, taskDrafts)
-  await announceCreated(context, proposal)
-  await insertReferences(context, { projectUuid: proposal.projectUuid, targetType: "proposal", targetUuid: proposal.uuid }, given.references ?? [])
-  const note = earlier.length === 0 ? {} : { note: `These ideas already feed: ${earlier.map((other) => `"${other.title}" (${other.status})`).join(", ")}.` }
-  return { uuid: proposal.uuid, title: proposal.title, status: proposal.status, ...drafts, ...note }
-})
+export const createProposal = operation(
+  proposals.createProposal,
+  async (context, { documentDrafts = [], taskDrafts = [], ...given }) => {
+    const earlier = given.inputType === "idea" ? await proposalsOn(context.db, given.inputUuids) : []
+    const proposal = await insertProposal(context, given)
+    const drafts = await insertDrafts(context, proposal, documentDrafts, taskDrafts)
+    await announceCreated(context, proposal)
+    await insertReferences(
+      context,
+      { projectUuid: proposal.projectUuid, targetType: "proposal", targetUuid: proposal.uuid },
+      given.references ?? [],
+    )
+    const note =
+      earlier.length === 0
+        ? {}
+        : {
+            note: `These ideas already feed: ${earlier.map((other) => `"${other.title}" (${other.status})`).join(", ")}.`,
+          }
+    return { uuid: proposal.uuid, title: proposal.title, status: proposal.status, ...drafts, ...note }
+  },
+)
 
 export const updateProposal = operation(proposals.updateProposal, async (context, { proposalUuid, ...changes }) => {
   const { db, now, emit } = context
   await holdDraftProposal(context, proposalUuid)
-  await db.updateTable("proposals").set({ ...changes, updatedAt: now }).where("uuid", "=", proposalUuid).execute()
+  await db
+    .updateTable("proposals")
+    .set({ ...changes, updatedAt: now })
+    .where("uuid", "=", proposalUuid)
+    .execute()
   const { uuid, title, status, projectUuid } = await findProposal(db, proposalUuid)
-  emit({ kind: "proposal.updated", entityType: "proposal", entityUuid: uuid, projectUuid, action: "updated", patch: { ...changes, updatedAt: now } })
+  emit({
+    kind: "proposal.updated",
+    entityType: "proposal",
+    entityUuid: uuid,
+    projectUuid,
+    action: "updated",
+    patch: { ...changes, updatedAt: now },
+  })
   return { uuid, title, status }
 })
 
@@ -74,7 +97,12 @@ export async function insertProposal(context: OperationContext, given: NewPropos
 export type KeyedTaskDraft = Omit<NewTaskDraft, "uuid"> & { readonly key?: string | undefined }
 
 /** Adds drafts whose tasks name each other by key; anything else they name is taken for a draft's id. */
-export async function insertDrafts(context: OperationContext, proposal: Schema["proposals"], documents: readonly NewDocumentDraft[], tasks: readonly KeyedTaskDraft[]) {
+export async function insertDrafts(
+  context: OperationContext,
+  proposal: Schema["proposals"],
+  documents: readonly NewDocumentDraft[],
+  tasks: readonly KeyedTaskDraft[],
+) {
   const documentDrafts: { draftUuid: string; title: string }[] = []
   for (const document of documents) {
     const { uuid, title } = await insertDocumentDraft(context, proposal, document)
@@ -85,14 +113,21 @@ export async function insertDrafts(context: OperationContext, proposal: Schema["
   const taskDrafts: { draftUuid: string; title: string; key?: string }[] = []
   for (const [index, { key, dependsOnDraftUuids = [], ...task }] of tasks.entries()) {
     const uuid = uuids[index] ?? ""
-    await insertTaskDraft(context, proposal, { ...task, uuid, dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name) })
+    await insertTaskDraft(context, proposal, {
+      ...task,
+      uuid,
+      dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name),
+    })
     taskDrafts.push({ draftUuid: uuid, title: task.title, ...(key === undefined ? {} : { key }) })
   }
   return { documentDrafts, taskDrafts }
 }
 
 /** Which draft a key names; a key names one. */
-export function keysOf(tasks: readonly { readonly key?: string | undefined }[], uuids: readonly string[]): Map<string, string> {
+export function keysOf(
+  tasks: readonly { readonly key?: string | undefined }[],
+  uuids: readonly string[],
+): Map<string, string> {
   const byKey = new Map<string, string>()
   tasks.forEach(({ key }, index) => {
     if (key === undefined) return
@@ -105,10 +140,21 @@ export function keysOf(tasks: readonly { readonly key?: string | undefined }[], 
 /** Told once the drafts are in, so that the row readers get is whole. */
 export async function announceCreated({ db, emit }: OperationContext, proposal: Schema["proposals"]): Promise<void> {
   const patch = await proposalRow(db, proposal)
-  emit({ kind: "proposal.created", entityType: "proposal", entityUuid: proposal.uuid, projectUuid: proposal.projectUuid, action: "created", patch })
+  emit({
+    kind: "proposal.created",
+    entityType: "proposal",
+    entityUuid: proposal.uuid,
+    projectUuid: proposal.projectUuid,
+    action: "created",
+    patch,
+  })
 }
 
-async function assertIdeas({ db, actor }: OperationContext, projectUuid: string, uuids: readonly string[]): Promise<void> {
+async function assertIdeas(
+  { db, actor }: OperationContext,
+  projectUuid: string,
+  uuids: readonly string[],
+): Promise<void> {
   for (const uuid of uuids) {
     const idea = await db.selectFrom("ideas").selectAll().where("uuid", "=", uuid).executeTakeFirst()
     if (idea?.projectUuid !== projectUuid) throw notFound("idea", uuid)
@@ -144,5 +190,7 @@ function isTheme(idea: Schema["ideas"]): ChorusError {
 }
 
 function sameKey(key: string): ChorusError {
-  return new ChorusError("invalid_input", `Two tasks have the key ${key}.`, { next: "Give each task a key of its own. Nothing was changed." })
+  return new ChorusError("invalid_input", `Two tasks have the key ${key}.`, {
+    next: "Give each task a key of its own. Nothing was changed.",
+  })
 }

@@ -12,12 +12,24 @@ interface Approved {
   readonly materializedDocuments: { documentUuid: string; title: string }[]
 }
 
-const approve = (proposalUuid: string, by: Actor = w.owner, more: object = {}) => w.call<Approved>(by, "chorus_admin_approve_proposal", { proposalUuid, ...more })
-const reject = (proposalUuid: string, by: Actor = w.owner, reviewNote = "not yet") => w.call(by, "chorus_pm_reject_proposal", { proposalUuid, reviewNote })
-const revoke = (proposalUuid: string, by: Actor = w.owner) => w.call<{ closedTasks: { title: string }[]; deletedDocuments: { title: string }[] }>(by, "chorus_pm_revoke_proposal", { proposalUuid })
-const close = (proposalUuid: string) => w.call(w.owner, "chorus_admin_close_proposal", { proposalUuid, reviewNote: "never" })
-const get = (proposalUuid: string) => w.call<proposals.ProposalDetail>(w.viewer, "chorus_get_proposal", { proposalUuid, section: "full" })
-const revisionsOf = async (proposalUuid: string) => (await w.call<OutputOf<typeof revisions.getProposalRevisions>>(w.viewer, "chorus_get_proposal_revisions", { proposalUuid })).revisions
+const approve = (proposalUuid: string, by: Actor = w.owner, more: object = {}) =>
+  w.call<Approved>(by, "chorus_admin_approve_proposal", { proposalUuid, ...more })
+const reject = (proposalUuid: string, by: Actor = w.owner, reviewNote = "not yet") =>
+  w.call(by, "chorus_pm_reject_proposal", { proposalUuid, reviewNote })
+const revoke = (proposalUuid: string, by: Actor = w.owner) =>
+  w.call<{ closedTasks: { title: string }[]; deletedDocuments: { title: string }[] }>(by, "chorus_pm_revoke_proposal", {
+    proposalUuid,
+  })
+const close = (proposalUuid: string) =>
+  w.call(w.owner, "chorus_admin_close_proposal", { proposalUuid, reviewNote: "never" })
+const get = (proposalUuid: string) =>
+  w.call<proposals.ProposalDetail>(w.viewer, "chorus_get_proposal", { proposalUuid, section: "full" })
+const revisionsOf = async (proposalUuid: string) =>
+  (
+    await w.call<OutputOf<typeof revisions.getProposalRevisions>>(w.viewer, "chorus_get_proposal_revisions", {
+      proposalUuid,
+    })
+  ).revisions
 
 describe("approving", () => {
   it("makes documents, then tasks in the order of their drafts, each told", async () => {
@@ -30,7 +42,12 @@ describe("approving", () => {
       ["task.created", "Task a"],
       ["idea.progressed", undefined],
     ])
-    expect(events[3]?.patch).toMatchObject({ openDependencies: 1, proposalUuid: uuid, priority: "high", ac: { total: 2 } })
+    expect(events[3]?.patch).toMatchObject({
+      openDependencies: 1,
+      proposalUuid: uuid,
+      priority: "high",
+      ac: { total: 2 },
+    })
   })
 
   it("twice, also at once, makes everything once and answers alike", async () => {
@@ -38,12 +55,18 @@ describe("approving", () => {
     const [one, two] = await Promise.all([approve(uuid), approve(uuid, w.member)])
     expect(two).toEqual(one)
     expect(await w.kinds(() => approve(uuid))).toEqual([])
-    expect(await w.call(w.viewer, "chorus_list_tasks", { projectUuid: w.project, proposalUuids: [uuid] })).toMatchObject({ total: 2 })
+    expect(
+      await w.call(w.viewer, "chorus_list_tasks", { projectUuid: w.project, proposalUuids: [uuid] }),
+    ).toMatchObject({ total: 2 })
   })
 
   it("is nobody's who wrote or submitted it, unless the project allows that", async () => {
     const { uuid } = await submittedPlan(w, w.admin, { ideaUuid: await settledIdea(w, w.admin) })
-    await expect(approve(uuid, w.admin)).rejects.toMatchObject({ code: "self_approval", status: 403, details: { proposalUuid: uuid } })
+    await expect(approve(uuid, w.admin)).rejects.toMatchObject({
+      code: "self_approval",
+      status: 403,
+      details: { proposalUuid: uuid },
+    })
     await w.call(w.owner, "chorus_update_project_settings", { projectUuid: w.project, allowSelfApproval: true })
     expect(await approve(uuid, w.admin)).toMatchObject({ status: "approved" })
     await w.call(w.owner, "chorus_update_project_settings", { projectUuid: w.project, allowSelfApproval: false })
@@ -52,8 +75,18 @@ describe("approving", () => {
   it("asks for a passed review of this very submission where the project wants one", async () => {
     const { uuid } = await submittedPlan(w, w.pm)
     await w.call(w.owner, "chorus_update_project_settings", { projectUuid: w.project, requireReview: true })
-    const review = (verdict: string, more: object = {}) => w.call(w.developer, "chorus_submit_review", { targetType: "proposal", targetUuid: uuid, verdict, summary: "read", ...more })
-    await expect(approve(uuid)).rejects.toMatchObject({ code: "review_required", details: { reason: expect.stringContaining("nobody has reviewed") } })
+    const review = (verdict: string, more: object = {}) =>
+      w.call(w.developer, "chorus_submit_review", {
+        targetType: "proposal",
+        targetUuid: uuid,
+        verdict,
+        summary: "read",
+        ...more,
+      })
+    await expect(approve(uuid)).rejects.toMatchObject({
+      code: "review_required",
+      details: { reason: expect.stringContaining("nobody has reviewed") },
+    })
     await review("fail", { findings: [{ severity: "blocker", text: "no" }] })
     await expect(approve(uuid)).rejects.toMatchObject({ details: { reason: expect.stringContaining("fail") } })
     await review("pass", { resolvedKeys: ["B1"] })
@@ -63,10 +96,22 @@ describe("approving", () => {
 })
 
 describe("which step is taken from where", () => {
-  const reach: Record<string, (uuid: string) => Promise<unknown>> = { draft: reject, pending: async () => undefined, approved: approve, closed: close }
+  const reach: Record<string, (uuid: string) => Promise<unknown>> = {
+    draft: reject,
+    pending: async () => undefined,
+    approved: approve,
+    closed: close,
+  }
   const steps: Record<string, (uuid: string) => Promise<unknown>> = { approve, reject, revoke, close }
-  const allowed: Record<string, readonly string[]> = { approve: ["pending", "approved"], reject: ["pending"], revoke: ["approved"], close: ["draft", "pending"] }
-  const cases = Object.keys(steps).flatMap((step) => Object.keys(reach).map((status) => ({ step, status, allowed: allowed[step]?.includes(status) })))
+  const allowed: Record<string, readonly string[]> = {
+    approve: ["pending", "approved"],
+    reject: ["pending"],
+    revoke: ["approved"],
+    close: ["draft", "pending"],
+  }
+  const cases = Object.keys(steps).flatMap((step) =>
+    Object.keys(reach).map((status) => ({ step, status, allowed: allowed[step]?.includes(status) })),
+  )
 
   it.each(cases)("$step of one that is $status: $allowed", async ({ step, status, allowed: may }) => {
     const { uuid } = await submittedPlan(w, w.pm)
@@ -82,13 +127,24 @@ describe("sending back", () => {
     await expect(reject(uuid, w.owner, "  ")).rejects.toMatchObject({ code: "invalid_input" })
     const [event] = await w.told(() => reject(uuid))
     expect(event).toMatchObject({ kind: "proposal.rejected", patch: { status: "draft", reviewNote: "not yet" } })
-    expect(await revisionsOf(uuid)).toMatchObject([{ revision: 1, outcome: "rejected", note: "not yet", submittedBy: { name: "Petra" }, decidedBy: { name: "Olive" } }])
+    expect(await revisionsOf(uuid)).toMatchObject([
+      {
+        revision: 1,
+        outcome: "rejected",
+        note: "not yet",
+        submittedBy: { name: "Petra" },
+        decidedBy: { name: "Olive" },
+      },
+    ])
   })
 
   it("is the author's, or who may do everything with proposals", async () => {
     const { uuid } = await submittedPlan(w, w.pm)
     const other = await w.agent("Other planner", { presets: ["pm"] })
-    await expect(reject(uuid, other)).rejects.toMatchObject({ code: "forbidden", message: '"A plan" is not your proposal.' })
+    await expect(reject(uuid, other)).rejects.toMatchObject({
+      code: "forbidden",
+      message: '"A plan" is not your proposal.',
+    })
     expect(await reject(uuid, w.pm)).toMatchObject({ status: "draft" })
   })
 })
@@ -98,20 +154,34 @@ describe("taking an approval back", () => {
     const { uuid } = await submittedPlan(w, w.pm)
     const first = await approve(uuid)
     const documentUuid = first.materializedDocuments[0]?.documentUuid
-    await w.call(w.pm, "chorus_pm_update_document", { documentUuid, content: "rewritten meanwhile, and long enough to be submitted again, because a document must have at least a hundred characters." })
+    await w.call(w.pm, "chorus_pm_update_document", {
+      documentUuid,
+      content:
+        "rewritten meanwhile, and long enough to be submitted again, because a document must have at least a hundred characters.",
+    })
     const events = await w.told(() => revoke(uuid))
-    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["proposal.revoked", "task.closed", "draft.updated", "document.deleted"]))
-    expect(await get(uuid)).toMatchObject({ status: "draft", documentDrafts: [{ version: 2, content: expect.stringContaining("rewritten meanwhile") }] })
+    expect(events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["proposal.revoked", "task.closed", "draft.updated", "document.deleted"]),
+    )
+    expect(await get(uuid)).toMatchObject({
+      status: "draft",
+      documentDrafts: [{ version: 2, content: expect.stringContaining("rewritten meanwhile") }],
+    })
     await expect(w.call(w.viewer, "chorus_get_document", { documentUuid })).rejects.toMatchObject({ code: "not_found" })
     await w.call(w.pm, "chorus_pm_submit_proposal", { proposalUuid: uuid })
     const second = await approve(uuid)
-    expect(second.materializedTasks.map(({ taskUuid }) => taskUuid)).not.toEqual(first.materializedTasks.map(({ taskUuid }) => taskUuid))
+    expect(second.materializedTasks.map(({ taskUuid }) => taskUuid)).not.toEqual(
+      first.materializedTasks.map(({ taskUuid }) => taskUuid),
+    )
   })
 
   it("leaves an untouched document's draft at its version", async () => {
     const { uuid } = await submittedPlan(w, w.pm)
     await approve(uuid)
-    expect(await revoke(uuid)).toMatchObject({ closedTasks: [{ title: "Task a" }, { title: "Task b" }], deletedDocuments: [{ title: "Design" }] })
+    expect(await revoke(uuid)).toMatchObject({
+      closedTasks: [{ title: "Task a" }, { title: "Task b" }],
+      deletedDocuments: [{ title: "Design" }],
+    })
     expect((await get(uuid)).documentDrafts).toMatchObject([{ version: 1 }])
     expect(await revisionsOf(uuid)).toMatchObject([{ outcome: "revoked" }])
   })
@@ -119,7 +189,11 @@ describe("taking an approval back", () => {
   it("keeps the completion report", async () => {
     const { uuid } = await submittedPlan(w, w.pm)
     await approve(uuid)
-    const { documentUuid } = await w.call<{ documentUuid: string }>(w.pm, "chorus_create_report", { proposalUuid: uuid, title: "Report", content: "as far as we came" })
+    const { documentUuid } = await w.call<{ documentUuid: string }>(w.pm, "chorus_create_report", {
+      proposalUuid: uuid,
+      title: "Report",
+      content: "as far as we came",
+    })
     await revoke(uuid)
     expect(await w.call(w.viewer, "chorus_get_document", { documentUuid })).toMatchObject({ title: "Report" })
   })
@@ -133,7 +207,11 @@ describe("taking an approval back", () => {
     await w.call(w.pm, "chorus_add_task_dependency", { taskUuid: task, dependsOnTaskUuid: base })
     const events = await w.told(() => revoke(uuid))
     expect(events).toContainEqual(expect.objectContaining({ kind: "task.unblocked", entityUuid: waiting }))
-    const edges = await w.store.db.selectFrom("taskEdges").selectAll().where((where) => where.or([where("taskUuid", "in", [task, waiting]), where("dependsOnUuid", "=", task)])).execute()
+    const edges = await w.store.db
+      .selectFrom("taskEdges")
+      .selectAll()
+      .where((where) => where.or([where("taskUuid", "in", [task, waiting]), where("dependsOnUuid", "=", task)]))
+      .execute()
     expect(edges).toEqual([])
   })
 })

@@ -16,7 +16,12 @@ export const approveProposal = operation(proposals.approveProposal, async (conte
   if (proposal.status === "approved") return { ...stepOf(proposal), ...(await materialised(db, proposalUuid)) }
   const { allowSelfApproval, requireReview } = await settingsOfProject(db, proposal.projectUuid)
   if (!allowSelfApproval && (await isOwn(db, context.actor, proposal))) throw selfApproval(proposal)
-  if (requireReview) await assertReviewed(context, { targetUuid: proposalUuid, title: proposal.title, since: proposal.submittedAt ?? proposal.createdAt })
+  if (requireReview)
+    await assertReviewed(context, {
+      targetUuid: proposalUuid,
+      title: proposal.title,
+      since: proposal.submittedAt ?? proposal.createdAt,
+    })
   const approved = await decide(context, proposal, "approve", "approved", reviewNote ?? null)
   await materialise(context, approved)
   return { ...stepOf(approved), ...(await materialised(db, proposalUuid)) }
@@ -42,11 +47,22 @@ export const revokeProposal = operation(proposals.revokeProposal, async (context
 type Outcome = Exclude<Schema["proposalRevisions"]["outcome"], "pending">
 
 /** Takes a step and writes it on the submitted revision. Whoever holds the proposal is alone in deciding it. */
-async function decide({ db, actor, now, emit }: OperationContext, proposal: Schema["proposals"], step: ProposalStep, outcome: Outcome, note: string | null) {
+async function decide(
+  { db, actor, now, emit }: OperationContext,
+  proposal: Schema["proposals"],
+  step: ProposalStep,
+  outcome: Outcome,
+  note: string | null,
+) {
   const status = afterStep(step, proposal.status)
   if (status === undefined) throw wrongStatus(proposal, step)
   const by = { reviewedByType: actor.type, reviewedByUuid: actor.uuid, reviewNote: note, reviewedAt: now }
-  const row = await db.updateTable("proposals").set({ status, ...by, updatedAt: now }).where("uuid", "=", proposal.uuid).returningAll().executeTakeFirstOrThrow()
+  const row = await db
+    .updateTable("proposals")
+    .set({ status, ...by, updatedAt: now })
+    .where("uuid", "=", proposal.uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
   await db
     .updateTable("proposalRevisions")
     .set({ outcome, note, decidedByType: actor.type, decidedByUuid: actor.uuid, decidedAt: now })
@@ -55,7 +71,14 @@ async function decide({ db, actor, now, emit }: OperationContext, proposal: Sche
     .where("outcome", "=", step === "revoke" ? "approved" : "pending")
     .execute()
   const patch = { title: row.title, status, reviewNote: note, updatedAt: now }
-  emit({ kind: `proposal.${outcome}`, entityType: "proposal", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "updated", patch })
+  emit({
+    kind: `proposal.${outcome}`,
+    entityType: "proposal",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
   return row
 }
 
@@ -65,19 +88,35 @@ async function hold({ db, engine }: OperationContext, proposalUuid: string): Pro
 }
 
 async function isOwn(db: Db, actor: Actor, proposal: Schema["proposals"]): Promise<boolean> {
-  const submitted = await db.selectFrom("proposalRevisions").select(["submittedByType", "submittedByUuid"]).where("proposalUuid", "=", proposal.uuid).execute()
-  const edited = await db.selectFrom("draftVersions").select(["changedByType", "changedByUuid"]).distinct().where("proposalUuid", "=", proposal.uuid).execute()
+  const submitted = await db
+    .selectFrom("proposalRevisions")
+    .select(["submittedByType", "submittedByUuid"])
+    .where("proposalUuid", "=", proposal.uuid)
+    .execute()
+  const edited = await db
+    .selectFrom("draftVersions")
+    .select(["changedByType", "changedByUuid"])
+    .distinct()
+    .where("proposalUuid", "=", proposal.uuid)
+    .execute()
   const authors = [
     { type: proposal.createdByType, uuid: proposal.createdByUuid },
     ...submitted.map((row) => ({ type: row.submittedByType, uuid: row.submittedByUuid })),
   ]
-  return isOwnProposal(actor, authors, edited.map((row) => ({ type: row.changedByType, uuid: row.changedByUuid })))
+  return isOwnProposal(
+    actor,
+    authors,
+    edited.map((row) => ({ type: row.changedByType, uuid: row.changedByUuid })),
+  )
 }
 
 function assertOwnOrAdmin(actor: Actor, proposal: Schema["proposals"]): void {
   const own = proposal.createdByType === actor.type && proposal.createdByUuid === actor.uuid
   if (own || actor.permissions.has("proposal:admin") || actor.type === "system") return
-  throw forbidden(`"${proposal.title}" is not your proposal.`, "Let its author do this, or somebody with proposal:admin.")
+  throw forbidden(
+    `"${proposal.title}" is not your proposal.`,
+    "Let its author do this, or somebody with proposal:admin.",
+  )
 }
 
 function stepOf({ uuid, title, status }: Schema["proposals"]) {
@@ -85,17 +124,25 @@ function stepOf({ uuid, title, status }: Schema["proposals"]) {
 }
 
 function wrongStatus(proposal: Schema["proposals"], step: ProposalStep): ChorusError {
-  return new ChorusError("wrong_status", `"${proposal.title}" is ${proposal.status}; to ${step} it, it must be ${stepFrom(step).join(" or ")}.`, {
-    status: 409,
-    next: "Get the proposal to see how it was decided and by whom.",
-    details: { proposalUuid: proposal.uuid, status: proposal.status, step },
-  })
+  return new ChorusError(
+    "wrong_status",
+    `"${proposal.title}" is ${proposal.status}; to ${step} it, it must be ${stepFrom(step).join(" or ")}.`,
+    {
+      status: 409,
+      next: "Get the proposal to see how it was decided and by whom.",
+      details: { proposalUuid: proposal.uuid, status: proposal.status, step },
+    },
+  )
 }
 
 function selfApproval(proposal: Schema["proposals"]): ChorusError {
-  return new ChorusError("self_approval", `You worked on "${proposal.title}" yourself, so somebody else must approve it.`, {
-    status: 403,
-    next: "Let another person or agent approve it, or allow self-approval in the project's settings.",
-    details: { proposalUuid: proposal.uuid },
-  })
+  return new ChorusError(
+    "self_approval",
+    `You worked on "${proposal.title}" yourself, so somebody else must approve it.`,
+    {
+      status: 403,
+      next: "Let another person or agent approve it, or allow self-approval in the project's settings.",
+      details: { proposalUuid: proposal.uuid },
+    },
+  )
 }

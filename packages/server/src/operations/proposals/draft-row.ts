@@ -27,7 +27,16 @@ export function documentDraftIndex({ content, ...draft }: drafts.DocumentDraft):
 
 export function taskDraftIndex(draft: drafts.TaskDraft): drafts.TaskDraftIndex {
   const { uuid, title, storyPoints, priority, acceptanceCriteriaItems, dependsOnDraftUuids, version, updatedAt } = draft
-  return { uuid, title, storyPoints, priority, acceptanceCriteriaCount: acceptanceCriteriaItems.length, dependsOnDraftUuids, version, updatedAt }
+  return {
+    uuid,
+    title,
+    storyPoints,
+    priority,
+    acceptanceCriteriaCount: acceptanceCriteriaItems.length,
+    dependsOnDraftUuids,
+    version,
+    updatedAt,
+  }
 }
 
 export interface Drafts {
@@ -37,7 +46,19 @@ export interface Drafts {
 
 /** A proposal's drafts in their order. */
 export async function draftsOf(db: Db, proposalUuid: string): Promise<Drafts> {
-  const documents = await db.selectFrom("documentDrafts").selectAll().where("proposalUuid", "=", proposalUuid).orderBy("position").orderBy("uuid").execute()
-  const tasks = await db.selectFrom("taskDrafts").selectAll().where("proposalUuid", "=", proposalUuid).orderBy("position").orderBy("uuid").execute()
+  const documents = await db
+    .selectFrom("documentDrafts")
+    .selectAll()
+    .where("proposalUuid", "=", proposalUuid)
+    .orderBy("position")
+    .orderBy("uuid")
+    .execute()
+  const tasks = await db
+    .selectFrom("taskDrafts")
+    .selectAll()
+    .where("proposalUuid", "=", proposalUuid)
+    .orderBy("position")
+    .orderBy("uuid")
+    .execute()
   return { documents: documents.map(documentDraft), tasks: tasks.map(taskDraft) }
 }

@@ -12,11 +12,25 @@ const ROWS_PER_STATEMENT = 200
 export async function materialise(context: OperationContext, proposal: Schema["proposals"]): Promise<void> {
   const { documents, tasks } = await draftsOf(context.db, proposal.uuid)
   for (const { uuid, type, title, content } of documents) {
-    await insertDocument(context, { projectUuid: proposal.projectUuid, type, title, content, proposalUuid: proposal.uuid, draftUuid: uuid })
+    await insertDocument(context, {
+      projectUuid: proposal.projectUuid,
+      type,
+      title,
+      content,
+      proposalUuid: proposal.uuid,
+      draftUuid: uuid,
+    })
   }
   const { db, actor, now, newId, emit } = context
   const taskOf = new Map(tasks.map((draft) => [draft.uuid, newId()]))
-  const common = { projectUuid: proposal.projectUuid, proposalUuid: proposal.uuid, createdByType: actor.type, createdByUuid: actor.uuid, createdAt: now, updatedAt: now }
+  const common = {
+    projectUuid: proposal.projectUuid,
+    proposalUuid: proposal.uuid,
+    createdByType: actor.type,
+    createdByUuid: actor.uuid,
+    createdAt: now,
+    updatedAt: now,
+  }
   const rows = tasks.map((draft): Insertable<Schema["tasks"]> => ({
     ...NOT_BEGUN,
     ...common,
@@ -29,7 +43,9 @@ export async function materialise(context: OperationContext, proposal: Schema["p
   }))
   for (const batch of batches(rows)) await db.insertInto("tasks").values(batch).execute()
   const items = tasks.flatMap((draft) =>
-    draft.acceptanceCriteriaItems.map((item, sortOrder) => newCriterion(newId(), taskOf.get(draft.uuid) ?? "", item, sortOrder)),
+    draft.acceptanceCriteriaItems.map((item, sortOrder) =>
+      newCriterion(newId(), taskOf.get(draft.uuid) ?? "", item, sortOrder),
+    ),
   )
   for (const batch of batches(items)) await db.insertInto("criteria").values(batch).execute()
   const edges = tasks.flatMap((draft) =>
@@ -42,11 +58,22 @@ export async function materialise(context: OperationContext, proposal: Schema["p
     })),
   )
   for (const batch of batches(edges)) await db.insertInto("taskEdges").values(batch).execute()
-  const made = await db.selectFrom("tasks").selectAll().where("uuid", "in", [...taskOf.values(), ""]).execute()
+  const made = await db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("uuid", "in", [...taskOf.values(), ""])
+    .execute()
   const order = new Map([...taskOf.values()].map((uuid, index) => [uuid, index]))
   made.sort((one, other) => (order.get(one.uuid) ?? 0) - (order.get(other.uuid) ?? 0))
   for (const row of await taskRows(db, made)) {
-    emit({ kind: "task.created", entityType: "task", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "created", patch: row })
+    emit({
+      kind: "task.created",
+      entityType: "task",
+      entityUuid: row.uuid,
+      projectUuid: row.projectUuid,
+      action: "created",
+      patch: row,
+    })
   }
 }
 

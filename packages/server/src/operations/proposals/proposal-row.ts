@@ -13,7 +13,10 @@ export async function proposalRows(db: Db, rows: readonly Schema["proposals"][])
   )
   const documents = await draftCounts(db, "documentDrafts", uuids)
   const tasks = await draftCounts(db, "taskDrafts", uuids)
-  const nameOf = await namesOf(db, rows.map((row) => row.createdByUuid))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.createdByUuid),
+  )
   return rows.map((row) => {
     const given = inputs.get(row.uuid) ?? []
     return {
@@ -49,7 +52,11 @@ export async function findProposal(db: Db, proposalUuid: string): Promise<Schema
   return row
 }
 
-export async function draftCounts(db: Db, table: "documentDrafts" | "taskDrafts", proposalUuids: readonly string[]): Promise<Map<string, number>> {
+export async function draftCounts(
+  db: Db,
+  table: "documentDrafts" | "taskDrafts",
+  proposalUuids: readonly string[],
+): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom(table)
     .select(["proposalUuid", sql<number>`count(*)`.as("count")])

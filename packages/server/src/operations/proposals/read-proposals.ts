@@ -13,9 +13,17 @@ export const getProposals = operation(proposals.getProposals, async ({ db }, inp
   if (input.status !== undefined) query = query.where("status", "=", input.status)
   if (input.ideaUuid !== undefined) {
     const { ideaUuid } = input
-    query = query.where("uuid", "in", (fed) => fed.selectFrom("proposalInputs").select("proposalUuid").where("ideaUuid", "=", ideaUuid))
+    query = query.where("uuid", "in", (fed) =>
+      fed.selectFrom("proposalInputs").select("proposalUuid").where("ideaUuid", "=", ideaUuid),
+    )
   }
-  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const rows = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { proposals: await proposalRows(db, rows), ...pageOf(input, rows.length, total) }
 })
@@ -29,11 +37,17 @@ export const getProposal = operation(proposals.getProposal, async ({ db }, { pro
   return {
     ...(await proposalRow(db, row)),
     description: row.description,
-    project: await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "=", row.projectUuid).executeTakeFirstOrThrow(),
+    project: await db
+      .selectFrom("projects")
+      .select(["uuid", "name"])
+      .where("uuid", "=", row.projectUuid)
+      .executeTakeFirstOrThrow(),
     review: reviewedAt === null ? null : { reviewedBy, reviewNote, reviewedAt },
     section,
     references: await referencesOf(db, proposalUuid),
-    ...(section === "basic" || section === "full" ? { documentDraftIndex: documents.map(documentDraftIndex), taskDraftIndex: tasks.map(taskDraftIndex) } : {}),
+    ...(section === "basic" || section === "full"
+      ? { documentDraftIndex: documents.map(documentDraftIndex), taskDraftIndex: tasks.map(taskDraftIndex) }
+      : {}),
     ...(inFull("documents") ? { documentDrafts: documents } : {}),
     ...(inFull("tasks") ? { taskDrafts: tasks } : {}),
     ...(row.status === "approved" ? await materialised(db, proposalUuid) : {}),

@@ -4,7 +4,14 @@ import type { OperationContext } from "../../operation.ts"
 import { type KeyedTaskDraft, keysOf } from "./create-proposal.ts"
 import { draftsOf } from "./draft-row.ts"
 import { holdDraftProposal, tellCounts } from "./drafts.ts"
-import { changeDocumentDraft, changeTaskDraft, insertDocumentDraft, insertTaskDraft, type NewDocumentDraft, removeDraft } from "./write-draft.ts"
+import {
+  changeDocumentDraft,
+  changeTaskDraft,
+  insertDocumentDraft,
+  insertTaskDraft,
+  type NewDocumentDraft,
+  removeDraft,
+} from "./write-draft.ts"
 
 interface Revision {
   readonly projectUuid: string
@@ -18,23 +25,36 @@ interface Revision {
  * Makes a draft proposal hold exactly these drafts. One with the same title is the same draft, so that a reviewer sees what changed in it;
  * what stayed the same gets no new version.
  */
-export async function reviseProposal(context: OperationContext, proposalUuid: string, { projectUuid, title, description, documents, tasks }: Revision) {
+export async function reviseProposal(
+  context: OperationContext,
+  proposalUuid: string,
+  { projectUuid, title, description, documents, tasks }: Revision,
+) {
   const { db, now } = context
   const proposal = await holdDraftProposal(context, proposalUuid)
   if (proposal.projectUuid !== projectUuid) throw notFound("proposal", proposalUuid)
   const before = await draftsOf(db, proposalUuid)
-  await db.updateTable("proposals").set({ title, ...(description === undefined ? {} : { description }), updatedAt: now }).where("uuid", "=", proposalUuid).execute()
+  await db
+    .updateTable("proposals")
+    .set({ title, ...(description === undefined ? {} : { description }), updatedAt: now })
+    .where("uuid", "=", proposalUuid)
+    .execute()
 
   const sameDocument = pairByTitle(documents, before.documents)
   const sameTask = pairByTitle(tasks, before.tasks)
-  for (const draft of before.documents) if (!sameDocument.includes(draft)) await removeDraft(context, proposal, "document", draft)
+  for (const draft of before.documents)
+    if (!sameDocument.includes(draft)) await removeDraft(context, proposal, "document", draft)
   for (const draft of before.tasks) if (!sameTask.includes(draft)) await removeDraft(context, proposal, "task", draft)
 
   const documentDrafts: { draftUuid: string; title: string }[] = []
   for (const [index, given] of documents.entries()) {
     const old = sameDocument[index]
-    if (old !== undefined && (old.content !== given.content || old.type !== given.type)) await changeDocumentDraft(context, proposal, old, given)
-    documentDrafts.push({ draftUuid: old?.uuid ?? (await insertDocumentDraft(context, proposal, given)).uuid, title: given.title })
+    if (old !== undefined && (old.content !== given.content || old.type !== given.type))
+      await changeDocumentDraft(context, proposal, old, given)
+    documentDrafts.push({
+      draftUuid: old?.uuid ?? (await insertDocumentDraft(context, proposal, given)).uuid,
+      title: given.title,
+    })
   }
 
   const uuids = tasks.map((_, index) => sameTask[index]?.uuid ?? context.newId())
@@ -45,7 +65,13 @@ export async function reviseProposal(context: OperationContext, proposalUuid: st
     const uuid = uuids[index] ?? ""
     const wanted = { ...given, dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name) }
     if (old === undefined) await insertTaskDraft(context, proposal, { ...wanted, uuid })
-    else if (differs(old, wanted)) await changeTaskDraft(context, proposal, old, { ...wanted, description: given.description ?? null, storyPoints: given.storyPoints ?? null, priority: given.priority ?? null })
+    else if (differs(old, wanted))
+      await changeTaskDraft(context, proposal, old, {
+        ...wanted,
+        description: given.description ?? null,
+        storyPoints: given.storyPoints ?? null,
+        priority: given.priority ?? null,
+      })
     taskDrafts.push({ draftUuid: uuid, title: given.title, ...(key === undefined ? {} : { key }) })
   }
   await tellCounts(context, { ...proposal, title })
@@ -53,7 +79,10 @@ export async function reviseProposal(context: OperationContext, proposalUuid: st
 }
 
 /** For each given thing the draft of the same title that no other took. */
-function pairByTitle<Draft extends { title: string }>(given: readonly { readonly title: string }[], known: readonly Draft[]): (Draft | undefined)[] {
+function pairByTitle<Draft extends { title: string }>(
+  given: readonly { readonly title: string }[],
+  known: readonly Draft[],
+): (Draft | undefined)[] {
   const free = [...known]
   return given.map(({ title }) => {
     const index = free.findIndex((draft) => draft.title === title)
@@ -63,6 +92,12 @@ function pairByTitle<Draft extends { title: string }>(given: readonly { readonly
 
 function differs(old: drafts.TaskDraft, wanted: Omit<KeyedTaskDraft, "key">): boolean {
   const facts = (draft: Omit<KeyedTaskDraft, "key"> | drafts.TaskDraft) =>
-    JSON.stringify([draft.description ?? null, draft.storyPoints ?? null, draft.priority ?? null, draft.acceptanceCriteriaItems, draft.dependsOnDraftUuids ?? []])
+    JSON.stringify([
+      draft.description ?? null,
+      draft.storyPoints ?? null,
+      draft.priority ?? null,
+      draft.acceptanceCriteriaItems,
+      draft.dependsOnDraftUuids ?? [],
+    ])
   return facts(old) !== facts(wanted)
 }

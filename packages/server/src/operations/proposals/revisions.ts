@@ -10,11 +10,24 @@ import { type Snapshot, snapshotOf } from "./snapshot.ts"
 export const getProposalRevisions = operation(revisions.getProposalRevisions, async ({ db }, { proposalUuid }) => {
   const rows = await db
     .selectFrom("proposalRevisions")
-    .select(["revision", "outcome", "note", "submittedByType", "submittedByUuid", "submittedAt", "decidedByType", "decidedByUuid", "decidedAt"])
+    .select([
+      "revision",
+      "outcome",
+      "note",
+      "submittedByType",
+      "submittedByUuid",
+      "submittedAt",
+      "decidedByType",
+      "decidedByUuid",
+      "decidedAt",
+    ])
     .where("proposalUuid", "=", proposalUuid)
     .orderBy("revision")
     .execute()
-  const nameOf = await namesOf(db, rows.flatMap((row) => [row.submittedByUuid, row.decidedByUuid]))
+  const nameOf = await namesOf(
+    db,
+    rows.flatMap((row) => [row.submittedByUuid, row.decidedByUuid]),
+  )
   return {
     revisions: rows.map(({ submittedByType, submittedByUuid, decidedByType, decidedByUuid, ...row }) => ({
       ...row,
@@ -24,14 +37,25 @@ export const getProposalRevisions = operation(revisions.getProposalRevisions, as
   }
 })
 
-export const compareProposalRevisions = operation(revisions.compareProposalRevisions, async ({ db }, { proposalUuid, from, to }) => {
-  const before = await submitted(db, proposalUuid, from)
-  const after = to === undefined ? await snapshotOf(db, await findProposal(db, proposalUuid)) : await submitted(db, proposalUuid, to)
-  return { from, to: to ?? null, ...compareSnapshots(before, after) }
-})
+export const compareProposalRevisions = operation(
+  revisions.compareProposalRevisions,
+  async ({ db }, { proposalUuid, from, to }) => {
+    const before = await submitted(db, proposalUuid, from)
+    const after =
+      to === undefined
+        ? await snapshotOf(db, await findProposal(db, proposalUuid))
+        : await submitted(db, proposalUuid, to)
+    return { from, to: to ?? null, ...compareSnapshots(before, after) }
+  },
+)
 
 async function submitted(db: Db, proposalUuid: string, revision: number): Promise<Snapshot> {
-  const row = await db.selectFrom("proposalRevisions").select("snapshot").where("proposalUuid", "=", proposalUuid).where("revision", "=", revision).executeTakeFirst()
+  const row = await db
+    .selectFrom("proposalRevisions")
+    .select("snapshot")
+    .where("proposalUuid", "=", proposalUuid)
+    .where("revision", "=", revision)
+    .executeTakeFirst()
   if (row === undefined) throw notFound("proposal revision", `${proposalUuid} r${revision}`)
   return JSON.parse(row.snapshot) as Snapshot
 }

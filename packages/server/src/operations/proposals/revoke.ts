@@ -11,7 +11,10 @@ import { recordDraft } from "./write-draft.ts"
  * written since. Completion reports stay.
  */
 export async function undoMaterialised(context: OperationContext, proposal: Schema["proposals"]) {
-  return { closedTasks: await closeTasks(context, proposal.uuid), deletedDocuments: await returnDocuments(context, proposal) }
+  return {
+    closedTasks: await closeTasks(context, proposal.uuid),
+    deletedDocuments: await returnDocuments(context, proposal),
+  }
 }
 
 async function closeTasks(context: OperationContext, proposalUuid: string): Promise<{ uuid: string; title: string }[]> {
@@ -23,10 +26,17 @@ async function closeTasks(context: OperationContext, proposalUuid: string): Prom
     .where("t.proposalUuid", "=", proposalUuid)
     .orderBy("d.position")
     .execute()
-  await cutOutsideEdges(context, tasks.map((task) => task.uuid))
+  await cutOutsideEdges(
+    context,
+    tasks.map((task) => task.uuid),
+  )
   for (const task of tasks) if (task.status !== "closed") await close(context, task)
   // Freed from their drafts, so that approving again makes new ones.
-  await db.updateTable("tasks").set({ draftUuid: null }).where("uuid", "in", [...tasks.map((task) => task.uuid), ""]).execute()
+  await db
+    .updateTable("tasks")
+    .set({ draftUuid: null })
+    .where("uuid", "in", [...tasks.map((task) => task.uuid), ""])
+    .execute()
   return tasks.map(({ uuid, title }) => ({ uuid, title }))
 }
 
@@ -42,22 +52,46 @@ async function cutOutsideEdges(context: OperationContext, taskUuids: readonly st
   await announceDependents(context, [...new Set(incoming.map((edge) => edge.taskUuid))])
 }
 
-async function returnDocuments(context: OperationContext, proposal: Schema["proposals"]): Promise<{ uuid: string; title: string }[]> {
+async function returnDocuments(
+  context: OperationContext,
+  proposal: Schema["proposals"],
+): Promise<{ uuid: string; title: string }[]> {
   const { db, now, emit } = context
-  const drafts = await db.selectFrom("documentDrafts").selectAll().where("proposalUuid", "=", proposal.uuid).orderBy("position").execute()
+  const drafts = await db
+    .selectFrom("documentDrafts")
+    .selectAll()
+    .where("proposalUuid", "=", proposal.uuid)
+    .orderBy("position")
+    .execute()
   const deleted: { uuid: string; title: string }[] = []
   for (const draft of drafts) {
-    const document = await db.selectFrom("documents").selectAll().where("proposalUuid", "=", proposal.uuid).where("draftUuid", "=", draft.uuid).executeTakeFirst()
+    const document = await db
+      .selectFrom("documents")
+      .selectAll()
+      .where("proposalUuid", "=", proposal.uuid)
+      .where("draftUuid", "=", draft.uuid)
+      .executeTakeFirst()
     if (document === undefined) continue
     const { uuid, version, title, content } = document
     if (version > 1) {
       const changed = { ...draft, title, content, version: draft.version + 1, updatedAt: now }
-      await db.updateTable("documentDrafts").set({ title, content, version: changed.version, updatedAt: now }).where("uuid", "=", draft.uuid).execute()
+      await db
+        .updateTable("documentDrafts")
+        .set({ title, content, version: changed.version, updatedAt: now })
+        .where("uuid", "=", draft.uuid)
+        .execute()
       await recordDraft(context, proposal, "document", "updated", documentDraft(changed))
     }
     await dropAttached(db, [uuid])
     await db.deleteFrom("documents").where("uuid", "=", uuid).execute()
-    emit({ kind: "document.deleted", entityType: "document", entityUuid: uuid, projectUuid: proposal.projectUuid, action: "deleted", patch: { title } })
+    emit({
+      kind: "document.deleted",
+      entityType: "document",
+      entityUuid: uuid,
+      projectUuid: proposal.projectUuid,
+      action: "deleted",
+      patch: { title },
+    })
     deleted.push({ uuid, title })
   }
   return deleted

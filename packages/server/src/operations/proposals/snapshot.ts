@@ -10,6 +10,9 @@ export interface Snapshot {
   readonly tasks: readonly drafts.TaskDraft[]
 }
 
-export async function snapshotOf(db: Db, { uuid, title, description }: Pick<Schema["proposals"], "uuid" | "title" | "description">): Promise<Snapshot> {
+export async function snapshotOf(
+  db: Db,
+  { uuid, title, description }: Pick<Schema["proposals"], "uuid" | "title" | "description">,
+): Promise<Snapshot> {
   return { title, description, ...(await draftsOf(db, uuid)) }
 }

@@ -17,22 +17,27 @@ export const submitProposal = operation(proposals.submitProposal, async (context
 })
 
 /** A whole plan in one change: what is wrong with it keeps all of it out. */
-export const submitPlan = operation(proposals.submitPlan, async (context, { ideaUuids, documents, tasks, skipElaboration, proposalUuid, ...given }) => {
-  if (skipElaboration !== undefined) await settleIdeas(context, ideaUuids, skipElaboration)
-  const taskDrafts = tasks.map(({ criteria, dependsOn, ...task }) => ({
-    ...task,
-    acceptanceCriteriaItems: criteria.map((criterion) => (typeof criterion === "string" ? { description: criterion } : criterion)),
-    dependsOnDraftUuids: dependsOn,
-  }))
-  if (proposalUuid !== undefined) {
-    const drafts = await reviseProposal(context, proposalUuid, { ...given, documents, tasks: taskDrafts })
-    return { ...(await submit(context, await findProposal(context.db, proposalUuid))), ...drafts }
-  }
-  const proposal = await insertProposal(context, { ...given, inputType: "idea", inputUuids: ideaUuids })
-  const drafts = await insertDrafts(context, proposal, documents, taskDrafts)
-  await announceCreated(context, proposal)
-  return { ...(await submit(context, proposal)), ...drafts }
-})
+export const submitPlan = operation(
+  proposals.submitPlan,
+  async (context, { ideaUuids, documents, tasks, skipElaboration, proposalUuid, ...given }) => {
+    if (skipElaboration !== undefined) await settleIdeas(context, ideaUuids, skipElaboration)
+    const taskDrafts = tasks.map(({ criteria, dependsOn, ...task }) => ({
+      ...task,
+      acceptanceCriteriaItems: criteria.map((criterion) =>
+        typeof criterion === "string" ? { description: criterion } : criterion,
+      ),
+      dependsOnDraftUuids: dependsOn,
+    }))
+    if (proposalUuid !== undefined) {
+      const drafts = await reviseProposal(context, proposalUuid, { ...given, documents, tasks: taskDrafts })
+      return { ...(await submit(context, await findProposal(context.db, proposalUuid))), ...drafts }
+    }
+    const proposal = await insertProposal(context, { ...given, inputType: "idea", inputUuids: ideaUuids })
+    const drafts = await insertDrafts(context, proposal, documents, taskDrafts)
+    await announceCreated(context, proposal)
+    return { ...(await submit(context, proposal)), ...drafts }
+  },
+)
 
 async function submit(context: OperationContext, proposal: Schema["proposals"]) {
   const { db, actor, now, emit } = context
@@ -58,7 +63,14 @@ async function submit(context: OperationContext, proposal: Schema["proposals"]) 
     })
     .execute()
   const patch = { title: proposal.title, ...changes }
-  emit({ kind: "proposal.submitted", entityType: "proposal", entityUuid: proposal.uuid, projectUuid: proposal.projectUuid, action: "updated", patch })
+  emit({
+    kind: "proposal.submitted",
+    entityType: "proposal",
+    entityUuid: proposal.uuid,
+    projectUuid: proposal.projectUuid,
+    action: "updated",
+    patch,
+  })
   return { uuid: proposal.uuid, title: proposal.title, status: changes.status, revision, valid, issues }
 }
 

@@ -21,17 +21,35 @@ export interface NewTaskDraft {
   readonly dependsOnDraftUuids?: readonly string[] | undefined
 }
 
-export async function insertDocumentDraft(context: OperationContext, proposal: Place, given: NewDocumentDraft): Promise<drafts.DocumentDraft> {
+export async function insertDocumentDraft(
+  context: OperationContext,
+  proposal: Place,
+  given: NewDocumentDraft,
+): Promise<drafts.DocumentDraft> {
   const { db, now, newId } = context
   const position = await nextPosition(db, "documentDrafts", proposal.uuid)
-  const row = { uuid: newId(), proposalUuid: proposal.uuid, position, type: given.type, title: given.title, content: given.content, version: 1, createdAt: now, updatedAt: now }
+  const row = {
+    uuid: newId(),
+    proposalUuid: proposal.uuid,
+    position,
+    type: given.type,
+    title: given.title,
+    content: given.content,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
   await db.insertInto("documentDrafts").values(row).execute()
   const draft = documentDraft(row)
   await recordDraft(context, proposal, "document", "added", draft)
   return draft
 }
 
-export async function insertTaskDraft(context: OperationContext, proposal: Place, given: NewTaskDraft): Promise<drafts.TaskDraft> {
+export async function insertTaskDraft(
+  context: OperationContext,
+  proposal: Place,
+  given: NewTaskDraft,
+): Promise<drafts.TaskDraft> {
   const { db, now, newId } = context
   const row: Schema["taskDrafts"] = {
     uuid: given.uuid ?? newId(),
@@ -71,7 +89,12 @@ export interface TaskDraftChanges {
 }
 
 /** Makes the next version of a document draft. The caller holds its proposal. */
-export async function changeDocumentDraft(context: OperationContext, proposal: Place, { uuid, version }: Version, changes: DocumentDraftChanges): Promise<drafts.DocumentDraft> {
+export async function changeDocumentDraft(
+  context: OperationContext,
+  proposal: Place,
+  { uuid, version }: Version,
+  changes: DocumentDraftChanges,
+): Promise<drafts.DocumentDraft> {
   const row = await context.db
     .updateTable("documentDrafts")
     .set({ ...changes, version: version + 1, updatedAt: context.now })
@@ -83,14 +106,21 @@ export async function changeDocumentDraft(context: OperationContext, proposal: P
 }
 
 /** Makes the next version of a task draft. The caller holds its proposal. */
-export async function changeTaskDraft(context: OperationContext, proposal: Place, { uuid, version }: Version, changes: TaskDraftChanges): Promise<drafts.TaskDraft> {
+export async function changeTaskDraft(
+  context: OperationContext,
+  proposal: Place,
+  { uuid, version }: Version,
+  changes: TaskDraftChanges,
+): Promise<drafts.TaskDraft> {
   const { acceptanceCriteriaItems, dependsOnDraftUuids, ...fields } = changes
   const row = await context.db
     .updateTable("taskDrafts")
     .set({
       ...fields,
       ...(acceptanceCriteriaItems === undefined ? {} : { criteria: JSON.stringify(acceptanceCriteriaItems) }),
-      ...(dependsOnDraftUuids === undefined ? {} : { dependsOnDraftUuids: JSON.stringify([...new Set(dependsOnDraftUuids)]) }),
+      ...(dependsOnDraftUuids === undefined
+        ? {}
+        : { dependsOnDraftUuids: JSON.stringify([...new Set(dependsOnDraftUuids)]) }),
       version: version + 1,
       updatedAt: context.now,
     })
@@ -102,11 +132,18 @@ export async function changeTaskDraft(context: OperationContext, proposal: Place
 }
 
 /** Takes a draft out; its versions stay, with the removal as the last. The caller holds its proposal. */
-export async function removeDraft(context: OperationContext, proposal: Place, kind: "document" | "task", { uuid, version }: Version) {
+export async function removeDraft(
+  context: OperationContext,
+  proposal: Place,
+  kind: "document" | "task",
+  { uuid, version }: Version,
+) {
   const { db } = context
   const draft =
     kind === "document"
-      ? documentDraft(await db.deleteFrom("documentDrafts").where("uuid", "=", uuid).returningAll().executeTakeFirstOrThrow())
+      ? documentDraft(
+          await db.deleteFrom("documentDrafts").where("uuid", "=", uuid).returningAll().executeTakeFirstOrThrow(),
+        )
       : taskDraft(await db.deleteFrom("taskDrafts").where("uuid", "=", uuid).returningAll().executeTakeFirstOrThrow())
   const removed = { ...draft, version: version + 1 }
   await recordDraft(context, proposal, kind, "removed", removed)
@@ -127,11 +164,27 @@ export async function recordDraft(
   const body = verb === "removed" ? "null" : JSON.stringify(draft)
   await db
     .insertInto("draftVersions")
-    .values({ draftUuid: draft.uuid, version: draft.version, proposalUuid: proposal.uuid, kind, body, changedByType: actor.type, changedByUuid: actor.uuid, changedAt: now })
+    .values({
+      draftUuid: draft.uuid,
+      version: draft.version,
+      proposalUuid: proposal.uuid,
+      kind,
+      body,
+      changedByType: actor.type,
+      changedByUuid: actor.uuid,
+      changedAt: now,
+    })
     .execute()
   const index = "content" in draft ? documentDraftIndex(draft) : taskDraftIndex(draft)
   const patch = { proposalUuid: proposal.uuid, kind, ...index }
-  emit({ kind: `draft.${verb}`, entityType: "draft", entityUuid: draft.uuid, projectUuid: proposal.projectUuid, action: ACTION[verb], patch })
+  emit({
+    kind: `draft.${verb}`,
+    entityType: "draft",
+    entityUuid: draft.uuid,
+    projectUuid: proposal.projectUuid,
+    action: ACTION[verb],
+    patch,
+  })
 }
 
 async function nextPosition(db: Db, table: "documentDrafts" | "taskDrafts", proposalUuid: string): Promise<number> {

@@ -12,8 +12,17 @@ export function referenceRow(row: Schema["referenceLinks"], nameOf: NameOf): ref
 
 /** The links of one idea, proposal, task or document, oldest first. */
 export async function referencesOf(db: Db, targetUuid: string): Promise<references.ReferenceRow[]> {
-  const rows = await db.selectFrom("referenceLinks").selectAll().where("targetUuid", "=", targetUuid).orderBy("createdAt").orderBy("uuid").execute()
-  const nameOf = await namesOf(db, rows.map((row) => row.createdByUuid))
+  const rows = await db
+    .selectFrom("referenceLinks")
+    .selectAll()
+    .where("targetUuid", "=", targetUuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.createdByUuid),
+  )
   return rows.map((row) => referenceRow(row, nameOf))
 }
 
@@ -25,10 +34,30 @@ export async function insertReferences(
 ): Promise<references.ReferenceRow[]> {
   const added: references.ReferenceRow[] = []
   for (const { type, url, title, notes } of given) {
-    const row = { uuid: newId(), ...target, type, url, title, notes: notes ?? null, createdByType: actor.type, createdByUuid: actor.uuid, createdAt: now, updatedAt: now }
+    const row = {
+      uuid: newId(),
+      ...target,
+      type,
+      url,
+      title,
+      notes: notes ?? null,
+      createdByType: actor.type,
+      createdByUuid: actor.uuid,
+      createdAt: now,
+      updatedAt: now,
+    }
     await db.insertInto("referenceLinks").values(row).execute()
-    const reference = referenceRow(row, (kind, uuid) => (kind === null || uuid === null ? null : { type: kind, uuid, name: actor.name }))
-    emit({ kind: "reference.added", entityType: "reference", entityUuid: row.uuid, projectUuid: target.projectUuid, action: "created", patch: reference })
+    const reference = referenceRow(row, (kind, uuid) =>
+      kind === null || uuid === null ? null : { type: kind, uuid, name: actor.name },
+    )
+    emit({
+      kind: "reference.added",
+      entityType: "reference",
+      entityUuid: row.uuid,
+      projectUuid: target.projectUuid,
+      action: "created",
+      patch: reference,
+    })
     added.push(reference)
   }
   return added

@@ -8,8 +8,14 @@ export function reservationRow(record: Schema["reservations"], nameOf: NameOf): 
   return { ...rest, agent: nameOf("agent", agentUuid) ?? { type: "agent", uuid: agentUuid, name: "unknown" } }
 }
 
-export async function reservationRows({ db }: Pick<OperationContext, "db">, records: readonly Schema["reservations"][]): Promise<reservations.ReservationRow[]> {
-  const nameOf = await namesOf(db, records.map((record) => record.agentUuid))
+export async function reservationRows(
+  { db }: Pick<OperationContext, "db">,
+  records: readonly Schema["reservations"][],
+): Promise<reservations.ReservationRow[]> {
+  const nameOf = await namesOf(
+    db,
+    records.map((record) => record.agentUuid),
+  )
   return records.map((record) => reservationRow(record, nameOf))
 }
 
@@ -20,7 +26,11 @@ export async function endReservations(
   reason: "released" | "task_ended",
 ): Promise<number> {
   const { db, now } = context
-  let query = db.updateTable("reservations").set({ releasedAt: now, releaseReason: reason }).where("taskUuid", "=", which.taskUuid).where("releasedAt", "is", null)
+  let query = db
+    .updateTable("reservations")
+    .set({ releasedAt: now, releaseReason: reason })
+    .where("taskUuid", "=", which.taskUuid)
+    .where("releasedAt", "is", null)
   if (which.globs !== undefined) query = query.where("glob", "in", [...which.globs, ""])
   const ended = await query.returningAll().execute()
   announceEnd(context, ended, "reservation.released")
@@ -37,7 +47,11 @@ export async function expireReservations(context: OperationContext, projectUuid?
     .where("expiresAt", "<=", now)
   query =
     projectUuid === undefined
-      ? query.where("projectUuid", "in", db.selectFrom("projects").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid))
+      ? query.where(
+          "projectUuid",
+          "in",
+          db.selectFrom("projects").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid),
+        )
       : query.where("projectUuid", "=", projectUuid)
   const ended = await query.returningAll().execute()
   announceEnd(context, ended, "reservation.expired")
@@ -46,6 +60,13 @@ export async function expireReservations(context: OperationContext, projectUuid?
 
 function announceEnd({ emit }: OperationContext, ended: readonly Schema["reservations"][], kind: EventKind): void {
   for (const { uuid, projectUuid, taskUuid, glob, releasedAt, releaseReason } of ended) {
-    emit({ kind, entityType: "reservation", entityUuid: uuid, projectUuid, action: "updated", patch: { taskUuid, glob, releasedAt, releaseReason } })
+    emit({
+      kind,
+      entityType: "reservation",
+      entityUuid: uuid,
+      projectUuid,
+      action: "updated",
+      patch: { taskUuid, glob, releasedAt, releaseReason },
+    })
   }
 }

@@ -15,15 +15,37 @@ beforeEach(async () => {
 })
 
 const reserve = async (actor: Actor, taskUuid: string, globs: string[], more: object = {}) =>
-  (await w.call<{ reservations: reservations.ReservationRow[] }>(actor, "chorus_reserve_paths", { taskUuid, globs, ...more })).reservations
+  (
+    await w.call<{ reservations: reservations.ReservationRow[] }>(actor, "chorus_reserve_paths", {
+      taskUuid,
+      globs,
+      ...more,
+    })
+  ).reservations
 const held = async (path?: string) =>
-  (await w.call<{ reservations: reservations.ReservationRow[] }>(w.viewer, "chorus_list_reservations", { projectUuid, ...(path && { path }) })).reservations.map(({ glob }) => glob).sort()
+  (
+    await w.call<{ reservations: reservations.ReservationRow[] }>(w.viewer, "chorus_list_reservations", {
+      projectUuid,
+      ...(path && { path }),
+    })
+  ).reservations
+    .map(({ glob }) => glob)
+    .sort()
 
 describe("reserving paths", () => {
   it("keeps who, for which task, why and until when; an hour unless told otherwise", async () => {
     const sessionUuid = await w.newSession()
     const [row] = await reserve(w.developer, mine, ["src/a.ts"], { reason: "a rename", sessionUuid })
-    expect(row).toMatchObject({ taskUuid: mine, projectUuid, agent: { name: "Dev" }, sessionUuid, glob: "src/a.ts", reason: "a rename", releasedAt: null, releaseReason: null })
+    expect(row).toMatchObject({
+      taskUuid: mine,
+      projectUuid,
+      agent: { name: "Dev" },
+      sessionUuid,
+      glob: "src/a.ts",
+      reason: "a rename",
+      releasedAt: null,
+      releaseReason: null,
+    })
     expect(Date.parse(row?.expiresAt ?? "") - Date.parse(row?.createdAt ?? "")).toBe(60 * MINUTE)
   })
 
@@ -35,7 +57,11 @@ describe("reserving paths", () => {
     ["./lib//x.ts", "lib/x.ts"],
   ])("%s keeps %s from another task", async (first, second) => {
     await reserve(w.developer, mine, [first])
-    await expect(reserve(w.rival, theirs, [second])).rejects.toMatchObject({ code: "paths_reserved", status: 409, details: { holder: { name: "Dev" }, taskUuid: mine } })
+    await expect(reserve(w.rival, theirs, [second])).rejects.toMatchObject({
+      code: "paths_reserved",
+      status: 409,
+      details: { holder: { name: "Dev" }, taskUuid: mine },
+    })
   })
 
   it.each([
@@ -47,10 +73,16 @@ describe("reserving paths", () => {
     expect(await reserve(w.rival, theirs, [second])).toHaveLength(1)
   })
 
-  it.each(["/etc/passwd", "../secrets", "a/../../b", "~/x", "C:\\x", "."])("refuses %j, which is not inside the repository", async (glob) => {
-    await expect(reserve(w.developer, mine, ["src/fine.ts", glob])).rejects.toMatchObject({ code: "invalid_glob", next: expect.stringContaining("relative to the repository") })
-    expect(await held()).toEqual([])
-  })
+  it.each(["/etc/passwd", "../secrets", "a/../../b", "~/x", "C:\\x", "."])(
+    "refuses %j, which is not inside the repository",
+    async (glob) => {
+      await expect(reserve(w.developer, mine, ["src/fine.ts", glob])).rejects.toMatchObject({
+        code: "invalid_glob",
+        next: expect.stringContaining("relative to the repository"),
+      })
+      expect(await held()).toEqual([])
+    },
+  )
 
   it("takes the same path named twice for one", async () => {
     expect(await reserve(w.developer, mine, ["src/a.ts", "./src/a.ts"])).toHaveLength(1)
@@ -58,20 +90,28 @@ describe("reserving paths", () => {
 
   it("of which one is taken reserves none", async () => {
     await reserve(w.developer, mine, ["taken"])
-    await expect(reserve(w.rival, theirs, ["free", "taken"])).rejects.toMatchObject({ details: { glob: "taken", reserved: "taken" } })
+    await expect(reserve(w.rival, theirs, ["free", "taken"])).rejects.toMatchObject({
+      details: { glob: "taken", reserved: "taken" },
+    })
     expect(await held()).toEqual(["taken"])
   })
 
   it("again only prolongs, and says so", async () => {
     const [first] = await reserve(w.developer, mine, ["src/a.ts"], { ttlMinutes: 5 })
     const events = await w.told(() => reserve(w.developer, mine, ["src/a.ts", "src/b.ts"], { ttlMinutes: 90 }))
-    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid === first?.uuid])).toEqual([["reservation.prolonged", true], ["reservation.created", false]])
+    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid === first?.uuid])).toEqual([
+      ["reservation.prolonged", true],
+      ["reservation.created", false],
+    ])
     expect(events[0]?.patch).toEqual({ expiresAt: expect.any(String) })
     expect(await held()).toEqual(["src/a.ts", "src/b.ts"])
   })
 
   it("by two at once is won by one", async () => {
-    const answers = await Promise.allSettled([reserve(w.developer, mine, ["hot/**"]), reserve(w.rival, theirs, ["hot/file"])])
+    const answers = await Promise.allSettled([
+      reserve(w.developer, mine, ["hot/**"]),
+      reserve(w.rival, theirs, ["hot/file"]),
+    ])
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   })
 
@@ -103,7 +143,11 @@ describe("reserved paths", () => {
     w.clock.advance(300 * MINUTE)
     expect(await w.call(w.owner, "chorus_sweep_reservations")).toMatchObject({ expired: 1 })
     expect(await w.call(w.owner, "chorus_sweep_reservations")).toMatchObject({ expired: 0 })
-    const { reservations: past } = await w.call<{ reservations: reservations.ReservationRow[] }>(w.owner, "chorus_get_task_history", { taskUuid: mine })
+    const { reservations: past } = await w.call<{ reservations: reservations.ReservationRow[] }>(
+      w.owner,
+      "chorus_get_task_history",
+      { taskUuid: mine },
+    )
     expect(past).toMatchObject([{ releasedAt: row?.expiresAt, releaseReason: "expired" }])
   })
 
@@ -116,7 +160,8 @@ describe("reserved paths", () => {
 
   it("are released one by one or all together; a second time there is nothing left", async () => {
     await reserve(w.developer, mine, ["a", "b", "c"])
-    const release = (globs?: string[]) => w.call(w.developer, "chorus_release_paths", { taskUuid: mine, ...(globs && { globs }) })
+    const release = (globs?: string[]) =>
+      w.call(w.developer, "chorus_release_paths", { taskUuid: mine, ...(globs && { globs }) })
     expect(await release(["./b", "unknown"])).toEqual({ released: 1 })
     expect(await held()).toEqual(["a", "c"])
     expect(await release([])).toEqual({ released: 0 })

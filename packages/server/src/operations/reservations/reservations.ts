@@ -21,7 +21,12 @@ export const reservePaths = operation(reservations.reservePaths, async (context,
   const globs = [...new Set(input.globs.map(asGlob))]
   await lock({ db, engine }, `paths-of:${task.projectUuid}`)
   await expireReservations(context, task.projectUuid)
-  const held = await db.selectFrom("reservations").selectAll().where("projectUuid", "=", task.projectUuid).where("releasedAt", "is", null).execute()
+  const held = await db
+    .selectFrom("reservations")
+    .selectAll()
+    .where("projectUuid", "=", task.projectUuid)
+    .where("releasedAt", "is", null)
+    .execute()
   for (const glob of globs) {
     const conflict = held.find((other) => other.taskUuid !== task.uuid && globsOverlap(glob, other.glob))
     if (conflict !== undefined) throw await reserved(context, glob, conflict)
@@ -47,10 +52,17 @@ export const listReservations = operation(reservations.listReservations, async (
     .orderBy("uuid")
     .execute()
   const wanted = path === undefined ? undefined : asGlob(path)
-  return { reservations: await reservationRows({ db }, wanted === undefined ? held : held.filter((each) => globsOverlap(wanted, each.glob))) }
+  return {
+    reservations: await reservationRows(
+      { db },
+      wanted === undefined ? held : held.filter((each) => globsOverlap(wanted, each.glob)),
+    ),
+  }
 })
 
-export const sweepReservations = operation(reservations.sweepReservations, async (context) => ({ expired: await expireReservations(context) }))
+export const sweepReservations = operation(reservations.sweepReservations, async (context) => ({
+  expired: await expireReservations(context),
+}))
 
 /** Reserving again what the task already has only prolongs it. */
 async function keep(
@@ -84,13 +96,20 @@ async function keep(
             })
             .returningAll()
             .executeTakeFirstOrThrow()
-        : await db.updateTable("reservations").set({ expiresAt }).where("uuid", "=", own.uuid).returningAll().executeTakeFirstOrThrow()
+        : await db
+            .updateTable("reservations")
+            .set({ expiresAt })
+            .where("uuid", "=", own.uuid)
+            .returningAll()
+            .executeTakeFirstOrThrow()
     kept.push(record)
   }
   const rows = await reservationRows(context, kept)
   for (const row of rows) {
     const fresh = row.createdAt === now
-    const event = fresh ? ({ kind: "reservation.created", action: "created", patch: row } as const) : ({ kind: "reservation.prolonged", action: "updated", patch: { expiresAt } } as const)
+    const event = fresh
+      ? ({ kind: "reservation.created", action: "created", patch: row } as const)
+      : ({ kind: "reservation.prolonged", action: "updated", patch: { expiresAt } } as const)
     emit({ ...event, entityType: "reservation", entityUuid: row.uuid, projectUuid: task.projectUuid })
   }
   return rows
@@ -99,16 +118,26 @@ async function keep(
 function asGlob(text: string): string {
   const normal = normalGlob(text)
   if ("glob" in normal) return normal.glob
-  throw new ChorusError("invalid_glob", `${JSON.stringify(text)} cannot be reserved: ${normal.fault}.`, { next: "Give paths relative to the repository, such as src/server/**." })
+  throw new ChorusError("invalid_glob", `${JSON.stringify(text)} cannot be reserved: ${normal.fault}.`, {
+    next: "Give paths relative to the repository, such as src/server/**.",
+  })
 }
 
-async function reserved({ db }: OperationContext, glob: string, conflict: Schema["reservations"]): Promise<ChorusError> {
+async function reserved(
+  { db }: OperationContext,
+  glob: string,
+  conflict: Schema["reservations"],
+): Promise<ChorusError> {
   const nameOf = await namesOf(db, [conflict.agentUuid])
   const holder = nameOf("agent", conflict.agentUuid)
   const task = await findTask(db, conflict.taskUuid)
-  return new ChorusError("paths_reserved", `${glob} meets ${conflict.glob}, which ${holder?.name ?? "another agent"} has reserved for "${task.title}" until ${conflict.expiresAt}.`, {
-    status: 409,
-    next: "Work on other paths first, reserve fewer, or wait until it is released.",
-    details: { glob, reserved: conflict.glob, holder, taskUuid: conflict.taskUuid, expiresAt: conflict.expiresAt },
-  })
+  return new ChorusError(
+    "paths_reserved",
+    `${glob} meets ${conflict.glob}, which ${holder?.name ?? "another agent"} has reserved for "${task.title}" until ${conflict.expiresAt}.`,
+    {
+      status: 409,
+      next: "Work on other paths first, reserve fewer, or wait until it is released.",
+      details: { glob, reserved: conflict.glob, holder, taskUuid: conflict.taskUuid, expiresAt: conflict.expiresAt },
+    },
+  )
 }

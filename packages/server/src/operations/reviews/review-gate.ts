@@ -10,9 +10,20 @@ export interface Submission {
 }
 
 /** Refuses to go on before a review of this submission has passed. */
-export async function assertReviewed({ db }: Pick<OperationContext, "db">, { targetUuid, title, since }: Submission): Promise<void> {
-  const given = await db.selectFrom("reviews").select(["reviewerUuid", "round", "verdict", "createdAt"]).where("targetUuid", "=", targetUuid).execute()
-  const findings = await db.selectFrom("findings").select(["key", "severity", "state"]).where("targetUuid", "=", targetUuid).execute()
+export async function assertReviewed(
+  { db }: Pick<OperationContext, "db">,
+  { targetUuid, title, since }: Submission,
+): Promise<void> {
+  const given = await db
+    .selectFrom("reviews")
+    .select(["reviewerUuid", "round", "verdict", "createdAt"])
+    .where("targetUuid", "=", targetUuid)
+    .execute()
+  const findings = await db
+    .selectFrom("findings")
+    .select(["key", "severity", "state"])
+    .where("targetUuid", "=", targetUuid)
+    .execute()
   const reason = reviewGate(given, findings, since)
   if (reason === undefined) return
   throw new ChorusError("review_required", `"${title}" has not passed review: ${reason}.`, {

@@ -9,9 +9,24 @@ export function findingRow(row: Schema["findings"], nameOf: NameOf): reviews.Fin
 
 /** The reviews of something, newest first, each with the findings it raised. */
 export async function reviewsOf(db: Db, targetUuid: string): Promise<reviews.ReviewRow[]> {
-  const rows = await db.selectFrom("reviews").selectAll().where("targetUuid", "=", targetUuid).orderBy("createdAt", "desc").orderBy("uuid").execute()
-  const findings = await db.selectFrom("findings").selectAll().where("targetUuid", "=", targetUuid).orderBy("createdAt").orderBy("key").execute()
-  const nameOf = await namesOf(db, [...rows.map((row) => row.reviewerUuid), ...findings.map((finding) => finding.stateByUuid)])
+  const rows = await db
+    .selectFrom("reviews")
+    .selectAll()
+    .where("targetUuid", "=", targetUuid)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .execute()
+  const findings = await db
+    .selectFrom("findings")
+    .selectAll()
+    .where("targetUuid", "=", targetUuid)
+    .orderBy("createdAt")
+    .orderBy("key")
+    .execute()
+  const nameOf = await namesOf(db, [
+    ...rows.map((row) => row.reviewerUuid),
+    ...findings.map((finding) => finding.stateByUuid),
+  ])
   const raised = Map.groupBy(findings, (finding) => finding.reviewUuid)
   return rows.map(({ reviewerType, reviewerUuid, ...row }) => ({
     ...row,

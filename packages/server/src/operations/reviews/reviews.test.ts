@@ -10,9 +10,20 @@ beforeEach(async () => {
 })
 
 const review = (actor: Actor, verdict: string, more: object = {}) =>
-  w.call<reviews.ReviewRow>(actor, "chorus_submit_review", { targetType: "task", targetUuid: taskUuid, verdict, summary: "read it", ...more })
-const settle = (actor: Actor, findingUuid: string, state: string, note?: string) => w.call<reviews.FindingRow>(actor, "chorus_update_finding", { findingUuid, state, ...(note && { note }) })
-const all = () => w.call<{ reviews: reviews.ReviewRow[]; openBlockers: number }>(w.viewer, "chorus_get_reviews", { targetType: "task", targetUuid: taskUuid })
+  w.call<reviews.ReviewRow>(actor, "chorus_submit_review", {
+    targetType: "task",
+    targetUuid: taskUuid,
+    verdict,
+    summary: "read it",
+    ...more,
+  })
+const settle = (actor: Actor, findingUuid: string, state: string, note?: string) =>
+  w.call<reviews.FindingRow>(actor, "chorus_update_finding", { findingUuid, state, ...(note && { note }) })
+const all = () =>
+  w.call<{ reviews: reviews.ReviewRow[]; openBlockers: number }>(w.viewer, "chorus_get_reviews", {
+    targetType: "task",
+    targetUuid: taskUuid,
+  })
 const blocker = (text: string, key?: string) => ({ severity: "blocker", text, ...(key && { key }) })
 const note = (text: string, key?: string) => ({ severity: "note", text, ...(key && { key }) })
 
@@ -33,7 +44,13 @@ describe("a review", () => {
         entityType: "review",
         action: "created",
         projectUuid: w.project,
-        patch: { verdict: "pass_with_notes", round: 1, reviewer: { name: "Rival" }, targetUuid: taskUuid, findings: [{ key: "N1", text: "a typo", state: "open", stateBy: null }] },
+        patch: {
+          verdict: "pass_with_notes",
+          round: 1,
+          reviewer: { name: "Rival" },
+          targetUuid: taskUuid,
+          findings: [{ key: "N1", text: "a typo", state: "open", stateBy: null }],
+        },
       },
     ])
   })
@@ -44,7 +61,10 @@ describe("a review", () => {
     ["a fail that names no blocker", "fail", [note("hm")]],
     ["a fail that names nothing", "fail", []],
   ])("that contradicts itself is refused: %s", async (_, verdict, findings) => {
-    await expect(review(w.rival, verdict, { findings })).rejects.toMatchObject({ code: "verdict_contradicts_findings", next: expect.stringContaining("Nothing was changed") })
+    await expect(review(w.rival, verdict, { findings })).rejects.toMatchObject({
+      code: "verdict_contradicts_findings",
+      next: expect.stringContaining("Nothing was changed"),
+    })
     expect(await all()).toEqual({ reviews: [], openBlockers: 0 })
   })
 
@@ -63,7 +83,11 @@ describe("a review", () => {
     await review(w.rival, "pass")
     await review(w.admin, "pass")
     expect(await review(w.rival, "pass")).toMatchObject({ round: 2 })
-    expect((await all()).reviews.map(({ reviewer, round }) => [reviewer?.name, round])).toEqual([["Rival", 2], ["Ada", 1], ["Rival", 1]])
+    expect((await all()).reviews.map(({ reviewer, round }) => [reviewer?.name, round])).toEqual([
+      ["Rival", 2],
+      ["Ada", 1],
+      ["Rival", 1],
+    ])
   })
 
   it("is not of one's own work: neither the holder's nor that of who handed it in", async () => {
@@ -76,7 +100,13 @@ describe("a review", () => {
 
   it("of an idea is not its writer's", async () => {
     const ideaUuid = await w.newIdea()
-    const of = (actor: Actor) => w.call(actor, "chorus_submit_review", { targetType: "idea", targetUuid: ideaUuid, verdict: "pass", summary: "good" })
+    const of = (actor: Actor) =>
+      w.call(actor, "chorus_submit_review", {
+        targetType: "idea",
+        targetUuid: ideaUuid,
+        verdict: "pass",
+        summary: "good",
+      })
     await expect(of(w.pm)).rejects.toMatchObject({ code: "self_review" })
     expect(await of(w.admin)).toMatchObject({ targetType: "idea", targetUuid: ideaUuid })
   })
@@ -84,8 +114,15 @@ describe("a review", () => {
 
 describe("a finding", () => {
   it("gets the next free key of its severity, also beside keys that were given", async () => {
-    const { findings } = await review(w.rival, "fail", { findings: [blocker("one", "B7"), blocker("two"), note("three"), note("four")] })
-    expect(findings.map(({ key, text }) => [key, text])).toEqual([["B7", "one"], ["B8", "two"], ["N1", "three"], ["N2", "four"]])
+    const { findings } = await review(w.rival, "fail", {
+      findings: [blocker("one", "B7"), blocker("two"), note("three"), note("four")],
+    })
+    expect(findings.map(({ key, text }) => [key, text])).toEqual([
+      ["B7", "one"],
+      ["B8", "two"],
+      ["N1", "three"],
+      ["N2", "four"],
+    ])
   })
 
   it("raised again keeps its key and its place, and readers hear of it", async () => {
@@ -93,14 +130,20 @@ describe("a finding", () => {
     await settle(w.rival, first.uuid, "resolved", "fixed")
     const events = await w.told(() => review(w.rival, "fail", { findings: [blocker("crashes again", "B1")] }))
     expect(events.map(({ kind }) => kind)).toEqual(["finding.reopened", "review.submitted"])
-    expect(events[0]).toMatchObject({ entityUuid: first.uuid, patch: { key: "B1", state: "open", text: "crashes again", stateNote: null } })
+    expect(events[0]).toMatchObject({
+      entityUuid: first.uuid,
+      patch: { key: "B1", state: "open", text: "crashes again", stateNote: null },
+    })
     expect((await all()).reviews.at(-1)?.findings).toMatchObject([{ uuid: first.uuid, text: "crashes again" }])
   })
 
   it("settled by the next review of who raised it is told, so that a reader who has the earlier review sees it", async () => {
     const first = await failed()
     const events = await w.told(() => review(w.rival, "pass", { resolvedKeys: ["B1", "B1"] }))
-    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid])).toEqual([["finding.resolved", first.uuid], ["review.submitted", expect.any(String)]])
+    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid])).toEqual([
+      ["finding.resolved", first.uuid],
+      ["review.submitted", expect.any(String)],
+    ])
     expect((await all()).openBlockers).toBe(0)
   })
 
@@ -109,7 +152,12 @@ describe("a finding", () => {
     for (const more of [{ resolvedKeys: ["B1"] }, { findings: [note("not so bad", "B1")] }]) {
       await expect(review(w.admin, "pass", more)).rejects.toMatchObject({ code: "forbidden" })
     }
-    expect(await all()).toMatchObject({ openBlockers: 1, reviews: [{ reviewer: { name: "Rival" }, findings: [{ severity: "blocker", text: "it crashes", state: "open" }] }] })
+    expect(await all()).toMatchObject({
+      openBlockers: 1,
+      reviews: [
+        { reviewer: { name: "Rival" }, findings: [{ severity: "blocker", text: "it crashes", state: "open" }] },
+      ],
+    })
   })
 
   it("may be settled by a person who did not write the work, in a review as by itself", async () => {
@@ -129,7 +177,9 @@ describe("a finding", () => {
   ])("set to %s is told as %s, with who and why", async (state, kind) => {
     const { uuid } = await failed()
     const events = await w.told(() => settle(w.owner, uuid, state, "because"))
-    expect(events).toMatchObject([{ kind, entityUuid: uuid, patch: { state, stateNote: "because", stateBy: { name: "Olive" } } }])
+    expect(events).toMatchObject([
+      { kind, entityUuid: uuid, patch: { state, stateNote: "because", stateBy: { name: "Olive" } } },
+    ])
   })
 })
 
@@ -139,7 +189,10 @@ describe("a project that asks for reviews of tasks", () => {
     taskUuid = await w.taskAt("to_verify", { projectUuid })
     await w.passCriteria(taskUuid)
     const verify = () => w.call(w.admin, "chorus_admin_verify_task", { taskUuid })
-    await expect(verify()).rejects.toMatchObject({ code: "review_missing", message: expect.stringContaining("nobody has reviewed") })
+    await expect(verify()).rejects.toMatchObject({
+      code: "review_missing",
+      message: expect.stringContaining("nobody has reviewed"),
+    })
     await review(w.rival, "pass")
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid })
     await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })

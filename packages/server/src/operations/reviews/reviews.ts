@@ -16,12 +16,28 @@ export const submitReview = operation(reviews.submitReview, async (context, inpu
   await lock({ db, engine }, `review:${targetUuid}`)
   if (await isOwnWork(db, actor, targetType, targetUuid)) throw ownWork()
   const projectUuid = await projectOf(db, targetType, targetUuid)
-  const before = await db.selectFrom("reviews").select("round").where("targetUuid", "=", targetUuid).where("reviewerUuid", "=", actor.uuid).execute()
+  const before = await db
+    .selectFrom("reviews")
+    .select("round")
+    .where("targetUuid", "=", targetUuid)
+    .where("reviewerUuid", "=", actor.uuid)
+    .execute()
   const round = Math.max(0, ...before.map((review) => review.round)) + 1
   const uuid = newId()
   await db
     .insertInto("reviews")
-    .values({ uuid, projectUuid, targetType, targetUuid, round, verdict, summary, reviewerType: actor.type, reviewerUuid: actor.uuid, createdAt: now })
+    .values({
+      uuid,
+      projectUuid,
+      targetType,
+      targetUuid,
+      round,
+      verdict,
+      summary,
+      reviewerType: actor.type,
+      reviewerUuid: actor.uuid,
+      createdAt: now,
+    })
     .execute()
   await settleEarlier(context, input, projectUuid)
   await raise(context, input, uuid, projectUuid)
@@ -29,13 +45,28 @@ export const submitReview = operation(reviews.submitReview, async (context, inpu
   if (fault !== undefined) throw contradiction(fault)
   const review = (await reviewsOf(db, targetUuid)).find((candidate) => candidate.uuid === uuid)
   if (review === undefined) throw notFound("review", uuid)
-  emit({ kind: "review.submitted", entityType: "review", entityUuid: uuid, projectUuid, action: "created", patch: review })
+  emit({
+    kind: "review.submitted",
+    entityType: "review",
+    entityUuid: uuid,
+    projectUuid,
+    action: "created",
+    patch: review,
+  })
   return review
 })
 
 export const updateFinding = operation(reviews.updateFinding, async (context, { findingUuid, state, note }) => {
-  const finding = await context.db.selectFrom("findings").selectAll().where("uuid", "=", findingUuid).executeTakeFirstOrThrow()
-  const review = await context.db.selectFrom("reviews").select("projectUuid").where("uuid", "=", finding.reviewUuid).executeTakeFirstOrThrow()
+  const finding = await context.db
+    .selectFrom("findings")
+    .selectAll()
+    .where("uuid", "=", findingUuid)
+    .executeTakeFirstOrThrow()
+  const review = await context.db
+    .selectFrom("reviews")
+    .select("projectUuid")
+    .where("uuid", "=", finding.reviewUuid)
+    .executeTakeFirstOrThrow()
   return change(context, finding, { state, stateNote: note ?? null }, review.projectUuid)
 })
 
@@ -44,16 +75,30 @@ export const getReviews = operation(reviews.getReviews, async ({ db }, { targetU
   openBlockers: (await openBlockers(db, targetUuid)).length,
 }))
 
-async function settleEarlier(context: OperationContext, { targetUuid, resolvedKeys }: Given, projectUuid: string): Promise<void> {
+async function settleEarlier(
+  context: OperationContext,
+  { targetUuid, resolvedKeys }: Given,
+  projectUuid: string,
+): Promise<void> {
   for (const key of new Set(resolvedKeys)) {
-    const earlier = await context.db.selectFrom("findings").selectAll().where("targetUuid", "=", targetUuid).where("key", "=", key).executeTakeFirst()
+    const earlier = await context.db
+      .selectFrom("findings")
+      .selectAll()
+      .where("targetUuid", "=", targetUuid)
+      .where("key", "=", key)
+      .executeTakeFirst()
     if (earlier === undefined) throw notFound("finding", key)
     await change(context, earlier, { state: "resolved", stateNote: null }, projectUuid)
   }
 }
 
 /** A finding with a key is the earlier one raised again; without, it gets the next free key. */
-async function raise(context: OperationContext, { targetUuid, findings }: Given, reviewUuid: string, projectUuid: string): Promise<void> {
+async function raise(
+  context: OperationContext,
+  { targetUuid, findings }: Given,
+  reviewUuid: string,
+  projectUuid: string,
+): Promise<void> {
   const { db, now, newId } = context
   const earlier = await db.selectFrom("findings").selectAll().where("targetUuid", "=", targetUuid).execute()
   const known = new Set(earlier.map((row) => row.key))
@@ -66,18 +111,33 @@ async function raise(context: OperationContext, { targetUuid, findings }: Given,
     const free = key ?? nextFindingKey(severity, known)
     known.add(free)
     const state = { state: "open", stateByType: null, stateByUuid: null, stateAt: null, stateNote: null } as const
-    await db.insertInto("findings").values({ uuid: newId(), reviewUuid, targetUuid, key: free, severity, text, ...state, createdAt: now }).execute()
+    await db
+      .insertInto("findings")
+      .values({ uuid: newId(), reviewUuid, targetUuid, key: free, severity, text, ...state, createdAt: now })
+      .execute()
   }
 }
 
 type Changes = Pick<Schema["findings"], "state" | "stateNote"> & Partial<Pick<Schema["findings"], "severity" | "text">>
 
 /** Changes a finding and tells of it: whoever raised it may, or a person who did not write the work. */
-async function change({ db, actor, now, emit }: OperationContext, finding: Schema["findings"], changes: Changes, projectUuid: string): Promise<reviews.FindingRow> {
-  const review = await db.selectFrom("reviews").selectAll().where("uuid", "=", finding.reviewUuid).executeTakeFirstOrThrow()
+async function change(
+  { db, actor, now, emit }: OperationContext,
+  finding: Schema["findings"],
+  changes: Changes,
+  projectUuid: string,
+): Promise<reviews.FindingRow> {
+  const review = await db
+    .selectFrom("reviews")
+    .selectAll()
+    .where("uuid", "=", finding.reviewUuid)
+    .executeTakeFirstOrThrow()
   const isReviewer = review.reviewerType === actor.type && review.reviewerUuid === actor.uuid
   if (!isReviewer && (actor.type !== "user" || (await isOwnWork(db, actor, review.targetType, review.targetUuid)))) {
-    throw forbidden("A finding is settled by whoever raised it, or by a person who did not write the work.", "Answer the finding in a comment and ask for another review.")
+    throw forbidden(
+      "A finding is settled by whoever raised it, or by a person who did not write the work.",
+      "Answer the finding in a comment and ask for another review.",
+    )
   }
   const row = await db
     .updateTable("findings")
@@ -86,7 +146,14 @@ async function change({ db, actor, now, emit }: OperationContext, finding: Schem
     .returningAll()
     .executeTakeFirstOrThrow()
   const patch = findingRow(row, await namesOf(db, [actor.uuid]))
-  emit({ kind: `finding.${row.state === "open" ? "reopened" : row.state}`, entityType: "finding", entityUuid: finding.uuid, projectUuid, action: "updated", patch })
+  emit({
+    kind: `finding.${row.state === "open" ? "reopened" : row.state}`,
+    entityType: "finding",
+    entityUuid: finding.uuid,
+    projectUuid,
+    action: "updated",
+    patch,
+  })
   return patch
 }
 
@@ -107,15 +174,26 @@ async function openBlockers(db: Db, targetUuid: string, reviewerUuid?: string): 
 /** An idea belongs to whoever wrote it, a proposal to its author, a task to its holder and whoever handed it in. */
 async function isOwnWork(db: Db, actor: Actor, type: Schema["reviews"]["targetType"], uuid: string): Promise<boolean> {
   if (type === "task") {
-    const task = await db.selectFrom("tasks").select(["assigneeUuid", "submittedByUuid"]).where("uuid", "=", uuid).executeTakeFirst()
+    const task = await db
+      .selectFrom("tasks")
+      .select(["assigneeUuid", "submittedByUuid"])
+      .where("uuid", "=", uuid)
+      .executeTakeFirst()
     return task?.assigneeUuid === actor.uuid || task?.submittedByUuid === actor.uuid
   }
-  const row = await db.selectFrom(type === "idea" ? "ideas" : "proposals").select("createdByUuid").where("uuid", "=", uuid).executeTakeFirst()
+  const row = await db
+    .selectFrom(type === "idea" ? "ideas" : "proposals")
+    .select("createdByUuid")
+    .where("uuid", "=", uuid)
+    .executeTakeFirst()
   return row?.createdByUuid === actor.uuid
 }
 
 function ownWork(): ChorusError {
-  return new ChorusError("self_review", "This is your own work, so somebody else must review it.", { status: 403, next: "Ask another agent or a person for the review." })
+  return new ChorusError("self_review", "This is your own work, so somebody else must review it.", {
+    status: 403,
+    next: "Ask another agent or a person for the review.",
+  })
 }
 
 function contradiction(fault: string): ChorusError {

@@ -23,15 +23,26 @@ export interface Field {
 const COLUMNS = sql`e."entityType", e."entityUuid", e."projectUuid", e."title", e."body"`
 
 export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry[]> {
-  return (await sql<Entry>`select ${COLUMNS} from "searchEntries" e where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(field)}`.execute(db)).rows
+  return (
+    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(field)}`.execute(
+      db,
+    )
+  ).rows
 }
 
 /** Entries that hold all the words, the best first: by the index, then, where it cannot see parts of words, by a scan. */
-export async function entriesWith(db: Db, engine: Engine, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
+export async function entriesWith(
+  db: Db,
+  engine: Engine,
+  field: Field,
+  terms: readonly string[],
+  limit: number,
+): Promise<Entry[]> {
   const indexed = engine === "sqlite" ? await byParts(db, field, terms, limit) : await byWords(db, field, terms, limit)
   if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return indexed
   const known = new Set(indexed.map((entry) => entry.entityUuid))
-  const scanned = await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(field)}
+  const scanned =
+    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(field)}
     order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`.execute(db)
   return [...indexed, ...scanned.rows.filter((entry) => !known.has(entry.entityUuid))].slice(0, limit)
 }
@@ -43,21 +54,32 @@ async function byParts(db: Db, field: Field, terms: readonly string[], limit: nu
   const short = terms.filter((term) => !isLongEnough(term))
   const match = long.map((term) => `"${term}"`).join(" ")
   const rest = short.length === 0 ? sql`1 = 1` : holding("sqlite", short)
-  const found = await sql<Entry>`select ${COLUMNS} from "searchText" join "searchEntries" e on e."id" = "searchText".rowid
-    where "searchText" match ${match} and ${rest} and ${inField(field)} order by bm25("searchText", 10.0, 1.0) limit ${limit}`.execute(db)
+  const found =
+    await sql<Entry>`select ${COLUMNS} from "searchText" join "searchEntries" e on e."id" = "searchText".rowid
+    where "searchText" match ${match} and ${rest} and ${inField(field)} order by bm25("searchText", 10.0, 1.0) limit ${limit}`.execute(
+      db,
+    )
   return found.rows
 }
 
 /** The words find candidates by the index; what counts is, as everywhere, the text as it was typed. */
 async function byWords(db: Db, field: Field, terms: readonly string[], limit: number): Promise<Entry[]> {
   const words = sql.raw(SEARCH_WORDS.replaceAll(`"title"`, `e."title"`).replaceAll(`"body"`, `e."body"`))
-  const query = sql.join(terms.map((term) => sql`plainto_tsquery('simple', ${term})`), sql` && `)
-  const found = await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(field)}
+  const query = sql.join(
+    terms.map((term) => sql`plainto_tsquery('simple', ${term})`),
+    sql` && `,
+  )
+  const found =
+    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(field)}
     order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`.execute(db)
   return found.rows
 }
 
-function holding(engine: Engine, terms: readonly string[], columns: readonly ("title" | "body")[] = ["title", "body"]): RawBuilder<unknown> {
+function holding(
+  engine: Engine,
+  terms: readonly string[],
+  columns: readonly ("title" | "body")[] = ["title", "body"],
+): RawBuilder<unknown> {
   const like = sql.raw(engine === "sqlite" ? "like" : "ilike")
   const held = terms.map((term) => {
     const pattern = `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`

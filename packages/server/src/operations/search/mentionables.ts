@@ -5,13 +5,18 @@ import { inactiveBefore } from "../task-work/settings.ts"
 
 export const searchMentionables = operation(search.searchMentionables, async (context, { query, limit }) => {
   const { db, actor } = context
-  const pattern = `%${query.trim().toLowerCase().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  const pattern = `%${query
+    .trim()
+    .toLowerCase()
+    .replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   const people = await db
     .selectFrom("users")
     .select(["uuid", "name"])
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("disabledAt", "is", null)
-    .where(sql<boolean>`(lower("name") like ${pattern} escape '\\' or lower(coalesce("email", '')) like ${pattern} escape '\\')`)
+    .where(
+      sql<boolean>`(lower("name") like ${pattern} escape '\\' or lower(coalesce("email", '')) like ${pattern} escape '\\')`,
+    )
     .orderBy("name")
     .orderBy("uuid")
     .limit(limit)
@@ -20,7 +25,11 @@ export const searchMentionables = operation(search.searchMentionables, async (co
   let agents = db
     .selectFrom("agents as a")
     .select(["a.uuid", "a.name"])
-    .select(sql<number>`(select count(*) from sessions s where s."agentUuid" = a."uuid" and s."status" = 'active' and s."lastActiveAt" > ${alive})`.as("activeCount"))
+    .select(
+      sql<number>`(select count(*) from sessions s where s."agentUuid" = a."uuid" and s."status" = 'active' and s."lastActiveAt" > ${alive})`.as(
+        "activeCount",
+      ),
+    )
     .where("a.workspaceUuid", "=", actor.workspaceUuid)
     .where("a.archivedAt", "is", null)
     .where(sql<boolean>`lower(a."name") like ${pattern} escape '\\'`)

@@ -5,13 +5,16 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const search = (query: string, more: object = {}, by: Actor = w.viewer) => w.call<OutputOf<typeof contract.search>>(by, "chorus_search", { query, ...more })
-const titles = async (query: string, more: object = {}, by: Actor = w.viewer) => (await search(query, more, by)).results.map(({ title }) => title)
+const search = (query: string, more: object = {}, by: Actor = w.viewer) =>
+  w.call<OutputOf<typeof contract.search>>(by, "chorus_search", { query, ...more })
+const titles = async (query: string, more: object = {}, by: Actor = w.viewer) =>
+  (await search(query, more, by)).results.map(({ title }) => title)
 
 describe("searching", () => {
   it("takes what was typed literally, whatever it would mean to an index", async () => {
     await w.newIdea({ title: 'Say "hello" AND (100%) or a_b* NEAR x' })
-    for (const query of ['"hello"', "AND", "(100%)", "a_b*", "NEAR", "'", "%", "_", "\\", '"', "a OR b", "title:x"]) await search(query)
+    for (const query of ['"hello"', "AND", "(100%)", "a_b*", "NEAR", "'", "%", "_", "\\", '"', "a OR b", "title:x"])
+      await search(query)
     expect(await titles("100%")).toHaveLength(1)
     expect(await titles("a_b*")).toHaveLength(1)
     expect(await titles("axb*")).toEqual([])
@@ -48,19 +51,25 @@ describe("searching", () => {
 
   it("finds a thing by its id, and nobody's that is out of reach", async () => {
     const taskUuid = await w.newTask({ title: "By id" })
-    expect((await search(taskUuid.toUpperCase())).results).toMatchObject([{ uuid: taskUuid, title: "By id", status: "open" }])
+    expect((await search(taskUuid.toUpperCase())).results).toMatchObject([
+      { uuid: taskUuid, title: "By id", status: "open" },
+    ])
     expect((await search(taskUuid, {}, w.stranger)).results).toEqual([])
   })
 })
 
 describe("whom one can mention", () => {
-  const find = (query: string, by: Actor = w.owner, more: object = {}) => w.call<OutputOf<typeof contract.searchMentionables>>(by, "chorus_search_mentionables", { query, ...more })
+  const find = (query: string, by: Actor = w.owner, more: object = {}) =>
+    w.call<OutputOf<typeof contract.searchMentionables>>(by, "chorus_search_mentionables", { query, ...more })
 
   it("are people and agents by part of their name or address, agents at work first", async () => {
     const [idle, busy] = [await w.agent("Finch idle"), await w.agent("Finch busy")]
     await w.newSession(busy)
     const { results } = await find("finch")
-    expect(results.map(({ name, online, activeCount }) => [name, online, activeCount])).toEqual([["Finch busy", true, 1], ["Finch idle", false, 0]])
+    expect(results.map(({ name, online, activeCount }) => [name, online, activeCount])).toEqual([
+      ["Finch busy", true, 1],
+      ["Finch idle", false, 0],
+    ])
     expect(results[1]?.mention).toBe(`@[Finch idle](agent:${idle.uuid})`)
     expect((await find("MIA@exam")).results).toMatchObject([{ type: "user", name: "Mia" }])
   })

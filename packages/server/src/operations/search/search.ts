@@ -8,31 +8,55 @@ import { type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
 const MOST_RESULTS = 50
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-export const search = operation(contract.search, async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes }) => {
-  const readable = contract.SearchKind.options.filter((kind) => mayRead(actor, kind === "project_group" ? "project" : kind))
-  const reach = actor.projectUuids === null ? null : [...actor.projectUuids]
-  const field: Field = {
-    workspaceUuid: actor.workspaceUuid,
-    kinds: readable.filter((kind) => (entityTypes?.includes(kind) ?? true) && (scope !== "project" || kind !== "project_group")),
-    projectUuids: scope === "project" ? [scopeUuid ?? ""] : reach,
-    groupUuid: scope === "group" ? scopeUuid : undefined,
-  }
-  const terms = searchTerms(query)
-  const exact = UUID.test(query) ? await entryOf(db, field, query) : []
-  const others = terms.length === 0 ? [] : await entriesWith(db, engine, field, terms, MOST_RESULTS)
-  const found = [...exact, ...others.filter((entry) => entry.entityUuid !== exact[0]?.entityUuid)].slice(0, MOST_RESULTS)
-  const results = await asResults(db, found, terms)
-  const count = (kind: contract.SearchKind) => results.filter((result) => result.entityType === kind).length
-  return {
-    results,
-    counts: { tasks: count("task"), ideas: count("idea"), proposals: count("proposal"), documents: count("document"), projects: count("project"), projectGroups: count("project_group") },
-  }
-})
+export const search = operation(
+  contract.search,
+  async ({ db, engine, actor }, { query, scope, scopeUuid, entityTypes }) => {
+    const readable = contract.SearchKind.options.filter((kind) =>
+      mayRead(actor, kind === "project_group" ? "project" : kind),
+    )
+    const reach = actor.projectUuids === null ? null : [...actor.projectUuids]
+    const field: Field = {
+      workspaceUuid: actor.workspaceUuid,
+      kinds: readable.filter(
+        (kind) => (entityTypes?.includes(kind) ?? true) && (scope !== "project" || kind !== "project_group"),
+      ),
+      projectUuids: scope === "project" ? [scopeUuid ?? ""] : reach,
+      groupUuid: scope === "group" ? scopeUuid : undefined,
+    }
+    const terms = searchTerms(query)
+    const exact = UUID.test(query) ? await entryOf(db, field, query) : []
+    const others = terms.length === 0 ? [] : await entriesWith(db, engine, field, terms, MOST_RESULTS)
+    const found = [...exact, ...others.filter((entry) => entry.entityUuid !== exact[0]?.entityUuid)].slice(
+      0,
+      MOST_RESULTS,
+    )
+    const results = await asResults(db, found, terms)
+    const count = (kind: contract.SearchKind) => results.filter((result) => result.entityType === kind).length
+    return {
+      results,
+      counts: {
+        tasks: count("task"),
+        ideas: count("idea"),
+        proposals: count("proposal"),
+        documents: count("document"),
+        projects: count("project"),
+        projectGroups: count("project_group"),
+      },
+    }
+  },
+)
 
-async function asResults(db: Db, entries: readonly Entry[], terms: readonly string[]): Promise<contract.SearchResult[]> {
+async function asResults(
+  db: Db,
+  entries: readonly Entry[],
+  terms: readonly string[],
+): Promise<contract.SearchResult[]> {
   const standing = await standingOf(db, entries)
   const projectUuids = [...new Set(entries.flatMap((entry) => entry.projectUuid ?? []))]
-  const projects = projectUuids.length === 0 ? [] : await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "in", projectUuids).execute()
+  const projects =
+    projectUuids.length === 0
+      ? []
+      : await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "in", projectUuids).execute()
   const projectNames = new Map(projects.map((row) => [row.uuid, row.name]))
   return entries.map(({ entityType, entityUuid, projectUuid, title, body }) => ({
     entityType,
@@ -47,17 +71,33 @@ async function asResults(db: Db, entries: readonly Entry[], terms: readonly stri
 }
 
 /** Status and age of what was found, one query per kind. */
-async function standingOf(db: Db, entries: readonly Entry[]): Promise<Map<string, { status: string | null; updatedAt: string }>> {
+async function standingOf(
+  db: Db,
+  entries: readonly Entry[],
+): Promise<Map<string, { status: string | null; updatedAt: string }>> {
   const found = new Map<string, { status: string | null; updatedAt: string }>()
   const TABLES = { task: "tasks", idea: "ideas", proposal: "proposals", project: "projects" } as const
   const uuids = (kind: string) => entries.filter((entry) => entry.entityType === kind).map((entry) => entry.entityUuid)
   for (const [kind, table] of Object.entries(TABLES)) {
     if (uuids(kind).length === 0) continue
-    for (const row of await db.selectFrom(table).select(["uuid", "status", "updatedAt"]).where("uuid", "in", uuids(kind)).execute()) found.set(row.uuid, row)
+    for (const row of await db
+      .selectFrom(table)
+      .select(["uuid", "status", "updatedAt"])
+      .where("uuid", "in", uuids(kind))
+      .execute())
+      found.set(row.uuid, row)
   }
-  for (const [kind, table] of [["document", "documents"], ["project_group", "projectGroups"]] as const) {
+  for (const [kind, table] of [
+    ["document", "documents"],
+    ["project_group", "projectGroups"],
+  ] as const) {
     if (uuids(kind).length === 0) continue
-    for (const row of await db.selectFrom(table).select(["uuid", "updatedAt"]).where("uuid", "in", uuids(kind)).execute()) found.set(row.uuid, { status: null, updatedAt: row.updatedAt })
+    for (const row of await db
+      .selectFrom(table)
+      .select(["uuid", "updatedAt"])
+      .where("uuid", "in", uuids(kind))
+      .execute())
+      found.set(row.uuid, { status: null, updatedAt: row.updatedAt })
   }
   return found
 }

@@ -8,7 +8,17 @@ export function selectCheckins(db: Db) {
     .selectFrom("checkins as c")
     .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
     .innerJoin("agents as a", "a.uuid", "s.agentUuid")
-    .select(["c.uuid", "c.sessionUuid", "s.name as sessionName", "s.agentUuid", "a.name as agentName", "c.taskUuid", "c.checkinAt", "c.checkoutAt", "c.checkoutReason"])
+    .select([
+      "c.uuid",
+      "c.sessionUuid",
+      "s.name as sessionName",
+      "s.agentUuid",
+      "a.name as agentName",
+      "c.taskUuid",
+      "c.checkinAt",
+      "c.checkoutAt",
+      "c.checkoutReason",
+    ])
 }
 
 type CheckinRecord = Awaited<ReturnType<ReturnType<typeof selectCheckins>["execute"]>>[number]
@@ -18,9 +28,16 @@ export function checkinRow({ agentUuid, agentName, ...rest }: CheckinRecord): se
 }
 
 /** Ends every open stay on a task, of a session, or of that session on that task; returns how many there were. */
-export async function checkOutAll(context: OperationContext, which: { taskUuid?: string; sessionUuid?: string }, reason: string): Promise<number> {
+export async function checkOutAll(
+  context: OperationContext,
+  which: { taskUuid?: string; sessionUuid?: string },
+  reason: string,
+): Promise<number> {
   const { db, now, emit } = context
-  let query = db.updateTable("checkins").set({ checkoutAt: now, checkoutReason: reason }).where("checkoutAt", "is", null)
+  let query = db
+    .updateTable("checkins")
+    .set({ checkoutAt: now, checkoutReason: reason })
+    .where("checkoutAt", "is", null)
   if (which.taskUuid !== undefined) query = query.where("taskUuid", "=", which.taskUuid)
   if (which.sessionUuid !== undefined) query = query.where("sessionUuid", "=", which.sessionUuid)
   const ended = await query.returning("uuid").execute()
@@ -28,10 +45,21 @@ export async function checkOutAll(context: OperationContext, which: { taskUuid?:
   const rows = await selectCheckins(db)
     .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
     .select("t.projectUuid")
-    .where("c.uuid", "in", ended.map((row) => row.uuid))
+    .where(
+      "c.uuid",
+      "in",
+      ended.map((row) => row.uuid),
+    )
     .execute()
   for (const { projectUuid, ...record } of rows) {
-    emit({ kind: "session.checked_out", entityType: "checkin", entityUuid: record.uuid, projectUuid, action: "updated", patch: checkinRow(record) })
+    emit({
+      kind: "session.checked_out",
+      entityType: "checkin",
+      entityUuid: record.uuid,
+      projectUuid,
+      action: "updated",
+      patch: checkinRow(record),
+    })
   }
   return ended.length
 }

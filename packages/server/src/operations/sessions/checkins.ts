@@ -24,11 +24,22 @@ export const checkOut = operation(sessions.checkOut, async (context, { sessionUu
 })
 
 /** Begins a stay, or finds the one that is open; a session is at a task once. */
-export async function beginStay({ db, now, newId, emit }: OperationContext, session: SessionRecord, task: TaskRecord): Promise<sessions.CheckinRow> {
+export async function beginStay(
+  { db, now, newId, emit }: OperationContext,
+  session: SessionRecord,
+  task: TaskRecord,
+): Promise<sessions.CheckinRow> {
   if (isFinished(task.status)) throw finished(task)
   const inserted = await db
     .insertInto("checkins")
-    .values({ uuid: newId(), sessionUuid: session.uuid, taskUuid: task.uuid, checkinAt: now, checkoutAt: null, checkoutReason: null })
+    .values({
+      uuid: newId(),
+      sessionUuid: session.uuid,
+      taskUuid: task.uuid,
+      checkinAt: now,
+      checkoutAt: null,
+      checkoutReason: null,
+    })
     .onConflict((conflict) => conflict.columns(["sessionUuid", "taskUuid"]).where("checkoutAt", "is", null).doNothing())
     .executeTakeFirst()
   const row = checkinRow(
@@ -39,7 +50,14 @@ export async function beginStay({ db, now, newId, emit }: OperationContext, sess
       .executeTakeFirstOrThrow(),
   )
   if (inserted.numInsertedOrUpdatedRows === 1n) {
-    emit({ kind: "session.checked_in", entityType: "checkin", entityUuid: row.uuid, projectUuid: task.projectUuid, action: "created", patch: row })
+    emit({
+      kind: "session.checked_in",
+      entityType: "checkin",
+      entityUuid: row.uuid,
+      projectUuid: task.projectUuid,
+      action: "created",
+      patch: row,
+    })
   }
   return row
 }

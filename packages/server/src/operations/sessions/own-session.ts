@@ -10,11 +10,15 @@ import { type SessionRecord, sessionRow } from "./session-row.ts"
 const TOLD_EVERY_MS = 5 * 60_000
 
 /** The session, if it is the caller's: the agent's own, or for a person one of an agent they own or that they look after as admin. */
-export async function ownSession({ db, actor }: Pick<OperationContext, "db" | "actor">, sessionUuid: string): Promise<SessionRecord> {
+export async function ownSession(
+  { db, actor }: Pick<OperationContext, "db" | "actor">,
+  sessionUuid: string,
+): Promise<SessionRecord> {
   const session = await db.selectFrom("sessions").selectAll().where("uuid", "=", sessionUuid).executeTakeFirst()
   if (session === undefined) throw notFound("session", sessionUuid)
   if (session.agentUuid === actor.uuid || actor.type === "system") return session
-  if (actor.type === "user" && actor.role !== "viewer" && (await looksAfter(db, actor, session.agentUuid))) return session
+  if (actor.type === "user" && actor.role !== "viewer" && (await looksAfter(db, actor, session.agentUuid)))
+    return session
   throw forbidden("This session belongs to another agent.", "Use one of your own; chorus_list_sessions shows them.")
 }
 
@@ -30,7 +34,8 @@ export async function touch(context: OperationContext, session: SessionRecord): 
   const { db, actor, now, emit } = context
   const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
   const wasSilent = sessionStatus(session, now, sessionInactiveMinutes) === "inactive"
-  const untold = Date.parse(now) - Date.parse(session.updatedAt) >= Math.min(TOLD_EVERY_MS, (sessionInactiveMinutes * 60_000) / 4)
+  const untold =
+    Date.parse(now) - Date.parse(session.updatedAt) >= Math.min(TOLD_EVERY_MS, (sessionInactiveMinutes * 60_000) / 4)
   const tell = wasSilent || untold
   const touched = await db
     .updateTable("sessions")
@@ -40,12 +45,22 @@ export async function touch(context: OperationContext, session: SessionRecord): 
     .executeTakeFirstOrThrow()
   if (tell) {
     const patch = { lastActiveAt: now, updatedAt: now, status: "active" }
-    emit({ kind: "session.seen", entityType: "session", entityUuid: session.uuid, projectUuid: null, action: "updated", patch })
+    emit({
+      kind: "session.seen",
+      entityType: "session",
+      entityUuid: session.uuid,
+      projectUuid: null,
+      action: "updated",
+      patch,
+    })
   }
   return touched
 }
 
-export async function rowOf({ db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">, session: SessionRecord): Promise<sessions.SessionRow> {
+export async function rowOf(
+  { db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">,
+  session: SessionRecord,
+): Promise<sessions.SessionRow> {
   const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
   return sessionRow(session, now, sessionInactiveMinutes)
 }

@@ -7,27 +7,66 @@ const MINUTE = 60_000
 const w = embeddedWorkspace()
 
 type Opened = sessions.SessionRow & { action: string }
-const open = (more: object = {}, by: Actor = w.developer) => w.call<Opened>(by, "chorus_create_session", { name: "s", ...more })
-const get = (sessionUuid: string, by: Actor = w.developer) => w.call<sessions.SessionRow & { checkins: { taskUuid: string }[] }>(by, "chorus_get_session", { sessionUuid })
-const close = (sessionUuid: string, by: Actor = w.developer) => w.call<sessions.SessionRow>(by, "chorus_close_session", { sessionUuid })
-const heartbeat = (sessionUuid: string) => w.call<{ status: string }>(w.developer, "chorus_session_heartbeat", { sessionUuid })
-const checkIn = (sessionUuid: string, taskUuid: string, by: Actor = w.developer) => w.call<{ claimed: boolean; uuid: string }>(by, "chorus_session_checkin_task", { sessionUuid, taskUuid })
-const checkOut = (sessionUuid: string, taskUuid: string) => w.call(w.developer, "chorus_session_checkout_task", { sessionUuid, taskUuid })
+const open = (more: object = {}, by: Actor = w.developer) =>
+  w.call<Opened>(by, "chorus_create_session", { name: "s", ...more })
+const get = (sessionUuid: string, by: Actor = w.developer) =>
+  w.call<sessions.SessionRow & { checkins: { taskUuid: string }[] }>(by, "chorus_get_session", { sessionUuid })
+const close = (sessionUuid: string, by: Actor = w.developer) =>
+  w.call<sessions.SessionRow>(by, "chorus_close_session", { sessionUuid })
+const heartbeat = (sessionUuid: string) =>
+  w.call<{ status: string }>(w.developer, "chorus_session_heartbeat", { sessionUuid })
+const checkIn = (sessionUuid: string, taskUuid: string, by: Actor = w.developer) =>
+  w.call<{ claimed: boolean; uuid: string }>(by, "chorus_session_checkin_task", { sessionUuid, taskUuid })
+const checkOut = (sessionUuid: string, taskUuid: string) =>
+  w.call(w.developer, "chorus_session_checkout_task", { sessionUuid, taskUuid })
 
 describe("opening a session", () => {
   it("keeps what the program said of it, and is told", async () => {
     const parent = await open()
-    const events = await w.told(() => open({ name: "child", description: "why", source: "claude-code", externalId: "x1", machine: "laptop", parentSessionUuid: parent.uuid }))
+    const events = await w.told(() =>
+      open({
+        name: "child",
+        description: "why",
+        source: "claude-code",
+        externalId: "x1",
+        machine: "laptop",
+        parentSessionUuid: parent.uuid,
+      }),
+    )
     expect(events).toMatchObject([
-      { kind: "session.created", entityType: "session", projectUuid: null, patch: { name: "child", description: "why", source: "claude-code", externalId: "x1", machine: "laptop", parentUuid: parent.uuid, status: "active" } },
+      {
+        kind: "session.created",
+        entityType: "session",
+        projectUuid: null,
+        patch: {
+          name: "child",
+          description: "why",
+          source: "claude-code",
+          externalId: "x1",
+          machine: "laptop",
+          parentUuid: parent.uuid,
+          status: "active",
+        },
+      },
     ])
   })
 
   it("by the program's own id finds it again, opens it again, and never another agent's", async () => {
     const first = await open({ externalId: "same" })
-    expect(await open({ externalId: "same", name: "other name" })).toMatchObject({ uuid: first.uuid, action: "reused", name: "s" })
+    expect(await open({ externalId: "same", name: "other name" })).toMatchObject({
+      uuid: first.uuid,
+      action: "reused",
+      name: "s",
+    })
     await close(first.uuid)
-    const events = await w.told(async () => expect(await open({ externalId: "same" })).toMatchObject({ uuid: first.uuid, action: "reopened", status: "active", closedAt: null }))
+    const events = await w.told(async () =>
+      expect(await open({ externalId: "same" })).toMatchObject({
+        uuid: first.uuid,
+        action: "reopened",
+        status: "active",
+        closedAt: null,
+      }),
+    )
     expect(events.map(({ kind }) => kind)).toEqual(["session.reopened"])
     expect((await open({ externalId: "same" }, w.rival)).uuid).not.toBe(first.uuid)
   })
@@ -50,7 +89,10 @@ describe("opening a session", () => {
   })
 
   it("is for agents", async () => {
-    await expect(open({}, w.member)).rejects.toMatchObject({ code: "forbidden", next: expect.stringContaining("agent's key") })
+    await expect(open({}, w.member)).rejects.toMatchObject({
+      code: "forbidden",
+      next: expect.stringContaining("agent's key"),
+    })
   })
 })
 
@@ -108,7 +150,10 @@ describe("a list of sessions", () => {
     const agent = await w.agent("Lister")
     const [first, second, third] = [await open({}, agent), await open({}, agent), await open({}, agent)]
     await close(second.uuid, agent)
-    const list = async (by: Actor, more: object = {}) => (await w.call<{ sessions: Opened[] }>(by, "chorus_list_sessions", { pageSize: 100, ...more })).sessions.map(({ uuid }) => uuid)
+    const list = async (by: Actor, more: object = {}) =>
+      (await w.call<{ sessions: Opened[] }>(by, "chorus_list_sessions", { pageSize: 100, ...more })).sessions.map(
+        ({ uuid }) => uuid,
+      )
     expect(await list(agent)).toEqual([third.uuid, second.uuid, first.uuid])
     expect(await list(agent, { status: "closed" })).toEqual([second.uuid])
     expect(await list(agent, { status: "active" })).toEqual([third.uuid, first.uuid])
@@ -144,7 +189,10 @@ describe("checking in", () => {
   })
 
   it.each(["done", "closed"] as const)("is refused on a task that is %s", async (stage) => {
-    await expect(checkIn((await open()).uuid, await w.taskAt(stage))).rejects.toMatchObject({ code: "task_finished", details: { status: stage } })
+    await expect(checkIn((await open()).uuid, await w.taskAt(stage))).rejects.toMatchObject({
+      code: "task_finished",
+      details: { status: stage },
+    })
   })
 })
 
@@ -153,8 +201,16 @@ describe("checking out", () => {
     const { uuid } = await open()
     const taskUuid = await w.taskAt("assigned")
     await checkIn(uuid, taskUuid)
-    const events = await w.told(async () => expect(await checkOut(uuid, taskUuid)).toMatchObject({ checkedOut: true, checkoutAt: expect.any(String) }))
-    expect(events).toMatchObject([{ kind: "session.checked_out", projectUuid: w.project, patch: { checkoutReason: "checked_out", sessionUuid: uuid, taskUuid } }])
+    const events = await w.told(async () =>
+      expect(await checkOut(uuid, taskUuid)).toMatchObject({ checkedOut: true, checkoutAt: expect.any(String) }),
+    )
+    expect(events).toMatchObject([
+      {
+        kind: "session.checked_out",
+        projectUuid: w.project,
+        patch: { checkoutReason: "checked_out", sessionUuid: uuid, taskUuid },
+      },
+    ])
     expect(await checkOut(uuid, taskUuid)).toEqual({ sessionUuid: uuid, taskUuid, checkedOut: false, checkoutAt: null })
   })
 

@@ -19,13 +19,26 @@ export const listSessions = operation(sessions.listSessions, async (context, inp
   query =
     actor.type === "agent"
       ? query.where("agentUuid", "=", actor.uuid)
-      : query.where("agentUuid", "in", db.selectFrom("agents").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid))
+      : query.where(
+          "agentUuid",
+          "in",
+          db.selectFrom("agents").select("uuid").where("workspaceUuid", "=", actor.workspaceUuid),
+        )
   if (input.status === "closed") query = query.where("status", "=", "closed")
   if (input.status === "active") query = query.where("status", "=", "active").where("lastActiveAt", ">", silentSince)
   if (input.status === "inactive") query = query.where("status", "=", "active").where("lastActiveAt", "<=", silentSince)
-  const records = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const records = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { sessions: records.map((record) => sessionRow(record, now, sessionInactiveMinutes)), ...pageOf(input, records.length, total) }
+  return {
+    sessions: records.map((record) => sessionRow(record, now, sessionInactiveMinutes)),
+    ...pageOf(input, records.length, total),
+  }
 })
 
 export const getSession = operation(sessions.getSession, async (context, { sessionUuid }) => {
@@ -48,7 +61,8 @@ export const createSession = operation(sessions.createSession, async (context, i
   await lock({ db, engine }, `sessions-of:${actor.uuid}`)
   const known = await findAgain(context, input)
   if (known === undefined) return { ...(await rowOf(context, await open(context, input))), action: "created" as const }
-  if (known.status === "active") return { ...(await rowOf(context, await touch(context, known))), action: "reused" as const }
+  if (known.status === "active")
+    return { ...(await rowOf(context, await touch(context, known))), action: "reused" as const }
   return { ...(await rowOf(context, await reopen(context, known))), action: "reopened" as const }
 })
 
@@ -64,7 +78,14 @@ export const closeSession = operation(sessions.closeSession, async (context, { s
     .returningAll()
     .executeTakeFirstOrThrow()
   const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now }
-  emit({ kind: "session.closed", entityType: "session", entityUuid: sessionUuid, projectUuid: null, action: "updated", patch })
+  emit({
+    kind: "session.closed",
+    entityType: "session",
+    entityUuid: sessionUuid,
+    projectUuid: null,
+    action: "updated",
+    patch,
+  })
   return rowOf(context, closed)
 })
 
@@ -82,7 +103,12 @@ export const heartbeat = operation(sessions.heartbeat, async (context, { session
 
 /** By the program's own id for it if one is given, else by name if reuse is wanted. */
 async function findAgain({ db, actor }: OperationContext, input: NewSession): Promise<SessionRecord | undefined> {
-  const mine = db.selectFrom("sessions").selectAll().where("agentUuid", "=", actor.uuid).orderBy("createdAt", "desc").orderBy("uuid")
+  const mine = db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("agentUuid", "=", actor.uuid)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
   if (input.externalId !== undefined) return mine.where("externalId", "=", input.externalId).executeTakeFirst()
   if (input.reuse !== true) return undefined
   return mine.where("name", "=", input.name).executeTakeFirst()
@@ -115,14 +141,33 @@ async function open(context: OperationContext, input: NewSession): Promise<Sessi
     .returningAll()
     .executeTakeFirstOrThrow()
   const patch = await rowOf(context, session)
-  emit({ kind: "session.created", entityType: "session", entityUuid: session.uuid, projectUuid: null, action: "created", patch })
+  emit({
+    kind: "session.created",
+    entityType: "session",
+    entityUuid: session.uuid,
+    projectUuid: null,
+    action: "created",
+    patch,
+  })
   return session
 }
 
 async function reopen({ db, now, emit }: OperationContext, { uuid }: SessionRecord): Promise<SessionRecord> {
   const changes = { status: "active", closedAt: null, lastActiveAt: now, updatedAt: now } as const
-  const session = await db.updateTable("sessions").set(changes).where("uuid", "=", uuid).returningAll().executeTakeFirst()
+  const session = await db
+    .updateTable("sessions")
+    .set(changes)
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirst()
   if (session === undefined) throw notFound("session", uuid)
-  emit({ kind: "session.reopened", entityType: "session", entityUuid: uuid, projectUuid: null, action: "updated", patch: changes })
+  emit({
+    kind: "session.reopened",
+    entityType: "session",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "updated",
+    patch: changes,
+  })
   return session
 }

@@ -38,7 +38,22 @@ export async function allTasks(
   const records = JSON.parse(rows) as Packed[]
   const nameOf = await namesOf(db, new Set(records.map((record) => record[7])))
   return records.map(
-    ([uuid, proposalUuid, title, status, priority, storyPoints, assigneeType, assigneeUuid, openDependencies, total, passed, checked, createdAt, updatedAt]): tasks.TaskRow => ({
+    ([
+      uuid,
+      proposalUuid,
+      title,
+      status,
+      priority,
+      storyPoints,
+      assigneeType,
+      assigneeUuid,
+      openDependencies,
+      total,
+      passed,
+      checked,
+      createdAt,
+      updatedAt,
+    ]): tasks.TaskRow => ({
       uuid,
       projectUuid,
       proposalUuid,
@@ -60,14 +75,27 @@ export interface ContractedEdge extends GraphEdge {
 }
 
 /** Every dependency of a project. */
-export async function allEdges({ db, engine }: Pick<OperationContext, "db" | "engine">, projectUuid: string): Promise<ContractedEdge[]> {
+export async function allEdges(
+  { db, engine }: Pick<OperationContext, "db" | "engine">,
+  projectUuid: string,
+): Promise<ContractedEdge[]> {
   const columns = ["taskUuid", "dependsOnUuid", "contract"] as const
-  const { rows } = await db.selectFrom("taskEdges").where("projectUuid", "=", projectUuid).select(packed(engine, columns).as("rows")).executeTakeFirstOrThrow()
-  return (JSON.parse(rows) as [string, string, string | null][]).map(([taskUuid, dependsOnUuid, contract]) => ({ taskUuid, dependsOnUuid, contract }))
+  const { rows } = await db
+    .selectFrom("taskEdges")
+    .where("projectUuid", "=", projectUuid)
+    .select(packed(engine, columns).as("rows"))
+    .executeTakeFirstOrThrow()
+  return (JSON.parse(rows) as [string, string, string | null][]).map(([taskUuid, dependsOnUuid, contract]) => ({
+    taskUuid,
+    dependsOnUuid,
+    contract,
+  }))
 }
 
 /** Ten thousand rows cross from the store as one text of JSON: handing them over value by value takes three times as long. */
 function packed(engine: Engine, columns: readonly string[]) {
   const values = sql.join(columns.map((column) => sql.ref(column)))
-  return engine === "sqlite" ? sql<string>`json_group_array(json_array(${values}))` : sql<string>`coalesce(json_agg(json_build_array(${values})), '[]')::text`
+  return engine === "sqlite"
+    ? sql<string>`json_group_array(json_array(${values}))`
+    : sql<string>`coalesce(json_agg(json_build_array(${values})), '[]')::text`
 }

@@ -14,7 +14,12 @@ interface Graph {
 }
 
 describe("the board", () => {
-  const board = (projectUuid: string) => w.call<{ tasks: tasks.TaskRow[]; checkins: { taskUuid: string }[]; position: number }>(w.viewer, "chorus_get_board", { projectUuid })
+  const board = (projectUuid: string) =>
+    w.call<{ tasks: tasks.TaskRow[]; checkins: { taskUuid: string }[]; position: number }>(
+      w.viewer,
+      "chorus_get_board",
+      { projectUuid },
+    )
 
   it("of an empty project is empty, at the place in the log where it was read", async () => {
     const projectUuid = await w.newProject()
@@ -26,7 +31,9 @@ describe("the board", () => {
     const projectUuid = await w.newProject()
     const taskUuid = await w.taskAt("assigned", { projectUuid, title: "a card" })
     const before = await board(projectUuid)
-    expect(before.tasks).toMatchObject([{ uuid: taskUuid, title: "a card", status: "assigned", assignee: { name: "Dev" }, ac: { total: 2 } }])
+    expect(before.tasks).toMatchObject([
+      { uuid: taskUuid, title: "a card", status: "assigned", assignee: { name: "Dev" }, ac: { total: 2 } },
+    ])
     await w.call(w.developer, "chorus_start_task", { taskUuid, sessionUuid: await w.newSession() })
     const after = await board(projectUuid)
     expect(after).toMatchObject({ tasks: [{ status: "in_progress" }], checkins: [{ taskUuid }] })
@@ -40,7 +47,8 @@ describe("the board", () => {
 })
 
 describe("the graph", () => {
-  const graph = (projectUuid: string, more: object = {}) => w.call<Graph>(w.viewer, "chorus_get_task_graph", { projectUuid, ...more })
+  const graph = (projectUuid: string, more: object = {}) =>
+    w.call<Graph>(w.viewer, "chorus_get_task_graph", { projectUuid, ...more })
 
   it("lays unfinished work out in waves and names the longest way through it", async () => {
     const projectUuid = await w.newProject()
@@ -65,12 +73,19 @@ describe("the graph", () => {
   })
 
   it("of no plan is empty", async () => {
-    expect(await graph(w.project, { proposalUuids: [] })).toMatchObject({ nodes: [], edges: [], waves: [], criticalPath: [], criticalWeight: 0 })
+    expect(await graph(w.project, { proposalUuids: [] })).toMatchObject({
+      nodes: [],
+      edges: [],
+      waves: [],
+      criticalPath: [],
+      criticalWeight: 0,
+    })
   })
 })
 
 describe("moving a card", () => {
-  const move = (taskUuid: string, status: string, by: Actor = w.owner) => w.call<{ status: string }>(by, "chorus_move_task", { taskUuid, status })
+  const move = (taskUuid: string, status: string, by: Actor = w.owner) =>
+    w.call<{ status: string }>(by, "chorus_move_task", { taskUuid, status })
   const STAGES: readonly Stage[] = ["open", "assigned", "in_progress", "to_verify", "done", "closed"]
   /** What each column leads to; everything else is refused. */
   const ALLOWED: Record<Stage, readonly Stage[]> = {
@@ -87,7 +102,10 @@ describe("moving a card", () => {
     const taskUuid = await w.taskAt(from)
     if (from === "to_verify") await w.passCriteria(taskUuid)
     if (allowed) return void expect(await move(taskUuid, to)).toMatchObject({ status: to })
-    await expect(move(taskUuid, to)).rejects.toMatchObject({ code: "wrong_status", details: { status: from, wanted: to } })
+    await expect(move(taskUuid, to)).rejects.toMatchObject({
+      code: "wrong_status",
+      details: { status: from, wanted: to },
+    })
   })
 
   it("to where it stands is no change and told to nobody", async () => {
@@ -97,7 +115,14 @@ describe("moving a card", () => {
 })
 
 describe("who is present", () => {
-  const presence = (by: Actor, input: object = {}) => w.call<{ agents: { name: string; sessions: { uuid: string; working: { taskUuid: string }[] }[]; inProgress: { uuid: string }[] }[] }>(by, "chorus_get_presence", input)
+  const presence = (by: Actor, input: object = {}) =>
+    w.call<{
+      agents: {
+        name: string
+        sessions: { uuid: string; working: { taskUuid: string }[] }[]
+        inProgress: { uuid: string }[]
+      }[]
+    }>(by, "chorus_get_presence", input)
 
   it("names agents by name, with the sessions that are open and what each is at", async () => {
     const agent = await w.agent("Aaron")
@@ -106,7 +131,11 @@ describe("who is present", () => {
     await w.call(agent, "chorus_close_session", { sessionUuid: closed })
     await w.call(agent, "chorus_start_task", { taskUuid, sessionUuid: open })
     const { agents } = await presence(w.viewer)
-    expect(agents[0]).toMatchObject({ name: "Aaron", sessions: [{ uuid: open, working: [{ taskUuid }] }], inProgress: [{ uuid: taskUuid }] })
+    expect(agents[0]).toMatchObject({
+      name: "Aaron",
+      sessions: [{ uuid: open, working: [{ taskUuid }] }],
+      inProgress: [{ uuid: taskUuid }],
+    })
     await w.call(w.owner, "chorus_update_agent", { agentUuid: agent.uuid, archived: true })
     expect((await presence(w.viewer)).agents.map(({ name }) => name)).not.toContain("Aaron")
   })
@@ -127,12 +156,20 @@ describe("settings of work", () => {
   it("are an hour at first, change one by one, and are told", async () => {
     expect(await get()).toEqual({ sessionInactiveMinutes: 60, leaseMinutes: 60 })
     const events = await w.told(() => w.call(w.owner, "chorus_update_work_settings", { leaseMinutes: 5 }))
-    expect(events).toMatchObject([{ kind: "workspace.updated", entityUuid: w.workspaceUuid, patch: { work: { sessionInactiveMinutes: 60, leaseMinutes: 5 } } }])
+    expect(events).toMatchObject([
+      {
+        kind: "workspace.updated",
+        entityUuid: w.workspaceUuid,
+        patch: { work: { sessionInactiveMinutes: 60, leaseMinutes: 5 } },
+      },
+    ])
     await w.call(w.owner, "chorus_update_work_settings", { sessionInactiveMinutes: 7 })
     expect(await get()).toEqual({ sessionInactiveMinutes: 7, leaseMinutes: 5 })
   })
 
   it.each([0, 10_081, 1.5])("refuse %d minutes", async (leaseMinutes) => {
-    await expect(w.call(w.owner, "chorus_update_work_settings", { leaseMinutes })).rejects.toMatchObject({ code: "invalid_input" })
+    await expect(w.call(w.owner, "chorus_update_work_settings", { leaseMinutes })).rejects.toMatchObject({
+      code: "invalid_input",
+    })
   })
 })

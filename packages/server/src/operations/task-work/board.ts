@@ -25,31 +25,40 @@ export const getBoard = operation(work.getBoard, async ({ db, engine, actor }, {
   })
 })
 
-export const getTaskGraph = operation(work.getTaskGraph, async ({ db, engine, actor }, { projectUuid, proposalUuids }) => {
-  const position = await lastPosition(db, actor.workspaceUuid)
-  const rows = await allTasks({ db, engine }, { projectUuid, proposalUuids })
-  const shown = new Map(rows.map((row) => [row.uuid, row]))
-  const edges = (await allEdges({ db, engine }, projectUuid)).filter((edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid))
-  const tasks = rows.map(({ uuid, storyPoints, status }): GraphTask => ({ uuid, weight: storyPoints, finished: isFinished(status) }))
-  const inWaves = waves(tasks, edges)
-  const waveOf = new Map(inWaves.flatMap((wave, index) => wave.map((uuid) => [uuid, index] as const)))
-  const path = criticalPath(tasks, edges)
-  const critical = new Set(path)
-  const blockedBy = Map.groupBy(
-    edges.filter((edge) => waveOf.has(edge.taskUuid) && waveOf.has(edge.dependsOnUuid)),
-    (edge) => edge.taskUuid,
-  )
-  return {
-    nodes: rows.map((row) => ({
-      ...row,
-      wave: waveOf.get(row.uuid) ?? null,
-      critical: critical.has(row.uuid),
-      blockedBy: (blockedBy.get(row.uuid) ?? []).map((edge) => edge.dependsOnUuid),
-    })),
-    edges,
-    waves: inWaves,
-    criticalPath: path,
-    criticalWeight: path.reduce((sum, uuid) => sum + (shown.get(uuid)?.storyPoints ?? 1), 0),
-    position,
-  }
-})
+export const getTaskGraph = operation(
+  work.getTaskGraph,
+  async ({ db, engine, actor }, { projectUuid, proposalUuids }) => {
+    const position = await lastPosition(db, actor.workspaceUuid)
+    const rows = await allTasks({ db, engine }, { projectUuid, proposalUuids })
+    const shown = new Map(rows.map((row) => [row.uuid, row]))
+    const edges = (await allEdges({ db, engine }, projectUuid)).filter(
+      (edge) => shown.has(edge.taskUuid) && shown.has(edge.dependsOnUuid),
+    )
+    const tasks = rows.map(({ uuid, storyPoints, status }): GraphTask => ({
+      uuid,
+      weight: storyPoints,
+      finished: isFinished(status),
+    }))
+    const inWaves = waves(tasks, edges)
+    const waveOf = new Map(inWaves.flatMap((wave, index) => wave.map((uuid) => [uuid, index] as const)))
+    const path = criticalPath(tasks, edges)
+    const critical = new Set(path)
+    const blockedBy = Map.groupBy(
+      edges.filter((edge) => waveOf.has(edge.taskUuid) && waveOf.has(edge.dependsOnUuid)),
+      (edge) => edge.taskUuid,
+    )
+    return {
+      nodes: rows.map((row) => ({
+        ...row,
+        wave: waveOf.get(row.uuid) ?? null,
+        critical: critical.has(row.uuid),
+        blockedBy: (blockedBy.get(row.uuid) ?? []).map((edge) => edge.dependsOnUuid),
+      })),
+      edges,
+      waves: inWaves,
+      criticalPath: path,
+      criticalWeight: path.reduce((sum, uuid) => sum + (shown.get(uuid)?.storyPoints ?? 1), 0),
+      position,
+    }
+  },
+)

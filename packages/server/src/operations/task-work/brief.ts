@@ -7,14 +7,20 @@ import { taskDetail } from "../tasks/task-detail.ts"
 import type { TaskRecord } from "../tasks/task-row.ts"
 
 /** Everything needed to begin, so that no further call is. */
-export async function briefOf(context: OperationContext, task: TaskRecord, session: SessionRecord | null): Promise<work.TaskBrief> {
+export async function briefOf(
+  context: OperationContext,
+  task: TaskRecord,
+  session: SessionRecord | null,
+): Promise<work.TaskBrief> {
   const { db } = context
   const detail = await taskDetail(context, task)
   return {
     task: detail,
     idea: await ideaOf(db, task),
     documents: task.proposalUuid === null ? [] : await documentsOf(db, task.proposalUuid),
-    dependencies: await Promise.all(detail.dependsOn.map(async (link) => ({ ...link, lastReport: await lastReport(db, link.uuid) }))),
+    dependencies: await Promise.all(
+      detail.dependsOn.map(async (link) => ({ ...link, lastReport: await lastReport(db, link.uuid) })),
+    ),
     reservedByOthers: await reservedByOthers(context, task),
     session: session && { uuid: session.uuid, name: session.name },
   }
@@ -33,15 +39,30 @@ async function ideaOf(db: Db, { proposalUuid }: TaskRecord): Promise<work.TaskBr
 }
 
 function documentsOf(db: Db, proposalUuid: string) {
-  return db.selectFrom("documents").select(["uuid", "type", "title"]).where("proposalUuid", "=", proposalUuid).orderBy("createdAt").orderBy("uuid").execute()
+  return db
+    .selectFrom("documents")
+    .select(["uuid", "type", "title"])
+    .where("proposalUuid", "=", proposalUuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
 }
 
 async function lastReport(db: Db, taskUuid: string): Promise<string | null> {
-  const report = await db.selectFrom("workReports").select("content").where("taskUuid", "=", taskUuid).orderBy("createdAt", "desc").orderBy("uuid").executeTakeFirst()
+  const report = await db
+    .selectFrom("workReports")
+    .select("content")
+    .where("taskUuid", "=", taskUuid)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .executeTakeFirst()
   return report?.content ?? null
 }
 
-async function reservedByOthers({ db, now }: OperationContext, task: TaskRecord): Promise<work.TaskBrief["reservedByOthers"]> {
+async function reservedByOthers(
+  { db, now }: OperationContext,
+  task: TaskRecord,
+): Promise<work.TaskBrief["reservedByOthers"]> {
   const rows = await db
     .selectFrom("reservations")
     .select(["glob", "taskUuid", "agentUuid"])
@@ -52,7 +73,10 @@ async function reservedByOthers({ db, now }: OperationContext, task: TaskRecord)
     .orderBy("glob")
     .limit(100)
     .execute()
-  const nameOf = await namesOf(db, rows.map((row) => row.agentUuid))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.agentUuid),
+  )
   return rows.flatMap(({ glob, taskUuid, agentUuid }) => {
     const agent = nameOf("agent", agentUuid)
     return agent === null ? [] : [{ glob, taskUuid, agent }]

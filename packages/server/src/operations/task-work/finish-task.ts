@@ -21,6 +21,8 @@ export const finishTask = operation(work.finishTask, async (context, { taskUuid,
   const submitted = await submit(context, task)
   // The work is handed in: whoever of the holder's sessions stood at it leaves it.
   const checkedOut = await checkOutAll(context, { taskUuid }, "task_submitted")
-  const unchecked = (await criteriaOf(db, taskUuid)).filter((item) => item.required && item.devStatus === "pending").map((item) => item.description)
+  const unchecked = (await criteriaOf(db, taskUuid))
+    .filter((item) => item.required && item.devStatus === "pending")
+    .map((item) => item.description)
   return { uuid: submitted.uuid, title: submitted.title, status: submitted.status, reportUuid, unchecked, checkedOut }
 })

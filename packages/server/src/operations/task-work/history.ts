@@ -15,10 +15,31 @@ const MOST = 500
 export const getTaskHistory = operation(work.getTaskHistory, async (context, { taskUuid }) => {
   const { db, actor, now } = context
   const task = await findTask(db, taskUuid)
-  const stays = await selectCheckins(db).where("c.taskUuid", "=", taskUuid).orderBy("c.checkinAt", "desc").orderBy("c.uuid").limit(MOST).execute()
+  const stays = await selectCheckins(db)
+    .where("c.taskUuid", "=", taskUuid)
+    .orderBy("c.checkinAt", "desc")
+    .orderBy("c.uuid")
+    .limit(MOST)
+    .execute()
   const sessionUuids = [...new Set(stays.map((stay) => stay.sessionUuid))]
-  const sessions = sessionUuids.length === 0 ? [] : await db.selectFrom("sessions").selectAll().where("uuid", "in", sessionUuids).orderBy("createdAt").orderBy("uuid").execute()
-  const reservations = await db.selectFrom("reservations").selectAll().where("taskUuid", "=", taskUuid).orderBy("createdAt", "desc").orderBy("uuid").limit(MOST).execute()
+  const sessions =
+    sessionUuids.length === 0
+      ? []
+      : await db
+          .selectFrom("sessions")
+          .selectAll()
+          .where("uuid", "in", sessionUuids)
+          .orderBy("createdAt")
+          .orderBy("uuid")
+          .execute()
+  const reservations = await db
+    .selectFrom("reservations")
+    .selectAll()
+    .where("taskUuid", "=", taskUuid)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .limit(MOST)
+    .execute()
   const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
   const lease = await leaseOn(context, task)
   return {
@@ -27,7 +48,10 @@ export const getTaskHistory = operation(work.getTaskHistory, async (context, { t
     reports: await reportsOf(db, taskUuid, MOST),
     verdicts: await verdictsOn(db, taskUuid),
     reservations: await reservationRows(context, reservations),
-    lease: { state: lease.state, at: lease.state === "held" ? lease.until : lease.state === "lapsed" ? lease.since : null },
+    lease: {
+      state: lease.state,
+      at: lease.state === "held" ? lease.until : lease.state === "lapsed" ? lease.since : null,
+    },
   }
 })
 
@@ -35,12 +59,30 @@ async function verdictsOn(db: Db, taskUuid: string): Promise<criteria.VerdictRow
   const rows = await db
     .selectFrom("criterionVerdicts as v")
     .innerJoin("criteria as c", "c.uuid", "v.criterionUuid")
-    .select(["v.uuid", "v.criterionUuid", "c.description as criterion", "v.track", "v.status", "v.evidence", "v.exitCode", "v.output", "v.markedByType", "v.markedByUuid", "v.markedAt"])
+    .select([
+      "v.uuid",
+      "v.criterionUuid",
+      "c.description as criterion",
+      "v.track",
+      "v.status",
+      "v.evidence",
+      "v.exitCode",
+      "v.output",
+      "v.markedByType",
+      "v.markedByUuid",
+      "v.markedAt",
+    ])
     .where("c.taskUuid", "=", taskUuid)
     .orderBy("v.markedAt", "desc")
     .orderBy("v.uuid")
     .limit(MOST)
     .execute()
-  const nameOf = await namesOf(db, rows.map((row) => row.markedByUuid))
-  return rows.map(({ markedByType, markedByUuid, ...rest }) => ({ ...rest, markedBy: nameOf(markedByType, markedByUuid) }))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.markedByUuid),
+  )
+  return rows.map(({ markedByType, markedByUuid, ...rest }) => ({
+    ...rest,
+    markedBy: nameOf(markedByType, markedByUuid),
+  }))
 }

@@ -31,6 +31,7 @@ export const moveTask = operation(work.moveTask, async (context, { taskUuid, sta
   if (task.status === status) return changeOf(task)
   const step = STEPS[actionForMove(task.status, status) ?? "assign"]
   if (step === undefined) throw wrongMove(task, status)
-  if (!context.actor.permissions.has(step.needs)) throw forbidden(`Moving this card needs ${step.needs}.`, "Ask somebody who has it.")
+  if (!context.actor.permissions.has(step.needs))
+    throw forbidden(`Moving this card needs ${step.needs}.`, "Ask somebody who has it.")
   return changeOf(await step.take(context, task))
 })

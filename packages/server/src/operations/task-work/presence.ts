@@ -26,7 +26,10 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
     .orderBy("s.uuid")
     .execute()
   const seen = projectUuid === undefined ? actor.projectUuids && [...actor.projectUuids, ""] : [projectUuid]
-  let staysQuery = selectCheckins(db).innerJoin("tasks as t", "t.uuid", "c.taskUuid").where("c.checkoutAt", "is", null).where("a.workspaceUuid", "=", actor.workspaceUuid)
+  let staysQuery = selectCheckins(db)
+    .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
+    .where("c.checkoutAt", "is", null)
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
   let workQuery = db
     .selectFrom("tasks as t")
     .innerJoin("agents as a", "a.uuid", "t.assigneeUuid")
@@ -37,14 +40,27 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
     staysQuery = staysQuery.where("t.projectUuid", "in", seen)
     workQuery = workQuery.where("t.projectUuid", "in", seen)
   }
-  const stays = Map.groupBy((await staysQuery.orderBy("c.checkinAt").orderBy("c.uuid").execute()).map(checkinRow), (stay) => stay.sessionUuid)
-  const inProgress = Map.groupBy(await workQuery.orderBy("t.updatedAt").orderBy("t.uuid").execute(), (task) => task.assigneeUuid)
+  const stays = Map.groupBy(
+    (await staysQuery.orderBy("c.checkinAt").orderBy("c.uuid").execute()).map(checkinRow),
+    (stay) => stay.sessionUuid,
+  )
+  const inProgress = Map.groupBy(
+    await workQuery.orderBy("t.updatedAt").orderBy("t.uuid").execute(),
+    (task) => task.assigneeUuid,
+  )
   const sessionsOf = Map.groupBy(sessions, (session) => session.agentUuid)
   return {
     agents: agents.map((agent) => ({
       ...agent,
-      sessions: (sessionsOf.get(agent.uuid) ?? []).map((session) => ({ ...sessionRow(session, now, sessionInactiveMinutes), working: stays.get(session.uuid) ?? [] })),
-      inProgress: (inProgress.get(agent.uuid) ?? []).map(({ uuid, title, projectUuid: project }) => ({ uuid, title, projectUuid: project })),
+      sessions: (sessionsOf.get(agent.uuid) ?? []).map((session) => ({
+        ...sessionRow(session, now, sessionInactiveMinutes),
+        working: stays.get(session.uuid) ?? [],
+      })),
+      inProgress: (inProgress.get(agent.uuid) ?? []).map(({ uuid, title, projectUuid: project }) => ({
+        uuid,
+        title,
+        projectUuid: project,
+      })),
     })),
     position,
   }

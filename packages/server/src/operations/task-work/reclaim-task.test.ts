@@ -6,8 +6,10 @@ import type { Actor } from "../../actor.ts"
 const MINUTE = 60_000
 const w = embeddedWorkspace()
 
-const reclaim = (taskUuid: string, by: Actor = w.rival) => w.call<{ status: string }>(by, "chorus_reclaim_task", { taskUuid })
-const history = (taskUuid: string) => w.call<OutputOf<typeof work.getTaskHistory>>(w.viewer, "chorus_get_task_history", { taskUuid })
+const reclaim = (taskUuid: string, by: Actor = w.rival) =>
+  w.call<{ status: string }>(by, "chorus_reclaim_task", { taskUuid })
+const history = (taskUuid: string) =>
+  w.call<OutputOf<typeof work.getTaskHistory>>(w.viewer, "chorus_get_task_history", { taskUuid })
 
 /** A task of an agent nobody else hears of, so that no other test is a sign of its life. */
 async function held(): Promise<{ taskUuid: string; holder: Actor }> {
@@ -18,7 +20,11 @@ async function held(): Promise<{ taskUuid: string; holder: Actor }> {
 describe("taking a task back", () => {
   it("is refused while its holder shows signs of life, saying until when", async () => {
     const { taskUuid } = await held()
-    await expect(reclaim(taskUuid)).rejects.toMatchObject({ code: "lease_held", message: expect.stringContaining('"left lying" is held by Silent'), details: { until: expect.any(String) } })
+    await expect(reclaim(taskUuid)).rejects.toMatchObject({
+      code: "lease_held",
+      message: expect.stringContaining('"left lying" is held by Silent'),
+      details: { until: expect.any(String) },
+    })
     const { lease } = await history(taskUuid)
     expect(lease).toMatchObject({ state: "held", at: expect.any(String) })
   })
@@ -28,13 +34,29 @@ describe("taking a task back", () => {
     w.clock.advance(61 * MINUTE)
     expect((await history(taskUuid)).lease).toMatchObject({ state: "lapsed" })
     const events = await w.told(() => reclaim(taskUuid))
-    expect(events).toMatchObject([{ kind: "task.reclaimed", patch: { status: "open", assignee: null, from: { uuid: holder.uuid, name: "Silent" }, silentSince: expect.any(String) } }])
+    expect(events).toMatchObject([
+      {
+        kind: "task.reclaimed",
+        patch: {
+          status: "open",
+          assignee: null,
+          from: { uuid: holder.uuid, name: "Silent" },
+          silentSince: expect.any(String),
+        },
+      },
+    ])
     expect((await history(taskUuid)).lease).toEqual({ state: "none", at: null })
   })
 
   it.each<[string, (taskUuid: string, holder: Actor) => Promise<unknown>]>([
-    ["a heartbeat of any of its sessions", async (_, holder) => w.call(holder, "chorus_session_heartbeat", { sessionUuid: await w.newSession(holder) })],
-    ["a report on the task", (taskUuid, holder) => w.call(holder, "chorus_report_work", { taskUuid, report: "still here" })],
+    [
+      "a heartbeat of any of its sessions",
+      async (_, holder) => w.call(holder, "chorus_session_heartbeat", { sessionUuid: await w.newSession(holder) }),
+    ],
+    [
+      "a report on the task",
+      (taskUuid, holder) => w.call(holder, "chorus_report_work", { taskUuid, report: "still here" }),
+    ],
   ])("waits an hour from %s on", async (_, sign) => {
     const { taskUuid, holder } = await held()
     w.clock.advance(50 * MINUTE)
@@ -48,11 +70,18 @@ describe("taking a task back", () => {
   it("from a person never works, and says whom to ask", async () => {
     const taskUuid = await w.taskAt("in_progress", { holder: w.member })
     w.clock.advance(24 * 60 * MINUTE)
-    await expect(reclaim(taskUuid)).rejects.toMatchObject({ code: "lease_held", next: "Ask them, or have the task reassigned.", details: { until: null } })
+    await expect(reclaim(taskUuid)).rejects.toMatchObject({
+      code: "lease_held",
+      next: "Ask them, or have the task reassigned.",
+      details: { until: null },
+    })
   })
 
   it.each(["open", "to_verify", "done", "closed"] as const)("is refused of one that is %s", async (stage) => {
-    await expect(reclaim(await w.taskAt(stage))).rejects.toMatchObject({ code: "wrong_status", details: { action: "reclaim" } })
+    await expect(reclaim(await w.taskAt(stage))).rejects.toMatchObject({
+      code: "wrong_status",
+      details: { action: "reclaim" },
+    })
   })
 
   it("by two at once is done by one", async () => {
@@ -79,7 +108,8 @@ describe("a task's history", () => {
     await stay()
     await w.call(w.developer, "chorus_session_checkout_task", { sessionUuid, taskUuid })
     await stay()
-    for (const report of ["first", "second"]) await w.call(w.developer, "chorus_report_work", { taskUuid, report, sessionUuid })
+    for (const report of ["first", "second"])
+      await w.call(w.developer, "chorus_report_work", { taskUuid, report, sessionUuid })
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/x"] })
     const { checkins, sessions, reports, reservations, verdicts } = await history(taskUuid)
     expect(checkins.map(({ checkoutReason }) => checkoutReason)).toEqual([null, "checked_out"])

@@ -5,15 +5,48 @@ import type { TaskRecord } from "../tasks/task-row.ts"
 const PREVIEW_LENGTH = 280
 
 /** Keeps a report on the task, and as a comment in its conversation, where people read and answer it. */
-export async function addReport(context: OperationContext, task: TaskRecord, content: string, sessionUuid: string | null): Promise<string> {
+export async function addReport(
+  context: OperationContext,
+  task: TaskRecord,
+  content: string,
+  sessionUuid: string | null,
+): Promise<string> {
   const { db, actor, now, newId, emit } = context
   const uuid = newId()
-  const { uuid: commentUuid } = await writeComment(context, { projectUuid: task.projectUuid, targetType: "task", targetUuid: task.uuid, parentUuid: null, content })
+  const { uuid: commentUuid } = await writeComment(context, {
+    projectUuid: task.projectUuid,
+    targetType: "task",
+    targetUuid: task.uuid,
+    parentUuid: null,
+    content,
+  })
   await db
     .insertInto("workReports")
-    .values({ uuid, taskUuid: task.uuid, sessionUuid, content, authorType: actor.type, authorUuid: actor.uuid, commentUuid, createdAt: now })
+    .values({
+      uuid,
+      taskUuid: task.uuid,
+      sessionUuid,
+      content,
+      authorType: actor.type,
+      authorUuid: actor.uuid,
+      commentUuid,
+      createdAt: now,
+    })
     .execute()
-  const patch = { reportUuid: uuid, commentUuid, sessionUuid, title: task.title, preview: content.slice(0, PREVIEW_LENGTH) }
-  emit({ kind: "task.reported", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+  const patch = {
+    reportUuid: uuid,
+    commentUuid,
+    sessionUuid,
+    title: task.title,
+    preview: content.slice(0, PREVIEW_LENGTH),
+  }
+  emit({
+    kind: "task.reported",
+    entityType: "task",
+    entityUuid: task.uuid,
+    projectUuid: task.projectUuid,
+    action: "updated",
+    patch,
+  })
   return uuid
 }

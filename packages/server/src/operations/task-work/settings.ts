@@ -2,15 +2,32 @@ import { projectSettings, work } from "@chorus/contracts"
 import { type Db, lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 
-export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) => workSettings(db, actor.workspaceUuid))
+export const getWorkSettings = operation(work.getWorkSettings, async ({ db, actor }) =>
+  workSettings(db, actor.workspaceUuid),
+)
 
 export const updateWorkSettings = operation(work.updateWorkSettings, async ({ db, engine, actor, emit }, input) => {
   await lock({ db, engine }, `workspace-settings:${actor.workspaceUuid}`)
-  const row = await db.selectFrom("workspaces").select("settings").where("uuid", "=", actor.workspaceUuid).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom("workspaces")
+    .select("settings")
+    .where("uuid", "=", actor.workspaceUuid)
+    .executeTakeFirstOrThrow()
   const settings = JSON.parse(row.settings) as Record<string, unknown>
   const changed = work.WorkSettings.parse({ ...(settings["work"] as object | undefined), ...input })
-  await db.updateTable("workspaces").set({ settings: JSON.stringify({ ...settings, work: changed }) }).where("uuid", "=", actor.workspaceUuid).execute()
-  emit({ kind: "workspace.updated", entityType: "workspace", entityUuid: actor.workspaceUuid, projectUuid: null, action: "updated", patch: { work: changed } })
+  await db
+    .updateTable("workspaces")
+    .set({ settings: JSON.stringify({ ...settings, work: changed }) })
+    .where("uuid", "=", actor.workspaceUuid)
+    .execute()
+  emit({
+    kind: "workspace.updated",
+    entityType: "workspace",
+    entityUuid: actor.workspaceUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { work: changed },
+  })
   return changed
 })
 
@@ -21,13 +38,21 @@ export async function workSettings(db: Db, workspaceUuid: string): Promise<work.
 }
 
 /** A session last heard of before this time counts as inactive. */
-export async function inactiveBefore({ db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">): Promise<string> {
+export async function inactiveBefore({
+  db,
+  actor,
+  now,
+}: Pick<OperationContext, "db" | "actor" | "now">): Promise<string> {
   const { sessionInactiveMinutes } = await workSettings(db, actor.workspaceUuid)
   return minutesBefore(now, sessionInactiveMinutes)
 }
 
 export async function settingsOfProject(db: Db, projectUuid: string): Promise<projectSettings.ProjectSettings> {
-  const row = await db.selectFrom("projects").select("settings").where("uuid", "=", projectUuid).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom("projects")
+    .select("settings")
+    .where("uuid", "=", projectUuid)
+    .executeTakeFirstOrThrow()
   return projectSettings.ProjectSettings.parse(JSON.parse(row.settings))
 }
 

@@ -5,15 +5,24 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const start = (taskUuid: string, by: Actor = w.developer, more: object = {}) => w.call<work.TaskBrief>(by, "chorus_start_task", { taskUuid, ...more })
+const start = (taskUuid: string, by: Actor = w.developer, more: object = {}) =>
+  w.call<work.TaskBrief>(by, "chorus_start_task", { taskUuid, ...more })
 const next = (projectUuid: string, by: Actor = w.developer, more: object = {}) =>
-  w.call<{ task: { uuid: string; title: string } | null; reason?: string; waiting?: number; inProgress?: number }>(by, "chorus_next_task", { projectUuid, ...more })
+  w.call<{ task: { uuid: string; title: string } | null; reason?: string; waiting?: number; inProgress?: number }>(
+    by,
+    "chorus_next_task",
+    { projectUuid, ...more },
+  )
 
 describe("starting a task", () => {
   it("claims, begins and checks in with one call, each told", async () => {
     const taskUuid = await w.newTask()
     const sessionUuid = await w.newSession()
-    expect(await w.kinds(() => start(taskUuid, w.developer, { sessionUuid }))).toEqual(["task.claimed", "task.started", "session.checked_in"])
+    expect(await w.kinds(() => start(taskUuid, w.developer, { sessionUuid }))).toEqual([
+      "task.claimed",
+      "task.started",
+      "session.checked_in",
+    ])
     expect(await w.kinds(() => start(taskUuid, w.developer, { sessionUuid }))).toEqual([])
   })
 
@@ -25,12 +34,17 @@ describe("starting a task", () => {
   it("that is blocked leaves the task with nobody", async () => {
     const { top } = await w.newTasks({ base: [], top: ["base"] })
     expect(await w.kinds(() => start(top).catch(() => undefined))).toEqual([])
-    expect(await w.call(w.owner, "chorus_get_task", { taskUuid: top })).toMatchObject({ status: "open", assignee: null })
+    expect(await w.call(w.owner, "chorus_get_task", { taskUuid: top })).toMatchObject({
+      status: "open",
+      assignee: null,
+    })
   })
 
   it("with a session that is closed or not one's own changes nothing", async () => {
     const taskUuid = await w.newTask()
-    await expect(start(taskUuid, w.developer, { sessionUuid: await w.newSession(w.rival) })).rejects.toMatchObject({ code: "forbidden" })
+    await expect(start(taskUuid, w.developer, { sessionUuid: await w.newSession(w.rival) })).rejects.toMatchObject({
+      code: "forbidden",
+    })
     expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({ status: "open" })
   })
 
@@ -42,13 +56,22 @@ describe("starting a task", () => {
 
   it("tells of paths others work on, not of its own or of those that are free again", async () => {
     const projectUuid = await w.newProject()
-    const [own, other] = [await w.taskAt("assigned", { projectUuid }), await w.taskAt("assigned", { projectUuid, holder: w.rival })]
+    const [own, other] = [
+      await w.taskAt("assigned", { projectUuid }),
+      await w.taskAt("assigned", { projectUuid, holder: w.rival }),
+    ]
     await w.call(w.rival, "chorus_reserve_paths", { taskUuid: other, globs: ["z/**", "a/**"] })
     await w.call(w.rival, "chorus_reserve_paths", { taskUuid: other, globs: ["short"], ttlMinutes: 1 })
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid: own, globs: ["mine"] })
     w.clock.advance(2 * 60_000)
     const { reservedByOthers, session } = await start(own)
-    expect(reservedByOthers).toEqual(["a/**", "z/**"].map((glob) => ({ glob, taskUuid: other, agent: { type: "agent", uuid: w.rival.uuid, name: "Rival" } })))
+    expect(reservedByOthers).toEqual(
+      ["a/**", "z/**"].map((glob) => ({
+        glob,
+        taskUuid: other,
+        agent: { type: "agent", uuid: w.rival.uuid, name: "Rival" },
+      })),
+    )
     expect(session).toBeNull()
   })
 })
@@ -69,10 +92,20 @@ describe("asking for the next task", () => {
 
   it("says why there is none", async () => {
     const projectUuid = await w.newProject()
-    expect(await next(projectUuid)).toEqual({ task: null, reason: "There is no task left that can be started.", waiting: 0, inProgress: 0 })
+    expect(await next(projectUuid)).toEqual({
+      task: null,
+      reason: "There is no task left that can be started.",
+      waiting: 0,
+      inProgress: 0,
+    })
     const running = await w.taskAt("in_progress", { projectUuid, holder: w.rival })
     await w.newTask({ projectUuid, dependsOnTaskUuids: [running] })
-    expect(await next(projectUuid)).toEqual({ task: null, reason: "1 task waits for others to finish or is assigned to somebody else.", waiting: 1, inProgress: 1 })
+    expect(await next(projectUuid)).toEqual({
+      task: null,
+      reason: "1 task waits for others to finish or is assigned to somebody else.",
+      waiting: 1,
+      inProgress: 1,
+    })
     await w.taskAt("assigned", { projectUuid, holder: w.rival })
     expect((await next(projectUuid)).reason).toBe("2 tasks wait for others to finish or are assigned to somebody else.")
   })
@@ -80,7 +113,9 @@ describe("asking for the next task", () => {
   it("gives agents that ask together different tasks, and each task once", async () => {
     const projectUuid = await w.newProject()
     for (let n = 0; n < 4; n++) await w.newTask({ projectUuid, title: `t${n}` })
-    const answers = await Promise.all([w.developer, w.rival, w.admin, w.developer, w.rival, w.admin].map((agent) => next(projectUuid, agent)))
+    const answers = await Promise.all(
+      [w.developer, w.rival, w.admin, w.developer, w.rival, w.admin].map((agent) => next(projectUuid, agent)),
+    )
     const given = answers.flatMap(({ task }) => (task === null ? [] : [task.uuid]))
     expect(given).toHaveLength(4)
     expect(new Set(given).size).toBe(4)
@@ -94,7 +129,8 @@ describe("asking for the next task", () => {
 })
 
 describe("reporting work", () => {
-  const report = (taskUuid: string, more: object = {}, by: Actor = w.developer) => w.call<{ reportUuid: string; status: string }>(by, "chorus_report_work", { taskUuid, report: "under way", ...more })
+  const report = (taskUuid: string, more: object = {}, by: Actor = w.developer) =>
+    w.call<{ reportUuid: string; status: string }>(by, "chorus_report_work", { taskUuid, report: "under way", ...more })
 
   it("keeps the words on the task and in its conversation, and tells both", async () => {
     const taskUuid = await w.taskAt("in_progress")
@@ -120,7 +156,8 @@ describe("reporting work", () => {
 })
 
 describe("finishing a task", () => {
-  const finish = (taskUuid: string, more: object = {}, by: Actor = w.developer) => w.call<{ unchecked: string[]; checkedOut: number }>(by, "chorus_finish_task", { taskUuid, report: "done", ...more })
+  const finish = (taskUuid: string, more: object = {}, by: Actor = w.developer) =>
+    w.call<{ unchecked: string[]; checkedOut: number }>(by, "chorus_finish_task", { taskUuid, report: "done", ...more })
 
   it("checks criteria, reports, hands in and checks everybody out, in this order", async () => {
     const taskUuid = await w.newTask()
@@ -130,7 +167,14 @@ describe("finishing a task", () => {
     const criteria = brief.task.acceptanceCriteriaItems.map(({ uuid }) => ({ uuid, devStatus: "passed" }))
     let answer: object = {}
     const kinds = await w.kinds(async () => (answer = await finish(taskUuid, { criteria, sessionUuid: one })))
-    expect(kinds).toEqual(["task.criteria_checked", "comment.added", "task.reported", "task.submitted", "session.checked_out", "session.checked_out"])
+    expect(kinds).toEqual([
+      "task.criteria_checked",
+      "comment.added",
+      "task.reported",
+      "task.submitted",
+      "session.checked_out",
+      "session.checked_out",
+    ])
     expect(answer).toMatchObject({ unchecked: [], checkedOut: 2 })
   })
 
@@ -145,6 +189,8 @@ describe("finishing a task", () => {
   })
 
   it("needs a report that says something", async () => {
-    await expect(finish(await w.taskAt("in_progress"), { report: " \n" })).rejects.toMatchObject({ code: "invalid_input" })
+    await expect(finish(await w.taskAt("in_progress"), { report: " \n" })).rejects.toMatchObject({
+      code: "invalid_input",
+    })
   })
 })

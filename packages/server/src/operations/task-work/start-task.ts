@@ -35,7 +35,11 @@ export const nextTask = operation(work.nextTask, async (context, input) => {
 
 const LOST = new Set(["already_claimed", "changed_meanwhile"])
 
-async function begin(context: OperationContext, task: TaskRecord, sessionUuid: string | undefined): Promise<work.TaskBrief> {
+async function begin(
+  context: OperationContext,
+  task: TaskRecord,
+  sessionUuid: string | undefined,
+): Promise<work.TaskBrief> {
   if (task.status !== "open" && !holds(context.actor, task)) throw await alreadyClaimed(context.db, task)
   const started = await start(context, task.status === "open" ? await claim(context, task) : task)
   const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
@@ -51,14 +55,22 @@ async function ranked(context: OperationContext, input: NextInput): Promise<Cand
     .select(["uuid", "status", "priority", "createdAt"])
     .where("projectUuid", "=", input.projectUuid)
     .where("openDependencies", "=", 0)
-    .where(({ or, and, eb }) => or([eb("status", "=", "open"), and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", [actor.uuid, actor.ownerUuid ?? ""])])]))
+    .where(({ or, and, eb }) =>
+      or([
+        eb("status", "=", "open"),
+        and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", [actor.uuid, actor.ownerUuid ?? ""])]),
+      ]),
+    )
   if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
   const ready = await query.execute()
   const first = Math.min(...ready.map(rankOf))
   const best = ready.filter((task) => rankOf(task) === first)
   const rest = ready.filter((task) => rankOf(task) !== first)
   const chains = best.length > 1 ? await chainsOf(context, input.projectUuid) : new Map<string, number>()
-  return [...best.toSorted((a, b) => (chains.get(b.uuid) ?? 0) - (chains.get(a.uuid) ?? 0) || byAge(a, b)), ...rest.toSorted((a, b) => rankOf(a) - rankOf(b) || byAge(a, b))]
+  return [
+    ...best.toSorted((a, b) => (chains.get(b.uuid) ?? 0) - (chains.get(a.uuid) ?? 0) || byAge(a, b)),
+    ...rest.toSorted((a, b) => rankOf(a) - rankOf(b) || byAge(a, b)),
+  ]
 }
 
 function rankOf(task: Candidate): number {
@@ -71,7 +83,12 @@ function byAge(a: Candidate, b: Candidate): number {
 
 async function chainsOf(context: OperationContext, projectUuid: string): Promise<Map<string, number>> {
   const { db } = context
-  const unfinished = await db.selectFrom("tasks").select(["uuid", "storyPoints"]).where("projectUuid", "=", projectUuid).where("status", "not in", ["done", "closed"]).execute()
+  const unfinished = await db
+    .selectFrom("tasks")
+    .select(["uuid", "storyPoints"])
+    .where("projectUuid", "=", projectUuid)
+    .where("status", "not in", ["done", "closed"])
+    .execute()
   const edges = await allEdges(context, projectUuid)
   return chainWeights(
     unfinished.map(({ uuid, storyPoints }): GraphTask => ({ uuid, weight: storyPoints, finished: false })),
@@ -82,10 +99,15 @@ async function chainsOf(context: OperationContext, projectUuid: string): Promise
 async function noWork(db: Db, projectUuid: string) {
   const counts = await db
     .selectFrom("tasks")
-    .select([sql<number>`count(case when "status" in ('open', 'assigned') then 1 end)`.as("waiting"), sql<number>`count(case when "status" = 'in_progress' then 1 end)`.as("inProgress")])
+    .select([
+      sql<number>`count(case when "status" in ('open', 'assigned') then 1 end)`.as("waiting"),
+      sql<number>`count(case when "status" = 'in_progress' then 1 end)`.as("inProgress"),
+    ])
     .where("projectUuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
   const reason =
-    counts.waiting > 0 ? `${counts.waiting === 1 ? "1 task waits for others to finish or is" : `${counts.waiting} tasks wait for others to finish or are`} assigned to somebody else.` : "There is no task left that can be started."
+    counts.waiting > 0
+      ? `${counts.waiting === 1 ? "1 task waits for others to finish or is" : `${counts.waiting} tasks wait for others to finish or are`} assigned to somebody else.`
+      : "There is no task left that can be started."
   return { task: null, reason, ...counts }
 }

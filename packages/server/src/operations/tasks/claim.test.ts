@@ -4,9 +4,12 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const claim = (actor: Actor, taskUuid: string) => w.call<{ status: string; assignee: { uuid: string }; _hints: string[] }>(actor, "chorus_claim_task", { taskUuid })
-const assign = (actor: Actor, taskUuid: string, agent: Actor) => w.call(actor, "chorus_pm_assign_task", { taskUuid, agentUuid: agent.uuid })
-const holderOf = async (taskUuid: string) => (await w.call<{ assignee: { name: string } | null }>(w.owner, "chorus_get_task", { taskUuid })).assignee?.name ?? null
+const claim = (actor: Actor, taskUuid: string) =>
+  w.call<{ status: string; assignee: { uuid: string }; _hints: string[] }>(actor, "chorus_claim_task", { taskUuid })
+const assign = (actor: Actor, taskUuid: string, agent: Actor) =>
+  w.call(actor, "chorus_pm_assign_task", { taskUuid, agentUuid: agent.uuid })
+const holderOf = async (taskUuid: string) =>
+  (await w.call<{ assignee: { name: string } | null }>(w.owner, "chorus_get_task", { taskUuid })).assignee?.name ?? null
 
 describe("claiming a task", () => {
   it("makes the caller its holder and tells readers who that is", async () => {
@@ -38,24 +41,41 @@ describe("claiming a task", () => {
     const winner = await holderOf(taskUuid)
     for (const answer of answers) {
       if (answer.status === "fulfilled") continue
-      expect(answer.reason).toMatchObject({ code: "already_claimed", status: 409, details: { taskUuid, status: "assigned", holder: { name: winner } } })
+      expect(answer.reason).toMatchObject({
+        code: "already_claimed",
+        status: 409,
+        details: { taskUuid, status: "assigned", holder: { name: winner } },
+      })
     }
     expect(events.map(({ kind }) => kind)).toEqual(["task.claimed"])
   })
 
   it("says what to do instead when it comes too late", async () => {
     const taskUuid = await w.taskAt("assigned")
-    await expect(claim(w.rival, taskUuid)).rejects.toMatchObject({ code: "already_claimed", message: expect.stringContaining("held by Dev"), next: expect.stringContaining("chorus_next_task") })
+    await expect(claim(w.rival, taskUuid)).rejects.toMatchObject({
+      code: "already_claimed",
+      message: expect.stringContaining("held by Dev"),
+      next: expect.stringContaining("chorus_next_task"),
+    })
   })
 
   it.each(["done", "closed"] as const)("is refused once the task is %s", async (stage) => {
-    await expect(claim(w.rival, await w.taskAt(stage))).rejects.toMatchObject({ code: "already_claimed", details: { status: stage } })
+    await expect(claim(w.rival, await w.taskAt(stage))).rejects.toMatchObject({
+      code: "already_claimed",
+      details: { status: stage },
+    })
   })
 
   it("hints at what it waits for and how its criteria are checked", async () => {
-    const { base, top } = await w.newTasks({ base: [], top: ["base"] }, { acceptanceCriteriaItems: [{ description: "it is fast", command: "npm run bench" }] })
+    const { base, top } = await w.newTasks(
+      { base: [], top: ["base"] },
+      { acceptanceCriteriaItems: [{ description: "it is fast", command: "npm run bench" }] },
+    )
     await claim(w.developer, base)
-    expect((await claim(w.rival, top))._hints).toEqual(['Waits for "base" (assigned, Dev).', 'Check "it is fast" by running: npm run bench'])
+    expect((await claim(w.rival, top))._hints).toEqual([
+      'Waits for "base" (assigned, Dev).',
+      'Check "it is fast" by running: npm run bench',
+    ])
   })
 })
 
@@ -73,27 +93,47 @@ describe("releasing a task", () => {
     const taskUuid = await w.taskAt("in_progress")
     await w.call(w.developer, "chorus_session_checkin_task", { sessionUuid: await w.newSession(), taskUuid })
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/release/**"] })
-    expect(await w.kinds(() => release(w.developer, taskUuid))).toEqual(["task.released", "session.checked_out", "reservation.released"])
-    const { reservations } = await w.call<{ reservations: { taskUuid: string }[] }>(w.owner, "chorus_list_reservations", { projectUuid: w.project })
+    expect(await w.kinds(() => release(w.developer, taskUuid))).toEqual([
+      "task.released",
+      "session.checked_out",
+      "reservation.released",
+    ])
+    const { reservations } = await w.call<{ reservations: { taskUuid: string }[] }>(
+      w.owner,
+      "chorus_list_reservations",
+      { projectUuid: w.project },
+    )
     expect(reservations.filter((each) => each.taskUuid === taskUuid)).toEqual([])
   })
 
   it("is the holder's affair, or that of a person who may judge tasks; never of another agent", async () => {
     const taskUuid = await w.taskAt("assigned")
-    await expect(release(w.admin, taskUuid)).rejects.toMatchObject({ code: "not_holder", status: 403, details: { holder: { name: "Dev" } } })
+    await expect(release(w.admin, taskUuid)).rejects.toMatchObject({
+      code: "not_holder",
+      status: 403,
+      details: { holder: { name: "Dev" } },
+    })
     expect(await release(w.member, taskUuid)).toMatchObject({ status: "open" })
   })
 
-  it.each(["open", "to_verify", "done", "closed"] as const)("is refused while the task is %s, saying so before asking who holds it", async (stage) => {
-    await expect(release(w.rival, await w.taskAt(stage))).rejects.toMatchObject({ code: "wrong_status", details: { status: stage, action: "release" } })
-  })
+  it.each(["open", "to_verify", "done", "closed"] as const)(
+    "is refused while the task is %s, saying so before asking who holds it",
+    async (stage) => {
+      await expect(release(w.rival, await w.taskAt(stage))).rejects.toMatchObject({
+        code: "wrong_status",
+        details: { status: stage, action: "release" },
+      })
+    },
+  )
 })
 
 describe("assigning a task", () => {
   it("keeps who assigned it, and when", async () => {
     const taskUuid = await w.newTask()
     await assign(w.pm, taskUuid, w.developer)
-    expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({ assignee: { name: "Dev", assignedBy: { name: "Petra" }, assignedAt: expect.stringMatching(/^2026-/) } })
+    expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({
+      assignee: { name: "Dev", assignedBy: { name: "Petra" }, assignedAt: expect.stringMatching(/^2026-/) },
+    })
   })
 
   it("takes running work from its holder only by a person's word, and ends what the holder had open", async () => {
@@ -101,7 +141,11 @@ describe("assigning a task", () => {
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/assign/**"] })
     await expect(assign(w.admin, taskUuid, w.rival)).rejects.toMatchObject({ code: "not_holder" })
     expect(await w.kinds(() => assign(w.owner, taskUuid, w.rival))).toEqual(["task.assigned", "reservation.released"])
-    expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({ status: "assigned", startedAt: null, assignee: { name: "Rival" } })
+    expect(await w.call(w.owner, "chorus_get_task", { taskUuid })).toMatchObject({
+      status: "assigned",
+      startedAt: null,
+      assignee: { name: "Rival" },
+    })
   })
 
   it("again to the same agent leaves its paths alone", async () => {
@@ -125,14 +169,21 @@ describe("assigning a task", () => {
   it("to an archived agent is refused", async () => {
     const agent = await w.agent("Retired")
     await w.call(w.owner, "chorus_update_agent", { agentUuid: agent.uuid, archived: true })
-    await expect(assign(w.pm, await w.newTask(), agent)).rejects.toMatchObject({ code: "agent_cannot_work", details: { archived: true } })
+    await expect(assign(w.pm, await w.newTask(), agent)).rejects.toMatchObject({
+      code: "agent_cannot_work",
+      details: { archived: true },
+    })
   })
 
   it("to a person makes them the holder; to a person who is disabled it is refused", async () => {
-    const toPerson = (taskUuid: string, userUuid: string) => w.call(w.owner, "chorus_assign_task_to_person", { taskUuid, userUuid })
+    const toPerson = (taskUuid: string, userUuid: string) =>
+      w.call(w.owner, "chorus_assign_task_to_person", { taskUuid, userUuid })
     const taskUuid = await w.newTask()
     expect(await toPerson(taskUuid, w.member.uuid)).toMatchObject({ assignee: { type: "user", name: "Mia" } })
-    const { member: gone } = await w.call<{ member: { uuid: string } }>(w.owner, "chorus_invite_member", { name: "Gone", role: "member" })
+    const { member: gone } = await w.call<{ member: { uuid: string } }>(w.owner, "chorus_invite_member", {
+      name: "Gone",
+      role: "member",
+    })
     await w.call(w.owner, "chorus_update_member", { userUuid: gone.uuid, disabled: true })
     await expect(toPerson(await w.newTask(), gone.uuid)).rejects.toMatchObject({ code: "not_found" })
   })
@@ -143,7 +194,11 @@ describe("a project that allows one task at a time", () => {
     const projectUuid = await w.newProject({ exclusiveWork: true })
     const first = await w.taskAt("assigned", { projectUuid, title: "the first" })
     const second = await w.newTask({ projectUuid })
-    const refusal = { code: "holds_other_task", message: expect.stringContaining('"the first" (assigned)'), details: { taskUuid: first } }
+    const refusal = {
+      code: "holds_other_task",
+      message: expect.stringContaining('"the first" (assigned)'),
+      details: { taskUuid: first },
+    }
     await expect(claim(w.developer, second)).rejects.toMatchObject(refusal)
     await expect(assign(w.pm, second, w.developer)).rejects.toMatchObject(refusal)
     await expect(w.call(w.developer, "chorus_start_task", { taskUuid: second })).rejects.toMatchObject(refusal)

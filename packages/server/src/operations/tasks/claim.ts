@@ -30,7 +30,10 @@ export const assignTask = operation(tasks.assignTask, async (context, { taskUuid
 
 export const assignTaskToPerson = operation(tasks.assignTaskToPerson, async (context, { taskUuid, userUuid }) => {
   await assertActive(context, userUuid)
-  return claimedTask(context, await assign(context, await findTask(context.db, taskUuid), { type: "user", uuid: userUuid }))
+  return claimedTask(
+    context,
+    await assign(context, await findTask(context.db, taskUuid), { type: "user", uuid: userUuid }),
+  )
 })
 
 /** Makes the caller the holder of an open task. */
@@ -47,7 +50,11 @@ export async function release(context: OperationContext, task: TaskRecord): Prom
   return released
 }
 
-async function assign(context: OperationContext, task: TaskRecord, who: { type: "agent" | "user"; uuid: string }): Promise<TaskRecord> {
+async function assign(
+  context: OperationContext,
+  task: TaskRecord,
+  who: { type: "agent" | "user"; uuid: string },
+): Promise<TaskRecord> {
   // Work under way changes hands only by a person's word.
   if (task.status === "in_progress" && context.actor.type === "agent") throw await notHolder(context.db, task)
   if (who.type === "agent") await assertFree(context, task, who.uuid)
@@ -61,7 +68,8 @@ async function assertCanWork({ db }: OperationContext, task: TaskRecord, agentUu
   if (agent === undefined) throw notFound("agent", agentUuid)
   const bits = agentPermissions(JSON.parse(agent.presets) as Preset[], JSON.parse(agent.permissions) as Permission[])
   const reach = agent.projectUuids === null ? null : (JSON.parse(agent.projectUuids) as string[])
-  if (agent.archivedAt === null && bits.has("task:write") && (reach === null || reach.includes(task.projectUuid))) return
+  if (agent.archivedAt === null && bits.has("task:write") && (reach === null || reach.includes(task.projectUuid)))
+    return
   throw new ChorusError("agent_cannot_work", `${agent.name} may not work on tasks of this project.`, {
     status: 409,
     next: "Choose an agent that has task:write and reaches this project, or change its permissions.",
@@ -89,9 +97,13 @@ async function assertFree({ db, engine }: OperationContext, task: TaskRecord, ag
     .where("uuid", "<>", task.uuid)
     .executeTakeFirst()
   if (other === undefined) return
-  throw new ChorusError("holds_other_task", `This agent already holds "${other.title}" (${other.status}), and the project allows one task at a time.`, {
-    status: 409,
-    next: "Finish or release that task first.",
-    details: { taskUuid: other.uuid },
-  })
+  throw new ChorusError(
+    "holds_other_task",
+    `This agent already holds "${other.title}" (${other.status}), and the project allows one task at a time.`,
+    {
+      status: 409,
+      next: "Finish or release that task first.",
+      details: { taskUuid: other.uuid },
+    },
+  )
 }

@@ -25,7 +25,14 @@ export const createTasks = operation(tasks.createTasks, async (context, input) =
   })
   for (const { draftUuid: _, ...row } of created) {
     const dependsOnUuids = edges.filter((edge) => edge.taskUuid === row.uuid).map((edge) => edge.dependsOnUuid)
-    emit({ kind: "task.created", entityType: "task", entityUuid: row.uuid, projectUuid: row.projectUuid, action: "created", patch: { ...row, dependsOnUuids } })
+    emit({
+      kind: "task.created",
+      entityType: "task",
+      entityUuid: row.uuid,
+      projectUuid: row.projectUuid,
+      action: "created",
+      patch: { ...row, dependsOnUuids },
+    })
   }
   return { tasks: created, warnings: warningsOf(input, edges) }
 })
@@ -37,27 +44,46 @@ async function edgesOf(db: Db, projectUuid: string, planned: Planned): Promise<G
   const byDraft = new Map<string, string>()
   for (const { uuid, task } of planned) {
     if (task.draftUuid === undefined) continue
-    if (byDraft.has(task.draftUuid)) throw unusable(`Two tasks are called ${task.draftUuid} in this call.`, "Give each its own draftUuid.")
+    if (byDraft.has(task.draftUuid))
+      throw unusable(`Two tasks are called ${task.draftUuid} in this call.`, "Give each its own draftUuid.")
     byDraft.set(task.draftUuid, uuid)
   }
   const among = planned.flatMap(({ uuid, task }) =>
     [...new Set(task.dependsOnDraftUuids)].map((draft): GraphEdge => {
       const dependsOnUuid = byDraft.get(draft)
-      if (dependsOnUuid === undefined) throw unusable(`"${task.title}" depends on ${draft}, which no task of this call is called.`, "Name the draftUuid of another task, or use dependsOnTaskUuids.")
+      if (dependsOnUuid === undefined)
+        throw unusable(
+          `"${task.title}" depends on ${draft}, which no task of this call is called.`,
+          "Name the draftUuid of another task, or use dependsOnTaskUuids.",
+        )
       return { taskUuid: uuid, dependsOnUuid }
     }),
   )
   const circle = findCycle(among)
   if (circle !== undefined) {
     const titles = circle.map((uuid) => planned.find((each) => each.uuid === uuid)?.task.title ?? uuid)
-    throw new ChorusError("dependency_cycle", `These tasks wait for each other: ${titles.join(" → ")}.`, { status: 409, next: "Take one of these dependencies out." })
+    throw new ChorusError("dependency_cycle", `These tasks wait for each other: ${titles.join(" → ")}.`, {
+      status: 409,
+      next: "Take one of these dependencies out.",
+    })
   }
-  const existing = planned.flatMap(({ uuid, task }) => [...new Set(task.dependsOnTaskUuids)].map((dependsOnUuid): GraphEdge => ({ taskUuid: uuid, dependsOnUuid })))
-  await assertAllInProject(db, projectUuid, existing.map((edge) => edge.dependsOnUuid))
+  const existing = planned.flatMap(({ uuid, task }) =>
+    [...new Set(task.dependsOnTaskUuids)].map((dependsOnUuid): GraphEdge => ({ taskUuid: uuid, dependsOnUuid })),
+  )
+  await assertAllInProject(
+    db,
+    projectUuid,
+    existing.map((edge) => edge.dependsOnUuid),
+  )
   return [...among, ...existing]
 }
 
-async function insertTasks(context: OperationContext, input: Input, planned: Planned, edges: readonly GraphEdge[]): Promise<void> {
+async function insertTasks(
+  context: OperationContext,
+  input: Input,
+  planned: Planned,
+  edges: readonly GraphEdge[],
+): Promise<void> {
   const { db, actor, now, newId } = context
   const records = planned.map(({ uuid, task }) => ({
     uuid,
@@ -75,47 +101,60 @@ async function insertTasks(context: OperationContext, input: Input, planned: Pla
     updatedAt: now,
   }))
   for (const part of inParts(records)) await db.insertInto("tasks").values(part).execute()
-  const criteria = planned.flatMap(({ uuid, task }) => task.acceptanceCriteriaItems.map((item, index) => newCriterion(newId(), uuid, item, index)))
+  const criteria = planned.flatMap(({ uuid, task }) =>
+    task.acceptanceCriteriaItems.map((item, index) => newCriterion(newId(), uuid, item, index)),
+  )
   for (const part of inParts(criteria)) await db.insertInto("criteria").values(part).execute()
   const edgeRows = edges.map((edge) => ({ ...edge, projectUuid: input.projectUuid, contract: null, createdAt: now }))
   for (const part of inParts(edgeRows)) await db.insertInto("taskEdges").values(part).execute()
   const references = planned.flatMap(({ uuid, task }) =>
-    (task.references ?? []).map(
-      (reference): Schema["referenceLinks"] => ({
-        uuid: newId(),
-        projectUuid: input.projectUuid,
-        targetType: "task",
-        targetUuid: uuid,
-        type: reference.type,
-        url: reference.url,
-        title: reference.title,
-        notes: reference.notes ?? null,
-        createdByType: actor.type,
-        createdByUuid: actor.uuid,
-        createdAt: now,
-        updatedAt: now,
-      }),
-    ),
+    (task.references ?? []).map((reference): Schema["referenceLinks"] => ({
+      uuid: newId(),
+      projectUuid: input.projectUuid,
+      targetType: "task",
+      targetUuid: uuid,
+      type: reference.type,
+      url: reference.url,
+      title: reference.title,
+      notes: reference.notes ?? null,
+      createdByType: actor.type,
+      createdByUuid: actor.uuid,
+      createdAt: now,
+      updatedAt: now,
+    })),
   )
   for (const part of inParts(references)) await db.insertInto("referenceLinks").values(part).execute()
 }
 
 async function assertSameProject(db: Db, proposalUuid: string, projectUuid: string): Promise<void> {
-  const proposal = await db.selectFrom("proposals").select("projectUuid").where("uuid", "=", proposalUuid).executeTakeFirst()
+  const proposal = await db
+    .selectFrom("proposals")
+    .select("projectUuid")
+    .where("uuid", "=", proposalUuid)
+    .executeTakeFirst()
   if (proposal?.projectUuid !== projectUuid) throw notFound("proposal", proposalUuid)
 }
 
 async function assertAllInProject(db: Db, projectUuid: string, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return
-  const found = await db.selectFrom("tasks").select("uuid").where("projectUuid", "=", projectUuid).where("uuid", "in", uuids).execute()
+  const found = await db
+    .selectFrom("tasks")
+    .select("uuid")
+    .where("projectUuid", "=", projectUuid)
+    .where("uuid", "in", uuids)
+    .execute()
   const known = new Set(found.map((row) => row.uuid))
   const missing = uuids.find((uuid) => !known.has(uuid))
   if (missing !== undefined) throw notFound("task", missing)
 }
 
 function warningsOf(input: Input, edges: readonly GraphEdge[]): string[] {
-  const undescribed = input.tasks.filter((task) => (task.description ?? "").trim() === "").map((task) => `"${task.title}" has no description.`)
-  return input.tasks.length > 1 && edges.length === 0 ? [...undescribed, "None of these tasks depends on another; all can start at once."] : undescribed
+  const undescribed = input.tasks
+    .filter((task) => (task.description ?? "").trim() === "")
+    .map((task) => `"${task.title}" has no description.`)
+  return input.tasks.length > 1 && edges.length === 0
+    ? [...undescribed, "None of these tasks depends on another; all can start at once."]
+    : undescribed
 }
 
 function unusable(message: string, next: string): ChorusError {
@@ -123,5 +162,7 @@ function unusable(message: string, next: string): ChorusError {
 }
 
 function inParts<T>(rows: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS_PER_STATEMENT) }, (_, part) => rows.slice(part * MOST_ROWS_PER_STATEMENT, (part + 1) * MOST_ROWS_PER_STATEMENT))
+  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS_PER_STATEMENT) }, (_, part) =>
+    rows.slice(part * MOST_ROWS_PER_STATEMENT, (part + 1) * MOST_ROWS_PER_STATEMENT),
+  )
 }

@@ -5,9 +5,19 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const itemsOf = async (taskUuid: string) => (await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })).acceptanceCriteriaItems
-const check = (actor: Actor, taskUuid: string, marks: object[]) => w.call<{ items: criteria.CriterionRow[]; status: string; summary: Record<string, number> }>(actor, "chorus_report_criteria_self_check", { taskUuid, criteria: marks })
-const judge = (actor: Actor, taskUuid: string, marks: object[]) => w.call<{ items: criteria.CriterionRow[]; status: string }>(actor, "chorus_mark_acceptance_criteria", { taskUuid, criteria: marks })
+const itemsOf = async (taskUuid: string) =>
+  (await w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })).acceptanceCriteriaItems
+const check = (actor: Actor, taskUuid: string, marks: object[]) =>
+  w.call<{ items: criteria.CriterionRow[]; status: string; summary: Record<string, number> }>(
+    actor,
+    "chorus_report_criteria_self_check",
+    { taskUuid, criteria: marks },
+  )
+const judge = (actor: Actor, taskUuid: string, marks: object[]) =>
+  w.call<{ items: criteria.CriterionRow[]; status: string }>(actor, "chorus_mark_acceptance_criteria", {
+    taskUuid,
+    criteria: marks,
+  })
 
 async function taskWithCriteria(stage: Stage): Promise<{ taskUuid: string; works: string; fast: string }> {
   const taskUuid = await w.taskAt(stage)
@@ -18,24 +28,45 @@ async function taskWithCriteria(stage: Stage): Promise<{ taskUuid: string; works
 describe("a developer's own check", () => {
   it("is kept apart from the verdict, with evidence and who checked", async () => {
     const { taskUuid, works } = await taskWithCriteria("in_progress")
-    const events = await w.told(() => check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed", devEvidence: "ran it" }]))
-    expect(events).toMatchObject([{ kind: "task.criteria_checked", patch: { ac: { total: 2, passed: 0, checked: 1 }, passed: 1, failed: 0 } }])
-    expect((await itemsOf(taskUuid))[0]).toMatchObject({ devStatus: "passed", devEvidence: "ran it", devMarkedBy: w.developer.uuid, status: "pending", evidence: null, markedBy: null })
+    const events = await w.told(() =>
+      check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed", devEvidence: "ran it" }]),
+    )
+    expect(events).toMatchObject([
+      { kind: "task.criteria_checked", patch: { ac: { total: 2, passed: 0, checked: 1 }, passed: 1, failed: 0 } },
+    ])
+    expect((await itemsOf(taskUuid))[0]).toMatchObject({
+      devStatus: "passed",
+      devEvidence: "ran it",
+      devMarkedBy: w.developer.uuid,
+      status: "pending",
+      evidence: null,
+      markedBy: null,
+    })
   })
 
   it.each(["assigned", "in_progress"] as const)("is taken while the task is %s", async (stage) => {
     const { taskUuid, works } = await taskWithCriteria(stage)
-    expect((await check(w.developer, taskUuid, [{ uuid: works, devStatus: "failed" }])).items[0]).toMatchObject({ devStatus: "failed" })
+    expect((await check(w.developer, taskUuid, [{ uuid: works, devStatus: "failed" }])).items[0]).toMatchObject({
+      devStatus: "failed",
+    })
   })
 
-  it.each(["open", "to_verify", "done", "closed"] as const)("is refused once or before the task is %s", async (stage) => {
-    const { taskUuid, works } = await taskWithCriteria(stage)
-    await expect(check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])).rejects.toMatchObject({ code: "wrong_status", details: { status: stage } })
-  })
+  it.each(["open", "to_verify", "done", "closed"] as const)(
+    "is refused once or before the task is %s",
+    async (stage) => {
+      const { taskUuid, works } = await taskWithCriteria(stage)
+      await expect(check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])).rejects.toMatchObject({
+        code: "wrong_status",
+        details: { status: stage },
+      })
+    },
+  )
 
   it("is its holder's alone", async () => {
     const { taskUuid, works } = await taskWithCriteria("in_progress")
-    await expect(check(w.rival, taskUuid, [{ uuid: works, devStatus: "passed" }])).rejects.toMatchObject({ code: "not_holder" })
+    await expect(check(w.rival, taskUuid, [{ uuid: works, devStatus: "passed" }])).rejects.toMatchObject({
+      code: "not_holder",
+    })
   })
 })
 
@@ -46,7 +77,9 @@ describe("a verdict", () => {
     const events = await w.told(() => judge(w.owner, taskUuid, [{ uuid: works, status: "passed" }]))
     expect(events).toMatchObject([{ kind: "task.criteria_marked", patch: { ac: { passed: 1 }, passed: 1, failed: 0 } }])
     expect((await itemsOf(taskUuid))[0]).toMatchObject({ status: "passed", evidence: null, markedBy: w.owner.uuid })
-    const { verdicts } = await w.call<{ verdicts: criteria.VerdictRow[] }>(w.owner, "chorus_get_task_history", { taskUuid })
+    const { verdicts } = await w.call<{ verdicts: criteria.VerdictRow[] }>(w.owner, "chorus_get_task_history", {
+      taskUuid,
+    })
     expect(verdicts.map(({ status, evidence, track, markedBy }) => [status, evidence, track, markedBy?.name])).toEqual([
       ["passed", null, "admin", "Olive"],
       ["failed", "it crashed", "admin", "Ada"],
@@ -58,19 +91,31 @@ describe("a verdict", () => {
     await judge(w.admin, early.taskUuid, [{ uuid: early.works, status: "passed" }])
     for (const stage of ["done", "closed"] as const) {
       const { taskUuid, works } = await taskWithCriteria(stage)
-      await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "failed" }])).rejects.toMatchObject({ code: "wrong_status", details: { status: stage } })
+      await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "failed" }])).rejects.toMatchObject({
+        code: "wrong_status",
+        details: { status: stage },
+      })
     }
   })
 
   it("is never one's own: neither the holder's nor that of who handed it in", async () => {
     const taskUuid = await w.taskAt("to_verify", { holder: w.admin })
     const [works] = await itemsOf(taskUuid)
-    await expect(judge(w.admin, taskUuid, [{ uuid: works?.uuid, status: "passed" }])).rejects.toMatchObject({ code: "self_verification", status: 403, next: expect.stringContaining("another person or agent") })
+    await expect(judge(w.admin, taskUuid, [{ uuid: works?.uuid, status: "passed" }])).rejects.toMatchObject({
+      code: "self_verification",
+      status: 403,
+      next: expect.stringContaining("another person or agent"),
+    })
   })
 
   it("that passed cannot stand beside a command that failed, and nothing of the call is kept", async () => {
     const { taskUuid, works, fast } = await taskWithCriteria("to_verify")
-    await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "passed", exitCode: 0 }, { uuid: fast, status: "passed", exitCode: 2 }])).rejects.toMatchObject({ code: "evidence_contradicts", message: expect.stringContaining("ended with 2") })
+    await expect(
+      judge(w.admin, taskUuid, [
+        { uuid: works, status: "passed", exitCode: 0 },
+        { uuid: fast, status: "passed", exitCode: 2 },
+      ]),
+    ).rejects.toMatchObject({ code: "evidence_contradicts", message: expect.stringContaining("ended with 2") })
     expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["pending", "pending"])
     await judge(w.admin, taskUuid, [{ uuid: fast, status: "failed", exitCode: 2, output: "3 failing" }])
   })
@@ -78,9 +123,17 @@ describe("a verdict", () => {
   it("is about a criterion of this task that is in force", async () => {
     const { taskUuid, works } = await taskWithCriteria("in_progress")
     const other = await taskWithCriteria("to_verify")
-    await expect(judge(w.admin, taskUuid, [{ uuid: other.works, status: "passed" }])).rejects.toMatchObject({ code: "not_found" })
-    await w.call(w.developer, "chorus_update_task", { taskUuid, acceptanceCriteriaItems: [{ description: "rewritten" }] })
-    await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "passed" }])).rejects.toMatchObject({ code: "not_found", next: expect.stringContaining("rewritten") })
+    await expect(judge(w.admin, taskUuid, [{ uuid: other.works, status: "passed" }])).rejects.toMatchObject({
+      code: "not_found",
+    })
+    await w.call(w.developer, "chorus_update_task", {
+      taskUuid,
+      acceptanceCriteriaItems: [{ description: "rewritten" }],
+    })
+    await expect(judge(w.admin, taskUuid, [{ uuid: works, status: "passed" }])).rejects.toMatchObject({
+      code: "not_found",
+      next: expect.stringContaining("rewritten"),
+    })
   })
 })
 
@@ -93,7 +146,12 @@ describe("reopening", () => {
     const events = await w.told(() => w.call(w.admin, "chorus_admin_reopen_task", { taskUuid }))
     expect(events.map(({ kind }) => kind)).toEqual(["task.reopened", "task.criteria_reset"])
     expect(events[1]?.patch).toMatchObject({ ac: { total: 2, passed: 0, checked: 0 } })
-    expect((await itemsOf(taskUuid))[0]).toMatchObject({ devStatus: "pending", status: "pending", devMarkedBy: null, markedBy: null })
+    expect((await itemsOf(taskUuid))[0]).toMatchObject({
+      devStatus: "pending",
+      status: "pending",
+      devMarkedBy: null,
+      markedBy: null,
+    })
     const { verdicts } = await w.call<{ verdicts: unknown[] }>(w.owner, "chorus_get_task_history", { taskUuid })
     expect(verdicts).toHaveLength(2)
   })

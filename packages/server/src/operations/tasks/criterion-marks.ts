@@ -31,20 +31,36 @@ export const markCriteria = operation(criteria.markCriteria, async (context, { t
     context,
     task,
     "admin",
-    verdicts.map(({ uuid, status, evidence, exitCode, output }) => ({ uuid, verdict: status, evidence, exitCode, output })),
+    verdicts.map(({ uuid, status, evidence, exitCode, output }) => ({
+      uuid,
+      verdict: status,
+      evidence,
+      exitCode,
+      output,
+    })),
   )
   return acceptanceOf(context, task)
 })
 
 /** The holder's own check, on the developer's track. */
-export async function selfCheck(context: OperationContext, task: TaskRecord, checks: readonly criteria.SelfCheck[]): Promise<void> {
+export async function selfCheck(
+  context: OperationContext,
+  task: TaskRecord,
+  checks: readonly criteria.SelfCheck[],
+): Promise<void> {
   if (task.status !== "assigned" && task.status !== "in_progress") throw wrongStatus(task, "submit")
   await assertMayWork(context, task)
   await mark(
     context,
     task,
     "dev",
-    checks.map(({ uuid, devStatus, devEvidence, exitCode, output }) => ({ uuid, verdict: devStatus, evidence: devEvidence, exitCode, output })),
+    checks.map(({ uuid, devStatus, devEvidence, exitCode, output }) => ({
+      uuid,
+      verdict: devStatus,
+      evidence: devEvidence,
+      exitCode,
+      output,
+    })),
   )
 }
 
@@ -57,7 +73,14 @@ export async function resetMarks({ db, now, emit }: OperationContext, task: Task
     .where("retiredAt", "is", null)
     .execute()
   const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
-  emit({ kind: "task.criteria_reset", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+  emit({
+    kind: "task.criteria_reset",
+    entityType: "task",
+    entityUuid: task.uuid,
+    projectUuid: task.projectUuid,
+    action: "updated",
+    patch,
+  })
 }
 
 async function mark(context: OperationContext, task: TaskRecord, track: Track, marks: readonly Mark[]): Promise<void> {
@@ -66,9 +89,21 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
     if (exitCode !== undefined && exitCode !== 0 && verdict === "passed") throw contradiction(uuid, exitCode)
     const changes =
       track === "dev"
-        ? { devStatus: verdict, devEvidence: evidence, devMarkedByType: actor.type, devMarkedByUuid: actor.uuid, devMarkedAt: now }
+        ? {
+            devStatus: verdict,
+            devEvidence: evidence,
+            devMarkedByType: actor.type,
+            devMarkedByUuid: actor.uuid,
+            devMarkedAt: now,
+          }
         : { status: verdict, evidence, markedByType: actor.type, markedByUuid: actor.uuid, markedAt: now }
-    const marked = await db.updateTable("criteria").set(changes).where("uuid", "=", uuid).where("taskUuid", "=", task.uuid).where("retiredAt", "is", null).executeTakeFirst()
+    const marked = await db
+      .updateTable("criteria")
+      .set(changes)
+      .where("uuid", "=", uuid)
+      .where("taskUuid", "=", task.uuid)
+      .where("retiredAt", "is", null)
+      .executeTakeFirst()
     if (marked.numUpdatedRows !== 1n) throw unknownCriterion(task, uuid)
     await db
       .insertInto("criterionVerdicts")
@@ -86,9 +121,21 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
       })
       .execute()
   }
-  const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now, passed: marks.filter(({ verdict }) => verdict === "passed").length, failed: marks.filter(({ verdict }) => verdict === "failed").length }
+  const patch = {
+    ac: criteriaCounts(await findTask(db, task.uuid)),
+    updatedAt: now,
+    passed: marks.filter(({ verdict }) => verdict === "passed").length,
+    failed: marks.filter(({ verdict }) => verdict === "failed").length,
+  }
   await db.updateTable("tasks").set({ updatedAt: now }).where("uuid", "=", task.uuid).execute()
-  emit({ kind: track === "dev" ? "task.criteria_checked" : "task.criteria_marked", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+  emit({
+    kind: track === "dev" ? "task.criteria_checked" : "task.criteria_marked",
+    entityType: "task",
+    entityUuid: task.uuid,
+    projectUuid: task.projectUuid,
+    action: "updated",
+    patch,
+  })
 }
 
 async function acceptanceOf({ db }: OperationContext, task: TaskRecord) {
@@ -97,11 +144,18 @@ async function acceptanceOf({ db }: OperationContext, task: TaskRecord) {
 }
 
 function unknownCriterion(task: TaskRecord, uuid: string): ChorusError {
-  return new ChorusError("not_found", `"${task.title}" has no criterion ${uuid} in force.`, { status: 404, next: "Get the task to see its criteria; they may have been rewritten." })
+  return new ChorusError("not_found", `"${task.title}" has no criterion ${uuid} in force.`, {
+    status: 404,
+    next: "Get the task to see its criteria; they may have been rewritten.",
+  })
 }
 
 function contradiction(uuid: string, exitCode: number): ChorusError {
-  return new ChorusError("evidence_contradicts", `Criterion ${uuid} is said to have passed, but its command ended with ${exitCode}.`, {
-    next: "Report it as failed, or run the command again and report the new exit code.",
-  })
+  return new ChorusError(
+    "evidence_contradicts",
+    `Criterion ${uuid} is said to have passed, but its command ended with ${exitCode}.`,
+    {
+      next: "Report it as failed, or run the command again and report the new exit code.",
+    },
+  )
 }

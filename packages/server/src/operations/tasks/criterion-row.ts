@@ -20,7 +20,12 @@ export async function criteriaOf(db: Db, taskUuid: string): Promise<criteria.Cri
 }
 
 /** A criterion as it is first written down: nobody has judged it. */
-export function newCriterion(uuid: string, taskUuid: string, input: criteria.CriterionInput, sortOrder: number): Schema["criteria"] {
+export function newCriterion(
+  uuid: string,
+  taskUuid: string,
+  input: criteria.CriterionInput,
+  sortOrder: number,
+): Schema["criteria"] {
   return {
     uuid,
     taskUuid,

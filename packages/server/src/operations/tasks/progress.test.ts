@@ -7,10 +7,13 @@ const w = embeddedWorkspace()
 
 const STAGES: readonly Stage[] = ["open", "assigned", "in_progress", "to_verify", "done", "closed"]
 const detail = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
-const start = (actor: Actor, taskUuid: string) => w.call(actor, "chorus_update_task", { taskUuid, status: "in_progress" })
-const submit = (actor: Actor, taskUuid: string, more: object = {}) => w.call(actor, "chorus_submit_for_verify", { taskUuid, ...more })
+const start = (actor: Actor, taskUuid: string) =>
+  w.call(actor, "chorus_update_task", { taskUuid, status: "in_progress" })
+const submit = (actor: Actor, taskUuid: string, more: object = {}) =>
+  w.call(actor, "chorus_submit_for_verify", { taskUuid, ...more })
 const verify = (actor: Actor, taskUuid: string) => w.call(actor, "chorus_admin_verify_task", { taskUuid })
-const reopen = (actor: Actor, taskUuid: string, more: object = {}) => w.call(actor, "chorus_admin_reopen_task", { taskUuid, ...more })
+const reopen = (actor: Actor, taskUuid: string, more: object = {}) =>
+  w.call(actor, "chorus_admin_reopen_task", { taskUuid, ...more })
 const close = (actor: Actor, taskUuid: string) => w.call(actor, "chorus_admin_close_task", { taskUuid })
 
 describe("each step of a task's life", () => {
@@ -18,21 +21,36 @@ describe("each step of a task's life", () => {
     chorus_submit_for_verify: { in_progress: "to_verify" },
     chorus_admin_verify_task: { to_verify: "done" },
     chorus_admin_reopen_task: { to_verify: "in_progress", done: "in_progress", closed: "open" },
-    chorus_admin_close_task: { open: "closed", assigned: "closed", in_progress: "closed", to_verify: "closed", done: "closed" },
+    chorus_admin_close_task: {
+      open: "closed",
+      assigned: "closed",
+      in_progress: "closed",
+      to_verify: "closed",
+      done: "closed",
+    },
   }
-  const cases = Object.entries(allowed).flatMap(([name, from]) => STAGES.map((stage) => ({ name, stage, leadsTo: from[stage] })))
+  const cases = Object.entries(allowed).flatMap(([name, from]) =>
+    STAGES.map((stage) => ({ name, stage, leadsTo: from[stage] })),
+  )
 
-  it.each(cases)("$name from $stage leads to $leadsTo, or is refused where nothing is said", async ({ name, stage, leadsTo }) => {
-    const taskUuid = await w.taskAt(stage)
-    if (stage === "to_verify") await w.passCriteria(taskUuid)
-    const taken = w.call<{ status: string }>(w.owner, name, { taskUuid })
-    if (leadsTo === undefined) {
-      await expect(taken).rejects.toMatchObject({ code: "wrong_status", status: 409, details: { taskUuid, status: stage } })
-      expect((await detail(taskUuid)).status).toBe(stage)
-      return
-    }
-    expect((await taken).status).toBe(leadsTo)
-  })
+  it.each(cases)(
+    "$name from $stage leads to $leadsTo, or is refused where nothing is said",
+    async ({ name, stage, leadsTo }) => {
+      const taskUuid = await w.taskAt(stage)
+      if (stage === "to_verify") await w.passCriteria(taskUuid)
+      const taken = w.call<{ status: string }>(w.owner, name, { taskUuid })
+      if (leadsTo === undefined) {
+        await expect(taken).rejects.toMatchObject({
+          code: "wrong_status",
+          status: 409,
+          details: { taskUuid, status: stage },
+        })
+        expect((await detail(taskUuid)).status).toBe(stage)
+        return
+      }
+      expect((await taken).status).toBe(leadsTo)
+    },
+  )
 })
 
 describe("starting", () => {
@@ -61,7 +79,9 @@ describe("starting", () => {
   it("names five of the tasks it waits for at most, and says that there are more", async () => {
     const { top } = await w.newTasks({ a: [], b: [], c: [], d: [], e: [], f: [], top: ["a", "b", "c", "d", "e", "f"] })
     await w.call(w.developer, "chorus_claim_task", { taskUuid: top })
-    await expect(start(w.developer, top)).rejects.toMatchObject({ message: expect.stringMatching(/("\w" \(open\), ){4}"\w" \(open\) …\.$/) })
+    await expect(start(w.developer, top)).rejects.toMatchObject({
+      message: expect.stringMatching(/("\w" \(open\), ){4}"\w" \(open\) …\.$/),
+    })
   })
 })
 
@@ -106,7 +126,10 @@ describe("verifying", () => {
   it("does not wait for what is optional", async () => {
     const taskUuid = await w.taskAt("to_verify")
     const [works] = (await detail(taskUuid)).acceptanceCriteriaItems
-    await w.call(w.admin, "chorus_mark_acceptance_criteria", { taskUuid, criteria: [{ uuid: works?.uuid, status: "passed" }] })
+    await w.call(w.admin, "chorus_mark_acceptance_criteria", {
+      taskUuid,
+      criteria: [{ uuid: works?.uuid, status: "passed" }],
+    })
     expect(await verify(w.admin, taskUuid)).toMatchObject({ status: "done" })
   })
 
@@ -116,7 +139,10 @@ describe("verifying", () => {
     await submit(w.developer, base)
     await w.passCriteria(base)
     const events = await w.told(() => verify(w.admin, base))
-    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid])).toEqual([["task.verified", base], ["task.unblocked", top]])
+    expect(events.map(({ kind, entityUuid }) => [kind, entityUuid])).toEqual([
+      ["task.verified", base],
+      ["task.unblocked", top],
+    ])
     expect(events[1]?.patch).toEqual({ openDependencies: 0, title: "top" })
   })
 
@@ -133,8 +159,16 @@ describe("reopening", () => {
     for (const stage of ["to_verify", "done"] as const) {
       const taskUuid = await w.taskAt(stage)
       const [event] = await w.told(() => reopen(w.admin, taskUuid, { reason: "it fails on Tuesdays" }))
-      expect(event).toMatchObject({ kind: "task.reopened", patch: { status: "in_progress", reason: "it fails on Tuesdays" } })
-      expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", assignee: { name: "Dev" }, submittedAt: null, doneAt: null })
+      expect(event).toMatchObject({
+        kind: "task.reopened",
+        patch: { status: "in_progress", reason: "it fails on Tuesdays" },
+      })
+      expect(await detail(taskUuid)).toMatchObject({
+        status: "in_progress",
+        assignee: { name: "Dev" },
+        submittedAt: null,
+        doneAt: null,
+      })
     }
   })
 
@@ -151,7 +185,9 @@ describe("reopening", () => {
     await w.call(w.developer, "chorus_start_task", { taskUuid: top })
     await submit(w.developer, top)
     const events = await w.told(() => reopen(w.admin, base))
-    expect(events).toContainEqual(expect.objectContaining({ kind: "task.dependencies_changed", entityUuid: top, patch: { openDependencies: 1 } }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: "task.dependencies_changed", entityUuid: top, patch: { openDependencies: 1 } }),
+    )
     await expect(reopen(w.admin, top)).rejects.toMatchObject({ code: "blocked_by_dependencies" })
     const [forced] = await w.told(() => reopen(w.admin, top, { force: true }))
     expect(forced?.patch).toMatchObject({ status: "in_progress", force: true })

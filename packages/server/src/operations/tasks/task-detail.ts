@@ -12,7 +12,9 @@ type Reading = Pick<OperationContext, "db" | "actor" | "now">
 
 const RECENT_REPORTS = 5
 
-export const getTask = operation(tasks.getTask, async (context, { taskUuid }) => taskDetail(context, await findTask(context.db, taskUuid)))
+export const getTask = operation(tasks.getTask, async (context, { taskUuid }) =>
+  taskDetail(context, await findTask(context.db, taskUuid)),
+)
 
 export async function taskDetail(context: Reading, task: TaskRecord): Promise<tasks.TaskDetail> {
   const { db } = context
@@ -26,8 +28,16 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     acceptanceCriteriaItems: items,
     acceptanceStatus: acceptanceStatus(items),
     acceptanceSummary: acceptanceSummary(items),
-    assignee: assignee && { ...assignee, assignedAt: task.assignedAt, assignedBy: nameOf(task.assignedByType, task.assignedByUuid) },
-    project: await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "=", task.projectUuid).executeTakeFirstOrThrow(),
+    assignee: assignee && {
+      ...assignee,
+      assignedAt: task.assignedAt,
+      assignedBy: nameOf(task.assignedByType, task.assignedByUuid),
+    },
+    project: await db
+      .selectFrom("projects")
+      .select(["uuid", "name"])
+      .where("uuid", "=", task.projectUuid)
+      .executeTakeFirstOrThrow(),
     createdBy: nameOf(task.createdByType, task.createdByUuid),
     dependsOn: await linksOf(db, task.uuid, "dependsOn"),
     dependedBy: await linksOf(db, task.uuid, "dependedBy"),
@@ -49,12 +59,39 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
 
 /** What whoever takes a task on needs at once, and what to mind. */
 export async function claimedTask(context: Reading, task: TaskRecord): Promise<tasks.ClaimedTask> {
-  const { uuid, title, status, description, priority, assignee, acceptanceCriteriaItems, dependsOn, dependedBy, blockers } = await taskDetail(context, task)
+  const {
+    uuid,
+    title,
+    status,
+    description,
+    priority,
+    assignee,
+    acceptanceCriteriaItems,
+    dependsOn,
+    dependedBy,
+    blockers,
+  } = await taskDetail(context, task)
   const hints = [
-    ...blockers.map((blocker) => `Waits for "${blocker.title}" (${blocker.status}${blocker.assignee === null ? "" : `, ${blocker.assignee.name}`}).`),
-    ...acceptanceCriteriaItems.filter((item) => item.command !== null).map((item) => `Check "${item.description}" by running: ${item.command}`),
+    ...blockers.map(
+      (blocker) =>
+        `Waits for "${blocker.title}" (${blocker.status}${blocker.assignee === null ? "" : `, ${blocker.assignee.name}`}).`,
+    ),
+    ...acceptanceCriteriaItems
+      .filter((item) => item.command !== null)
+      .map((item) => `Check "${item.description}" by running: ${item.command}`),
   ]
-  return { uuid, title, status, description, priority, assignee, acceptanceCriteriaItems, dependsOn, dependedBy, _hints: hints }
+  return {
+    uuid,
+    title,
+    status,
+    description,
+    priority,
+    assignee,
+    acceptanceCriteriaItems,
+    dependsOn,
+    dependedBy,
+    _hints: hints,
+  }
 }
 
 /** Work reports, newest first. */
@@ -67,7 +104,10 @@ export async function reportsOf(db: Db, taskUuid: string, limit: number): Promis
     .orderBy("uuid", "desc")
     .limit(limit)
     .execute()
-  const nameOf = await namesOf(db, records.map((record) => record.authorUuid))
+  const nameOf = await namesOf(
+    db,
+    records.map((record) => record.authorUuid),
+  )
   return records.map(({ uuid, content, sessionUuid, commentUuid, createdAt, authorType, authorUuid }) => ({
     uuid,
     taskUuid,
@@ -80,7 +120,10 @@ export async function reportsOf(db: Db, taskUuid: string, limit: number): Promis
 }
 
 async function linksOf(db: Db, taskUuid: string, direction: "dependsOn" | "dependedBy"): Promise<tasks.TaskLink[]> {
-  const [own, other] = direction === "dependsOn" ? (["e.taskUuid", "e.dependsOnUuid"] as const) : (["e.dependsOnUuid", "e.taskUuid"] as const)
+  const [own, other] =
+    direction === "dependsOn"
+      ? (["e.taskUuid", "e.dependsOnUuid"] as const)
+      : (["e.dependsOnUuid", "e.taskUuid"] as const)
   const rows = await db
     .selectFrom("taskEdges as e")
     .innerJoin("tasks as t", "t.uuid", other)
@@ -89,8 +132,14 @@ async function linksOf(db: Db, taskUuid: string, direction: "dependsOn" | "depen
     .orderBy("t.createdAt")
     .orderBy("t.uuid")
     .execute()
-  const nameOf = await namesOf(db, rows.map((row) => row.assigneeUuid))
-  return rows.map(({ assigneeType, assigneeUuid, ...rest }) => ({ ...rest, assignee: nameOf(assigneeType, assigneeUuid) }))
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.assigneeUuid),
+  )
+  return rows.map(({ assigneeType, assigneeUuid, ...rest }) => ({
+    ...rest,
+    assignee: nameOf(assigneeType, assigneeUuid),
+  }))
 }
 
 async function commentCount(db: Db, taskUuid: string): Promise<number> {

@@ -27,11 +27,15 @@ export async function alreadyClaimed(db: Db, task: TaskRecord): Promise<ChorusEr
 }
 
 export function wrongStatus(task: TaskRecord, action: TaskAction): ChorusError {
-  return new ChorusError("wrong_status", `"${task.title}" is ${task.status}; from there it cannot be ${DONE_BY[action]}.`, {
-    status: 409,
-    next: "Get the task to see where it stands.",
-    details: { taskUuid: task.uuid, status: task.status, action },
-  })
+  return new ChorusError(
+    "wrong_status",
+    `"${task.title}" is ${task.status}; from there it cannot be ${DONE_BY[action]}.`,
+    {
+      status: 409,
+      next: "Get the task to see where it stands.",
+      details: { taskUuid: task.uuid, status: task.status, action },
+    },
+  )
 }
 
 export function wrongMove(task: TaskRecord, status: tasks.TaskStatus): ChorusError {
@@ -52,26 +56,41 @@ export function changedMeanwhile(task: TaskRecord): ChorusError {
 
 export async function notHolder(db: Db, task: TaskRecord): Promise<ChorusError> {
   const holder: ActorRef | null = await holderOf(db, task)
-  return new ChorusError("not_holder", holder === null ? `Nobody holds "${task.title}".` : `"${task.title}" is held by ${holder.name}, not by you.`, {
-    status: 403,
-    next: holder === null ? "Claim it first, or start it with chorus_start_task." : "Work on a task you hold.",
-    details: { taskUuid: task.uuid, holder },
-  })
+  return new ChorusError(
+    "not_holder",
+    holder === null ? `Nobody holds "${task.title}".` : `"${task.title}" is held by ${holder.name}, not by you.`,
+    {
+      status: 403,
+      next: holder === null ? "Claim it first, or start it with chorus_start_task." : "Work on a task you hold.",
+      details: { taskUuid: task.uuid, holder },
+    },
+  )
 }
 
 export function blockedByDependencies(task: TaskRecord, blockers: readonly tasks.Blocker[]): ChorusError {
-  const named = blockers.map((blocker) => `"${blocker.title}" (${blocker.status}${blocker.assignee === null ? "" : `, ${blocker.assignee.name}`})`)
-  return new ChorusError("blocked_by_dependencies", `"${task.title}" waits for ${named.slice(0, 5).join(", ")}${named.length > 5 ? " …" : ""}.`, {
-    status: 409,
-    next: "Wait until these are done or closed, or take another task with chorus_next_task.",
-    details: { taskUuid: task.uuid, blockers },
-  })
+  const named = blockers.map(
+    (blocker) =>
+      `"${blocker.title}" (${blocker.status}${blocker.assignee === null ? "" : `, ${blocker.assignee.name}`})`,
+  )
+  return new ChorusError(
+    "blocked_by_dependencies",
+    `"${task.title}" waits for ${named.slice(0, 5).join(", ")}${named.length > 5 ? " …" : ""}.`,
+    {
+      status: 409,
+      next: "Wait until these are done or closed, or take another task with chorus_next_task.",
+      details: { taskUuid: task.uuid, blockers },
+    },
+  )
 }
 
 export function selfVerification(task: TaskRecord): ChorusError {
-  return new ChorusError("self_verification", `You worked on "${task.title}" yourself, so somebody else must judge it.`, {
-    status: 403,
-    next: "Let another person or agent verify it, or allow self-verification in the project's settings.",
-    details: { taskUuid: task.uuid },
-  })
+  return new ChorusError(
+    "self_verification",
+    `You worked on "${task.title}" yourself, so somebody else must judge it.`,
+    {
+      status: 403,
+      next: "Let another person or agent verify it, or allow self-verification in the project's settings.",
+      details: { taskUuid: task.uuid },
+    },
+  )
 }

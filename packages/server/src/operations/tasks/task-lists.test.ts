@@ -15,7 +15,10 @@ const list = (name: string, input: object) => w.call<Page>(w.viewer, name, input
 const titles = async (name: string, input: object) => (await list(name, input)).tasks.map(({ title }) => title)
 
 /** Tasks made one after the other, so that their age tells them apart. */
-async function inOrder(projectUuid: string, wanted: readonly (readonly [title: string, priority: string])[]): Promise<string[]> {
+async function inOrder(
+  projectUuid: string,
+  wanted: readonly (readonly [title: string, priority: string])[],
+): Promise<string[]> {
   const made: string[] = []
   for (const [title, priority] of wanted) made.push(await w.newTask({ projectUuid, title, priority }))
   return made
@@ -24,12 +27,20 @@ async function inOrder(projectUuid: string, wanted: readonly (readonly [title: s
 describe("the list of a project's tasks", () => {
   it("is newest first, by status and priority, and counts what it holds back", async () => {
     const projectUuid = await w.newProject()
-    await inOrder(projectUuid, [["a", "low"], ["b", "high"], ["c", "low"]])
+    await inOrder(projectUuid, [
+      ["a", "low"],
+      ["b", "high"],
+      ["c", "low"],
+    ])
     await w.taskAt("done", { projectUuid, title: "d" })
     expect(await titles("chorus_list_tasks", { projectUuid })).toEqual(["d", "c", "b", "a"])
     expect(await titles("chorus_list_tasks", { projectUuid, priority: "low" })).toEqual(["c", "a"])
     expect(await titles("chorus_list_tasks", { projectUuid, status: "done" })).toEqual(["d"])
-    expect(await list("chorus_list_tasks", { projectUuid, pageSize: 2, page: 2 })).toMatchObject({ returned: 2, total: 4, tasks: [{ title: "b" }, { title: "a" }] })
+    expect(await list("chorus_list_tasks", { projectUuid, pageSize: 2, page: 2 })).toMatchObject({
+      returned: 2,
+      total: 4,
+      tasks: [{ title: "b" }, { title: "a" }],
+    })
   })
 
   it("is narrowed to plans; to no plan at all it is empty", async () => {
@@ -46,15 +57,29 @@ describe("the list of a project's tasks", () => {
 describe("available tasks", () => {
   it("are open ones, blocked or not, the most urgent and then the oldest first", async () => {
     const projectUuid = await w.newProject()
-    const [low] = await inOrder(projectUuid, [["old low", "low"], ["old high", "high"], ["medium", "medium"], ["new high", "high"]])
+    const [low] = await inOrder(projectUuid, [
+      ["old low", "low"],
+      ["old high", "high"],
+      ["medium", "medium"],
+      ["new high", "high"],
+    ])
     await w.newTask({ projectUuid, title: "blocked", priority: "high", dependsOnTaskUuids: [low] })
     await w.taskAt("assigned", { projectUuid })
-    expect(await titles("chorus_get_available_tasks", { projectUuid })).toEqual(["old high", "new high", "blocked", "medium", "old low"])
+    expect(await titles("chorus_get_available_tasks", { projectUuid })).toEqual([
+      "old high",
+      "new high",
+      "blocked",
+      "medium",
+      "old low",
+    ])
   })
 
   it("are fifty at most, and say how many there are", async () => {
     const projectUuid = await w.newProject()
-    const many = Array.from({ length: 51 }, (_, n) => ({ title: `t${n}`, acceptanceCriteriaItems: [{ description: "x" }] }))
+    const many = Array.from({ length: 51 }, (_, n) => ({
+      title: `t${n}`,
+      acceptanceCriteriaItems: [{ description: "x" }],
+    }))
     await w.call(w.pm, "chorus_create_tasks", { projectUuid, tasks: many })
     expect(await list("chorus_get_available_tasks", { projectUuid })).toMatchObject({ returned: 50, total: 51 })
   })

@@ -12,7 +12,13 @@ export const listTasks = operation(tasks.listTasks, async ({ db }, input) => {
   if (input.status !== undefined) query = query.where("status", "=", input.status)
   if (input.priority !== undefined) query = query.where("priority", "=", input.priority)
   if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
-  const records = await query.select(ROW_COLUMNS).orderBy("createdAt", "desc").orderBy("uuid").offset(offsetOf(input)).limit(input.pageSize).execute()
+  const records = await query
+    .select(ROW_COLUMNS)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { tasks: await taskRows(db, records), ...pageOf(input, records.length, total) }
 })
@@ -21,13 +27,23 @@ export const getAvailableTasks = operation(tasks.getAvailableTasks, async ({ db 
   const page = { page: 1, pageSize: 50 }
   let query = db.selectFrom("tasks").where("projectUuid", "=", input.projectUuid).where("status", "=", "open")
   if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
-  const records = await query.select(ROW_COLUMNS).orderBy(BY_URGENCY).orderBy("createdAt").orderBy("uuid").limit(page.pageSize).execute()
+  const records = await query
+    .select(ROW_COLUMNS)
+    .orderBy(BY_URGENCY)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .limit(page.pageSize)
+    .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { tasks: await taskRows(db, records), ...pageOf(page, records.length, total) }
 })
 
 export const getUnblockedTasks = operation(tasks.getUnblockedTasks, async ({ db }, input) => {
-  let query = db.selectFrom("tasks").where("projectUuid", "=", input.projectUuid).where("openDependencies", "=", 0).where("status", "in", ["open", "assigned"])
+  let query = db
+    .selectFrom("tasks")
+    .where("projectUuid", "=", input.projectUuid)
+    .where("openDependencies", "=", 0)
+    .where("status", "in", ["open", "assigned"])
   if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
   const records = await query
     .select(ROW_COLUMNS)

@@ -66,7 +66,9 @@ export async function taskRows(db: Db, records: readonly RowRecord[]): Promise<t
   return records.map((record) => taskRow(record, nameOf))
 }
 
-export function criteriaCounts(record: Pick<TaskRecord, "criteriaTotal" | "criteriaPassed" | "criteriaChecked">): tasks.TaskRow["ac"] {
+export function criteriaCounts(
+  record: Pick<TaskRecord, "criteriaTotal" | "criteriaPassed" | "criteriaChecked">,
+): tasks.TaskRow["ac"] {
   return { total: record.criteriaTotal, passed: record.criteriaPassed, checked: record.criteriaChecked }
 }
 
@@ -76,7 +78,10 @@ export async function findTask(db: Db, taskUuid: string): Promise<TaskRecord> {
   return record
 }
 
-export async function holderOf(db: Db, task: Pick<TaskRecord, "assigneeType" | "assigneeUuid">): Promise<ActorRef | null> {
+export async function holderOf(
+  db: Db,
+  task: Pick<TaskRecord, "assigneeType" | "assigneeUuid">,
+): Promise<ActorRef | null> {
   const nameOf = await namesOf(db, [task.assigneeUuid])
   return nameOf(task.assigneeType, task.assigneeUuid)
 }

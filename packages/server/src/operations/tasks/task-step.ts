@@ -23,7 +23,13 @@ type Changes = Partial<Omit<TaskRecord, "uuid" | "status" | "updatedAt">>
  * Takes one step of a task's life as compare-and-set: it holds only if the task still stands where `task` says, held by whom `task` says.
  * `extra` goes into the event beside what changed.
  */
-export async function takeStep(context: OperationContext, task: TaskRecord, action: TaskAction, changes: Changes = {}, extra: Record<string, unknown> = {}): Promise<TaskRecord> {
+export async function takeStep(
+  context: OperationContext,
+  task: TaskRecord,
+  action: TaskAction,
+  changes: Changes = {},
+  extra: Record<string, unknown> = {},
+): Promise<TaskRecord> {
   const { db, now, emit } = context
   const status = nextTaskStatus(task.status, action)
   if (status === undefined) throw action === "claim" ? await alreadyClaimed(db, task) : wrongStatus(task, action)
@@ -40,18 +46,47 @@ export async function takeStep(context: OperationContext, task: TaskRecord, acti
     const current = await findTask(db, task.uuid)
     throw action === "claim" ? await alreadyClaimed(db, current) : changedMeanwhile(current)
   }
-  const patch = { status, updatedAt: now, ...("assigneeUuid" in changes ? { assignee: await holderOf(db, changed) } : {}), ...extra }
-  emit({ kind: EVENT_KIND[action], entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
-  if (isFinished(task.status) !== isFinished(status)) await announceDependents(context, await dependentsOf(context, task.uuid))
+  const patch = {
+    status,
+    updatedAt: now,
+    ...("assigneeUuid" in changes ? { assignee: await holderOf(db, changed) } : {}),
+    ...extra,
+  }
+  emit({
+    kind: EVENT_KIND[action],
+    entityType: "task",
+    entityUuid: task.uuid,
+    projectUuid: task.projectUuid,
+    action: "updated",
+    patch,
+  })
+  if (isFinished(task.status) !== isFinished(status))
+    await announceDependents(context, await dependentsOf(context, task.uuid))
   return changed
 }
 
 /** The holder set to the caller, as a claim does. */
-export function heldBy({ actor, now }: Pick<OperationContext, "actor" | "now">, who: { type: TaskRecord["assigneeType"]; uuid: string }): Changes {
-  return { assigneeType: who.type, assigneeUuid: who.uuid, assignedAt: now, assignedByType: actor.type, assignedByUuid: actor.uuid }
+export function heldBy(
+  { actor, now }: Pick<OperationContext, "actor" | "now">,
+  who: { type: TaskRecord["assigneeType"]; uuid: string },
+): Changes {
+  return {
+    assigneeType: who.type,
+    assigneeUuid: who.uuid,
+    assignedAt: now,
+    assignedByType: actor.type,
+    assignedByUuid: actor.uuid,
+  }
 }
 
-export const HELD_BY_NOBODY: Changes = { assigneeType: null, assigneeUuid: null, assignedAt: null, assignedByType: null, assignedByUuid: null, startedAt: null }
+export const HELD_BY_NOBODY: Changes = {
+  assigneeType: null,
+  assigneeUuid: null,
+  assignedAt: null,
+  assignedByType: null,
+  assignedByUuid: null,
+  startedAt: null,
+}
 
 export async function assertUnblocked(context: OperationContext, task: TaskRecord): Promise<void> {
   const blockers = await blockersOf(context, task.uuid)
@@ -76,6 +111,13 @@ export async function announceDependents({ db, emit }: OperationContext, taskUui
   for (const { uuid, projectUuid, title, status, openDependencies } of rows) {
     const ready = openDependencies === 0 && (status === "open" || status === "assigned")
     const kind = ready ? "task.unblocked" : "task.dependencies_changed"
-    emit({ kind, entityType: "task", entityUuid: uuid, projectUuid, action: "updated", patch: { openDependencies, ...(ready ? { title } : {}) } })
+    emit({
+      kind,
+      entityType: "task",
+      entityUuid: uuid,
+      projectUuid,
+      action: "updated",
+      patch: { openDependencies, ...(ready ? { title } : {}) },
+    })
   }
 }

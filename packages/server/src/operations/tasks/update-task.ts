@@ -23,7 +23,11 @@ export const updateTask = operation(tasks.updateTask, async (context, input) => 
 })
 
 /** Saying again what is already so is no error: hooks and people repeat themselves. */
-export async function moveOn(context: OperationContext, task: TaskRecord, status: "in_progress" | "to_verify"): Promise<TaskRecord> {
+export async function moveOn(
+  context: OperationContext,
+  task: TaskRecord,
+  status: "in_progress" | "to_verify",
+): Promise<TaskRecord> {
   return status === "in_progress" ? start(context, task) : submit(context, task)
 }
 
@@ -35,21 +39,55 @@ async function editFields({ db, now, emit }: OperationContext, task: TaskRecord,
   }
   const changes = { ...row, ...(input.description === undefined ? {} : { description: input.description }) }
   if (Object.keys(changes).length === 0) return
-  await db.updateTable("tasks").set({ ...changes, updatedAt: now }).where("uuid", "=", task.uuid).execute()
-  emit({ kind: "task.updated", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch: { ...changes, updatedAt: now } })
+  await db
+    .updateTable("tasks")
+    .set({ ...changes, updatedAt: now })
+    .where("uuid", "=", task.uuid)
+    .execute()
+  emit({
+    kind: "task.updated",
+    entityType: "task",
+    entityUuid: task.uuid,
+    projectUuid: task.projectUuid,
+    action: "updated",
+    patch: { ...changes, updatedAt: now },
+  })
 }
 
 /** Rewritten criteria start unjudged; the old ones retire with their verdicts. Once handed in, the measure stays as it was. */
-async function replaceCriteria(context: OperationContext, task: TaskRecord, items: NonNullable<Input["acceptanceCriteriaItems"]>): Promise<void> {
+async function replaceCriteria(
+  context: OperationContext,
+  task: TaskRecord,
+  items: NonNullable<Input["acceptanceCriteriaItems"]>,
+): Promise<void> {
   const { db, now, newId, emit } = context
   if (task.status === "to_verify" || isFinished(task.status)) {
-    throw new ChorusError("criteria_fixed", `"${task.title}" is ${task.status}; its criteria cannot be rewritten now.`, { status: 409, next: "Reopen the task first." })
+    throw new ChorusError(
+      "criteria_fixed",
+      `"${task.title}" is ${task.status}; its criteria cannot be rewritten now.`,
+      { status: 409, next: "Reopen the task first." },
+    )
   }
-  await db.updateTable("criteria").set({ retiredAt: now }).where("taskUuid", "=", task.uuid).where("retiredAt", "is", null).execute()
-  await db.insertInto("criteria").values(items.map((item, index) => newCriterion(newId(), task.uuid, item, index))).execute()
+  await db
+    .updateTable("criteria")
+    .set({ retiredAt: now })
+    .where("taskUuid", "=", task.uuid)
+    .where("retiredAt", "is", null)
+    .execute()
+  await db
+    .insertInto("criteria")
+    .values(items.map((item, index) => newCriterion(newId(), task.uuid, item, index)))
+    .execute()
   await db.updateTable("tasks").set({ updatedAt: now }).where("uuid", "=", task.uuid).execute()
   const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
-  emit({ kind: "task.criteria_replaced", entityType: "task", entityUuid: task.uuid, projectUuid: task.projectUuid, action: "updated", patch })
+  emit({
+    kind: "task.criteria_replaced",
+    entityType: "task",
+    entityUuid: task.uuid,
+    projectUuid: task.projectUuid,
+    action: "updated",
+    patch,
+  })
 }
 
 function warningsOf(task: TaskRecord): string[] {

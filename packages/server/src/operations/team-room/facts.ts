@@ -22,11 +22,29 @@ export async function recordFact(context: OperationContext, machine: Machine, fa
 
 async function teamOf(context: OperationContext, machine: Machine, fact: TeamFact): Promise<string> {
   const { db, now, newId, emit } = context
-  const described = fact.fact === "team" ? { era: fact.era, description: fact.description ?? null, ledByChorus: fact.ledByChorus ? 1 : 0, goneAt: null } : {}
-  const before = await db.selectFrom("teams").selectAll().where("machineUuid", "=", machine.uuid).where("name", "=", fact.team).executeTakeFirst()
+  const described =
+    fact.fact === "team"
+      ? { era: fact.era, description: fact.description ?? null, ledByChorus: fact.ledByChorus ? 1 : 0, goneAt: null }
+      : {}
+  const before = await db
+    .selectFrom("teams")
+    .selectAll()
+    .where("machineUuid", "=", machine.uuid)
+    .where("name", "=", fact.team)
+    .executeTakeFirst()
   if (before !== undefined) {
-    const known = await db.updateTable("teams").set({ lastFactAt: now, ...described }).where("uuid", "=", before.uuid).returningAll().executeTakeFirstOrThrow()
-    if (differs(before, described)) await announce(context, teamRow({ ...known, machine: machine.name }), before.goneAt === null ? "updated" : "created")
+    const known = await db
+      .updateTable("teams")
+      .set({ lastFactAt: now, ...described })
+      .where("uuid", "=", before.uuid)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    if (differs(before, described))
+      await announce(
+        context,
+        teamRow({ ...known, machine: machine.name }),
+        before.goneAt === null ? "updated" : "created",
+      )
     return known.uuid
   }
   const record = {
@@ -43,14 +61,37 @@ async function teamOf(context: OperationContext, machine: Machine, fact: TeamFac
   }
   await db.insertInto("teams").values(record).execute()
   const row = teamRow({ ...record, machine: machine.name })
-  emit({ kind: "team.appeared", entityType: "team", entityUuid: record.uuid, projectUuid: null, action: "created", patch: { ...row, members: [] } })
+  emit({
+    kind: "team.appeared",
+    entityType: "team",
+    entityUuid: record.uuid,
+    projectUuid: null,
+    action: "created",
+    patch: { ...row, members: [] },
+  })
   return record.uuid
 }
 
 /** A team that came back, which is new to those who see only what is there, or that is described otherwise than before. */
-async function announce({ db, emit }: OperationContext, team: ReturnType<typeof teamRow>, action: "created" | "updated"): Promise<void> {
-  const members = await db.selectFrom("teamMembers").selectAll().where("teamUuid", "=", team.uuid).orderBy("name").execute()
-  emit({ kind: "team.appeared", entityType: "team", entityUuid: team.uuid, projectUuid: null, action, patch: { ...team, members: members.map(memberRow) } })
+async function announce(
+  { db, emit }: OperationContext,
+  team: ReturnType<typeof teamRow>,
+  action: "created" | "updated",
+): Promise<void> {
+  const members = await db
+    .selectFrom("teamMembers")
+    .selectAll()
+    .where("teamUuid", "=", team.uuid)
+    .orderBy("name")
+    .execute()
+  emit({
+    kind: "team.appeared",
+    entityType: "team",
+    entityUuid: team.uuid,
+    projectUuid: null,
+    action,
+    patch: { ...team, members: members.map(memberRow) },
+  })
 }
 
 function differs(before: object, now: object): boolean {
@@ -59,30 +100,88 @@ function differs(before: object, now: object): boolean {
 }
 
 async function gone({ db, now, emit }: OperationContext, teamUuid: string, _fact: FactOf<"team_gone">): Promise<void> {
-  const left = await db.updateTable("teams").set({ goneAt: now }).where("uuid", "=", teamUuid).where("goneAt", "is", null).returning("uuid").executeTakeFirst()
+  const left = await db
+    .updateTable("teams")
+    .set({ goneAt: now })
+    .where("uuid", "=", teamUuid)
+    .where("goneAt", "is", null)
+    .returning("uuid")
+    .executeTakeFirst()
   if (left === undefined) return
-  emit({ kind: "team.gone", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { goneAt: now } })
+  emit({
+    kind: "team.gone",
+    entityType: "team",
+    entityUuid: teamUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { goneAt: now },
+  })
 }
 
-async function member({ db, emit }: OperationContext, teamUuid: string, { member: who, state, lead }: FactOf<"member">): Promise<void> {
-  const row = { state, lead: lead ? 1 : 0, agentType: who.agentType ?? null, model: who.model ?? null, color: who.color ?? null, leftAt: null }
-  const before = await db.selectFrom("teamMembers").selectAll().where("teamUuid", "=", teamUuid).where("name", "=", who.name).executeTakeFirst()
+async function member(
+  { db, emit }: OperationContext,
+  teamUuid: string,
+  { member: who, state, lead }: FactOf<"member">,
+): Promise<void> {
+  const row = {
+    state,
+    lead: lead ? 1 : 0,
+    agentType: who.agentType ?? null,
+    model: who.model ?? null,
+    color: who.color ?? null,
+    leftAt: null,
+  }
+  const before = await db
+    .selectFrom("teamMembers")
+    .selectAll()
+    .where("teamUuid", "=", teamUuid)
+    .where("name", "=", who.name)
+    .executeTakeFirst()
   if (before !== undefined && !differs(before, row)) return
   await db
     .insertInto("teamMembers")
     .values({ teamUuid, name: who.name, ...row })
     .onConflict((conflict) => conflict.columns(["teamUuid", "name"]).doUpdateSet(row))
     .execute()
-  emit({ kind: "team.member_changed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { member: { name: who.name, ...row, lead } } })
+  emit({
+    kind: "team.member_changed",
+    entityType: "team",
+    entityUuid: teamUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { member: { name: who.name, ...row, lead } },
+  })
 }
 
-async function left({ db, now, emit }: OperationContext, teamUuid: string, { name }: FactOf<"member_left">): Promise<void> {
-  const gone = await db.updateTable("teamMembers").set({ leftAt: now }).where("teamUuid", "=", teamUuid).where("name", "=", name).where("leftAt", "is", null).returning("name").executeTakeFirst()
+async function left(
+  { db, now, emit }: OperationContext,
+  teamUuid: string,
+  { name }: FactOf<"member_left">,
+): Promise<void> {
+  const gone = await db
+    .updateTable("teamMembers")
+    .set({ leftAt: now })
+    .where("teamUuid", "=", teamUuid)
+    .where("name", "=", name)
+    .where("leftAt", "is", null)
+    .returning("name")
+    .executeTakeFirst()
   if (gone === undefined) return
-  emit({ kind: "team.member_left", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { member: { name, leftAt: now } } })
+  emit({
+    kind: "team.member_left",
+    entityType: "team",
+    entityUuid: teamUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { member: { name, leftAt: now } },
+  })
 }
 
-async function message({ db, emit }: OperationContext, teamUuid: string, { id, from, to, kind, text, summary, sentAt }: FactOf<"message">): Promise<void> {
+async function message(
+  { db, emit }: OperationContext,
+  teamUuid: string,
+  { id, from, to, kind, text, summary, sentAt }: FactOf<"message">,
+): Promise<void> {
   const added = await db
     .insertInto("teamMessages")
     .values({ teamUuid, id, sender: from, recipient: to, kind, text, summary: summary ?? null, sentAt })
@@ -90,23 +189,62 @@ async function message({ db, emit }: OperationContext, teamUuid: string, { id, f
     .returning("id")
     .executeTakeFirst()
   if (added === undefined) return
-  emit({ kind: "team.message_sent", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { message: { id, from, to, kind, text, summary: summary ?? null, sentAt } } })
+  emit({
+    kind: "team.message_sent",
+    entityType: "team",
+    entityUuid: teamUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { message: { id, from, to, kind, text, summary: summary ?? null, sentAt } },
+  })
 }
 
-async function task({ db, emit }: OperationContext, teamUuid: string, { task: item, links }: FactOf<"task">): Promise<void> {
+async function task(
+  { db, emit }: OperationContext,
+  teamUuid: string,
+  { task: item, links }: FactOf<"task">,
+): Promise<void> {
   const row = { task: JSON.stringify(item), links: JSON.stringify(links) }
-  const before = await db.selectFrom("teamTasks").selectAll().where("teamUuid", "=", teamUuid).where("taskId", "=", item.id).executeTakeFirst()
+  const before = await db
+    .selectFrom("teamTasks")
+    .selectAll()
+    .where("teamUuid", "=", teamUuid)
+    .where("taskId", "=", item.id)
+    .executeTakeFirst()
   if (before !== undefined && !differs(before, row)) return
   await db
     .insertInto("teamTasks")
     .values({ teamUuid, taskId: item.id, ...row })
     .onConflict((conflict) => conflict.columns(["teamUuid", "taskId"]).doUpdateSet(row))
     .execute()
-  emit({ kind: "team.task_changed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { task: { task: item, taskUuids: links } } })
+  emit({
+    kind: "team.task_changed",
+    entityType: "team",
+    entityUuid: teamUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { task: { task: item, taskUuids: links } },
+  })
 }
 
-async function taskRemoved({ db, emit }: OperationContext, teamUuid: string, { taskId }: FactOf<"task_removed">): Promise<void> {
-  const removed = await db.deleteFrom("teamTasks").where("teamUuid", "=", teamUuid).where("taskId", "=", taskId).returning("taskId").executeTakeFirst()
+async function taskRemoved(
+  { db, emit }: OperationContext,
+  teamUuid: string,
+  { taskId }: FactOf<"task_removed">,
+): Promise<void> {
+  const removed = await db
+    .deleteFrom("teamTasks")
+    .where("teamUuid", "=", teamUuid)
+    .where("taskId", "=", taskId)
+    .returning("taskId")
+    .executeTakeFirst()
   if (removed === undefined) return
-  emit({ kind: "team.task_removed", entityType: "team", entityUuid: teamUuid, projectUuid: null, action: "updated", patch: { removedTaskId: taskId } })
+  emit({
+    kind: "team.task_removed",
+    entityType: "team",
+    entityUuid: teamUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { removedTaskId: taskId },
+  })
 }

@@ -14,25 +14,57 @@ const AT = "2026-01-01T00:00:00.000Z"
 const fact = (kind: string, more: object = {}) => ({ fact: kind, team, at: AT, ...more })
 const begun = (more: object = {}) => fact("team", { era: "session", ledByChorus: false, ...more })
 const member = (name: string, state = "working", more: object = {}) =>
-  fact("member", { state, lead: false, member: { agentId: name, name, joinedAt: 1, tmuxPaneId: "%1", cwd: "/p", subscriptions: [], ...more } })
-const message = (id: string, text: string, sentAt = AT) => fact("message", { id, from: "lead", to: "bob", kind: "message", text, sentAt })
-const report = (...teamFacts: object[]) => w.call<OutputOf<typeof machines.reportMachine>>(w.developer, "chorus_report_machine", { machine: "laptop", teamFacts })
-const listed = async (more: object = {}) => (await w.call<OutputOf<typeof teamRoom.listTeams>>(w.viewer, "chorus_list_teams", more)).teams.find(({ name }) => name === team)
-const room = async () => w.call<OutputOf<typeof teamRoom.getTeam>>(w.viewer, "chorus_get_team", { teamUuid: (await listed({ includeGone: true }))?.uuid })
+  fact("member", {
+    state,
+    lead: false,
+    member: { agentId: name, name, joinedAt: 1, tmuxPaneId: "%1", cwd: "/p", subscriptions: [], ...more },
+  })
+const message = (id: string, text: string, sentAt = AT) =>
+  fact("message", { id, from: "lead", to: "bob", kind: "message", text, sentAt })
+const report = (...teamFacts: object[]) =>
+  w.call<OutputOf<typeof machines.reportMachine>>(w.developer, "chorus_report_machine", {
+    machine: "laptop",
+    teamFacts,
+  })
+const listed = async (more: object = {}) =>
+  (await w.call<OutputOf<typeof teamRoom.listTeams>>(w.viewer, "chorus_list_teams", more)).teams.find(
+    ({ name }) => name === team,
+  )
+const room = async () =>
+  w.call<OutputOf<typeof teamRoom.getTeam>>(w.viewer, "chorus_get_team", {
+    teamUuid: (await listed({ includeGone: true }))?.uuid,
+  })
 
 describe("a team", () => {
   it("appears with its first fact, whichever that is", async () => {
     const events = await w.told(() => report(member("bob")))
-    expect(events.map(({ kind }) => kind).filter((kind) => kind.startsWith("team."))).toEqual(["team.appeared", "team.member_changed"])
-    expect(await listed()).toMatchObject({ era: "unknown", machine: "laptop", members: [{ name: "bob", state: "working" }] })
-    expect(await w.told(() => report(begun({ description: "the parser" })))).toMatchObject([{ kind: "team.appeared", action: "updated", patch: { era: "session" } }])
+    expect(events.map(({ kind }) => kind).filter((kind) => kind.startsWith("team."))).toEqual([
+      "team.appeared",
+      "team.member_changed",
+    ])
+    expect(await listed()).toMatchObject({
+      era: "unknown",
+      machine: "laptop",
+      members: [{ name: "bob", state: "working" }],
+    })
+    expect(await w.told(() => report(begun({ description: "the parser" })))).toMatchObject([
+      { kind: "team.appeared", action: "updated", patch: { era: "session" } },
+    ])
     expect(await listed()).toMatchObject({ era: "session", description: "the parser" })
   })
 
   it("told of twice is told to readers once", async () => {
-    const task = fact("task", { task: { id: "1", subject: "t", description: "", status: "pending", blocks: [], blockedBy: [] }, links: [] })
+    const task = fact("task", {
+      task: { id: "1", subject: "t", description: "", status: "pending", blocks: [], blockedBy: [] },
+      links: [],
+    })
     const facts = [begun(), member("bob"), message("m1", "start"), task]
-    expect((await w.kinds(() => report(...facts))).filter((kind) => kind.startsWith("team."))).toEqual(["team.appeared", "team.member_changed", "team.message_sent", "team.task_changed"])
+    expect((await w.kinds(() => report(...facts))).filter((kind) => kind.startsWith("team."))).toEqual([
+      "team.appeared",
+      "team.member_changed",
+      "team.message_sent",
+      "team.task_changed",
+    ])
     expect(await w.kinds(() => report(...facts))).toEqual([])
   })
 
@@ -43,7 +75,9 @@ describe("a team", () => {
     expect(await listed()).toBeUndefined()
     expect(await listed({ includeGone: true })).toMatchObject({ goneAt: expect.any(String) })
     const events = await w.told(() => report(begun()))
-    expect(events).toMatchObject([{ kind: "team.appeared", action: "created", patch: { name: team, goneAt: null, members: [{ name: "bob" }] } }])
+    expect(events).toMatchObject([
+      { kind: "team.appeared", action: "created", patch: { name: team, goneAt: null, members: [{ name: "bob" }] } },
+    ])
     expect(await listed()).toMatchObject({ goneAt: null })
   })
 
@@ -51,13 +85,32 @@ describe("a team", () => {
     await report(begun())
     await w.call(w.developer, "chorus_report_machine", { machine: "desktop", teamFacts: [begun()] })
     const { teams: all } = await w.call<OutputOf<typeof teamRoom.listTeams>>(w.viewer, "chorus_list_teams")
-    expect(all.filter(({ name }) => name === team).map(({ machine }) => machine).sort()).toEqual(["desktop", "laptop"])
+    expect(
+      all
+        .filter(({ name }) => name === team)
+        .map(({ machine }) => machine)
+        .sort(),
+    ).toEqual(["desktop", "laptop"])
   })
 
   it("shows the lead first, then its members by name, whether there or gone", async () => {
-    await report(begun(), member("zoe"), member("amy"), { ...member("lead"), lead: true }, fact("member_left", { name: "amy" }))
-    expect((await room()).members.map(({ name, lead, leftAt }) => [name, lead, leftAt !== null])).toEqual([["lead", true, false], ["amy", false, true], ["zoe", false, false]])
-    expect((await w.kinds(() => report(fact("member_left", { name: "amy" }), fact("member_left", { name: "nobody" })))).filter((kind) => kind.startsWith("team."))).toEqual([])
+    await report(
+      begun(),
+      member("zoe"),
+      member("amy"),
+      { ...member("lead"), lead: true },
+      fact("member_left", { name: "amy" }),
+    )
+    expect((await room()).members.map(({ name, lead, leftAt }) => [name, lead, leftAt !== null])).toEqual([
+      ["lead", true, false],
+      ["amy", false, true],
+      ["zoe", false, false],
+    ])
+    expect(
+      (
+        await w.kinds(() => report(fact("member_left", { name: "amy" }), fact("member_left", { name: "nobody" })))
+      ).filter((kind) => kind.startsWith("team.")),
+    ).toEqual([])
     await report(member("amy"))
     expect((await room()).members[1]).toMatchObject({ name: "amy", leftAt: null })
   })
@@ -65,33 +118,58 @@ describe("a team", () => {
   it("shows its latest messages in the order they were sent", async () => {
     await report(begun(), ...[3, 1, 2].map((n) => message(`m${n}`, `text ${n}`, `2026-01-01T00:00:0${n}.000Z`)))
     expect((await room()).messages.map(({ text }) => text)).toEqual(["text 1", "text 2", "text 3"])
-    const { messages } = await w.call<OutputOf<typeof teamRoom.getTeam>>(w.viewer, "chorus_get_team", { teamUuid: (await room()).uuid, messages: 2 })
+    const { messages } = await w.call<OutputOf<typeof teamRoom.getTeam>>(w.viewer, "chorus_get_team", {
+      teamUuid: (await room()).uuid,
+      messages: 2,
+    })
     expect(messages.map(({ text }) => text)).toEqual(["text 2", "text 3"])
   })
 
   it("shows its own tasks by number, with the tasks here they stand for, until they are removed", async () => {
-    const task = (id: string, links: string[] = []) => fact("task", { task: { id, subject: `task ${id}`, description: "", status: "pending", blocks: [], blockedBy: [] }, links })
+    const task = (id: string, links: string[] = []) =>
+      fact("task", {
+        task: { id, subject: `task ${id}`, description: "", status: "pending", blocks: [], blockedBy: [] },
+        links,
+      })
     const taskUuid = await w.newTask()
     await report(begun(), task("10"), task("9", [taskUuid]))
-    expect((await room()).tasks.map(({ task: { id }, taskUuids }) => [id, taskUuids])).toEqual([["9", [taskUuid]], ["10", []]])
+    expect((await room()).tasks.map(({ task: { id }, taskUuids }) => [id, taskUuids])).toEqual([
+      ["9", [taskUuid]],
+      ["10", []],
+    ])
     expect(await w.kinds(() => report(fact("task_removed", { taskId: "9" })))).toEqual(["team.task_removed"])
     expect(await w.kinds(() => report(fact("task_removed", { taskId: "9" })))).toEqual([])
   })
 })
 
 describe("a person's word to a team", () => {
-  const write = async (more: object = {}, by: Actor = w.owner) => w.call<{ orderUuid: string }>(by, "chorus_write_to_member", { teamUuid: (await room()).uuid, to: "bob", text: "hurry", ...more })
-  const settle = (orderUuid: string, more: object = {}, by: Actor = w.developer) => w.call(by, "chorus_settle_order", { orderUuid, ...more })
+  const write = async (more: object = {}, by: Actor = w.owner) =>
+    w.call<{ orderUuid: string }>(by, "chorus_write_to_member", {
+      teamUuid: (await room()).uuid,
+      to: "bob",
+      text: "hurry",
+      ...more,
+    })
+  const settle = (orderUuid: string, more: object = {}, by: Actor = w.developer) =>
+    w.call(by, "chorus_settle_order", { orderUuid, ...more })
 
   it("waits for the companion of the team's machine, which says when it has arrived", async () => {
     await report(begun())
     const events = await w.told(() => write())
-    expect(events).toMatchObject([{ kind: "order.given", entityType: "team_order", patch: { decision: { decision: "message", team, by: "Olive", to: "bob", text: "hurry" } } }])
+    expect(events).toMatchObject([
+      {
+        kind: "order.given",
+        entityType: "team_order",
+        patch: { decision: { decision: "message", team, by: "Olive", to: "bob", text: "hurry" } },
+      },
+    ])
     const orderUuid = events[0]?.entityUuid ?? ""
     expect((await report()).orders.map(({ uuid }) => uuid)).toContain(orderUuid)
     expect(await w.kinds(() => settle(orderUuid))).toEqual(["order.delivered"])
     expect((await report()).orders.map(({ uuid }) => uuid)).not.toContain(orderUuid)
-    expect((await room()).orders).toMatchObject([{ uuid: orderUuid, what: "message", to: "bob", deliveredAt: expect.any(String), error: null }])
+    expect((await room()).orders).toMatchObject([
+      { uuid: orderUuid, what: "message", to: "bob", deliveredAt: expect.any(String), error: null },
+    ])
   })
 
   it("that could not be delivered is not tried again, and says why; one that was stays delivered", async () => {
@@ -100,12 +178,17 @@ describe("a person's word to a team", () => {
     expect(await w.kinds(() => settle(failed.orderUuid, { error: "bob is gone" }))).toEqual(["order.failed"])
     expect((await report()).orders.map(({ uuid }) => uuid)).not.toContain(failed.orderUuid)
     await settle(done.orderUuid)
-    expect(await settle(done.orderUuid, { error: "too late" })).toMatchObject({ deliveredAt: expect.any(String), error: null })
+    expect(await settle(done.orderUuid, { error: "too late" })).toMatchObject({
+      deliveredAt: expect.any(String),
+      error: null,
+    })
   })
 
   it("may be to shut down, with a reason", async () => {
     await report(begun())
-    const [event] = await w.told(async () => w.call(w.owner, "chorus_ask_shutdown", { teamUuid: (await room()).uuid, member: "bob", reason: "done" }))
+    const [event] = await w.told(async () =>
+      w.call(w.owner, "chorus_ask_shutdown", { teamUuid: (await room()).uuid, member: "bob", reason: "done" }),
+    )
     expect(event?.patch).toMatchObject({ decision: { decision: "shutdown", member: "bob", reason: "done" } })
   })
 

@@ -7,17 +7,45 @@ export const listTeams = operation(teamRoom.listTeams, async (context, { include
   let query = teams(context)
   if (!includeGone) query = query.where("t.goneAt", "is", null)
   const records = await query.orderBy("t.createdAt", "desc").limit(200).execute()
-  const members = await context.db.selectFrom("teamMembers").selectAll().where("teamUuid", "in", [...records.map(({ uuid }) => uuid), ""]).execute()
-  return { teams: records.map((record) => ({ ...teamRow(record), members: members.filter(({ teamUuid }) => teamUuid === record.uuid).map(memberRow) })) }
+  const members = await context.db
+    .selectFrom("teamMembers")
+    .selectAll()
+    .where("teamUuid", "in", [...records.map(({ uuid }) => uuid), ""])
+    .execute()
+  return {
+    teams: records.map((record) => ({
+      ...teamRow(record),
+      members: members.filter(({ teamUuid }) => teamUuid === record.uuid).map(memberRow),
+    })),
+  }
 })
 
 export const getTeam = operation(teamRoom.getTeam, async (context, { teamUuid, messages }) => {
   const { db } = context
   const team = await findTeam(context, teamUuid)
-  const members = await db.selectFrom("teamMembers").selectAll().where("teamUuid", "=", teamUuid).orderBy("lead", "desc").orderBy("name").execute()
-  const latest = await db.selectFrom("teamMessages").selectAll().where("teamUuid", "=", teamUuid).orderBy("sentAt", "desc").orderBy("id").limit(messages).execute()
+  const members = await db
+    .selectFrom("teamMembers")
+    .selectAll()
+    .where("teamUuid", "=", teamUuid)
+    .orderBy("lead", "desc")
+    .orderBy("name")
+    .execute()
+  const latest = await db
+    .selectFrom("teamMessages")
+    .selectAll()
+    .where("teamUuid", "=", teamUuid)
+    .orderBy("sentAt", "desc")
+    .orderBy("id")
+    .limit(messages)
+    .execute()
   const tasks = await db.selectFrom("teamTasks").selectAll().where("teamUuid", "=", teamUuid).execute()
-  const orders = await db.selectFrom("teamOrders").selectAll().where("teamUuid", "=", teamUuid).orderBy("createdAt", "desc").limit(20).execute()
+  const orders = await db
+    .selectFrom("teamOrders")
+    .selectAll()
+    .where("teamUuid", "=", teamUuid)
+    .orderBy("createdAt", "desc")
+    .limit(20)
+    .execute()
   return {
     ...teamRow(team),
     members: members.map(memberRow),
@@ -37,16 +65,39 @@ export const writeToMember = operation(teamRoom.writeToMember, async (context, {
 
 export const askShutdown = operation(teamRoom.askShutdown, async (context, { teamUuid, member, reason }) => {
   const team = await findTeam(context, teamUuid)
-  return order(context, team, { decision: "shutdown", team: team.name, by: context.actor.name, member, ...(reason === undefined ? {} : { reason }) })
+  return order(context, team, {
+    decision: "shutdown",
+    team: team.name,
+    by: context.actor.name,
+    member,
+    ...(reason === undefined ? {} : { reason }),
+  })
 })
 
 type FoundTeam = Awaited<ReturnType<typeof findTeam>>
 
 /** Leaves the order for the companion of the team's machine, which hears of it on the event stream. */
-async function order({ db, actor, now, newId, emit }: OperationContext, team: FoundTeam, decision: TeamDecision): Promise<{ orderUuid: string }> {
-  if (team.goneAt !== null) throw new ChorusError("team_gone", `The team ${team.name} is gone.`, { status: 409, next: "Choose a team that is still there." })
+async function order(
+  { db, actor, now, newId, emit }: OperationContext,
+  team: FoundTeam,
+  decision: TeamDecision,
+): Promise<{ orderUuid: string }> {
+  if (team.goneAt !== null)
+    throw new ChorusError("team_gone", `The team ${team.name} is gone.`, {
+      status: 409,
+      next: "Choose a team that is still there.",
+    })
   const uuid = newId()
-  const record = { uuid, teamUuid: team.uuid, machineUuid: team.machineUuid, decision: JSON.stringify(decision), byUuid: actor.uuid, createdAt: now, deliveredAt: null, error: null }
+  const record = {
+    uuid,
+    teamUuid: team.uuid,
+    machineUuid: team.machineUuid,
+    decision: JSON.stringify(decision),
+    byUuid: actor.uuid,
+    createdAt: now,
+    deliveredAt: null,
+    error: null,
+  }
   await db.insertInto("teamOrders").values(record).execute()
   emit({
     kind: "order.given",

@@ -3,14 +3,49 @@ import type { Schema } from "@chorus/store"
 
 export function teamRow(record: Schema["teams"] & { machine: string }): teamRoom.TeamRow {
   const { uuid, name, machineUuid, machine, era, description, createdAt, lastFactAt, goneAt } = record
-  return { uuid, name, machineUuid, machine, era, description, ledByChorus: record.ledByChorus === 1, createdAt, lastFactAt, goneAt }
+  return {
+    uuid,
+    name,
+    machineUuid,
+    machine,
+    era,
+    description,
+    ledByChorus: record.ledByChorus === 1,
+    createdAt,
+    lastFactAt,
+    goneAt,
+  }
 }
 
-export function memberRow({ name, state, lead, agentType, model, color, leftAt }: Schema["teamMembers"]): teamRoom.TeamMemberRow {
-  return { name, state: TeamMemberState.catch("unknown").parse(state), lead: lead === 1, agentType, model, color, leftAt }
+export function memberRow({
+  name,
+  state,
+  lead,
+  agentType,
+  model,
+  color,
+  leftAt,
+}: Schema["teamMembers"]): teamRoom.TeamMemberRow {
+  return {
+    name,
+    state: TeamMemberState.catch("unknown").parse(state),
+    lead: lead === 1,
+    agentType,
+    model,
+    color,
+    leftAt,
+  }
 }
 
-export function messageRow({ id, sender, recipient, kind, text, summary, sentAt }: Schema["teamMessages"]): teamRoom.TeamMessageRow {
+export function messageRow({
+  id,
+  sender,
+  recipient,
+  kind,
+  text,
+  summary,
+  sentAt,
+}: Schema["teamMessages"]): teamRoom.TeamMessageRow {
   return { id, from: sender, to: recipient, kind, text, summary, sentAt }
 }
 

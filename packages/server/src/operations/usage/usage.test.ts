@@ -6,14 +6,23 @@ import type { Actor } from "../../actor.ts"
 
 const w = embeddedWorkspace()
 
-const report = (more: object = {}, by: Actor = w.developer) => w.call<{ recorded: boolean; taskUuid: string | null }>(by, "chorus_report_usage", { inputTokens: 10, ...more })
-const sum = (more: object = {}, by: Actor = w.owner) => w.call<OutputOf<typeof usage.getUsage>>(by, "chorus_get_usage", more)
+const report = (more: object = {}, by: Actor = w.developer) =>
+  w.call<{ recorded: boolean; taskUuid: string | null }>(by, "chorus_report_usage", { inputTokens: 10, ...more })
+const sum = (more: object = {}, by: Actor = w.owner) =>
+  w.call<OutputOf<typeof usage.getUsage>>(by, "chorus_get_usage", more)
 
 describe("reporting what was spent", () => {
   it("is told once under one key, for each agent by itself", async () => {
     const events = await w.told(() => report({ key: "turn-1", model: "opus", costUsd: 0.5 }))
-    expect(events).toMatchObject([{ kind: "usage.reported", patch: { inputTokens: 10, outputTokens: 0, costUsd: 0.5, model: "opus", agentUuid: w.developer.uuid } }])
-    expect(await w.kinds(async () => expect(await report({ key: "turn-1" })).toMatchObject({ recorded: false }))).toEqual([])
+    expect(events).toMatchObject([
+      {
+        kind: "usage.reported",
+        patch: { inputTokens: 10, outputTokens: 0, costUsd: 0.5, model: "opus", agentUuid: w.developer.uuid },
+      },
+    ])
+    expect(
+      await w.kinds(async () => expect(await report({ key: "turn-1" })).toMatchObject({ recorded: false })),
+    ).toEqual([])
     expect(await report({ key: "turn-1" }, w.rival)).toMatchObject({ recorded: true })
   })
 
@@ -38,27 +47,54 @@ describe("reporting what was spent", () => {
     await expect(report({ sessionUuid: await w.newSession(w.rival) })).rejects.toMatchObject({ code: "forbidden" })
   })
 
-  it.each([{ inputTokens: -1 }, { inputTokens: 1.5 }, { inputTokens: 1e13 }, { costUsd: -0.01 }, { costUsd: 1e7 }])("refuses %j", async (more) => {
-    await expect(report(more)).rejects.toMatchObject({ code: "invalid_input" })
-  })
+  it.each([{ inputTokens: -1 }, { inputTokens: 1.5 }, { inputTokens: 1e13 }, { costUsd: -0.01 }, { costUsd: 1e7 }])(
+    "refuses %j",
+    async (more) => {
+      await expect(report(more)).rejects.toMatchObject({ code: "invalid_input" })
+    },
+  )
 })
 
 describe("summing up", () => {
   it("adds each kind of token and the cost, dearest first", async () => {
     const projectUuid = await w.newProject()
-    const [dear, cheap] = [await w.newTask({ projectUuid, title: "dear" }), await w.newTask({ projectUuid, title: "cheap" })]
+    const [dear, cheap] = [
+      await w.newTask({ projectUuid, title: "dear" }),
+      await w.newTask({ projectUuid, title: "cheap" }),
+    ]
     await report({ taskUuid: cheap, inputTokens: 1000 })
-    await report({ taskUuid: dear, inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4, costUsd: 0.25 })
+    await report({
+      taskUuid: dear,
+      inputTokens: 1,
+      outputTokens: 2,
+      cacheReadTokens: 3,
+      cacheCreationTokens: 4,
+      costUsd: 0.25,
+    })
     await report({ taskUuid: dear, outputTokens: 1, inputTokens: 0, costUsd: 0.5 })
     const { total, rows } = await sum({ projectUuid, by: "task" })
-    expect(total).toEqual({ inputTokens: 1001, outputTokens: 3, cacheReadTokens: 3, cacheCreationTokens: 4, totalTokens: 1011, costUsd: 0.75 })
-    expect(rows.map(({ key, name, totalTokens, costUsd }) => [key, name, totalTokens, costUsd])).toEqual([[dear, "dear", 11, 0.75], [cheap, "cheap", 1000, 0]])
+    expect(total).toEqual({
+      inputTokens: 1001,
+      outputTokens: 3,
+      cacheReadTokens: 3,
+      cacheCreationTokens: 4,
+      totalTokens: 1011,
+      costUsd: 0.75,
+    })
+    expect(rows.map(({ key, name, totalTokens, costUsd }) => [key, name, totalTokens, costUsd])).toEqual([
+      [dear, "dear", 11, 0.75],
+      [cheap, "cheap", 1000, 0],
+    ])
   })
 
   it("counts from a moment on, that moment among it, to the millisecond", async () => {
     const agent = await w.agent("Clocked")
     await report({ inputTokens: 1 }, agent)
-    const { at } = await w.store.db.selectFrom("usages").select("at").where("agentUuid", "=", agent.uuid).executeTakeFirstOrThrow()
+    const { at } = await w.store.db
+      .selectFrom("usages")
+      .select("at")
+      .where("agentUuid", "=", agent.uuid)
+      .executeTakeFirstOrThrow()
     const input = async (since: string) => (await sum({ agentUuid: agent.uuid, since })).total.inputTokens
     expect(await input(at)).toBe(1)
     expect(await input(new Date(Date.parse(at) + 1).toISOString())).toBe(0)
@@ -67,9 +103,15 @@ describe("summing up", () => {
 
   it("counts work of a plan for the first idea it came from", async () => {
     const plan = await submittedPlan(w, w.pm, { tasks: { a: [] } })
-    const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string }[] }>(w.owner, "chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
+    const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string }[] }>(
+      w.owner,
+      "chorus_admin_approve_proposal",
+      { proposalUuid: plan.uuid },
+    )
     await report({ taskUuid: materializedTasks[0]?.taskUuid, inputTokens: 77 })
-    expect((await sum({ by: "idea" })).rows).toContainEqual(expect.objectContaining({ name: "An idea", inputTokens: 77 }))
+    expect((await sum({ by: "idea" })).rows).toContainEqual(
+      expect.objectContaining({ name: "An idea", inputTokens: 77 }),
+    )
   })
 
   it("shows a confined agent its projects alone, and a stranger nothing", async () => {

@@ -16,7 +16,14 @@ export const reportUsage = operation(usage.reportUsage, async (context, input) =
   const taskUuid = input.taskUuid ?? (await taskOfSession(db, input))
   const task = taskUuid === null ? null : await findTask(db, taskUuid)
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = input
-  const spent = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, costUsd: input.costUsd ?? null, model: input.model ?? null }
+  const spent = {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheCreationTokens,
+    costUsd: input.costUsd ?? null,
+    model: input.model ?? null,
+  }
   const inserted = await db
     .insertInto("usages")
     .values({
@@ -36,7 +43,14 @@ export const reportUsage = operation(usage.reportUsage, async (context, input) =
     .executeTakeFirst()
   if (inserted !== undefined) {
     const patch = { ...spent, taskUuid, sessionUuid: input.sessionUuid ?? null, agentUuid: actor.uuid }
-    emit({ kind: "usage.reported", entityType: "usage", entityUuid: inserted.uuid, projectUuid: task?.projectUuid ?? null, action: "created", patch })
+    emit({
+      kind: "usage.reported",
+      entityType: "usage",
+      entityUuid: inserted.uuid,
+      projectUuid: task?.projectUuid ?? null,
+      action: "created",
+      patch,
+    })
   }
   return { recorded: inserted !== undefined, taskUuid }
 })
@@ -48,7 +62,12 @@ export const getUsage = operation(usage.getUsage, async (context, input) => {
     .groupBy([sql`1`, sql`2`])
     .execute()
   const total = await spent(context, input).select(SUMS).executeTakeFirstOrThrow()
-  return { total: totals(total), rows: rows.map((row) => ({ key: row.key, name: row.name ?? "—", ...totals(row) })).toSorted((a, b) => b.costUsd - a.costUsd || b.totalTokens - a.totalTokens) }
+  return {
+    total: totals(total),
+    rows: rows
+      .map((row) => ({ key: row.key, name: row.name ?? "—", ...totals(row) }))
+      .toSorted((a, b) => b.costUsd - a.costUsd || b.totalTokens - a.totalTokens),
+  }
 })
 
 const SUMS = [
@@ -75,7 +94,9 @@ function spent({ db, actor }: OperationContext, input: Question) {
     .leftJoin("projects as p", "p.uuid", "u.projectUuid")
     .leftJoin("agents as a", "a.uuid", "u.agentUuid")
     .leftJoin("ideas as i", (join) =>
-      join.on(sql<boolean>`i."uuid" = (select pi."ideaUuid" from "proposalInputs" pi where pi."proposalUuid" = t."proposalUuid" and pi."ideaUuid" is not null order by pi."position" limit 1)`),
+      join.on(
+        sql<boolean>`i."uuid" = (select pi."ideaUuid" from "proposalInputs" pi where pi."proposalUuid" = t."proposalUuid" and pi."ideaUuid" is not null order by pi."position" limit 1)`,
+      ),
     )
     .where("u.workspaceUuid", "=", actor.workspaceUuid)
   if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids, ""])
@@ -90,12 +111,25 @@ function spent({ db, actor }: OperationContext, input: Question) {
 
 function totals(row: Omit<usage.UsageTotals, "totalTokens">): usage.UsageTotals {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, costUsd } = row
-  return { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, costUsd, totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens }
+  return {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheCreationTokens,
+    costUsd,
+    totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens,
+  }
 }
 
 /** Where the session stands at exactly one task, what it spends is spent on that. */
 async function taskOfSession(db: Db, { sessionUuid }: Input): Promise<string | null> {
   if (sessionUuid === undefined) return null
-  const stays = await db.selectFrom("checkins").select("taskUuid").where("sessionUuid", "=", sessionUuid).where("checkoutAt", "is", null).limit(2).execute()
+  const stays = await db
+    .selectFrom("checkins")
+    .select("taskUuid")
+    .where("sessionUuid", "=", sessionUuid)
+    .where("checkoutAt", "is", null)
+    .limit(2)
+    .execute()
   return stays.length === 1 ? (stays[0]?.taskUuid ?? null) : null
 }

@@ -10,7 +10,11 @@ export const health = operation(workspace.health, async ({ db, engine }) => {
   return { status: "ok" as const, version: VERSION, engine, schema: SCHEMA_VERSION }
 })
 
-export const version = operation(workspace.version, async () => ({ version: VERSION, node: process.versions.node, mcp: [...MCP_VERSIONS] }))
+export const version = operation(workspace.version, async () => ({
+  version: VERSION,
+  node: process.versions.node,
+  mcp: [...MCP_VERSIONS],
+}))
 
 export const whoami = operation(workspace.whoami, async ({ actor }) => ({
   type: actor.type,
@@ -23,7 +27,11 @@ export const whoami = operation(workspace.whoami, async ({ actor }) => ({
 }))
 
 export const listEvents = operation(workspace.listEvents, async ({ db, actor }, input) => {
-  let query = db.selectFrom("events").selectAll().where("workspaceUuid", "=", actor.workspaceUuid).where("entityType", "<>", "notification")
+  let query = db
+    .selectFrom("events")
+    .selectAll()
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("entityType", "<>", "notification")
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
   if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids, ""])
   if (input.kind !== undefined) query = query.where("kind", "=", input.kind)
