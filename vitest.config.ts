@@ -1,10 +1,11 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
-// Real programs, databases and browsers share a machine with whatever else CI runs: there a test may try again.
-const retry = process.env["CI"] === undefined ? 0 : 2
 const expect = { poll: { timeout: 30_000 } }
+// Vitest would leave one core idle; with two, that is half of the machine.
+const maxWorkers = availableParallelism()
 
 // Those that take a minute however short their text is; begun last, one of them would leave the other cores idle.
 const LONG = [
@@ -34,7 +35,7 @@ export default defineConfig({
           name: "unit",
           include: ["packages/*/src/**/*.test.ts"],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers,
           sequence: { groupOrder: 0 },
           testTimeout: 10_000,
         },
@@ -45,10 +46,10 @@ export default defineConfig({
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
           testTimeout: stress ? 3_600_000 : 120_000,
           hookTimeout: 120_000,
+          globalSetup: "packages/testing/src/shared-postgres.ts",
           sequence: { groupOrder: 1 },
-          retry,
           expect,
-          maxWorkers: 2,
+          maxWorkers,
         },
       },
       {
@@ -58,9 +59,8 @@ export default defineConfig({
           testTimeout: stress ? 3_600_000 : 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 2 },
-          retry,
           expect,
-          maxWorkers: 2,
+          maxWorkers,
         },
       },
     ],

@@ -33,17 +33,24 @@ if (["page", "integration", "e2e"].some((name) => wanted.has(name))) bringProgra
 mkdirSync(results, { recursive: true })
 const total = { passed: 0, failed: 0 }
 const failures = []
+const slow = []
+const parts = []
 if (wanted.has("check")) {
+  const began = Date.now()
   const failed = runChecks(ALL_CHECKS)
   total.passed += ALL_CHECKS.length - failed.length
   total.failed += failed.length
   failures.push(...failed)
+  parts.push(`checks ${seconds(Date.now() - began)}`)
 }
 for (const project of Object.keys(PROJECTS).filter((name) => wanted.has(name))) {
   const { passed, failed } = runProject(project)
   total.passed += passed
   total.failed += failed
 }
+console.log(`${parts.join(", ")}; the slowest files:`)
+for (const { file, took } of slow.toSorted((one, other) => other.took - one.took).slice(0, 10))
+  console.log(`  ${seconds(took)} ${file}`)
 for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0
@@ -63,7 +70,9 @@ function runProject(project) {
     `--outputFile.json=${report}`,
     ...positionals,
   ]
+  const began = Date.now()
   const ok = runStep(`${project} tests`, ["node_modules/vitest/vitest.mjs", ...args], env)
+  parts.push(`${project} ${seconds(Date.now() - began)}`)
   const { passed, failed } = counts(report)
   failures.push(...failed)
   if (ok || failed.length > 0) return { passed, failed: failed.length }
@@ -74,6 +83,7 @@ function runProject(project) {
 function counts(report) {
   try {
     const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8"))
+    slow.push(...testResults.map((file) => ({ file: relative(root, file.name), took: file.endTime - file.startTime })))
     return { passed: numPassedTests, failed: testResults.flatMap(failuresOf) }
   } catch {
     return { passed: 0, failed: [] }
@@ -93,4 +103,8 @@ function indented(text) {
     .slice(0, 20)
     .map((line) => `  ${line}`)
     .join("\n")
+}
+
+function seconds(milliseconds) {
+  return `${(milliseconds / 1000).toFixed(1)} s`
 }

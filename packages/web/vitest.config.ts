@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { findChromium, QUIET_BROWSER } from "@chorus/testing"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
@@ -36,8 +37,7 @@ export default defineConfig(async () => ({
     include: ["src/**/*.test.tsx"],
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
-    maxWorkers: 2,
-    retry: process.env["CI"] === undefined ? 0 : 2,
+    maxWorkers: availableParallelism(),
     expect: { poll: { timeout: 15_000, interval: 15 } },
     browser: {
       enabled: true,

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
 import { runningServer } from "@chorus/server"
-import { startPostgres, temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { chorus, chorusJson, startChorus } from "./chorus-process.ts"
 
@@ -131,8 +132,7 @@ test("export, import, export gives the same rows, and no secret is among them", 
 })
 
 test("PostgreSQL is backed up while a server runs on it, and restores with its keys, also into the embedded store", async () => {
-  await using postgres = await startPostgres({ fsync: false })
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   const server = await startChorus(["--data", at("pg"), "--database", database])
   const { key } = await chorusJson<{ key: string }>(["agent", "add", "bob", "--data", at("pg")])
   const unnamed = await chorus(["backup", at("pg.backup"), "--data", at("pg"), "--json"])
@@ -140,7 +140,7 @@ test("PostgreSQL is backed up while a server runs on it, and restores with its k
   await chorusJson(["backup", at("pg.backup"), "--data", at("pg"), "--database", database])
   await server.end()
   for (const target of [
-    ["--data", at("pg2"), "--database", await postgres.database()],
+    ["--data", at("pg2"), "--database", await sharedDatabase()],
     ["--data", at("pg3")],
   ]) {
     await chorusJson(["restore", at("pg.backup"), ...target])

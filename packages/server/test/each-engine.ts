@@ -1,8 +1,7 @@
-import { afterAll, describe } from "vitest"
-import { type EngineName, stopSharedServer } from "./workspace-fixture.ts"
+import { describe } from "vitest"
+import type { EngineName } from "./workspace-fixture.ts"
 
 /** Runs the same tests on the embedded store and on PostgreSQL. */
 export function onEachEngine(title: string, tests: (engine: EngineName) => void): void {
   describe.each(["sqlite", "postgres"] as const)(`${title} on %s`, tests)
-  afterAll(stopSharedServer)
 }

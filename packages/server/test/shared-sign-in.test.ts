@@ -1,5 +1,6 @@
 import { lock } from "@chorus/store"
-import { type Postgres, startPostgres, temporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { tidyUp } from "../src/housekeeping.ts"
 import { type ChorusServer, startServer } from "../src/index.ts"
@@ -8,20 +9,17 @@ import { PUBLIC_CLIENT, startIdentityProvider } from "./identity-provider.ts"
 
 const EMAIL = "owner@example.com"
 
-let postgres: Postgres
 let one: ChorusServer
 let two: ChorusServer
 
 beforeAll(async () => {
-  postgres = await startPostgres({ fsync: false })
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   const start = () => startServer({ dataDirectory: temporaryDirectory().path, port: 0, database })
   ;[one, two] = [await start(), await start()]
 })
 afterAll(async () => {
   await one.close()
   await two.close()
-  await postgres.stop()
 })
 
 it("a link that one server made signs in at another, once; the cookie holds at both", async () => {
@@ -49,7 +47,7 @@ it("ten wrong passwords are ten, however they are spread over the servers", asyn
 
 it("a browser that one server sent to the provider may come back to another", async () => {
   const idp = await startIdentityProvider()
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   const publicUrl = "http://127.0.0.1:1"
   const start = () =>
     startServer({

@@ -1,5 +1,6 @@
 import { chmodSync } from "node:fs"
-import { startPostgres, temporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { describe, expect, it } from "vitest"
 import { startServer } from "../src/index.ts"
 import { Browser } from "./browser.ts"
@@ -58,8 +59,7 @@ describe("the first start", () => {
   })
 
   it("makes one workspace and one owner when several servers start on an empty database at once", async () => {
-    await using postgres = await startPostgres({ fsync: false })
-    const database = await postgres.database()
+    const database = await sharedDatabase()
     const directories = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()]
     const servers = await Promise.all(
       directories.map(({ path }) => startServer({ dataDirectory: path, port: 0, database })),

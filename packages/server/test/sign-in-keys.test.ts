@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { type Postgres, startPostgres, temporaryDirectory, waitFor } from "@chorus/testing"
+import { temporaryDirectory, waitFor } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type ChorusServer, startServer } from "../src/index.ts"
 import { Browser } from "./browser.ts"
@@ -12,13 +13,6 @@ interface Key {
   lastUsedAt: string | null
 }
 
-let postgres: Postgres
-
-beforeAll(async () => {
-  postgres = await startPostgres({ fsync: false })
-})
-afterAll(() => postgres.stop())
-
 describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
   const directory = temporaryDirectory()
   let chorus: ChorusServer
@@ -28,7 +22,7 @@ describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
     chorus = await startServer({
       dataDirectory: directory.path,
       port: 0,
-      database: engine === "postgres" ? await postgres.database() : undefined,
+      database: engine === "postgres" ? await sharedDatabase() : undefined,
     })
     owner = new Browser(chorus)
     await owner.open(chorus.firstSignIn ?? "")

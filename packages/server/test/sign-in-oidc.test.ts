@@ -1,4 +1,5 @@
-import { type Postgres, startPostgres, temporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { pino } from "pino"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type ChorusServer, startServer } from "../src/index.ts"
@@ -6,12 +7,6 @@ import { type Answer, Browser } from "./browser.ts"
 import { type IdentityProvider, PUBLIC_CLIENT, SECRET_CLIENT, startIdentityProvider } from "./identity-provider.ts"
 
 const log = pino({ level: "silent" })
-let postgres: Postgres
-
-beforeAll(async () => {
-  postgres = await startPostgres({ fsync: false })
-})
-afterAll(() => postgres.stop())
 
 describe.each([
   ["sqlite", PUBLIC_CLIENT],
@@ -29,7 +24,7 @@ describe.each([
       dataDirectory: directory.path,
       port: 0,
       log,
-      database: engine === "postgres" ? await postgres.database() : undefined,
+      database: engine === "postgres" ? await sharedDatabase() : undefined,
       oidc: { issuer: idp.issuer, ...client, domains: ["example.com"], role: "viewer", name: "Example ID" },
     })
     idp.serve(`${chorus.url}/api/auth/oidc/callback`)

@@ -1,19 +1,13 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { type Postgres, startPostgres, temporaryDirectory, waitFor } from "@chorus/testing"
+import { temporaryDirectory, waitFor } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type ChorusServer, makeSignInToken, startServer } from "../src/index.ts"
 import { Browser } from "./browser.ts"
 
 const PASSWORD = "a long enough password"
 const HOUR = 3_600_000
-
-let postgres: Postgres
-
-beforeAll(async () => {
-  postgres = await startPostgres({ fsync: false })
-})
-afterAll(() => postgres.stop())
 
 describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
   const directory = temporaryDirectory()
@@ -24,7 +18,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     chorus = await startServer({
       dataDirectory: directory.path,
       port: 0,
-      database: engine === "postgres" ? await postgres.database() : undefined,
+      database: engine === "postgres" ? await sharedDatabase() : undefined,
     })
   })
   afterAll(async () => {

@@ -6,7 +6,8 @@ import type { Permission, Preset, Role } from "@chorus/contracts"
 import { agentPermissions, personPermissions } from "@chorus/core"
 import { openSqliteStore, type Store } from "@chorus/store"
 import { openPostgresStore } from "@chorus/store/postgres"
-import { type Postgres, startPostgres, temporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { type Actor, operations, Registry } from "../src/index.ts"
 
 export type EngineName = "sqlite" | "postgres"
@@ -58,7 +59,7 @@ export async function openWorkspace({
     given ??
     (engine === "sqlite"
       ? await openSqliteStore(join(directory.path, "chorus.sqlite"))
-      : await openPostgresStore(await databaseOnSharedServer()))
+      : await openPostgresStore(await sharedDatabase()))
   const clock = steppingClock()
   const registry = new Registry(store, operations, { checkOutput: true, now: () => clock.now() })
   const call = async <T>(actor: Actor | undefined, name: string, input: object = {}) =>
@@ -127,20 +128,6 @@ export async function openMemoryStore(): Promise<Store> {
 }
 
 const MEMORY = "/dev/shm"
-
-let sharedServer: Promise<Postgres> | undefined
-
-async function databaseOnSharedServer(): Promise<string> {
-  sharedServer ??= startPostgres({ fsync: false })
-  return (await sharedServer).database()
-}
-
-/** Ends the PostgreSQL server that workspaces of this process shared, if any opened one. */
-export async function stopSharedServer(): Promise<void> {
-  const server = await sharedServer
-  sharedServer = undefined
-  await server?.stop()
-}
 
 /** Each reading is a millisecond later than the one before, so that rows written one after the other sort that way. */
 function steppingClock(): Clock {

@@ -1,14 +1,13 @@
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sql } from "kysely"
 import { waitFor } from "@chorus/testing"
 import { openPostgresStore } from "../src/postgres-store.ts"
 import { appendEvents, lock, SCHEMA_VERSION, type Store, tryLock } from "../src/index.ts"
 import { readTables } from "../src/table-map.ts"
-import { emptyDatabase, freshStore, stopPostgres } from "./engines.ts"
+import { freshStore } from "./engines.ts"
 import { memoryStore } from "./memory.ts"
 import { AT, furnish, row } from "./rows.ts"
-
-afterAll(stopPostgres)
 
 describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
   let store: Store
@@ -282,7 +281,7 @@ describe("on PostgreSQL alone", () => {
   })
 
   it("many that open an empty database at once make one schema", async () => {
-    const url = await emptyDatabase()
+    const url = await sharedDatabase()
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
     const steps = await stores[0]?.db.selectFrom("migrations").select("id").orderBy("id").execute()
     expect(steps?.map(({ id }) => id)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, n) => n + 1))

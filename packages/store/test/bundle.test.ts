@@ -4,26 +4,24 @@ import { importIntoSqlite, openSqliteSnapshot } from "@chorus/store"
 import { openPostgresStore } from "@chorus/store/postgres"
 import { importIntoPostgres } from "@chorus/store/postgres-import"
 import { openPostgresSnapshot } from "@chorus/store/postgres-snapshot"
-import { type Postgres, startPostgres, temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { each, linesOf, NOW, sealed } from "./bundle-lines.ts"
 import { fillStore } from "./filled-store.ts"
 
 let directory: TemporaryDirectory
-let postgres: Postgres
 let full: string
 let bundle: string[]
 
 beforeAll(async () => {
   directory = temporaryDirectory()
-  postgres = await startPostgres({ fsync: false })
   full = join(directory.path, "full.sqlite")
   await fillStore(full)
   bundle = await linesOf(openSqliteSnapshot(full))
 })
 
 afterAll(async () => {
-  await postgres.stop()
   await directory.remove()
 })
 
@@ -36,7 +34,7 @@ beforeEach(() => {
 })
 
 test("export, import, export gives the same lines, over both engines and back", async () => {
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   const imported = await importIntoPostgres(database, each(bundle), { now: NOW })
   expect(imported.rows).toBe(bundle.length - 2)
   const fromPostgres = await linesOf(await openPostgresSnapshot(database))
@@ -50,13 +48,13 @@ test("a backup bundle keeps the secrets that an export leaves out", async () => 
   expect(kept.filter((line) => /"table":"(signIns|signInLinks|receipts)"/.test(line))).toHaveLength(6)
   expect(kept.join()).toContain('"passwordHash":"users.passwordHash 1')
   expect(bundle.join()).not.toMatch(/passwordHash|apiKeys\.hash|signIn|receipts|webhooks\.secret/)
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   await importIntoPostgres(database, each(kept), { now: NOW })
   expect(await linesOf(await openPostgresSnapshot(database), "kept")).toEqual(kept)
 })
 
 test("references hold again after an import, and triggers count again", async () => {
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   await importIntoPostgres(database, each(bundle), { now: NOW })
   const store = await openPostgresStore(database)
   const insert = store.write(({ db }) =>
@@ -126,7 +124,7 @@ test.each(BROKEN)("a bundle with %s is refused and the embedded store stays as i
 })
 
 test("PostgreSQL refuses each of them and stays empty", async () => {
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   for (const [, message, make] of BROKEN)
     await expect(importIntoPostgres(database, each(make()), { now: NOW })).rejects.toThrow(message)
   await importIntoPostgres(database, each(bundle), { now: NOW })
@@ -136,7 +134,7 @@ test("a store that is in use is not imported into", async () => {
   const before = readFileSync(full)
   await expect(importIntoSqlite(full, each(bundle), { now: NOW })).rejects.toMatchObject({ code: "store_not_empty" })
   expect(readFileSync(full)).toEqual(before)
-  const database = await postgres.database()
+  const database = await sharedDatabase()
   await importIntoPostgres(database, each(bundle), { now: NOW })
   await expect(importIntoPostgres(database, each(bundle), { now: NOW })).rejects.toMatchObject({
     code: "store_not_empty",

@@ -2,14 +2,12 @@ import { readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { sql } from "kysely"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { planMigrations, runMigrations } from "../src/migrate.ts"
 import { migrations } from "../src/migrations/index.ts"
 import { kyselyOver, openDatabase } from "../src/sqlite-database.ts"
 import { openSqliteStore } from "../src/sqlite-store.ts"
-import { freshStore, stopPostgres } from "./engines.ts"
-
-afterAll(stopPostgres)
+import { freshStore } from "./engines.ts"
 
 describe("migrations", () => {
   it("count up from one without gaps", () => {

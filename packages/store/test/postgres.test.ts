@@ -1,3 +1,4 @@
+import { sharedDatabase } from "@chorus/testing/shared-database"
 import { waitFor } from "@chorus/testing"
 import { sql } from "kysely"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -8,19 +9,17 @@ import { openPostgresSnapshot } from "../src/postgres-snapshot.ts"
 import { countRows } from "../src/export.ts"
 import type { Store } from "../src/store.ts"
 import { each, linesOf, NOW } from "./bundle-lines.ts"
-import { emptyDatabase, stopPostgres } from "./engines.ts"
 import { furnish, row } from "./rows.ts"
 
 let url: string
 let store: Store
 beforeAll(async () => {
-  url = await emptyDatabase()
+  url = await sharedDatabase()
   store = await openPostgresStore(url)
   await store.write(({ db }) => furnish(db))
 })
 afterAll(async () => {
   await store.close()
-  await stopPostgres()
 })
 
 describe("a snapshot of a PostgreSQL store", () => {
@@ -55,7 +54,7 @@ describe("a snapshot of a PostgreSQL store", () => {
 
 describe("an import into PostgreSQL", () => {
   it("tells how far it is, and leaves references and triggers as they were", async () => {
-    const target = await emptyDatabase()
+    const target = await sharedDatabase()
     const bundle = await linesOf(await openPostgresSnapshot(url))
     const counts: number[] = []
     await importIntoPostgres(target, each(bundle), { now: NOW, onRow: (count) => counts.push(count) })
@@ -69,7 +68,7 @@ describe("an import into PostgreSQL", () => {
   })
 
   it("that breaks off leaves an empty database", async () => {
-    const target = await emptyDatabase()
+    const target = await sharedDatabase()
     const bundle = await linesOf(await openPostgresSnapshot(url))
     await expect(importIntoPostgres(target, each(bundle.slice(0, 3)), { now: NOW })).rejects.toMatchObject({
       code: "bad_bundle",

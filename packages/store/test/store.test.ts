@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ChorusError } from "@chorus/contracts"
 import { appendEvents, eventsAfter, lastPosition, lock, pruneEvents, type Store } from "../src/index.ts"
-import { freshStore, stopPostgres } from "./engines.ts"
+import { freshStore } from "./engines.ts"
 
 const ORIGIN = {
   workspaceUuid: "w1",
@@ -9,8 +9,6 @@ const ORIGIN = {
   at: "2026-01-01T00:00:00.000Z",
   requestId: null,
 } as const
-
-afterAll(stopPostgres)
 
 describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   let store: Store
