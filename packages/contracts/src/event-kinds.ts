@@ -1,132 +1,255 @@
+import { z } from "zod"
+import { ActorRef } from "./actor.ts"
+import type { EventAction } from "./event.ts"
+import { ENTITY_ROWS, type Entity } from "./event-rows.ts"
+import { AttachmentRow } from "./operations/attachments.ts"
+import { ProjectSettings } from "./operations/project-settings.ts"
+import { ReferenceRow } from "./operations/references.ts"
+import { TaskRow } from "./operations/tasks.ts"
+import { TeamMemberRow, TeamMessageRow, TeamTaskRow } from "./operations/team-room.ts"
+
+/** What one kind of event tells. */
+export interface EventDeclaration<
+  E extends Entity = Entity,
+  A extends EventAction = EventAction,
+  Extra extends z.ZodRawShape = z.ZodRawShape,
+> {
+  readonly entity: E
+  readonly actions: readonly A[]
+  readonly says: string
+  /** What the patch carries beside the row or, of what goes, all that it carries. */
+  readonly extra: Extra
+}
+
+const MOVED = ["deleted", "created"] as const
+const EITHER = ["created", "updated"] as const
+
+const left = { title: z.string(), projectUuid: z.string() }
+const previousParentUuid = z.string().nullable().optional()
+const dependsOnUuids = z.array(z.string()).optional()
+const marks = { passed: z.number().int(), failed: z.number().int() }
+const member = { member: TeamMemberRow.partial().required({ name: true }) }
+const settled = { deliveredAt: z.string().nullable(), error: z.string().nullable() }
+const asker = { agentUuid: z.string() }
+
 /**
- * Every kind of event there is, and what it tells. Nothing else can be written to the log; readers take unknown kinds as
- * they come, because a newer server may have more.
+ * Every kind of event there is: the entity it is about, whether a reader adds, merges or drops it, and what it tells.
+ * Nothing else can be written to the log; readers take unknown kinds as they come, because a newer server may have more.
  */
 export const EVENT_KINDS = {
-  "agent.checked_in": "An agent asked who it is and what waits for it.",
-  "agent.created": "An agent was added.",
-  "agent.updated":
+  "agent.checked_in": event("agent", "updated", "An agent asked who it is and what waits for it."),
+  "agent.created": event("agent", "created", "An agent was added."),
+  "agent.updated": event(
+    "agent",
+    "updated",
     "An agent was renamed, archived, brought back, given to somebody else, or may do other things than before.",
-  "attachment.added": "A file was attached.",
-  "attachment.removed": "An attached file was taken away.",
-  "attention.answered": "A person answered what waited for them.",
-  "attention.created": "Something waits for a person.",
-  "attention.delivered": "The answer has arrived where the agent reads it.",
-  "attention.withdrawn": "It no longer waits: it was settled elsewhere, or whoever asked is gone.",
-  "comment.added": "A comment was written.",
-  "comment.deleted": "A comment was deleted.",
-  "comment.edited": "A comment was changed.",
-  "document.created": "A document was made, by hand or by approving a proposal.",
-  "document.deleted": "A document was deleted, or went back into its draft.",
-  "document.moved": "A document went to another project, with its idea.",
-  "document.updated": "A document has a new version.",
-  "draft.added": "A draft was added to a proposal.",
-  "draft.removed": "A draft was taken out of a proposal.",
-  "draft.updated": "A draft has a new version.",
-  "elaboration.answered": "Every question of a round is answered.",
-  "elaboration.skipped": "An idea goes on without questions, for a stated reason.",
-  "elaboration.started": "Questions about an idea began.",
-  "elaboration.validated": "The answers are enough; the idea is elaborated.",
-  "finding.dismissed": "A finding of a review was set aside.",
-  "finding.reopened": "A finding of a review is open again.",
-  "finding.resolved": "A finding of a review is settled.",
-  "group.created": "A project group was made.",
-  "group.deleted": "A project group was dissolved.",
-  "group.updated": "A project group was changed.",
-  "idea.assigned": "An idea was given to somebody.",
-  "idea.claimed": "Somebody took an idea.",
-  "idea.created": "An idea was written.",
-  "idea.deleted": "An idea was deleted.",
-  "idea.moved": "An idea went to another project.",
-  "idea.progressed": "An idea stands elsewhere than before, because of its questions, proposals or tasks.",
-  "idea.released": "Somebody gave an idea back.",
-  "idea.updated": "An idea was changed.",
-  "key.created": "An agent has a further key.",
-  "key.revoked": "A key no longer works.",
-  "key.updated": "A key was given an end.",
-  "machine.connected": "A companion reported for the first time.",
-  "machine.inventoried": "A companion told which plugins its machine has.",
-  "member.invited": "A person was invited.",
-  "member.joined": "A person joined through the identity provider.",
-  "member.link_made": "A one-time link was made for a person.",
-  "member.password_changed": "A person changed their password.",
-  "member.password_reset": "A person's password was taken away by somebody who may.",
-  "member.signed_in": "A person signed in.",
-  "member.signed_out": "A person signed out, or was signed out.",
-  "member.updated": "A person was changed: name, role, address, disabled or not.",
-  "notification.archived": "A notification was put away.",
-  "notification.created": "Somebody was notified.",
-  "notification.read": "A notification was read.",
-  "order.delivered": "What a person wrote to a team member has arrived.",
-  "order.failed": "What a person wrote to a team member could not be delivered.",
-  "order.given": "A person wrote to a team member, or asked it to shut down.",
-  "plugins.curated": "The workspace's set of plugins was changed.",
-  "project.created": "A project was made.",
-  "project.moved": "A project went into another group, or out of one.",
-  "project.settings_changed": "The rules of a project were changed.",
-  "project.updated": "A project was changed.",
-  "proposal.approved": "A proposal was approved; its drafts are documents and tasks now.",
-  "proposal.closed": "A proposal was closed for good.",
-  "proposal.created": "A proposal was begun.",
-  "proposal.moved": "A proposal went to another project, with its idea.",
-  "proposal.rejected": "A proposal was sent back with a note.",
-  "proposal.revoked": "An approval was taken back.",
-  "proposal.submitted": "A proposal was put up for approval.",
-  "proposal.updated": "A proposal was changed.",
-  "reference.added": "A link to something elsewhere was added.",
-  "reference.removed": "A link to something elsewhere was taken away.",
-  "reference.updated": "A link to something elsewhere was changed.",
-  "report.created": "A report was written as a document.",
-  "reservation.created": "An agent said which paths it will change.",
-  "reservation.expired": "A reservation ran out.",
-  "reservation.prolonged": "A reservation was extended.",
-  "reservation.released": "A reservation was given up.",
-  "review.submitted": "A plan or a piece of work was reviewed.",
-  "round.answered": "Answers to a round of questions came in.",
-  "round.asked": "A round of questions was asked.",
-  "session.checked_in": "A session began work on a task.",
-  "session.checked_out": "A session ended its work on a task.",
-  "session.closed": "A session ended.",
-  "session.created": "A session began.",
-  "session.reopened": "A session goes on.",
-  "session.seen": "A session gave a sign of life.",
-  "session.updated": "A session was changed: its name, its agent, what it is.",
-  "task.assigned": "A task was given to somebody.",
-  "task.claimed": "Somebody took a task.",
-  "task.closed": "A task was closed without being done.",
-  "task.created": "A task was made, by hand or by approving a proposal.",
-  "task.criteria_checked": "Whoever did the task checked its criteria.",
-  "task.criteria_marked": "Criteria of a task were judged.",
-  "task.criteria_replaced": "A task has other criteria.",
-  "task.criteria_reset": "The verdicts on a task's criteria were cleared.",
-  "task.deleted": "A task was deleted.",
-  "task.dependencies_changed": "A task waits for other tasks than before.",
-  "task.moved": "A task went to another project, with its idea.",
-  "task.reclaimed": "A task was taken back from an agent that was silent too long.",
-  "task.released": "Somebody gave a task back.",
-  "task.reopened": "A task that was handed in or done is in progress again.",
-  "task.reported": "A report on a task was written.",
-  "task.started": "Work on a task began.",
-  "task.submitted": "A task was handed in for verification.",
-  "task.unblocked": "Everything a task waited for is finished.",
-  "task.updated": "A task was changed.",
-  "task.verified": "A task is done: somebody verified it.",
-  "team.appeared": "A team appeared on a machine.",
-  "team.gone": "A team is gone from its machine.",
-  "team.member_changed": "A member of a team joined, or is in another state.",
-  "team.member_left": "A member left a team.",
-  "team.message_sent": "A member of a team wrote to another.",
-  "team.task_changed": "A task of a team's own list was made or changed.",
-  "team.task_removed": "A task of a team's own list was removed.",
-  "terminal.changed": "A terminal with an agent appeared or is in another state.",
-  "terminal.gone": "A terminal is gone.",
-  "usage.reported": "Tokens and cost of some work were reported.",
-  "webhook.created": "A webhook was made.",
-  "webhook.deleted": "A webhook was deleted.",
-  "webhook.redelivered": "A delivery is sent once more.",
-  "webhook.updated": "A webhook was changed.",
-  "workspace.created": "The workspace was made: position 1 of its log.",
-  "workspace.updated": "The settings of the workspace were changed.",
-} as const satisfies Readonly<Record<`${string}.${string}`, string>>
+  ),
+  "attachment.added": event("attachment", "created", "A file was attached."),
+  "attachment.removed": event(
+    "attachment",
+    "deleted",
+    "An attached file was taken away.",
+    AttachmentRow.pick({ targetType: true, targetUuid: true, name: true }).shape,
+  ),
+  "attention.answered": event("attention", "updated", "A person answered what waited for them.", asker),
+  "attention.created": event("attention", "created", "Something waits for a person."),
+  "attention.delivered": event("attention", "updated", "The answer has arrived where the agent reads it.", asker),
+  "attention.withdrawn": event(
+    "attention",
+    "updated",
+    "It no longer waits: it was settled elsewhere, or whoever asked is gone.",
+    asker,
+  ),
+  "comment.added": event("comment", "created", "A comment was written."),
+  "comment.deleted": event("comment", "updated", "A comment was deleted."),
+  "comment.edited": event("comment", "updated", "A comment was changed."),
+  "document.created": event("document", "created", "A document was made, by hand or by approving a proposal."),
+  "document.deleted": event("document", "deleted", "A document was deleted, or went back into its draft.", {
+    title: z.string(),
+  }),
+  "document.moved": event("document", MOVED, "A document went to another project, with its idea.", left),
+  "document.updated": event("document", "updated", "A document has a new version."),
+  "draft.added": event("draft", "created", "A draft was added to a proposal."),
+  "draft.removed": event("draft", "deleted", "A draft was taken out of a proposal.", ENTITY_ROWS.draft.shape),
+  "draft.updated": event("draft", "updated", "A draft has a new version."),
+  "elaboration.answered": event("idea", "updated", "Every question of a round is answered."),
+  "elaboration.skipped": event("idea", "updated", "An idea goes on without questions, for a stated reason.", {
+    elaborationReason: z.string(),
+  }),
+  "elaboration.started": event("idea", "updated", "Questions about an idea began."),
+  "elaboration.validated": event("idea", "updated", "The answers are enough; the idea is elaborated."),
+  "finding.dismissed": event("finding", "updated", "A finding of a review was set aside."),
+  "finding.reopened": event("finding", "updated", "A finding of a review is open again."),
+  "finding.resolved": event("finding", "updated", "A finding of a review is settled."),
+  "group.created": event("project_group", "created", "A project group was made."),
+  "group.deleted": event("project_group", "deleted", "A project group was dissolved."),
+  "group.updated": event("project_group", "updated", "A project group was changed."),
+  "idea.assigned": event("idea", "updated", "An idea was given to somebody."),
+  "idea.claimed": event("idea", "updated", "Somebody took an idea."),
+  "idea.created": event("idea", "created", "An idea was written.", { content: z.string().nullable() }),
+  "idea.deleted": event("idea", "deleted", "An idea was deleted.", { title: z.string(), previousParentUuid }),
+  "idea.moved": event("idea", MOVED, "An idea went to another project.", { ...left, previousParentUuid }),
+  "idea.progressed": event(
+    "idea",
+    "updated",
+    "An idea stands elsewhere than before, because of its questions, proposals or tasks.",
+  ),
+  "idea.released": event("idea", "updated", "Somebody gave an idea back."),
+  "idea.updated": event("idea", "updated", "An idea was changed.", {
+    content: z.string().nullable().optional(),
+    previousParentUuid,
+  }),
+  "key.created": event("key", "created", "An agent has a further key."),
+  "key.revoked": event("key", "updated", "A key no longer works."),
+  "key.updated": event("key", "updated", "A key was given an end."),
+  "machine.connected": event("machine", "created", "A companion reported for the first time."),
+  "machine.inventoried": event("machine", "updated", "A companion told which plugins its machine has."),
+  "member.invited": event("member", "created", "A person was invited."),
+  "member.joined": event("member", "created", "A person joined through the identity provider."),
+  "member.link_made": event("member", "updated", "A one-time link was made for a person."),
+  "member.password_changed": event("member", "updated", "A person changed their password."),
+  "member.password_reset": event("member", "updated", "A person's password was taken away by somebody who may."),
+  "member.signed_in": event("member", "updated", "A person signed in."),
+  "member.signed_out": event("member", "updated", "A person signed out, or was signed out."),
+  "member.updated": event("member", "updated", "A person was changed: name, role, address, disabled or not."),
+  "notification.archived": event("notification", "updated", "A notification was put away."),
+  "notification.created": event("notification", "created", "Somebody was notified."),
+  "notification.read": event("notification", "updated", "A notification was read."),
+  "order.delivered": event("team_order", "updated", "What a person wrote to a team member has arrived.", settled),
+  "order.failed": event(
+    "team_order",
+    "updated",
+    "What a person wrote to a team member could not be delivered.",
+    settled,
+  ),
+  "order.given": event("team_order", "created", "A person wrote to a team member, or asked it to shut down."),
+  "plugins.curated": event("curated_plugins", "updated", "The workspace's set of plugins was changed."),
+  "project.created": event("project", "created", "A project was made."),
+  "project.moved": event("project", "updated", "A project went into another group, or out of one."),
+  "project.settings_changed": event(
+    "project",
+    "updated",
+    "The rules of a project were changed.",
+    ProjectSettings.partial().shape,
+  ),
+  "project.updated": event("project", "updated", "A project was changed."),
+  "proposal.approved": event("proposal", "updated", "A proposal was approved; its drafts are documents and tasks now."),
+  "proposal.closed": event("proposal", "updated", "A proposal was closed for good."),
+  "proposal.created": event("proposal", "created", "A proposal was begun."),
+  "proposal.moved": event("proposal", MOVED, "A proposal went to another project, with its idea.", left),
+  "proposal.rejected": event("proposal", "updated", "A proposal was sent back with a note."),
+  "proposal.revoked": event("proposal", "updated", "An approval was taken back."),
+  "proposal.submitted": event("proposal", "updated", "A proposal was put up for approval."),
+  "proposal.updated": event("proposal", "updated", "A proposal was changed."),
+  "reference.added": event("reference", "created", "A link to something elsewhere was added."),
+  "reference.removed": event(
+    "reference",
+    "deleted",
+    "A link to something elsewhere was taken away.",
+    ReferenceRow.pick({ targetType: true, targetUuid: true, title: true }).shape,
+  ),
+  "reference.updated": event("reference", "updated", "A link to something elsewhere was changed."),
+  "report.created": event("document", "created", "A report was written as a document."),
+  "reservation.created": event("reservation", "created", "An agent said which paths it will change."),
+  "reservation.expired": event("reservation", "updated", "A reservation ran out."),
+  "reservation.prolonged": event("reservation", "updated", "A reservation was extended."),
+  "reservation.released": event("reservation", "updated", "A reservation was given up."),
+  "review.submitted": event("review", "created", "A plan or a piece of work was reviewed."),
+  "round.answered": event("round", "updated", "Answers to a round of questions came in."),
+  "round.asked": event("round", "created", "A round of questions was asked."),
+  "session.checked_in": event("checkin", "created", "A session began work on a task."),
+  "session.checked_out": event("checkin", "updated", "A session ended its work on a task."),
+  "session.closed": event("session", "updated", "A session ended."),
+  "session.created": event("session", "created", "A session began."),
+  "session.reopened": event("session", "updated", "A session goes on."),
+  "session.seen": event("session", "updated", "A session gave a sign of life."),
+  "session.updated": event("session", "updated", "A session was changed: its name, its agent, what it is."),
+  "task.assigned": event("task", "updated", "A task was given to somebody."),
+  "task.claimed": event("task", "updated", "Somebody took a task."),
+  "task.closed": event("task", "updated", "A task was closed without being done."),
+  "task.created": event("task", "created", "A task was made, by hand or by approving a proposal.", { dependsOnUuids }),
+  "task.criteria_checked": event("task", "updated", "Whoever did the task checked its criteria.", marks),
+  "task.criteria_marked": event("task", "updated", "Criteria of a task were judged.", marks),
+  "task.criteria_replaced": event("task", "updated", "A task has other criteria."),
+  "task.criteria_reset": event("task", "updated", "The verdicts on a task's criteria were cleared."),
+  "task.deleted": event(
+    "task",
+    "deleted",
+    "A task was deleted.",
+    TaskRow.pick({ title: true, proposalUuid: true }).shape,
+  ),
+  "task.dependencies_changed": event("task", "updated", "A task waits for other tasks than before.", {
+    dependsOnUuids,
+  }),
+  "task.moved": event("task", MOVED, "A task went to another project, with its idea.", left),
+  "task.reclaimed": event("task", "updated", "A task was taken back from an agent that was silent too long.", {
+    from: ActorRef.nullable().optional(),
+    silentSince: z.string().optional(),
+  }),
+  "task.released": event("task", "updated", "Somebody gave a task back."),
+  "task.reopened": event("task", "updated", "A task that was handed in or done is in progress again.", {
+    force: z.boolean().optional(),
+    reason: z.string().optional(),
+  }),
+  "task.reported": event("task", "updated", "A report on a task was written.", {
+    reportUuid: z.string(),
+    commentUuid: z.string(),
+    sessionUuid: z.string().nullable(),
+    preview: z.string(),
+  }),
+  "task.started": event("task", "updated", "Work on a task began."),
+  "task.submitted": event("task", "updated", "A task was handed in for verification."),
+  "task.unblocked": event("task", "updated", "Everything a task waited for is finished."),
+  "task.updated": event("task", "updated", "A task was changed.", { description: z.string().nullable().optional() }),
+  "task.verified": event("task", "updated", "A task is done: somebody verified it."),
+  "team.appeared": event("team", EITHER, "A team appeared on a machine."),
+  "team.gone": event("team", "updated", "A team is gone from its machine."),
+  "team.member_changed": event("team", "updated", "A member of a team joined, or is in another state.", member),
+  "team.member_left": event("team", "updated", "A member left a team.", member),
+  "team.message_sent": event("team", "updated", "A member of a team wrote to another.", { message: TeamMessageRow }),
+  "team.task_changed": event("team", "updated", "A task of a team's own list was made or changed.", {
+    task: TeamTaskRow,
+  }),
+  "team.task_removed": event("team", "updated", "A task of a team's own list was removed.", {
+    removedTaskId: z.string(),
+  }),
+  "terminal.changed": event("terminal", EITHER, "A terminal with an agent appeared or is in another state."),
+  "terminal.gone": event("terminal", "deleted", "A terminal is gone."),
+  "usage.reported": event("usage", "created", "Tokens and cost of some work were reported."),
+  "webhook.created": event("webhook", "created", "A webhook was made."),
+  "webhook.deleted": event("webhook", "deleted", "A webhook was deleted."),
+  "webhook.redelivered": event("webhook", "updated", "A delivery is sent once more."),
+  "webhook.updated": event("webhook", "updated", "A webhook was changed."),
+  "workspace.created": event("workspace", "created", "The workspace was made: position 1 of its log."),
+  "workspace.updated": event("workspace", "updated", "The settings of the workspace were changed."),
+} as const satisfies Readonly<Record<`${string}.${string}`, EventDeclaration>>
 
 export type EventKind = keyof typeof EVENT_KINDS
+
+/** The patch of such an event, nothing more and nothing less: what comes is a whole row, what changes is a part of one. */
+export function patchSchema(kind: EventKind, action: EventAction): z.ZodObject {
+  const { entity, extra }: EventDeclaration = EVENT_KINDS[kind]
+  if (action === "deleted") return z.strictObject(extra)
+  const row: z.ZodObject = ENTITY_ROWS[entity]
+  return (action === "created" ? row : row.partial()).extend(extra).strict()
+}
+
+function event<E extends Entity, A extends EventAction>(
+  entity: E,
+  actions: A | readonly A[],
+  says: string,
+): EventDeclaration<E, A, Record<never, never>>
+function event<E extends Entity, A extends EventAction, Extra extends z.ZodRawShape>(
+  entity: E,
+  actions: A | readonly A[],
+  says: string,
+  extra: Extra,
+): EventDeclaration<E, A, Extra>
+function event(
+  entity: Entity,
+  actions: EventAction | readonly EventAction[],
+  says: string,
+  extra: z.ZodRawShape = {},
+): EventDeclaration {
+  return { entity, actions: [actions].flat(), says, extra }
+}
