@@ -30,7 +30,7 @@ const dependsOnUuids = z.array(z.string()).optional()
 const marks = { passed: z.number().int(), failed: z.number().int() }
 const member = { member: TeamMemberRow.partial().required({ name: true }) }
 const settled = { deliveredAt: z.string().nullable(), error: z.string().nullable() }
-const asker = { agentUuid: z.string() }
+const asker = { agentUuid: z.string().nullable() }
 
 /**
  * Every kind of event there is: the entity it is about, whether a reader adds, merges or drops it, and what it tells.
@@ -140,7 +140,9 @@ export const EVENT_KINDS = {
   "proposal.rejected": event("proposal", "updated", "A proposal was sent back with a note."),
   "proposal.revoked": event("proposal", "updated", "An approval was taken back."),
   "proposal.submitted": event("proposal", "updated", "A proposal was put up for approval."),
-  "proposal.updated": event("proposal", "updated", "A proposal was changed."),
+  "proposal.updated": event("proposal", "updated", "A proposal was changed.", {
+    description: z.string().nullable().optional(),
+  }),
   "reference.added": event("reference", "created", "A link to something elsewhere was added."),
   "reference.removed": event(
     "reference",

@@ -50,9 +50,8 @@ export interface UnknownEvent extends Omit<EventLine, "kind" | "entityType" | "p
   readonly patch: object
 }
 
-/** Some word that is none of those this program knows. */
-type Unknown = string & { readonly [unknown]: true }
-declare const unknown: unique symbol
+/** Any word but those this program knows. None is spelled like this; it keeps the known ones apart from the rest. */
+type Unknown = `unknown ${string}`
 
 /** What may be written to the log: its kind says which entity it is about and what the patch must hold. */
 export type NewEvent = { [K in EventKind]: { [A in ActionOf<K>]: NewEventWith<K, A> }[ActionOf<K>] }[EventKind]
@@ -86,12 +85,13 @@ type ActionOf<K extends EventKind> = Kinds[K]["actions"][number]
 type Extra<K extends EventKind> = keyof Kinds[K]["extra"] extends never
   ? unknown
   : z.infer<z.ZodObject<Kinds[K]["extra"]>>
-type PatchKey<K extends EventKind> = K extends unknown ? keyof PatchOf<K> : never
+type PatchKey<K extends EventKind> = K extends unknown ? FieldOf<PatchOf<K>> : never
 
 /** A field that stays as it was may be left out or undefined: neither is written. */
 type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
 
-type KindAbout<E extends Entity, A extends EventAction = EventAction> = {
+/** The kinds of events about an entity that add, merge or drop it. */
+export type KindAbout<E extends Entity, A extends EventAction = EventAction> = {
   [K in EventKind]: Kinds[K]["entity"] extends E ? (A extends ActionOf<K> ? K : never) : never
 }[EventKind]
 

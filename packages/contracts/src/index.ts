@@ -6,6 +6,7 @@ export {
   EventAction,
   type EventOf,
   type Exactly,
+  type KindAbout,
   LogEvent,
   type NewEvent,
   type PatchOf,

@@ -3,7 +3,7 @@ import { temporaryDirectory } from "@chorus/testing"
 import { array, assert, asyncProperty, boolean, integer, record } from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { AT, row } from "../test/rows.ts"
-import { appendEvents, eventsAfter, lastPosition, type NewEvent, type Origin, pruneEvents } from "./event-log.ts"
+import { appendEvents, eventsAfter, lastPosition, type Origin, pruneEvents } from "./event-log.ts"
 import { openSqliteStore } from "./sqlite-store.ts"
 import type { Store } from "./store.ts"
 
