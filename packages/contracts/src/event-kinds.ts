@@ -28,7 +28,6 @@ const left = { title: z.string(), projectUuid: z.string() }
 const previousParentUuid = z.string().nullable().optional()
 const dependsOnUuids = z.array(z.string()).optional()
 const marks = { passed: z.number().int(), failed: z.number().int() }
-const member = { member: TeamMemberRow.partial().required({ name: true }) }
 const settled = { deliveredAt: z.string().nullable(), error: z.string().nullable() }
 const asker = { agentUuid: z.string().nullable() }
 
@@ -206,8 +205,12 @@ export const EVENT_KINDS = {
   "task.verified": event("task", "updated", "A task is done: somebody verified it."),
   "team.appeared": event("team", EITHER, "A team appeared on a machine."),
   "team.gone": event("team", "updated", "A team is gone from its machine."),
-  "team.member_changed": event("team", "updated", "A member of a team joined, or is in another state.", member),
-  "team.member_left": event("team", "updated", "A member left a team.", member),
+  "team.member_changed": event("team", "updated", "A member of a team joined, or is in another state.", {
+    member: TeamMemberRow,
+  }),
+  "team.member_left": event("team", "updated", "A member left a team.", {
+    member: TeamMemberRow.pick({ name: true, leftAt: true }),
+  }),
   "team.message_sent": event("team", "updated", "A member of a team wrote to another.", { message: TeamMessageRow }),
   "team.task_changed": event("team", "updated", "A task of a team's own list was made or changed.", {
     task: TeamTaskRow,

@@ -82,9 +82,11 @@ export type Exactly<E extends NewEvent> = {
 
 type Kinds = typeof EVENT_KINDS
 type ActionOf<K extends EventKind> = Kinds[K]["actions"][number]
-type Extra<K extends EventKind> = keyof Kinds[K]["extra"] extends never
-  ? unknown
-  : z.infer<z.ZodObject<Kinds[K]["extra"]>>
+type Extra<K extends EventKind> = K extends unknown
+  ? keyof Kinds[K]["extra"] extends never
+    ? object
+    : z.infer<z.ZodObject<Kinds[K]["extra"]>>
+  : never
 type PatchKey<K extends EventKind> = K extends unknown ? FieldOf<PatchOf<K>> : never
 
 /** A field that stays as it was may be left out or undefined: neither is written. */
@@ -97,7 +99,7 @@ export type KindAbout<E extends Entity, A extends EventAction = EventAction> = {
 
 /** Whatever the kinds of events about an entity carry beside its row. */
 type ExtraOf<E extends Entity, K extends EventKind = KindAbout<E>> = {
-  [Field in FieldOf<Extra<K>>]: ValueOf<Extra<K>, Field>
+  [Field in FieldOf<Extra<K>>]: Exclude<ValueOf<Extra<K>, Field>, undefined>
 }
 type FieldOf<T> = T extends unknown ? keyof T : never
 type ValueOf<T, Field extends PropertyKey> = T extends unknown ? (Field extends keyof T ? T[Field] : never) : never

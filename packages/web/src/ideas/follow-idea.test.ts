@@ -1,5 +1,6 @@
 import type { elaboration, ideas, LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { followElaboration, followIdea } from "./follow-idea.ts"
 
 const link = (uuid: string) => ({
@@ -27,18 +28,14 @@ function event(
   patch: Record<string, unknown> = {},
   action: LogEvent["action"] = "updated",
 ): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "x.y",
     entityType,
     entityUuid,
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("following one idea", () => {
