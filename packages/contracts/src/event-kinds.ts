@@ -231,14 +231,6 @@ export const EVENT_KINDS = {
 
 export type EventKind = keyof typeof EVENT_KINDS
 
-/** The patch of such an event, nothing more and nothing less: what comes is a whole row, what changes is a part of one. */
-export function patchSchema(kind: EventKind, action: EventAction): z.ZodObject {
-  const { entity, extra }: EventDeclaration = EVENT_KINDS[kind]
-  if (action === "deleted") return z.strictObject(extra)
-  const row: z.ZodObject = ENTITY_ROWS[entity]
-  return (action === "created" ? row : row.partial()).extend(extra).strict()
-}
-
 function event<E extends Entity, A extends EventAction>(
   entity: E,
   actions: A | readonly A[],

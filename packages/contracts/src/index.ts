@@ -12,7 +12,7 @@ export {
   type PatchOf,
   type UnknownEvent,
 } from "./event.ts"
-export { EVENT_KINDS, type EventDeclaration, type EventKind, patchSchema } from "./event-kinds.ts"
+export { EVENT_KINDS, type EventDeclaration, type EventKind } from "./event-kinds.ts"
 export { ENTITY_ROWS, type Entity, type RowOf } from "./event-rows.ts"
 export { HookEvent, HookOutput } from "./hook-event.ts"
 export {

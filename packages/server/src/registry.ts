@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { ChorusError, type NewEvent, patchSchema, type Signature } from "@chorus/contracts"
+import { ChorusError, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { appendEvents, type Store } from "@chorus/store"
 import { type Actor, actorRef, NOBODY } from "./actor.ts"
+import { assertDeclared } from "./declared-event.ts"
 import { invalidInput } from "./faults.ts"
 import type { Focus } from "./focus.ts"
 import type { Observer } from "./observe/observer.ts"
@@ -167,12 +168,6 @@ function authorise(signature: Signature, actor: Actor | undefined): Actor {
     status: 403,
     next: `Ask a person who runs this workspace to grant ${signature.needs}, or let somebody who has it do this.`,
   })
-}
-
-/** As it is read back: what is undefined is not written. */
-function assertDeclared({ kind, action, patch }: NewEvent): void {
-  const { error } = patchSchema(kind, action).safeParse(JSON.parse(JSON.stringify(patch)))
-  if (error !== undefined) throw new Error(`${kind} does not carry what it declares: ${error.message}`)
 }
 
 function unknownOperation(name: string): ChorusError {

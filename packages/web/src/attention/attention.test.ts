@@ -98,7 +98,7 @@ describe("following the queue", () => {
   it("asks again when something begins to wait", () => {
     expect(followNeedsYou.apply(answer, event("task", "updated", "t9", { status: "to_verify" }))).toBeUndefined()
     expect(followNeedsYou.apply(answer, event("proposal", "updated", "p9", { status: "pending" }))).toBeUndefined()
-    expect(followNeedsYou.apply(answer, event("round", "created", "r9", {}))).toBeUndefined()
+    expect(followNeedsYou.apply(answer, event("round", "created", "r9", { status: "pending_answers" }))).toBeUndefined()
   })
 
   it("does not care about the rest", () => {

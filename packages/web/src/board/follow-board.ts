@@ -4,15 +4,12 @@ import type { Follow } from "../live/live-store.ts"
 
 export type BoardAnswer = OutputOf<typeof work.getBoard>
 
+const rows = followAll<BoardAnswer>(
+  followRows({ entity: "task", rows: "tasks", append: true }),
+  followRows({ entity: "checkin", rows: "checkins", append: true, belongs: ({ checkoutAt }) => checkoutAt === null }),
+)
+
 /** Keeps the cards of one project, and who is at work on them, in step with the log. */
 export function followBoard(projectUuid: string): Follow<BoardAnswer> {
-  return followAll<BoardAnswer>(
-    followRows({ entity: "task", rows: "tasks", append: true, belongs: (task) => task.projectUuid === projectUuid }),
-    followRows({
-      entity: "checkin",
-      rows: "checkins",
-      append: true,
-      belongs: (stay, event) => stay.checkoutAt === null && event.projectUuid === projectUuid,
-    }),
-  )
+  return { apply: (answer, event) => (event.projectUuid === projectUuid ? rows.apply(answer, event) : answer) }
 }

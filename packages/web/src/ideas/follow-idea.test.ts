@@ -73,7 +73,6 @@ describe("following one idea", () => {
   it.each([
     ["an idea of no relation", event("idea", "stranger", { title: "x" })],
     ["a proposal for other ideas", event("proposal", "new", { inputUuids: ["i0"] }, "created")],
-    ["a proposal that tells no inputs", event("proposal", "new", {}, "created")],
     ["a detail of its proposal", event("proposal", "plan", { revision: 2 })],
     ["another's proposal", event("proposal", "foreign", { status: "approved" })],
     ["a file elsewhere", event("attachment", "f1", { targetUuid: "i2" }, "created")],

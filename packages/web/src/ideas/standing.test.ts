@@ -152,7 +152,7 @@ describe("following the ideas of a project", () => {
     for (const told of [
       event("x", "updated", { title: "x" }),
       event("x", "deleted", {}),
-      event("x", "created", idea("x"), "q"),
+      event("x", "created", idea("x", { projectUuid: "q" }), "q"),
       event("a", "updated", { title: "x" }, "p", "task"),
     ])
       expect(follow.apply(answer, told)).toBe(answer)
