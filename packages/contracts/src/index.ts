@@ -2,8 +2,18 @@ export { ActorKind, ActorRef } from "./actor.ts"
 export { BundleEnd, BundleHeader, BundleRow } from "./bundle.ts"
 export { ENVIRONMENT, type EnvironmentVariable } from "./environment.ts"
 export { ChorusError, type ErrorBody } from "./error.ts"
-export { EventAction, LogEvent } from "./event.ts"
-export { EVENT_KINDS, type EventKind } from "./event-kinds.ts"
+export {
+  EventAction,
+  type EventOf,
+  type Exactly,
+  type KindAbout,
+  LogEvent,
+  type NewEvent,
+  type PatchOf,
+  type UnknownEvent,
+} from "./event.ts"
+export { EVENT_KINDS, type EventDeclaration, type EventKind } from "./event-kinds.ts"
+export { ENTITY_ROWS, type Entity, type RowOf } from "./event-rows.ts"
 export { HookEvent, HookOutput } from "./hook-event.ts"
 export {
   AgentId,

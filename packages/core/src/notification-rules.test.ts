@@ -1,4 +1,4 @@
-import { EVENT_KINDS, notifications } from "@chorus/contracts"
+import { EVENT_KINDS, type EventKind, notifications } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "./notification-rules.ts"
 
@@ -7,7 +7,7 @@ const bob: Party = { type: "user", uuid: "bob" }
 const bot: Party = { type: "agent", uuid: "bot" }
 
 function rule(kind: string): NotificationRule {
-  const found = NOTIFICATION_RULES[kind]
+  const found: NotificationRule | undefined = NOTIFICATION_RULES[kind as EventKind]
   if (found === undefined) throw new Error(`no rule for ${kind}`)
   return found
 }
@@ -36,7 +36,7 @@ describe("notification rules", () => {
 
   it.each(Object.keys(NOTIFICATION_RULES))("%s says what happened in one sentence", (kind) => {
     const text = rule(kind).says("Ann", "Login", {
-      preview: "hi",
+      content: "hi",
       reviewNote: "because",
       reason: "why",
       verdict: "pass_with_notes",
@@ -100,7 +100,7 @@ describe("the rule for each event", () => {
     expect([
       rule(kind).action,
       [...bondsOf(rule(kind))].join(", "),
-      rule(kind).says("Ann", "Login", { verdict: "pass", preview: "Hi." }),
+      rule(kind).says("Ann", "Login", { verdict: "pass", content: "Hi." }),
     ]).toEqual([action, to, says])
   })
 
@@ -113,9 +113,9 @@ describe("the rule for each event", () => {
     ["task.reopened", { reason: "It squeaks." }, 'Ann reopened "Login": It squeaks.'],
     ["task.reopened", { reason: "" }, 'Ann reopened "Login".'],
     ["proposal.rejected", { reviewNote: "Smaller." }, 'Ann sent "Login" back: Smaller.'],
-    ["proposal.revoked", { reviewNote: 7 }, 'Ann revoked the approval of "Login".'],
+    ["proposal.revoked", { reviewNote: null }, 'Ann revoked the approval of "Login".'],
     ["review.submitted", { verdict: "pass_with_notes" }, 'Ann reviewed "Login": pass with notes.'],
-    ["comment.added", { preview: "Nice door." }, 'Ann on "Login": Nice door.'],
+    ["comment.added", { content: "Nice door." }, 'Ann on "Login": Nice door.'],
   ])("%s says with %j: %s", (kind, patch, says) => expect(rule(kind).says("Ann", "Login", patch)).toBe(says))
 
   it("tells people only where it is theirs to act", () => {

@@ -1,4 +1,5 @@
-import type { notifications } from "@chorus/contracts"
+import type { EventKind, notifications, PatchOf } from "@chorus/contracts"
+import { preview } from "./mentions.ts"
 
 type NotificationAction = notifications.NotificationAction
 
@@ -21,14 +22,14 @@ export type Bond =
   | "stewards"
   | "agentOwner"
 
-export interface NotificationRule {
+export interface NotificationRule<K extends EventKind = EventKind> {
   readonly action: NotificationAction
   readonly to: readonly Bond[]
   /** Only people, not agents, are told. */
   readonly peopleOnly?: boolean
   /** Who is told when `to` yields nobody. */
   readonly otherwise?: readonly Bond[]
-  says(actor: string, title: string, patch: Readonly<Record<string, unknown>>): string
+  says(actor: string, title: string, patch: PatchOf<K>): string
 }
 
 const status = (says: NotificationRule["says"], to: readonly Bond[] = ["assignee", "creator"]): NotificationRule => ({
@@ -38,7 +39,7 @@ const status = (says: NotificationRule["says"], to: readonly Bond[] = ["assignee
 })
 
 /** Which event tells whom. An event that is not here tells nobody. */
-export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
+export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<K> } = {
   "task.assigned": {
     action: "task_assigned",
     to: ["assignee"],
@@ -65,8 +66,7 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
   "task.reopened": {
     action: "task_reopened",
     to: ["assignee"],
-    says: (actor, title, { reason }) =>
-      `${actor} reopened "${title}"${typeof reason === "string" && reason !== "" ? `: ${reason}` : "."}`,
+    says: (actor, title, { reason }) => withNote(`${actor} reopened "${title}"`, reason),
   },
   "task.unblocked": {
     action: "task_unblocked",
@@ -129,7 +129,7 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
   "comment.added": {
     action: "comment_added",
     to: ["assignee", "creator", "threadAuthor"],
-    says: (actor, title, { preview }) => `${actor} on "${title}": ${String(preview ?? "")}`,
+    says: (actor, title, { content }) => `${actor} on "${title}": ${preview(content)}`,
   },
   "report.created": {
     action: "report_created",
@@ -139,7 +139,7 @@ export const NOTIFICATION_RULES: Readonly<Record<string, NotificationRule>> = {
   "review.submitted": {
     action: "review_submitted",
     to: ["assignee", "author"],
-    says: (actor, title, { verdict }) => `${actor} reviewed "${title}": ${String(verdict ?? "").replaceAll("_", " ")}.`,
+    says: (actor, title, { verdict }) => `${actor} reviewed "${title}": ${verdict.replaceAll("_", " ")}.`,
   },
   "attention.created": {
     action: "attention_requested",
@@ -172,6 +172,6 @@ export function bondsOf(rule: NotificationRule): ReadonlySet<Bond> {
   return new Set([...rule.to, ...(rule.otherwise ?? [])])
 }
 
-function withNote(said: string, note: unknown): string {
-  return typeof note === "string" && note !== "" ? `${said}: ${note}` : `${said}.`
+function withNote(said: string, note: string | null | undefined): string {
+  return note ? `${said}: ${note}` : `${said}.`
 }

@@ -1,5 +1,5 @@
-import type { OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
-import type { Db, Engine, NewEvent } from "@chorus/store"
+import type { Exactly, NewEvent, OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
+import type { Db, Engine } from "@chorus/store"
 import type { Actor } from "./actor.ts"
 import type { Focus } from "./focus.ts"
 
@@ -16,7 +16,7 @@ export interface OperationContext {
   readonly focus: Focus | undefined
   newId(): string
   /** Adds to the event log in this change. Reads may not. */
-  emit(event: NewEvent): void
+  emit<E extends NewEvent>(event: E & Exactly<E>): void
   /** Runs after the change is durable; for what must not happen when it was rolled back. */
   afterCommit(run: () => void): void
 }

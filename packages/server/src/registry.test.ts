@@ -315,4 +315,45 @@ describe("an observer", () => {
     )
     await expect(registry.execute("chorus_test", {}, by(w.owner))).rejects.toThrow(/count/)
   })
+
+  it.each([
+    ["a field that no row of the entity has", "task.updated", "task", "updated", { titel: "New" }, /titel/],
+    ["a value that the field does not have", "task.updated", "task", "updated", { status: "finished" }, /status/],
+    ["less than a row of something new", "key.created", "key", "created", { uuid: "k1" }, /agentUuid/],
+    ["nothing of what its kind carries beside the row", "task.reported", "task", "updated", {}, /reportUuid/],
+    ["more than is told of what goes", "webhook.deleted", "webhook", "deleted", { url: "x" }, /url/],
+    ["another entity than its kind is about", "task.updated", "idea", "updated", {}, /idea/],
+    ["another action than its kind stands for", "task.updated", "task", "deleted", {}, /deleted/],
+  ])("may ask for events to be checked: refuses one with %s", async (_, kind, entityType, action, patch, said) => {
+    const event = { kind, entityType, entityUuid: "x", projectUuid: null, action, patch }
+    const registry = registryOf(async ({ emit }) => emit(event as never), {}, { checkOutput: true })
+    const before = await position()
+    await expect(registry.execute("chorus_test", {}, by(w.owner))).rejects.toThrow(said)
+    expect(await position()).toBe(before)
+  })
+})
+
+describe("emitting", () => {
+  it("is held to what the kind declares by the compiler", () => {
+    const emit: OperationContext["emit"] = () => undefined
+    const about = { entityUuid: "t1", projectUuid: null }
+    const task = { kind: "task.updated", entityType: "task", action: "updated", ...about } as const
+    const misspelled = { title: "New", titel: "New" }
+    emit({ ...task, patch: { title: "New", description: null } })
+    // @ts-expect-error A row of tasks has no such field; so is one that was renamed.
+    emit({ ...task, patch: { titel: "New" } })
+    // @ts-expect-error Nor has a patch that was put together elsewhere.
+    emit({ ...task, patch: misspelled })
+    // @ts-expect-error A task has no such status.
+    emit({ ...task, patch: { status: "finished" } })
+    // @ts-expect-error The kind is about a task.
+    emit({ ...task, entityType: "idea", patch: {} })
+    // @ts-expect-error What is created comes as a whole row.
+    emit({ kind: "key.created", entityType: "key", action: "created", ...about, patch: { name: "k" } })
+    // @ts-expect-error A report is told with where it stands.
+    emit({ kind: "task.reported", entityType: "task", action: "updated", ...about, patch: {} })
+    // @ts-expect-error There is no such kind.
+    emit({ ...task, kind: "task.renamed", patch: {} })
+    expect(emit).toBeTypeOf("function")
+  })
 })

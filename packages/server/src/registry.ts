@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { ChorusError, type Signature } from "@chorus/contracts"
+import { ChorusError, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
-import { appendEvents, type NewEvent, type Store } from "@chorus/store"
+import { appendEvents, type Store } from "@chorus/store"
 import { type Actor, actorRef, NOBODY } from "./actor.ts"
+import { assertDeclared } from "./declared-event.ts"
 import { invalidInput } from "./faults.ts"
 import type { Focus } from "./focus.ts"
 import type { Observer } from "./observe/observer.ts"
@@ -35,7 +36,7 @@ export interface RegistryOptions {
   /** What follows every change in its own transaction; the platform's own when left out. */
   readonly reactors?: readonly Reactor[]
   readonly onTouch?: (touch: Touch) => void
-  /** Checks each answer against its schema; for tests. */
+  /** Checks each answer and each event against its schema; for tests. */
   readonly checkOutput?: boolean
 }
 
@@ -146,6 +147,7 @@ export class Registry {
       const answer = await operation.run(context, input)
       for (const react of this.#reactors) await react(context, [...events])
       if (receipt !== undefined) await keepReceipt(unit, actor, receipt, answer, now)
+      if (this.#checkOutput) for (const event of events) assertDeclared(event)
       const origin = { workspaceUuid: actor.workspaceUuid, actor: actorRef(actor), at: now, requestId: call.requestId }
       await appendEvents(this.#store, unit, origin, events)
       unit.onCommit(() => this.#onTouch({ actor, kind: "write", reached, at: now }))

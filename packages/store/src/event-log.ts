@@ -1,17 +1,8 @@
-import type { ActorRef, EventAction, EventKind, LogEvent } from "@chorus/contracts"
+import type { ActorRef, LogEvent, NewEvent } from "@chorus/contracts"
 import { sql } from "kysely"
 import type { Db } from "./schema/index.ts"
 import type { EventsTable } from "./schema/workspace-tables.ts"
 import type { Store, Unit } from "./store.ts"
-
-export interface NewEvent {
-  readonly kind: EventKind
-  readonly entityType: string
-  readonly entityUuid: string
-  readonly projectUuid: string | null
-  readonly action: EventAction
-  readonly patch: Record<string, unknown>
-}
 
 export interface Origin {
   readonly workspaceUuid: string
@@ -92,8 +83,9 @@ export async function pruneEvents(unit: Unit, workspaceUuid: string, before: str
   return Number(result.numDeletedRows)
 }
 
+/** A line as it was written, by this version or another: what it holds is told by its entity. */
 export function toLogEvent(row: EventsTable): LogEvent {
-  return {
+  const line = {
     id: row.id,
     at: row.at,
     kind: row.kind,
@@ -101,8 +93,9 @@ export function toLogEvent(row: EventsTable): LogEvent {
     entityUuid: row.entityUuid,
     projectUuid: row.projectUuid,
     action: row.action,
-    patch: JSON.parse(row.patch) as Record<string, unknown>,
+    patch: JSON.parse(row.patch),
     actor: { type: row.actorType, uuid: row.actorUuid, name: row.actorName },
     requestId: row.requestId,
   }
+  return line as LogEvent
 }

@@ -202,11 +202,11 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
         { workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: AT, requestId: null },
         [
           {
-            kind: "task.created",
+            kind: "task.updated",
             entityType: "task",
             entityUuid: "t",
             projectUuid: null,
-            action: "created",
+            action: "updated",
             patch: {},
           },
         ],

@@ -80,11 +80,11 @@ it("growth that was missed is told after the connection is found again, also whe
 
 function grow(): Promise<void> {
   const event = {
-    kind: "task.created",
+    kind: "task.updated",
     entityType: "task",
     entityUuid: "t1",
     projectUuid: null,
-    action: "created",
+    action: "updated",
     patch: {},
   } as const
   return store.write((unit) =>

@@ -29,12 +29,12 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
     return store.write((unit) =>
       appendEvents(store, unit, ORIGIN, [
         {
-          kind: "comment.added",
+          kind: "comment.edited",
           entityType: "comment",
           entityUuid: text,
           projectUuid: null,
-          action: "created",
-          patch: { text },
+          action: "updated",
+          patch: { content: text },
         },
       ]),
     )
@@ -44,7 +44,14 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
     await expect(
       store.write(async (unit) => {
         await appendEvents(store, unit, ORIGIN, [
-          { kind: "comment.added", entityType: "x", entityUuid: "x", projectUuid: null, action: "created", patch: {} },
+          {
+            kind: "comment.edited",
+            entityType: "comment",
+            entityUuid: "x",
+            projectUuid: null,
+            action: "updated",
+            patch: {},
+          },
         ])
         throw new Error("stop")
       }),
@@ -75,7 +82,7 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
     const heard = new Promise<number>((resolve) => store.onGrowth((_, position) => resolve(position)))
     await append("one")
     const position = await heard
-    expect((await eventsAfter(store.db, "w1", position - 1, 1))[0]?.patch).toEqual({ text: "one" })
+    expect((await eventsAfter(store.db, "w1", position - 1, 1))[0]?.patch).toEqual({ content: "one" })
   })
 
   it("holds a named lock until the change ends", async () => {

@@ -17,7 +17,10 @@ export function listener() {
     connected: () => told.some((message) => message.type === "connection" && message.connected),
     /** How often it was told that this happened. */
     heard: (name: string) =>
-      told.filter((message) => message.type === "event" && message.event.patch["name"] === name).length,
+      told.filter(
+        (message) =>
+          message.type === "event" && message.event.entityType === "project" && message.event.patch.name === name,
+      ).length,
     count: (type: StreamMessage["type"]) => told.filter((message) => message.type === type).length,
   }
 }

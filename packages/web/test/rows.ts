@@ -1,4 +1,5 @@
-import type { LogEvent, sessions, tasks } from "@chorus/contracts"
+import { LogEvent, type sessions, type tasks } from "@chorus/contracts"
+import type { z } from "zod"
 
 /** A task as a list carries it, plain but for what a test says. */
 export function taskRow(changes: Partial<tasks.TaskRow> = {}): tasks.TaskRow {
@@ -39,8 +40,8 @@ export function agentRef(name: string) {
 }
 
 /** A line of the log about task t1 of project p, but for what a test says. */
-export function logEvent(changes: Partial<LogEvent> = {}): LogEvent {
-  return {
+export function logEvent(changes: Partial<z.input<typeof LogEvent>> = {}): LogEvent {
+  return LogEvent.parse({
     id: 1,
     at: "2026-01-01T00:00:00.000Z",
     kind: "task.updated",
@@ -52,5 +53,5 @@ export function logEvent(changes: Partial<LogEvent> = {}): LogEvent {
     actor: agentRef("Ada"),
     requestId: null,
     ...changes,
-  }
+  })
 }

@@ -27,6 +27,10 @@ export const TeamMessageRow = z.object({
 })
 export type TeamMessageRow = z.infer<typeof TeamMessageRow>
 
+/** A task of a team's own list, and the tasks of the platform it names. */
+export const TeamTaskRow = z.object({ task: TeamTask, taskUuids: z.array(z.string()) })
+export type TeamTaskRow = z.infer<typeof TeamTaskRow>
+
 /** A team of agents somewhere, and what `team.*` events patch. */
 export const TeamRow = z.object({
   uuid: z.string(),
@@ -62,7 +66,7 @@ export const getTeam = signature({
   output: TeamRow.extend({
     members: z.array(TeamMemberRow),
     messages: z.array(TeamMessageRow),
-    tasks: z.array(z.object({ task: TeamTask, taskUuids: z.array(z.string()) })),
+    tasks: z.array(TeamTaskRow),
     orders: z.array(
       z.object({
         uuid: z.string(),

@@ -129,7 +129,7 @@ function frame(event: LogEvent): string {
 
 /** A notification is its recipient's; the rest is seen by whoever reaches its project. */
 function maySee(actor: Actor, event: LogEvent): boolean {
-  if (event.entityType === "notification") return event.patch["recipientUuid"] === actor.uuid
+  if (event.entityType === "notification") return event.patch.recipientUuid === actor.uuid
   if (actor.projectUuids === null) return true
   return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
 }

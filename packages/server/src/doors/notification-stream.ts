@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import type { LogEvent } from "@chorus/contracts"
+import type { LogEvent, notifications } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
 import type { Actor } from "../actor.ts"
 import type { EventHub } from "../event-hub.ts"
@@ -34,7 +34,7 @@ export async function streamNotifications(
   const subscription = await hub.subscribe({
     workspaceUuid: actor.workspaceUuid,
     after: undefined,
-    wants: (event) => event.entityType === "notification" && event.patch["recipientUuid"] === actor.uuid,
+    wants: (event) => event.entityType === "notification" && event.patch.recipientUuid === actor.uuid,
     deliver: (events) => {
       order = order.then(() => tell(events)).catch(() => undefined)
       return order
@@ -51,9 +51,9 @@ export async function streamNotifications(
   async function tell(events: readonly LogEvent[]): Promise<void> {
     if (response.writableLength > MAX_BACKLOG_BYTES) return void response.destroy()
     const unread = await unreadCount(store.db, actor)
-    const news = events
-      .filter(({ kind }) => kind === "notification.created")
-      .map((event) => newNotification(event, unread))
+    const news = events.flatMap((event) =>
+      event.kind === "notification.created" ? [newNotification(event.patch, unread)] : [],
+    )
     response.write(
       [...news, { type: "count_update", unreadCount: unread }]
         .map((message) => `data: ${JSON.stringify(message)}\n\n`)
@@ -68,15 +68,15 @@ export async function streamNotifications(
   }
 }
 
-function newNotification({ entityUuid, patch }: LogEvent, unread: number) {
-  const { action, actorName, entityType, entityTitle, entityUuid: aboutUuid, projectUuid, projectName, message } = patch
+function newNotification(row: notifications.NotificationRow, unread: number) {
+  const { uuid, action, actorName, entityType, entityTitle, entityUuid, projectUuid, projectName, message } = row
   return {
     type: "new_notification",
-    notificationUuid: entityUuid,
+    notificationUuid: uuid,
     action,
     actorName,
     entityType,
-    entityUuid: aboutUuid,
+    entityUuid,
     entityTitle,
     projectUuid,
     projectName,

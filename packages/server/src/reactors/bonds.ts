@@ -1,5 +1,6 @@
+import type { NewEvent } from "@chorus/contracts"
 import type { Bond, Party } from "@chorus/core"
-import type { Db, NewEvent } from "@chorus/store"
+import type { Db } from "@chorus/store"
 import type { Actor } from "../actor.ts"
 import { party, type Subject } from "./subject.ts"
 
@@ -14,7 +15,8 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
   const stewards = once(() => stewardsOf(db, actor.workspaceUuid))
   const look: Record<Bond, Look> = {
     assignee: (_, { assignee }) => [assignee],
-    previousAssignee: ({ patch }) => [partyIn(patch["from"])],
+    previousAssignee: (event) =>
+      event.kind === "task.reclaimed" && event.patch.from ? [party(event.patch.from.type, event.patch.from.uuid)] : [],
     creator: (_, { creator }) => [creator],
     actorOwner: () => [owner],
     agentOwner: () => [owner],
@@ -22,8 +24,10 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
       entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid),
     ideaPeople: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaPeople(proposalUuid)),
     teammates: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : teammates(proposalUuid)),
-    threadAuthor: ({ patch }) =>
-      typeof patch["parentUuid"] === "string" ? authorOfComment(db, patch["parentUuid"]) : [],
+    threadAuthor: (event) =>
+      event.kind === "comment.added" && event.patch.parentUuid !== null
+        ? authorOfComment(db, event.patch.parentUuid)
+        : [],
     stewards: () => stewards(""),
   }
   return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)
@@ -92,9 +96,4 @@ async function stewardsOf(db: Db, workspaceUuid: string) {
     .where("role", "in", ["owner", "admin"])
     .execute()
   return rows.map((row) => party("user", row.uuid))
-}
-
-function partyIn(value: unknown): Party | undefined {
-  if (typeof value !== "object" || value === null || !("uuid" in value) || !("type" in value)) return undefined
-  return typeof value.type === "string" && typeof value.uuid === "string" ? party(value.type, value.uuid) : undefined
 }

@@ -1,9 +1,10 @@
-import { type Db, lock, type NewEvent } from "@chorus/store"
+import type { NewEvent } from "@chorus/contracts"
+import { type Db, lock } from "@chorus/store"
 import { standingsOf, withAncestors } from "../operations/ideas/standings.ts"
 import type { Reactor } from "./reactor.ts"
 
 const BEGINNING = { derivedStatus: "todo", badgeHint: "open" }
-const DECIDING_FIELDS = ["status", "elaborationStatus", "parentUuid", "isContainer"]
+const DECIDING_FIELDS = ["status", "elaborationStatus", "parentUuid", "isContainer"] as const
 
 /** Tells readers when an idea stands elsewhere because of what happened to it, its proposals, its tasks or the ideas below it. */
 export const announceStandings: Reactor = async ({ db, engine, emit }, events) => {
@@ -53,20 +54,22 @@ function decides({ entityType, action, patch }: NewEvent): boolean {
 }
 
 async function touchedIdeas(db: Db, events: readonly NewEvent[]): Promise<string[]> {
-  const of = (type: string) => events.filter((event) => event.entityType === type)
-  const ideas = of("idea").flatMap(({ entityUuid, patch }) => [entityUuid, ...named(patch["previousParentUuid"])])
-  const tasks = of("task")
-    .filter(({ patch }) => !("proposalUuid" in patch))
-    .map((event) => event.entityUuid)
+  const ideas: string[] = []
+  const proposals = new Set<string>()
+  const tasks: string[] = []
+  for (const { entityType, entityUuid, patch } of events) {
+    if (entityType === "idea")
+      ideas.push(entityUuid, ...("previousParentUuid" in patch ? named(patch.previousParentUuid) : []))
+    if (entityType === "proposal") proposals.add(entityUuid)
+    if (entityType !== "task") continue
+    if (!("proposalUuid" in patch)) tasks.push(entityUuid)
+    else for (const uuid of named(patch.proposalUuid)) proposals.add(uuid)
+  }
   const made =
     tasks.length === 0
       ? []
       : await db.selectFrom("tasks").select("proposalUuid").distinct().where("uuid", "in", tasks).execute()
-  const proposals = new Set([
-    ...of("proposal").map((event) => event.entityUuid),
-    ...of("task").flatMap(({ patch }) => named(patch["proposalUuid"])),
-    ...made.flatMap((task) => named(task.proposalUuid)),
-  ])
+  for (const { proposalUuid } of made) for (const uuid of named(proposalUuid)) proposals.add(uuid)
   const fed =
     proposals.size === 0
       ? []
@@ -78,6 +81,6 @@ async function touchedIdeas(db: Db, events: readonly NewEvent[]): Promise<string
   return [...new Set([...ideas, ...fed.flatMap((input) => named(input.ideaUuid))])]
 }
 
-function named(uuid: unknown): string[] {
-  return typeof uuid === "string" ? [uuid] : []
+function named(uuid: string | null | undefined): string[] {
+  return uuid ? [uuid] : []
 }

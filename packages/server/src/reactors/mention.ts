@@ -1,5 +1,6 @@
+import type { NewEvent } from "@chorus/contracts"
 import { type Mention, mentionsIn, preview } from "@chorus/core"
-import type { Db, NewEvent } from "@chorus/store"
+import type { Db } from "@chorus/store"
 import type { Actor } from "../actor.ts"
 import type { OperationContext } from "../operation.ts"
 
@@ -31,13 +32,12 @@ export async function newMentions(context: OperationContext, events: readonly Ne
 async function textsOf(db: Db, events: readonly NewEvent[]): Promise<Text[]> {
   const texts: Text[] = []
   for (const event of events) {
-    const { patch } = event
     if (event.kind === "comment.added" || event.kind === "comment.edited")
-      texts.push({ event, sourceType: "comment", text: String(patch["content"] ?? "") })
-    if (event.kind === "task.updated" && "description" in patch)
-      texts.push({ event, sourceType: "task", text: String(patch["description"] ?? "") })
-    if ((event.kind === "idea.created" || event.kind === "idea.updated") && "content" in patch)
-      texts.push({ event, sourceType: "idea", text: String(patch["content"] ?? "") })
+      texts.push({ event, sourceType: "comment", text: event.patch.content ?? "" })
+    if (event.kind === "task.updated" && event.patch.description !== undefined)
+      texts.push({ event, sourceType: "task", text: event.patch.description ?? "" })
+    if ((event.kind === "idea.created" || event.kind === "idea.updated") && event.patch.content !== undefined)
+      texts.push({ event, sourceType: "idea", text: event.patch.content ?? "" })
   }
   const created = events.filter(({ kind }) => kind === "task.created")
   return created.length === 0 ? texts : [...texts, ...(await describedTasks(db, created))]

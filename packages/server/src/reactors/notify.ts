@@ -1,14 +1,6 @@
-import type { notifications } from "@chorus/contracts"
-import {
-  type Bond,
-  bondsOf,
-  NOTIFICATION_RULES,
-  type NotificationRule,
-  type Party,
-  preview,
-  recipientsOf,
-} from "@chorus/core"
-import type { Db, NewEvent } from "@chorus/store"
+import type { NewEvent, notifications } from "@chorus/contracts"
+import { type Bond, bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "@chorus/core"
+import type { Db } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/inbox.ts"
 import { audience } from "./audience.ts"
@@ -30,7 +22,7 @@ interface Note {
 /** Writes notifications for what changed, by the rules, in the same change: who is told and that it happened stand or fall together. */
 export const notify: Reactor = async (context, events) => {
   const ruled = events.flatMap((event) => {
-    const rule = NOTIFICATION_RULES[event.kind]
+    const rule: NotificationRule | undefined = NOTIFICATION_RULES[event.kind]
     return rule === undefined ? [] : [{ event, rule }]
   })
   const mentioned = await newMentions(context, events)
@@ -70,10 +62,7 @@ async function byRule(
     if (subject === undefined) continue
     const bonds: Partial<Record<Bond, Party[]>> = {}
     for (const bond of bondsOf(rule)) bonds[bond] = await find(bond, event, subject)
-    const said = rule.says(actor.name, subject.title, {
-      ...event.patch,
-      preview: preview(String(event.patch["content"] ?? "")),
-    })
+    const said = rule.says(actor.name, subject.title, event.patch)
     notes.push(
       ...recipientsOf(rule, bonds, actor.uuid).map((to) => ({ to, action: rule.action, subject, message: said })),
     )
@@ -101,13 +90,13 @@ function byMention(
 }
 
 /** Something that is its own subject: an agent's question to a person. */
-function standalone({ entityType, entityUuid, projectUuid, patch }: NewEvent): Subject | undefined {
-  if (typeof patch["title"] !== "string" || entityType !== "attention") return undefined
+function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEvent): Subject | undefined {
+  if (kind !== "attention.created") return undefined
   return {
     entityType,
     entityUuid,
     projectUuid,
-    title: patch["title"],
+    title: patch.title,
     assignee: undefined,
     creator: undefined,
     proposalUuid: undefined,

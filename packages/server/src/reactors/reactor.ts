@@ -1,4 +1,4 @@
-import type { NewEvent } from "@chorus/store"
+import type { NewEvent } from "@chorus/contracts"
 import type { OperationContext } from "../operation.ts"
 
 /**

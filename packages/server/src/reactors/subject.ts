@@ -1,5 +1,6 @@
+import type { NewEvent } from "@chorus/contracts"
 import type { Party } from "@chorus/core"
-import type { Db, NewEvent } from "@chorus/store"
+import type { Db } from "@chorus/store"
 
 type SubjectType = "task" | "idea" | "proposal" | "document"
 
@@ -22,14 +23,13 @@ interface Reference {
 const TYPES: ReadonlySet<string> = new Set<SubjectType>(["task", "idea", "proposal", "document"])
 
 /** What an event is about: its entity, or what a comment or review hangs on. */
-export function subjectOf({
-  entityType,
-  entityUuid,
-  patch,
-}: Pick<NewEvent, "entityType" | "entityUuid" | "patch">): Reference | undefined {
+export function subjectOf(event: NewEvent): Reference | undefined {
+  const { entityType, entityUuid } = event
   if (isSubject(entityType)) return { type: entityType, uuid: entityUuid }
-  const { targetType, targetUuid } = patch
-  return isSubject(targetType) && typeof targetUuid === "string" ? { type: targetType, uuid: targetUuid } : undefined
+  if (event.kind !== "comment.added" && event.kind !== "comment.edited" && event.kind !== "review.submitted")
+    return undefined
+  const { targetType, targetUuid } = event.patch
+  return targetType && targetUuid ? { type: targetType, uuid: targetUuid } : undefined
 }
 
 /** Looks subjects up, one query per kind; what is gone is left out. */
@@ -119,6 +119,6 @@ function subject(
   }
 }
 
-function isSubject(type: unknown): type is SubjectType {
-  return typeof type === "string" && TYPES.has(type)
+function isSubject(type: string): type is SubjectType {
+  return TYPES.has(type)
 }

@@ -1,4 +1,4 @@
-import { ChorusError, type EventKind } from "@chorus/contracts"
+import { ChorusError, type KindAbout } from "@chorus/contracts"
 import { appendEvents, type Schema, type Store, type Unit } from "@chorus/store"
 import { findMember } from "../operations/people/member-row.ts"
 import { openSignIn } from "./sign-ins.ts"
@@ -28,7 +28,7 @@ export async function recordPerson(
   store: Store,
   unit: Unit,
   person: Pick<Schema["users"], "uuid" | "name" | "workspaceUuid">,
-  kind: EventKind,
+  kind: KindAbout<"member", "updated">,
   at: { now: string; requestId: string },
 ): Promise<void> {
   const origin = {

@@ -1,18 +1,18 @@
-import type { LogEvent } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { aboutOf, byDay, didKey, isWorthTelling, joined, lineOf, withTitles } from "./feed.ts"
 
-const event: LogEvent = {
+const event = {
   id: 7,
   at: "2026-05-01T10:00:00Z",
   kind: "session.checked_in",
   entityType: "checkin",
   entityUuid: "c1",
   projectUuid: "p",
-  action: "created",
+  action: "created" as const,
   patch: { taskUuid: "t1", sessionName: "worker", sessionUuid: "s1" },
-  actor: { type: "agent", uuid: "a", name: "Ada" },
+  actor: { type: "agent" as const, uuid: "a", name: "Ada" },
   requestId: null,
 }
 
@@ -28,7 +28,7 @@ describe("the feed", () => {
   })
 
   it("names what an event is about", () => {
-    expect(lineOf(event, new Map([["t1", "Parser"]]))).toMatchObject({
+    expect(lineOf(logEvent(event), new Map([["t1", "Parser"]]))).toMatchObject({
       targetTitle: "Parser",
       sessionName: "worker",
       action: "checked_in",
@@ -36,7 +36,7 @@ describe("the feed", () => {
   })
 
   it("joins pages without doubles, newest first, and groups by day", () => {
-    const at = (id: number, createdAt: string) => ({ ...lineOf(event, new Map()), id, createdAt })
+    const at = (id: number, createdAt: string) => ({ ...lineOf(logEvent(event), new Map()), id, createdAt })
     const lines = joined([at(3, "2026-05-02"), at(2, "2026-05-01")], [at(2, "2026-05-01"), at(1, "2026-05-01")])
     expect(lines.map(({ id }) => id)).toEqual([3, 2, 1])
     expect(byDay(lines, (iso) => iso).map(({ day, lines: members }) => [day, members.length])).toEqual([
@@ -47,8 +47,8 @@ describe("the feed", () => {
 })
 
 describe("a line of the feed", () => {
-  const row = (changes: Partial<LogEvent> = {}, titles: readonly (readonly [string, string])[] = []) =>
-    lineOf({ ...event, ...changes }, new Map(titles))
+  const row = (changes: Parameters<typeof logEvent>[0] = {}, titles: readonly (readonly [string, string])[] = []) =>
+    lineOf(logEvent({ ...event, ...changes }), new Map(titles))
 
   it("carries who, what and when", () => {
     expect(
@@ -63,7 +63,7 @@ describe("a line of the feed", () => {
       kind: "task.criteria_marked",
       action: "criteria_marked",
       value: { title: "Parser" },
-      actor: { type: "agent", uuid: "a", name: "Ada" },
+      actor: { type: "agent" as const, uuid: "a", name: "Ada" },
       actorType: "agent",
       actorUuid: "a",
       actorName: "Ada",
@@ -87,7 +87,7 @@ describe("a line of the feed", () => {
 
 describe("titles of lines", () => {
   const line = (targetUuid: string, targetTitle: string | null, value: Record<string, unknown> = {}) => ({
-    ...lineOf({ ...event, entityUuid: targetUuid, patch: value }, new Map()),
+    ...lineOf(logEvent({ ...event, entityUuid: targetUuid, patch: value }), new Map()),
     targetTitle,
   })
 
@@ -133,7 +133,8 @@ describe("what is worth telling", () => {
 describe("joining pages", () => {
   it("keeps every line once, newest first, and prefers the first list's word", () => {
     const lines = fc.uniqueArray(fc.nat(30), { maxLength: 12 })
-    const made = (ids: readonly number[], kind: string) => ids.map((id) => ({ ...lineOf(event, new Map()), id, kind }))
+    const made = (ids: readonly number[], kind: string) =>
+      ids.map((id) => ({ ...lineOf(logEvent(event), new Map()), id, kind }))
     fc.assert(
       fc.property(lines, lines, (a, b) => {
         const all = joined(made(a, "a"), made(b, "b"))

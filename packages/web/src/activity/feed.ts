@@ -28,8 +28,9 @@ export function didKey(kind: string): TextKey {
 
 /** An event as the feed shows it; titles are taken from the event or from what the feed already knows. */
 export function lineOf(event: LogEvent, titles: ReadonlyMap<string, string>): Line {
-  const text = (name: string) => (typeof event.patch[name] === "string" ? event.patch[name] : null)
-  const about = aboutOf({ value: event.patch, targetUuid: event.entityUuid })
+  const value: Line["value"] = { ...event.patch }
+  const text = (name: string) => (typeof value[name] === "string" ? value[name] : null)
+  const about = aboutOf({ value, targetUuid: event.entityUuid })
   return {
     id: event.id,
     uuid: String(event.id),
@@ -39,7 +40,7 @@ export function lineOf(event: LogEvent, titles: ReadonlyMap<string, string>): Li
     targetTitle: text("title") ?? titles.get(about) ?? text("name"),
     kind: event.kind,
     action: event.kind.slice(event.kind.indexOf(".") + 1),
-    value: event.patch,
+    value,
     actor: event.actor,
     actorType: event.actor.type,
     actorUuid: event.actor.uuid,

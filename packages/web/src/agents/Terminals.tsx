@@ -34,11 +34,7 @@ const ORDER: Record<StatusState, number> = { needsInput: 0, running: 1, idle: 2,
 /** More dots than this that move tell nothing, and keep a browser busy with nothing but moving them. */
 const MOST_LIVELY = 12
 
-const follow = followRows<Answer, Terminal>({
-  entityType: "terminal",
-  rowsOf: (answer) => answer.terminals,
-  withRows: (answer, rows) => ({ ...answer, terminals: [...rows] }),
-})
+const follow = followRows<Answer>({ entity: "terminal", rows: "terminals" })
 
 /** What every agent terminal does on the machines whose companion tells us; who needs somebody comes first. */
 export function Terminals() {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { happened, present, stay } from "../../test/present.ts"
+import { logEvent } from "../../test/rows.ts"
 import {
   type Doing,
   DOING_LABEL,
@@ -21,6 +22,8 @@ const agent: Presence["agents"][number] = {
   sessions: [present("s1")],
   inProgress: [task],
 }
+const checkedIn = (entityUuid: string) =>
+  logEvent({ kind: "agent.checked_in", entityType: "agent", entityUuid, patch: { lastActiveAt: "7" } })
 const answer: Presence = {
   agents: [agent, { ...agent, uuid: "a2", name: "B", sessions: [], inProgress: [] }],
   position: 1,
@@ -182,12 +185,11 @@ describe("following what is in hand", () => {
 
 describe("following agents", () => {
   it("notes a sign of life without asking again", () => {
-    expect(
-      followPresence
-        .apply(answer, happened("agent", "a1", "updated", { lastActiveAt: "7" }))
-        ?.agents.map(({ lastActiveAt }) => lastActiveAt),
-    ).toEqual(["7", null])
-    expect(followPresence.apply(answer, happened("agent", "a9", "updated", { lastActiveAt: "7" }))).toBe(answer)
+    expect(followPresence.apply(answer, checkedIn("a1"))?.agents.map(({ lastActiveAt }) => lastActiveAt)).toEqual([
+      "7",
+      null,
+    ])
+    expect(followPresence.apply(answer, checkedIn("a9"))).toBe(answer)
   })
 
   it.each([

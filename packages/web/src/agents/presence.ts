@@ -1,4 +1,4 @@
-import type { LogEvent, OutputOf, sessions, work } from "@chorus/contracts"
+import type { EventOf, OutputOf, sessions, work } from "@chorus/contracts"
 import type { Tone } from "../design/Badge.tsx"
 import type { TextKey } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
@@ -64,19 +64,20 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function withAgent(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {
-  const known = answer.agents.some(({ uuid }) => uuid === entityUuid)
-  if (action === "updated" && Object.keys(patch).join() === "lastActiveAt")
-    return known
-      ? mapAgent(answer, entityUuid, (agent) => ({ ...agent, lastActiveAt: String(patch["lastActiveAt"]) }))
-      : answer
-  return undefined
+function withAgent(answer: Presence, { kind, entityUuid, patch }: EventOf<"agent">): Presence | undefined {
+  const { lastActiveAt } = patch
+  if (kind !== "agent.checked_in" || lastActiveAt === undefined) return undefined
+  if (!answer.agents.some(({ uuid }) => uuid === entityUuid)) return answer
+  return mapAgent(answer, entityUuid, (agent) => ({ ...agent, lastActiveAt }))
 }
 
-function withSession(answer: Presence, { entityUuid, action, patch }: LogEvent): Presence | undefined {
+function withSession(answer: Presence, event: EventOf<"session">): Presence | undefined {
+  const { entityUuid, patch } = event
   const holder = answer.agents.find(({ sessions: all }) => all.some(({ uuid }) => uuid === entityUuid))
-  if (holder === undefined) return patch["status"] === "closed" ? answer : added(answer, action, patch)
-  if (patch["status"] === "closed")
+  if (holder === undefined && patch.status === "closed") return answer
+  if (holder === undefined && event.action === "created") return added(answer, event.patch)
+  if (holder === undefined) return patch.status === undefined ? answer : undefined
+  if (patch.status === "closed")
     return mapAgent(answer, holder.uuid, (agent) => ({
       ...agent,
       sessions: agent.sessions.filter(({ uuid }) => uuid !== entityUuid),
@@ -85,13 +86,11 @@ function withSession(answer: Presence, { entityUuid, action, patch }: LogEvent):
 }
 
 /** A sign of life ends silence, also where the event says only when it came. */
-function revived(patch: Record<string, unknown>): Record<string, unknown> {
-  return "lastActiveAt" in patch && !("status" in patch) ? { ...patch, status: "active" } : patch
+function revived(patch: EventOf<"session">["patch"]): EventOf<"session">["patch"] {
+  return patch.lastActiveAt !== undefined && patch.status === undefined ? { ...patch, status: "active" } : patch
 }
 
-function added(answer: Presence, action: LogEvent["action"], patch: Record<string, unknown>): Presence | undefined {
-  if (action !== "created") return "status" in patch ? undefined : answer
-  const session = patch as unknown as sessions.SessionRow
+function added(answer: Presence, session: sessions.SessionRow): Presence | undefined {
   if (!answer.agents.some(({ uuid }) => uuid === session.agentUuid)) return undefined
   return mapAgent(answer, session.agentUuid, (agent) => ({
     ...agent,
@@ -99,7 +98,7 @@ function added(answer: Presence, action: LogEvent["action"], patch: Record<strin
   }))
 }
 
-function withStay(answer: Presence, { patch }: LogEvent): Presence | undefined {
+function withStay(answer: Presence, { patch }: EventOf<"checkin">): Presence | undefined {
   const stay = patch as unknown as sessions.CheckinRow
   if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === stay.sessionUuid)))
     return stay.checkoutAt === null ? undefined : answer
@@ -109,7 +108,7 @@ function withStay(answer: Presence, { patch }: LogEvent): Presence | undefined {
   })
 }
 
-function withTask(answer: Presence, { entityUuid, patch, action }: LogEvent): Presence | undefined {
+function withTask(answer: Presence, { entityUuid, patch, action }: EventOf<"task">): Presence | undefined {
   if (action === "updated" && patch["status"] === undefined) return answer
   const inHand = answer.agents.some(({ inProgress }) => inProgress.some(({ uuid }) => uuid === entityUuid))
   if (patch["status"] === "in_progress") return inHand ? answer : undefined

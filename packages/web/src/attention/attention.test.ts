@@ -1,5 +1,6 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { choicesFor, detailLines, type Item, nextAfter } from "./decide.ts"
 import { followNeedsYou } from "./use-needs-you.ts"
 
@@ -44,18 +45,14 @@ function event(
   entityUuid: string,
   patch: Record<string, unknown>,
 ): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "x.y",
     entityType,
     entityUuid,
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("what a person can do", () => {
@@ -101,7 +98,7 @@ describe("following the queue", () => {
   it("asks again when something begins to wait", () => {
     expect(followNeedsYou.apply(answer, event("task", "updated", "t9", { status: "to_verify" }))).toBeUndefined()
     expect(followNeedsYou.apply(answer, event("proposal", "updated", "p9", { status: "pending" }))).toBeUndefined()
-    expect(followNeedsYou.apply(answer, event("round", "created", "r9", {}))).toBeUndefined()
+    expect(followNeedsYou.apply(answer, event("round", "created", "r9", { status: "pending_answers" }))).toBeUndefined()
   })
 
   it("does not care about the rest", () => {

@@ -1,6 +1,7 @@
 import type { attentions, LogEvent, OutputOf } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import type { Item } from "./decide.ts"
 import { followNeedsYou, without } from "./use-needs-you.ts"
 
@@ -34,18 +35,14 @@ function event(
   patch: Record<string, unknown>,
   action: LogEvent["action"] = "updated",
 ): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "x.y",
     entityType,
     entityUuid,
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("the queue without one of its items", () => {

@@ -1,4 +1,4 @@
-import type { attentions, OutputOf } from "@chorus/contracts"
+import type { attentions, LogEvent, OutputOf } from "@chorus/contracts"
 import { useEffect } from "react"
 import type { Follow } from "../live/live-store.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -7,10 +7,11 @@ type Answer = OutputOf<typeof attentions.needsYou>
 
 /** What waits goes at once when it is settled; what begins to wait is asked for. */
 export const followNeedsYou: Follow<Answer> = {
-  apply(answer, { entityType, entityUuid, action, patch }) {
-    const waits = answer.items.some((item) => item.uuid === entityUuid)
-    if (waits) return settled(entityType, action, patch) ? without(answer, entityUuid) : answer
-    return begins(entityType, action, patch) ? undefined : answer
+  apply(answer, event) {
+    const waits = answer.items.some((item) => item.uuid === event.entityUuid)
+    const waiting = isWaiting(event)
+    if (waits) return waiting === false ? without(answer, event.entityUuid) : answer
+    return waiting === true ? undefined : answer
   },
 }
 
@@ -45,20 +46,16 @@ export function without(answer: Answer, uuid: string): Answer {
   }
 }
 
-function settled(entityType: string, action: string, patch: Record<string, unknown>): boolean {
-  if (action === "deleted") return true
-  const now = patch[entityType === "attention" ? "state" : "status"]
-  return now !== undefined && now !== WAITING[entityType]
+/** Whether the thing waits for a person now; undefined where the event does not say. */
+function isWaiting({ entityType, action, patch }: LogEvent): boolean | undefined {
+  if (action === "deleted") return false
+  if (entityType === "round") return is(patch.status, "pending_answers")
+  if (entityType === "attention") return is(patch.state, "open")
+  if (entityType === "task") return is(patch.status, "to_verify")
+  if (entityType === "proposal") return is(patch.status, "pending")
+  return undefined
 }
 
-function begins(entityType: string, action: string, patch: Record<string, unknown>): boolean {
-  if (entityType === "round" || entityType === "attention") return action === "created"
-  return (entityType === "task" || entityType === "proposal") && patch["status"] === WAITING[entityType]
-}
-
-const WAITING: Record<string, string> = {
-  round: "pending_answers",
-  attention: "open",
-  task: "to_verify",
-  proposal: "pending",
+function is<Status extends string>(status: Status | undefined, waiting: Status): boolean | undefined {
+  return status === undefined ? undefined : status === waiting
 }

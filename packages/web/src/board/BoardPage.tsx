@@ -84,7 +84,7 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
   const find = (uuid: string) => shown.find((task) => task.uuid === uuid)
 
   useEvents((event) => {
-    if (event.entityType === "task" && event.patch["status"] !== undefined) rememberMove(event.entityUuid)
+    if (event.entityType === "task" && event.patch.status !== undefined) rememberMove(event.entityUuid)
   })
   const keys = useBoardKeys({
     columns,

@@ -9,10 +9,9 @@ type Answer = OutputOf<typeof proposals.getProposals>
 export function useProposalNames(projectUuid: string): readonly { readonly uuid: string; readonly name: string }[] {
   const follow = useMemo(
     () =>
-      followRows<Answer, Answer["proposals"][number]>({
-        entityType: "proposal",
-        rowsOf: ({ proposals }) => proposals,
-        withRows: (answer, rows) => ({ ...answer, proposals: [...rows] }),
+      followRows<Answer>({
+        entity: "proposal",
+        rows: "proposals",
         belongs: (row) => row.projectUuid === projectUuid,
       }),
     [projectUuid],

@@ -1,5 +1,6 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { mentionQuery, withMention } from "./mention-query.ts"
 import { type Comment, followComments, threadsOf } from "./threads.ts"
 
@@ -21,20 +22,16 @@ function comment(uuid: string, parentUuid: string | null = null, changes: Partia
   }
 }
 
-function event(changes: Partial<LogEvent>): LogEvent {
-  return {
-    id: 1,
-    at: "",
+function event(changes: Parameters<typeof logEvent>[0]): LogEvent {
+  return logEvent({
     kind: "comment.added",
     entityType: "comment",
     entityUuid: "c9",
     projectUuid: "p",
     action: "created",
     patch: {},
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
     ...changes,
-  }
+  })
 }
 
 describe("threads", () => {

@@ -1,4 +1,5 @@
-import type { comments, LogEvent, OutputOf } from "@chorus/contracts"
+import type { comments, OutputOf } from "@chorus/contracts"
+import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
 export type Comment = comments.CommentRow
@@ -29,21 +30,11 @@ type Answer = OutputOf<typeof comments.getComments>
 
 /** Keeps the comments on one thing in step with the log. */
 export function followComments(targetUuid: string): Follow<Answer> {
-  return {
-    apply(answer, event) {
-      if (event.entityType !== "comment") return answer
-      const at = answer.comments.findIndex(({ uuid }) => uuid === event.entityUuid)
-      const known = answer.comments[at]
-      if (known !== undefined) return { ...answer, comments: answer.comments.with(at, { ...known, ...event.patch }) }
-      return belongs(event, targetUuid)
-        ? { ...answer, comments: [event.patch as unknown as Comment, ...answer.comments], total: answer.total + 1 }
-        : answer
-    },
-  }
-}
-
-function belongs({ action, patch }: LogEvent, targetUuid: string): boolean {
-  return action === "created" && patch["targetUuid"] === targetUuid
+  return followRows<Answer>({
+    entity: "comment",
+    rows: "comments",
+    belongs: (comment) => comment.targetUuid === targetUuid,
+  })
 }
 
 function rootOf(row: Comment, byUuid: ReadonlyMap<string, Comment>): string {

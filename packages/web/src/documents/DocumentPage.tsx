@@ -39,7 +39,7 @@ export function DocumentPage() {
       reloadWhen<Detail>(
         ({ entityType, entityUuid, patch }) =>
           (entityType === "document" && entityUuid === documentUuid) ||
-          ((entityType === "reference" || entityType === "attachment") && patch["targetUuid"] === documentUuid),
+          ((entityType === "reference" || entityType === "attachment") && patch.targetUuid === documentUuid),
       ),
     [documentUuid],
   )

@@ -31,10 +31,9 @@ export function DocumentsPage() {
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/documents" })
   const follow = useMemo(
     () =>
-      followRows<Answer, documents.DocumentRow>({
-        entityType: "document",
-        rowsOf: (answer) => answer.documents,
-        withRows: (answer, rows) => ({ ...answer, documents: [...rows] }),
+      followRows<Answer>({
+        entity: "document",
+        rows: "documents",
         belongs: (row) => row.projectUuid === projectUuid,
       }),
     [projectUuid],

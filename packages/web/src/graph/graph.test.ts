@@ -1,6 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { chainOf, followGraph, type GraphAnswer, type GraphNode, relations } from "./graph.ts"
 import { layout, NODE_HEIGHT, NODE_WIDTH } from "./layout.ts"
 
@@ -29,18 +30,14 @@ const edge = (taskUuid: string, dependsOnUuid: string) => ({ taskUuid, dependsOn
 const edges = [edge("b", "a"), edge("c", "b"), edge("d", "a")]
 
 function event(kind: string, action: LogEvent["action"], patch: Record<string, unknown>): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind,
     entityType: "task",
     entityUuid: "a",
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("relations", () => {
@@ -133,10 +130,8 @@ describe("following the graph", () => {
 
   it("asks anew when a task goes, and does not care for tasks it does not show or for other things", () => {
     expect(followGraph("p").apply(answer, event("task.deleted", "deleted", {}))).toBeUndefined()
-    expect(
-      followGraph("p").apply(answer, { ...event("task.started", "updated", { status: "done" }), entityUuid: "hidden" }),
-    ).toBe(answer)
-    expect(followGraph("p").apply(answer, { ...event("checkin.x", "created", {}), entityType: "checkin" })).toBe(answer)
+    expect(followGraph("p").apply(answer, logEvent({ entityUuid: "hidden", patch: { status: "done" } }))).toBe(answer)
+    expect(followGraph("p").apply(answer, logEvent({ entityType: "checkin", action: "created" }))).toBe(answer)
   })
 })
 

@@ -57,10 +57,9 @@ export function TasksOf({ projectUuid, proposalUuids }: TasksOfProps) {
   const asked = proposalUuids.join()
   const follow = useMemo(
     () =>
-      followRows<TaskList, tasks.TaskRow>({
-        entityType: "task",
-        rowsOf: (answer) => answer.tasks,
-        withRows: (answer, rows) => ({ ...answer, tasks: [...rows] }),
+      followRows<TaskList>({
+        entity: "task",
+        rows: "tasks",
         belongs: (row) => row.proposalUuid !== null && asked.includes(row.proposalUuid),
       }),
     [asked],

@@ -1,5 +1,6 @@
 import type { elaboration, ideas, LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { followElaboration, followIdea } from "./follow-idea.ts"
 
 const link = (uuid: string) => ({
@@ -27,18 +28,14 @@ function event(
   patch: Record<string, unknown> = {},
   action: LogEvent["action"] = "updated",
 ): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "x.y",
     entityType,
     entityUuid,
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("following one idea", () => {
@@ -76,7 +73,6 @@ describe("following one idea", () => {
   it.each([
     ["an idea of no relation", event("idea", "stranger", { title: "x" })],
     ["a proposal for other ideas", event("proposal", "new", { inputUuids: ["i0"] }, "created")],
-    ["a proposal that tells no inputs", event("proposal", "new", {}, "created")],
     ["a detail of its proposal", event("proposal", "plan", { revision: 2 })],
     ["another's proposal", event("proposal", "foreign", { status: "approved" })],
     ["a file elsewhere", event("attachment", "f1", { targetUuid: "i2" }, "created")],

@@ -1,5 +1,6 @@
 import type { LogEvent } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { answersOf, givenBefore, type Round, stillAsked } from "./answers.ts"
 import { followIdeas, groupsOf, type TreeIdea, treeOf } from "./standing.ts"
 
@@ -27,18 +28,14 @@ function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
 }
 
 function event(entityUuid: string, action: LogEvent["action"], patch: Record<string, unknown>): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "idea.updated",
     entityType: "idea",
     entityUuid,
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("ideas on the page", () => {

@@ -1,6 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import {
   BADGE_LABEL,
   followIdeas,
@@ -42,18 +43,14 @@ function event(
   projectUuid = "p",
   entityType = "idea",
 ): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "idea.updated",
     entityType,
     entityUuid,
     projectUuid,
     action,
     patch: { ...patch },
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 const uuids = (all: readonly TreeIdea[] | undefined) => all?.map(({ uuid }) => uuid)
@@ -155,7 +152,7 @@ describe("following the ideas of a project", () => {
     for (const told of [
       event("x", "updated", { title: "x" }),
       event("x", "deleted", {}),
-      event("x", "created", idea("x"), "q"),
+      event("x", "created", idea("x", { projectUuid: "q" }), "q"),
       event("a", "updated", { title: "x" }, "p", "task"),
     ])
       expect(follow.apply(answer, told)).toBe(answer)

@@ -1,7 +1,8 @@
 import { asForest } from "@chorus/core"
-import type { ideas, LogEvent, OutputOf } from "@chorus/contracts"
+import type { ideas, OutputOf } from "@chorus/contracts"
 import type { Tone } from "../design/Badge.tsx"
 import type { TextKey } from "../i18n/language.ts"
+import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
 export type Tree = OutputOf<typeof ideas.getIdeaTree>
@@ -62,29 +63,21 @@ export function treeOf(all: readonly TreeIdea[], find: string): TreeIdea[] {
   return all.filter(({ uuid }) => kept.has(uuid))
 }
 
-/** Keeps a project's ideas in step with the log; the shape is worked out again here when a parent changes. */
+/** Keeps a project's ideas in step with the log; the shape is worked out again here when something changes. */
 export function followIdeas(projectUuid: string): Follow<Tree> {
+  const rows = followRows<Tree>({
+    entity: "idea",
+    rows: "ideas",
+    append: true,
+    belongs: (idea) => idea.projectUuid === projectUuid,
+    extra: { depth: 0, childUuids: [] },
+  })
   return {
     apply(answer, event) {
-      if (event.entityType !== "idea") return answer
-      const next = ideasAfter(answer.ideas, event, projectUuid)
-      return next === answer.ideas ? answer : { ideas: asForest(next) }
+      const next = rows.apply(answer, event)
+      return next === undefined || next === answer ? next : { ideas: asForest(next.ideas) }
     },
   }
-}
-
-function ideasAfter(
-  all: readonly TreeIdea[],
-  { entityUuid, action, patch, projectUuid: where }: LogEvent,
-  projectUuid: string,
-): readonly TreeIdea[] {
-  const at = all.findIndex(({ uuid }) => uuid === entityUuid)
-  const known = all[at]
-  const leaves =
-    action === "deleted" || (typeof patch["projectUuid"] === "string" && patch["projectUuid"] !== projectUuid)
-  if (known !== undefined) return leaves ? all.filter((idea) => idea !== known) : all.with(at, { ...known, ...patch })
-  if (action !== "created" || where !== projectUuid) return all
-  return [...all, { ...(patch as unknown as ideas.IdeaRow), depth: 0, childUuids: [] }]
 }
 
 function matching(all: readonly TreeIdea[], find: string): TreeIdea[] {

@@ -1,5 +1,6 @@
-import type { LogEvent } from "@chorus/contracts"
+import type { LogEvent, tasks } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent, taskRow } from "../../test/rows.ts"
 import { followAll, followOne, followRows, reloadWhen } from "./follow.ts"
 import type { Follow } from "./live-store.ts"
 
@@ -9,34 +10,26 @@ function event(
   patch: Record<string, unknown> = {},
   entityType = "task",
 ): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: `${entityType}.x`,
     entityType,
     entityUuid,
     projectUuid: "p",
     action,
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
-interface Row {
-  readonly uuid: string
-  readonly status: string
-}
+type Row = tasks.TaskRow
+type Answer = { rows: Row[] }
 
-const open = followRows<{ readonly rows: readonly Row[] }, Row>({
-  entityType: "task",
-  rowsOf: ({ rows }) => rows,
-  withRows: (answer, rows) => ({ ...answer, rows }),
-  belongs: ({ status }) => status === "open",
-})
+const a = taskRow({ uuid: "a" })
+const b = taskRow({ uuid: "b" })
+
+const open = followRows<Answer>({ entity: "task", rows: "rows", belongs: ({ status }) => status === "open" })
 
 describe("followRows", () => {
-  const answer = { rows: [{ uuid: "a", status: "open" }] }
+  const answer = { rows: [a] }
 
   it("adds, merges and drops", () => {
     expect(open.apply(answer, event("created", "b", { status: "open" }))?.rows.map(({ uuid }) => uuid)).toEqual([
@@ -62,49 +55,40 @@ describe("followOne and followAll", () => {
   it("merge one entity and reload on what they cannot follow", () => {
     const rule = followAll<Row>(
       followOne("task"),
-      reloadWhen((each) => each.entityType === "criterion"),
+      reloadWhen((each) => each.entityType === "finding"),
     )
-    expect(rule.apply({ uuid: "a", status: "open" }, event("updated", "a", { status: "done" }))).toEqual({
-      uuid: "a",
-      status: "done",
-    })
-    expect(rule.apply({ uuid: "a", status: "open" }, event("updated", "c", {}, "criterion"))).toBeUndefined()
+    expect(rule.apply(a, event("updated", "a", { status: "done" }))).toEqual({ ...a, status: "done" })
+    expect(rule.apply(a, event("updated", "c", {}, "finding"))).toBeUndefined()
   })
 })
 
 describe("rows that are followed", () => {
-  const rule = (more: object) =>
-    followRows<{ readonly rows: readonly Row[] }, Row>({
-      entityType: "task",
-      rowsOf: ({ rows }) => rows,
-      withRows: (answer, rows) => ({ ...answer, rows }),
-      ...more,
-    })
-  const answer = {
-    rows: [
-      { uuid: "a", status: "open" },
-      { uuid: "b", status: "open" },
-    ],
-  }
+  const rows = followRows<Answer>({ entity: "task", rows: "rows" })
+  const answer = { rows: [a, b] }
 
   it("come first when they are new, or last where the rule says so", () => {
-    const uuids = (more: object) =>
-      rule(more)
-        .apply(answer, event("created", "c", { status: "open" }))
+    const uuids = (append: boolean) =>
+      followRows<Answer>({ entity: "task", rows: "rows", append })
+        .apply(answer, event("created", "c", taskRow()))
         ?.rows.map(({ uuid }) => uuid)
-    expect(uuids({})).toEqual(["c", "a", "b"])
-    expect(uuids({ append: true })).toEqual(["a", "b", "c"])
+    expect(uuids(false)).toEqual(["c", "a", "b"])
+    expect(uuids(true)).toEqual(["a", "b", "c"])
   })
 
-  it("have what a created row lacks, unless the event says otherwise", () => {
-    const made = (patch: Record<string, unknown>) =>
-      rule({ defaults: { status: "draft" } }).apply(answer, event("created", "c", patch))?.rows[0]
-    expect(made({})).toEqual({ uuid: "c", status: "draft" })
-    expect(made({ status: "open" })).toEqual({ uuid: "c", status: "open" })
+  it("have what the list shows beside the row", () => {
+    const rule = followRows<{ rows: (Row & { wave: number })[] }>({ entity: "task", rows: "rows", extra: { wave: 3 } })
+    expect(rule.apply({ rows: [] }, event("created", "a", taskRow()))?.rows).toEqual([{ ...a, wave: 3 }])
+  })
+
+  it("keep a total in step, where the answer has one", () => {
+    const rule = followRows<{ rows: Row[]; total: number }>({ entity: "task", rows: "rows" })
+    expect(rule.apply({ rows: [a, b], total: 7 }, event("created", "c", taskRow()))?.total).toBe(8)
+    expect(rule.apply({ rows: [a, b], total: 7 }, event("updated", "b", { title: "New" }))?.total).toBe(7)
+    expect(rule.apply({ rows: [a, b], total: 7 }, event("deleted", "b"))?.total).toBe(6)
   })
 
   it("keep their place when they change, and the others their very objects", () => {
-    const next = rule({}).apply(answer, event("updated", "a", { status: "done" }))
+    const next = rows.apply(answer, event("updated", "a", { status: "done" }))
     expect(next?.rows.map(({ uuid, status }) => [uuid, status])).toEqual([
       ["a", "done"],
       ["b", "open"],
@@ -113,50 +97,64 @@ describe("rows that are followed", () => {
   })
 
   it("ask the event too whether they belong", () => {
-    const here = rule({ belongs: (_: Row, { projectUuid }: LogEvent) => projectUuid === "p" })
+    const here = followRows<Answer>({
+      entity: "task",
+      rows: "rows",
+      belongs: (_, { projectUuid }) => projectUuid === "p",
+    })
     expect(here.apply(answer, event("created", "c"))?.rows).toHaveLength(3)
-    expect(here.apply(answer, { ...event("created", "c"), projectUuid: "q" })).toBe(answer)
+    expect(here.apply(answer, logEvent({ action: "created", entityUuid: "c", projectUuid: "q" }))).toBe(answer)
   })
 
   it("are the same object after the end of what was never there", () => {
-    expect(rule({}).apply(answer, event("deleted", "zzz"))).toBe(answer)
+    expect(rows.apply(answer, event("deleted", "zzz"))).toBe(answer)
   })
 })
 
 describe("following one thing", () => {
-  const one = { uuid: "a", status: "open" }
-
   it("asks anew when it is deleted, so that the page can say so", () => {
-    expect(followOne<Row>("task").apply(one, event("deleted", "a"))).toBeUndefined()
+    expect(followOne<Row>("task").apply(a, event("deleted", "a"))).toBeUndefined()
   })
 
   it("leaves others of its kind and other kinds of its id alone", () => {
-    expect(followOne<Row>("task").apply(one, event("updated", "b", { status: "done" }))).toBe(one)
-    expect(followOne<Row>("task").apply(one, event("updated", "a", { status: "done" }, "idea"))).toBe(one)
+    expect(followOne<Row>("task").apply(a, event("updated", "b", { status: "done" }))).toBe(a)
+    expect(followOne<Row>("task").apply(a, event("updated", "a", { status: "done" }, "idea"))).toBe(a)
   })
 })
 
 describe("several rules", () => {
   it("see each other's work in turn, and asking anew beats every change", () => {
-    const shout: Follow<Row> = { apply: (row) => ({ ...row, status: `${row.status}!` }) }
-    expect(followAll(shout, shout).apply({ uuid: "a", status: "open" }, event("updated", "a"))).toEqual({
-      uuid: "a",
-      status: "open!!",
-    })
-    expect(
-      followAll<Row>(
-        shout,
-        reloadWhen(() => true),
-      ).apply({ uuid: "a", status: "open" }, event("updated", "a")),
-    ).toBeUndefined()
-    expect(followAll<Row>().apply({ uuid: "a", status: "open" }, event("updated", "a"))).toEqual({
-      uuid: "a",
-      status: "open",
-    })
+    const shout: Follow<Row> = { apply: (row) => ({ ...row, title: `${row.title}!` }) }
+    expect(followAll(shout, shout).apply(a, event("updated", "a"))).toEqual({ ...a, title: `${a.title}!!` })
+    const anew = reloadWhen<Row>(() => true)
+    expect(followAll(shout, anew).apply(a, event("updated", "a"))).toBeUndefined()
+    expect(followAll<Row>().apply(a, event("updated", "a"))).toBe(a)
   })
 
   it("may look at the answer to decide whether it is concerned", () => {
     const rule = reloadWhen<Row>((each, row) => each.entityUuid === row.uuid)
-    expect(rule.apply({ uuid: "a", status: "open" }, event("updated", "a"))).toBeUndefined()
+    expect(rule.apply(a, event("updated", "a"))).toBeUndefined()
+  })
+})
+
+describe("what a rule may say", () => {
+  it("is held to the rows of the log by the compiler", () => {
+    // @ts-expect-error A list of tasks cannot follow ideas.
+    followRows<Answer>({ entity: "idea", rows: "rows" })
+    // @ts-expect-error The answer has no such list.
+    followRows<Answer>({ entity: "task", rows: "tasks" })
+    // @ts-expect-error A row has no such field; so is one that was renamed.
+    followRows<Answer>({ entity: "task", rows: "rows", belongs: (row) => row.titel === "" })
+    // @ts-expect-error What the list shows beside the row has to come from somewhere.
+    followRows<{ rows: (Row & { wave: number })[] }>({ entity: "task", rows: "rows" })
+    // @ts-expect-error The holder of a task on show has more to it than the log tells.
+    followOne<tasks.TaskDetail>("task")
+    // @ts-expect-error The patch is read only where it is known what it is about.
+    reloadWhen(({ patch }) => patch.taskUuid === "t1")
+    // @ts-expect-error A task is not checked out; only its stay is.
+    reloadWhen((event) => event.entityType === "task" && event.patch.checkoutAt !== null)
+    // @ts-expect-error There is no such kind.
+    reloadWhen((event) => event.kind === "task.verifed")
+    expect(true).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import type { LogEvent } from "@chorus/contracts"
+import type { Entity, EventOf, LogEvent, RowOf } from "@chorus/contracts"
 import type { Follow } from "./live-store.ts"
 
 interface Row {
@@ -10,42 +10,7 @@ export function reloadWhen<Answer>(concerns: (event: LogEvent, answer: Answer) =
   return { apply: (answer, event) => (concerns(event, answer) ? undefined : answer) }
 }
 
-/** Follows one entity whose fields lie in the answer itself. */
-export function followOne<Answer extends Row>(entityType: string): Follow<Answer> {
-  return {
-    apply(answer, event) {
-      if (event.entityType !== entityType || event.entityUuid !== answer.uuid) return answer
-      return event.action === "deleted" ? undefined : { ...answer, ...event.patch }
-    },
-  }
-}
-
-interface RowsRule<Answer, Each extends Row> {
-  readonly entityType: string
-  rowsOf(answer: Answer): readonly Each[]
-  withRows(answer: Answer, rows: readonly Each[]): Answer
-  /** Whether a row belongs in this list; asked for new and for changed rows. */
-  belongs?(row: Each, event: LogEvent): boolean
-  /** What a created row has beside the patch. */
-  readonly defaults?: Partial<Each>
-  /** New rows come first unless this says otherwise. */
-  readonly append?: boolean
-}
-
-/** Follows a list of rows: adds what is created, merges what changes, drops what goes. */
-export function followRows<Answer, Each extends Row>(rule: RowsRule<Answer, Each>): Follow<Answer> {
-  const belongs = rule.belongs ?? (() => true)
-  return {
-    apply(answer, event) {
-      if (event.entityType !== rule.entityType) return answer
-      const rows = rule.rowsOf(answer)
-      const next = rowsAfter(rows, event, belongs, rule)
-      return next === rows ? answer : rule.withRows(answer, next)
-    },
-  }
-}
-
-/** Asks several rules in turn; the first that changes the answer, or wants it anew, decides. */
+/** Asks several rules in turn; one that wants the answer anew decides. */
 export function followAll<Answer>(...rules: readonly Follow<Answer>[]): Follow<Answer> {
   return {
     apply(answer, event) {
@@ -60,21 +25,75 @@ export function followAll<Answer>(...rules: readonly Follow<Answer>[]): Follow<A
   }
 }
 
-function rowsAfter<Each extends Row>(
-  rows: readonly Each[],
-  event: LogEvent,
-  belongs: (row: Each, event: LogEvent) => boolean,
-  rule: { readonly defaults?: Partial<Each>; readonly append?: boolean },
-): readonly Each[] {
+/** Follows one entity whose row lies in the answer itself. */
+export function followOne<Answer extends Row>(entity: EntityIn<Answer>): Follow<Answer> {
+  return {
+    apply(answer, event) {
+      if (event.entityType !== entity || event.entityUuid !== answer.uuid) return answer
+      return event.action === "deleted" ? undefined : { ...answer, ...event.patch }
+    },
+  }
+}
+
+/** Follows a list of rows: adds what is created, merges what changes, drops what goes; a total beside it keeps step. */
+export function followRows<Answer>(rule: RowsRule<Answer>): Follow<Answer>
+export function followRows<Name extends string>(rule: AnyRule<Name>): Follow<Listing<Name>> {
+  return {
+    apply(answer, event) {
+      if (event.entityType !== rule.entity) return answer
+      const rows = answer[rule.rows]
+      const next = rowsAfter(rows, event, rule)
+      if (next === rows) return answer
+      const total = answer.total === undefined ? {} : { total: answer.total + next.length - rows.length }
+      return { ...answer, [rule.rows]: next, ...total }
+    },
+  }
+}
+
+/** Entities whose row these rows hold, field by field: an event about one can be merged into them. */
+type EntityIn<Each> = {
+  [E in Entity]: Each extends RowOf<E> ? (RowOf<E> extends Pick<Each, keyof RowOf<E>> ? E : never) : never
+}[Entity]
+
+/** For each list in an answer, the entities it can list. */
+type RowsRule<Answer> = {
+  [Name in keyof Answer]: Answer[Name] extends readonly (infer Each extends Row)[] ? RuleFor<Name, Each> : never
+}[keyof Answer]
+
+type RuleFor<Name, Each> = {
+  [E in EntityIn<Each>]: {
+    readonly entity: E
+    /** Under which name the answer has the rows. */
+    readonly rows: Name
+    /** Whether a row belongs in this list; asked for new and for changed rows. */
+    belongs?(row: Each, event: EventOf<E>): boolean
+    /** New rows come first unless this says otherwise. */
+    readonly append?: boolean
+  } & (keyof Each extends keyof RowOf<E>
+    ? unknown
+    : {
+        /** What a new row has beside what the log tells. */
+        readonly extra: Omit<Each, keyof RowOf<E>>
+      })
+}[EntityIn<Each>]
+
+interface AnyRule<Name extends string> {
+  readonly entity: Entity
+  readonly rows: Name
+  belongs?(row: Row, event: LogEvent): boolean
+  readonly append?: boolean
+  readonly extra?: object
+}
+
+type Listing<Name extends string> = { readonly [N in Name]: readonly Row[] } & { readonly total?: number }
+
+function rowsAfter(rows: readonly Row[], event: LogEvent, rule: Omit<AnyRule<string>, "rows">): readonly Row[] {
   const at = rows.findIndex((row) => row.uuid === event.entityUuid)
   const found = rows[at]
-  if (event.action === "deleted") return found === undefined ? rows : rows.filter((row) => row !== found)
-  if (found !== undefined) {
-    const changed = { ...found, ...event.patch }
-    return belongs(changed, event) ? rows.with(at, changed) : rows.filter((row) => row !== found)
-  }
-  if (event.action !== "created") return rows
-  const made = { ...rule.defaults, ...event.patch, uuid: event.entityUuid } as Each
-  if (!belongs(made, event)) return rows
-  return rule.append === true ? [...rows, made] : [made, ...rows]
+  if (found === undefined && event.action !== "created") return rows
+  const row = { ...(found ?? rule.extra), ...event.patch, uuid: event.entityUuid }
+  if (event.action === "deleted" || rule.belongs?.(row, event) === false)
+    return found === undefined ? rows : rows.filter((each) => each !== found)
+  if (found !== undefined) return rows.with(at, row)
+  return rule.append === true ? [...rows, row] : [row, ...rows]
 }

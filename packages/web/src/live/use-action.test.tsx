@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest"
 import { takeLine } from "../../test/line.ts"
 import { owner, showRouted } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
-import { followOne } from "./follow.ts"
+import { followTask } from "../tasks/follow-task.ts"
 import { amending, useAction } from "./use-action.ts"
 import { useOperation } from "./use-operation.ts"
 
@@ -15,7 +15,7 @@ interface RenamingProps {
 
 /** Renames a task and shows its name; a blank name is refused by the server. */
 function Renaming({ taskUuid, tell = true, onFailed }: RenamingProps) {
-  const { answer } = useOperation("chorus_get_task", { taskUuid }, followOne("task"))
+  const { answer } = useOperation("chorus_get_task", { taskUuid }, followTask(taskUuid))
   const rename = useAction("chorus_update_task")
   const [done, setDone] = useState<string>()
   const to = (title: string) =>

@@ -3,7 +3,8 @@ import { useState } from "react"
 import { describe, expect, it } from "vitest"
 import { owner, show } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
-import { followOne, reloadWhen } from "./follow.ts"
+import { followTask } from "../tasks/follow-task.ts"
+import { reloadWhen } from "./follow.ts"
 import { useEvents, useOperation } from "./use-operation.ts"
 
 interface TitleOfProps {
@@ -14,7 +15,7 @@ interface TitleOfProps {
 function TitleOf({ taskUuid, anew = false }: TitleOfProps) {
   const follow = anew
     ? reloadWhen<{ uuid: string }>((event) => event.entityUuid === taskUuid)
-    : followOne<{ uuid: string }>("task")
+    : followTask(taskUuid ?? "")
   const { status, answer, error, reload } = useOperation(
     "chorus_get_task",
     taskUuid === null ? null : { taskUuid },
@@ -69,7 +70,7 @@ describe("an operation on show", () => {
     const seen: string[] = []
     function Switching() {
       const [taskUuid, setTask] = useState(one)
-      const { answer } = useOperation("chorus_get_task", { taskUuid }, followOne("task"))
+      const { answer } = useOperation("chorus_get_task", { taskUuid }, followTask(taskUuid))
       if (answer !== undefined) seen.push(`${answer.title} ${String(answer.uuid === taskUuid)}`)
       return (
         <button type="button" onClick={() => setTask(two)}>

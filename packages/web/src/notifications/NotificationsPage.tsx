@@ -85,11 +85,11 @@ function changing(row: Row, patch: Partial<Row>) {
     entityType: "notification",
     entityUuid: row.uuid,
     projectUuid: null,
-    action: "updated" as const,
+    action: "updated",
     patch,
-    actor: { type: "system" as const, uuid: "", name: "" },
+    actor: { type: "system", uuid: "", name: "" },
     requestId: null,
-  }
+  } as const
   return {
     amend: [amending("chorus_get_notifications", INBOX, (inbox) => followNotifications.apply(inbox, event) ?? inbox)],
   }

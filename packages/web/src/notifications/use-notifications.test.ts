@@ -1,5 +1,6 @@
 import type { LogEvent, notifications, OutputOf } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { placeOfNotification } from "./place-of-notification.ts"
 import { followNotifications } from "./use-notifications.ts"
 
@@ -34,18 +35,14 @@ function inbox(unreadCount: number, ...rows: readonly Row[]): Inbox {
 }
 
 function event(entityUuid: string, action: LogEvent["action"], patch: object, entityType = "notification"): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind: "notification.read",
     entityType,
     entityUuid,
     projectUuid: null,
     action,
     patch: { ...patch },
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("following the inbox", () => {

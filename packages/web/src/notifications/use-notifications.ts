@@ -8,10 +8,9 @@ type Row = Answer["notifications"][number]
 
 export const INBOX = { status: "all", limit: 50, autoMarkRead: false } as const
 
-const rows = followRows<Answer, Row>({
-  entityType: "notification",
-  rowsOf: ({ notifications }) => notifications,
-  withRows: (answer, rows) => ({ ...answer, notifications: [...rows] }),
+const rows = followRows<Answer>({
+  entity: "notification",
+  rows: "notifications",
   belongs: ({ archivedAt }) => archivedAt === null,
 })
 

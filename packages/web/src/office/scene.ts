@@ -86,16 +86,9 @@ export function seating(before: ReadonlyMap<string, number>, present: readonly s
 }
 
 /** The session that has just handed in work, if the event says so. */
-export function celebrant({
-  entityType,
-  kind,
-  patch,
-}: Pick<LogEvent, "entityType" | "kind" | "patch">): string | undefined {
-  if (entityType !== "checkin" || kind !== "session.checked_out") return undefined
-  const { sessionUuid, checkoutReason } = patch
-  return typeof sessionUuid === "string" && typeof checkoutReason === "string" && HANDED_IN.has(checkoutReason)
-    ? sessionUuid
-    : undefined
+export function celebrant({ kind, patch }: LogEvent): string | undefined {
+  if (kind !== "session.checked_out") return undefined
+  return patch.checkoutReason && HANDED_IN.has(patch.checkoutReason) ? patch.sessionUuid : undefined
 }
 
 const HANDED_IN = new Set(["task_submitted", "task_done"])

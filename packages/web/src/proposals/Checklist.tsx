@@ -19,7 +19,7 @@ export function Checklist({ proposalUuid }: { readonly proposalUuid: string }) {
     { proposalUuid },
     reloadWhen(
       ({ entityType, entityUuid, patch }) =>
-        (entityType === "draft" && patch["proposalUuid"] === proposalUuid) ||
+        (entityType === "draft" && patch.proposalUuid === proposalUuid) ||
         (entityType === "proposal" && entityUuid === proposalUuid),
     ),
   )

@@ -33,7 +33,7 @@ export function Comparison({ proposalUuid, revision, status }: ComparisonProps) 
   const { answer, status: state } = useOperation(
     "chorus_compare_proposal_revisions",
     from === undefined ? null : { proposalUuid, from, ...(to === undefined ? {} : { to }) },
-    reloadWhen(({ entityType, patch }) => entityType === "draft" && patch["proposalUuid"] === proposalUuid),
+    reloadWhen(({ entityType, patch }) => entityType === "draft" && patch.proposalUuid === proposalUuid),
   )
   if (first === undefined || from === undefined) return null
   const titles = new Map(answer?.drafts.map(({ draftUuid, title }) => [draftUuid, title]))

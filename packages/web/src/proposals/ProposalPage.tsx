@@ -43,8 +43,8 @@ export function ProposalPage() {
       reloadWhen<proposals.ProposalDetail>(
         ({ entityType, entityUuid, patch }) =>
           (entityType === "proposal" && entityUuid === proposalUuid) ||
-          (entityType === "draft" && patch["proposalUuid"] === proposalUuid) ||
-          (entityType === "reference" && patch["targetUuid"] === proposalUuid),
+          (entityType === "draft" && patch.proposalUuid === proposalUuid) ||
+          (entityType === "reference" && patch.targetUuid === proposalUuid),
       ),
     [proposalUuid],
   )

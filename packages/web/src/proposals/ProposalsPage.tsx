@@ -25,10 +25,9 @@ export function ProposalsPage() {
   const { projectUuid } = useParams({ from: "/projects/$projectUuid/proposals" })
   const follow = useMemo(
     () =>
-      followRows<Answer, proposals.ProposalRow>({
-        entityType: "proposal",
-        rowsOf: (answer) => answer.proposals,
-        withRows: (answer, rows) => ({ ...answer, proposals: [...rows] }),
+      followRows<Answer>({
+        entity: "proposal",
+        rows: "proposals",
         belongs: (row) => row.projectUuid === projectUuid,
       }),
     [projectUuid],

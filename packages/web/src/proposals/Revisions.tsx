@@ -14,9 +14,7 @@ export function Revisions({ proposalUuid }: { readonly proposalUuid: string }) {
     { proposalUuid },
     reloadWhen(
       ({ entityType, entityUuid, patch }) =>
-        entityType === "proposal" &&
-        entityUuid === proposalUuid &&
-        (patch["status"] ?? patch["revision"]) !== undefined,
+        entityType === "proposal" && entityUuid === proposalUuid && (patch.status ?? patch.revision) !== undefined,
     ),
   )
   const all =

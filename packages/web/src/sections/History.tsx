@@ -1,7 +1,7 @@
 import type { activity, OutputOf } from "@chorus/contracts"
 import { useMemo } from "react"
 import { ActivityFeed } from "../activity/ActivityFeed.tsx"
-import { isWorthTelling, joined, lineOf, withTitles } from "../activity/feed.ts"
+import { aboutOf, isWorthTelling, joined, lineOf, withTitles } from "../activity/feed.ts"
 import { SkeletonRows } from "../design/Skeleton.tsx"
 import { useText } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
@@ -28,12 +28,9 @@ export function History({ projectUuid, entityUuid }: HistoryProps) {
 function followOneThing(entityUuid: string): Follow<Answer> {
   return {
     apply(answer, event) {
-      const about =
-        event.entityUuid === entityUuid ||
-        event.patch["taskUuid"] === entityUuid ||
-        event.patch["targetUuid"] === entityUuid
-      if (!about || !isWorthTelling(event)) return answer
-      return { ...answer, activities: joined([lineOf(event, new Map())], answer.activities) }
+      const line = lineOf(event, new Map())
+      const about = line.targetUuid === entityUuid || aboutOf(line) === entityUuid
+      return about && isWorthTelling(line) ? { ...answer, activities: joined([line], answer.activities) } : answer
     },
   }
 }

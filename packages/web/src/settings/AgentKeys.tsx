@@ -24,10 +24,9 @@ export function AgentKeys({ agentUuid }: { readonly agentUuid: string }) {
   const text = useText()
   const follow = useMemo(
     () =>
-      followRows<Answer, agents.KeyRow>({
-        entityType: "key",
-        rowsOf: ({ keys }) => keys,
-        withRows: (answer, keys) => ({ ...answer, keys: [...keys] }),
+      followRows<Answer>({
+        entity: "key",
+        rows: "keys",
         belongs: (key) => key.agentUuid === agentUuid,
         append: true,
       }),

@@ -21,14 +21,9 @@ import { Section } from "./Section.tsx"
 
 type Answer = OutputOf<typeof agents.listAgents>
 
-export const followAgents = followRows<Answer, agents.AgentRow>({
-  entityType: "agent",
-  rowsOf: ({ agents: rows }) => rows,
-  withRows: (answer, rows) => ({
-    ...answer,
-    agents: [...rows],
-    total: answer.total + rows.length - answer.agents.length,
-  }),
+export const followAgents = followRows<Answer>({
+  entity: "agent",
+  rows: "agents",
   belongs: ({ archivedAt }) => archivedAt === null,
   append: true,
 })

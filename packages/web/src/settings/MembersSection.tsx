@@ -22,12 +22,7 @@ type Answer = OutputOf<typeof workspace.listMembers>
 
 export const ROLES: readonly Role[] = ["owner", "admin", "member", "viewer"]
 
-const follow = followRows<Answer, people.MemberRow>({
-  entityType: "member",
-  rowsOf: ({ members }) => members,
-  withRows: (answer, members) => ({ ...answer, members: [...members] }),
-  append: true,
-})
+const follow = followRows<Answer>({ entity: "member", rows: "members", append: true })
 
 interface Link {
   readonly signInPath: string

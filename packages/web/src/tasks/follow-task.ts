@@ -1,4 +1,4 @@
-import type { LogEvent, OutputOf, reviews, tasks, work } from "@chorus/contracts"
+import type { EventOf, OutputOf, reviews, tasks, work } from "@chorus/contracts"
 import { reloadWhen } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
@@ -9,13 +9,15 @@ export function followTask(taskUuid: string): Follow<Detail> {
   return {
     apply(answer, event) {
       if (event.entityType === "checkin")
-        return event.patch["taskUuid"] !== taskUuid && !isNeighbour(answer, event.patch["taskUuid"])
-          ? answer
-          : undefined
-      if (event.entityType === "reference") return event.patch["targetUuid"] === taskUuid ? undefined : answer
+        return event.patch.taskUuid !== taskUuid && !isNeighbour(answer, event.patch.taskUuid) ? answer : undefined
+      if (event.entityType === "reference") return event.patch.targetUuid === taskUuid ? undefined : answer
       if (event.entityType !== "task") return answer
-      if (event.entityUuid === taskUuid) return isPlain(event) ? { ...answer, ...event.patch } : undefined
-      return isNeighbour(answer, event.entityUuid) ? withNeighbour(answer, event) : answer
+      if (event.entityUuid !== taskUuid)
+        return isNeighbour(answer, event.entityUuid) ? withNeighbour(answer, event) : answer
+      if (event.kind !== "task.updated" && event.kind !== "task.unblocked") return undefined
+      // Who holds it comes with more than the row says, and what it waits for with more than a number.
+      const { assignee, openDependencies, ...plain } = event.patch
+      return assignee === undefined && openDependencies === undefined ? { ...answer, ...plain } : undefined
     },
   }
 }
@@ -23,38 +25,25 @@ export function followTask(taskUuid: string): Follow<Detail> {
 export function followHistory(taskUuid: string): Follow<OutputOf<typeof work.getTaskHistory>> {
   return reloadWhen(({ entityType, entityUuid, patch }, answer) => {
     if (entityType === "session")
-      return answer.sessions.some(({ uuid }) => uuid === entityUuid) && patch["status"] !== undefined
-    if (entityType === "checkin" || entityType === "reservation") return patch["taskUuid"] === taskUuid
+      return answer.sessions.some(({ uuid }) => uuid === entityUuid) && patch.status !== undefined
+    if (entityType === "checkin" || entityType === "reservation") return patch.taskUuid === taskUuid
     return entityType === "task" && entityUuid === taskUuid
   })
 }
 
 export function followReviews(targetUuid: string): Follow<OutputOf<typeof reviews.getReviews>> {
-  return {
-    apply(answer, { entityType, patch }) {
-      if (entityType !== "review" && entityType !== "finding") return answer
-      return patch["targetUuid"] === targetUuid ? undefined : answer
-    },
-  }
+  return reloadWhen(
+    ({ entityType, patch }) => (entityType === "review" || entityType === "finding") && patch.targetUuid === targetUuid,
+  )
 }
 
-const PLAIN = new Set(["task.updated", "task.unblocked"])
-
-function isPlain({ kind, action, patch }: LogEvent): boolean {
-  return action === "updated" && PLAIN.has(kind) && !("openDependencies" in patch)
-}
-
-function isNeighbour(answer: Detail, uuid: unknown): boolean {
+function isNeighbour(answer: Detail, uuid: string | undefined): boolean {
   return [...answer.dependsOn, ...answer.dependedBy].some((link) => link.uuid === uuid)
 }
 
-function withNeighbour(answer: Detail, { entityUuid, patch, action }: LogEvent): Detail | undefined {
-  if (action === "deleted" || patch["status"] !== undefined) return undefined
+function withNeighbour(answer: Detail, { entityUuid, patch, action }: EventOf<"task">): Detail | undefined {
+  if (action === "deleted" || patch.status !== undefined) return undefined
   const merged = (links: readonly tasks.TaskLink[]) =>
-    links.map((link) =>
-      link.uuid === entityUuid
-        ? { ...link, title: typeof patch["title"] === "string" ? patch["title"] : link.title }
-        : link,
-    )
+    links.map((link) => (link.uuid === entityUuid ? { ...link, title: patch.title ?? link.title } : link))
   return { ...answer, dependsOn: merged(answer.dependsOn), dependedBy: merged(answer.dependedBy) }
 }

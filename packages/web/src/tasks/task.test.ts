@@ -1,5 +1,6 @@
 import type { criteria, LogEvent, tasks } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
+import { logEvent } from "../../test/rows.ts"
 import { followTask } from "./follow-task.ts"
 import { unjudged } from "./task-status.ts"
 
@@ -12,18 +13,14 @@ const detail = {
 } as unknown as tasks.TaskDetail
 
 function event(entityUuid: string, kind: string, patch: Record<string, unknown>, entityType = "task"): LogEvent {
-  return {
-    id: 1,
-    at: "",
+  return logEvent({
     kind,
     entityType,
     entityUuid,
     projectUuid: "p",
     action: "updated",
     patch,
-    actor: { type: "user", uuid: "u", name: "U" },
-    requestId: null,
-  }
+  })
 }
 
 describe("following a task", () => {

@@ -1,6 +1,7 @@
-import type { LogEvent, OutputOf, TeamMemberState, teamRoom } from "@chorus/contracts"
+import type { EventOf, OutputOf, TeamMemberState, teamRoom } from "@chorus/contracts"
 import type { Tone } from "../design/Badge.tsx"
 import type { TextKey } from "../i18n/language.ts"
+import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"
 
 export type Team = OutputOf<typeof teamRoom.getTeam>
@@ -44,26 +45,26 @@ export function hueOfMember({ color }: Pick<Member, "color">): number | undefine
 export function followTeam(teamUuid: string): Follow<Team> {
   return {
     apply(answer, event) {
-      if (event.entityType === "team_order") return event.patch["teamUuid"] === teamUuid ? undefined : answer
+      if (event.entityType === "team_order") return event.patch.teamUuid === teamUuid ? undefined : answer
       if (event.entityType !== "team" || event.entityUuid !== teamUuid) return answer
       return changed(answer, event)
     },
   }
 }
 
+const teamRows = followRows<TeamList>({ entity: "team", rows: "teams" })
+
 export const followTeams: Follow<TeamList> = {
-  apply(answer, { entityType, entityUuid, action, patch }) {
-    if (entityType !== "team") return answer
-    const at = answer.teams.findIndex(({ uuid }) => uuid === entityUuid)
-    const known = answer.teams[at]
-    if (known === undefined)
-      return action === "created" ? { teams: [patch as unknown as TeamList["teams"][number], ...answer.teams] } : answer
-    const member = patch["member"] as Partial<Member> | undefined
+  apply(answer, event) {
+    if (event.entityType !== "team") return answer
+    const { member, goneAt } = event.patch
     if (member !== undefined)
-      return { teams: answer.teams.with(at, { ...known, members: withMember(known.members, member) }) }
-    return "goneAt" in patch
-      ? { teams: answer.teams.with(at, { ...known, ...(patch as Partial<typeof known>) }) }
-      : answer
+      return {
+        teams: answer.teams.map((team) =>
+          team.uuid === event.entityUuid ? { ...team, members: withMember(team.members, member) } : team,
+        ),
+      }
+    return goneAt === undefined ? answer : teamRows.apply(answer, event)
   },
 }
 
@@ -78,28 +79,25 @@ export function threadOf(messages: readonly Message[], name: string | undefined)
   return name === undefined ? messages : messages.filter(({ from, to }) => from === name || to === name)
 }
 
-function changed(answer: Team, { patch }: LogEvent): Team | undefined {
-  const member = patch["member"] as Partial<Member> | undefined
+function changed(answer: Team, { patch }: EventOf<"team">): Team | undefined {
+  const { member, message, task, removedTaskId, ...row } = patch
   if (member !== undefined) return { ...answer, members: withMember(answer.members, member) }
-  const message = patch["message"] as Message | undefined
   if (message !== undefined)
     return answer.messages.some(({ id }) => id === message.id)
       ? answer
       : { ...answer, messages: [...answer.messages, message] }
-  const task = patch["task"] as Team["tasks"][number] | undefined
   if (task !== undefined) return { ...answer, tasks: withTask(answer.tasks, task) }
-  if (typeof patch["removedTaskId"] === "string")
-    return { ...answer, tasks: answer.tasks.filter((each) => each.task.id !== patch["removedTaskId"]) }
-  return "goneAt" in patch ? { ...answer, ...(patch as Partial<Team>) } : undefined
+  if (removedTaskId !== undefined)
+    return { ...answer, tasks: answer.tasks.filter((each) => each.task.id !== removedTaskId) }
+  return row.goneAt === undefined ? undefined : { ...answer, ...row }
 }
 
-function withMember(members: readonly Member[], change: Partial<Member>): Member[] {
+const NEW_MEMBER = { state: "unknown", lead: false, agentType: null, model: null, color: null, leftAt: null } as const
+
+function withMember(members: readonly Member[], change: Member | Pick<Member, "name" | "leftAt">): Member[] {
   const known = members.find(({ name }) => name === change.name)
-  if (known !== undefined) return members.map((member) => (member === known ? { ...member, ...change } : member))
-  return [
-    ...members,
-    { name: "", state: "unknown", lead: false, agentType: null, model: null, color: null, leftAt: null, ...change },
-  ]
+  if (known === undefined) return [...members, { ...NEW_MEMBER, ...change }]
+  return members.map((member) => (member === known ? { ...member, ...change } : member))
 }
 
 function withTask(tasks: Team["tasks"], next: Team["tasks"][number]): Team["tasks"] {

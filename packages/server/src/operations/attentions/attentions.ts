@@ -1,4 +1,4 @@
-import { attentions, ChorusError, type EventKind } from "@chorus/contracts"
+import { attentions, ChorusError, type KindAbout } from "@chorus/contracts"
 import { sql } from "kysely"
 import { forbidden, notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
@@ -146,7 +146,7 @@ function openStill({ db, now }: OperationContext, uuid: string) {
 async function told(
   context: OperationContext,
   record: AttentionRecord,
-  kind: EventKind,
+  kind: KindAbout<"attention", "updated">,
 ): Promise<attentions.AttentionRow> {
   const row = await rowOf(context, record)
   const { state, answer, answeredBy, answeredAt, title, sessionUuid } = row

@@ -1,4 +1,4 @@
-import type { drafts, EventKind } from "@chorus/contracts"
+import type { drafts, KindAbout } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { documentRow } from "./document-row.ts"
@@ -16,7 +16,7 @@ export interface NewDocument {
 export async function insertDocument(
   context: OperationContext,
   given: NewDocument,
-  kind: EventKind = "document.created",
+  kind: KindAbout<"document", "created"> = "document.created",
 ): Promise<Schema["documents"]> {
   const { db, actor, now, newId, emit } = context
   const row = {

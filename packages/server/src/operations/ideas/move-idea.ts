@@ -163,18 +163,18 @@ async function tellReaders(
         .execute(),
     ),
   }
-  for (const entityType of ["idea", "proposal", "document", "task"] as const) {
-    for (const row of rows[entityType]) {
-      const event = { kind: `${entityType}.moved`, entityType, entityUuid: row.uuid } as const
-      const left = row.uuid === root.uuid ? { previousParentUuid: root.parentUuid } : {}
-      emit({
-        ...event,
-        projectUuid: root.projectUuid,
-        action: "deleted",
-        patch: { title: row.title, projectUuid: to, ...left },
-      })
-      emit({ ...event, projectUuid: to, action: "created", patch: row })
-    }
+  const moved = [
+    ...rows.idea.map((patch) => ({ kind: "idea.moved", entityType: "idea", patch }) as const),
+    ...rows.proposal.map((patch) => ({ kind: "proposal.moved", entityType: "proposal", patch }) as const),
+    ...rows.document.map((patch) => ({ kind: "document.moved", entityType: "document", patch }) as const),
+    ...rows.task.map((patch) => ({ kind: "task.moved", entityType: "task", patch }) as const),
+  ]
+  for (const event of moved) {
+    const { uuid, title } = event.patch
+    const left = uuid === root.uuid ? { previousParentUuid: root.parentUuid } : {}
+    const patch = { title, projectUuid: to, ...left }
+    emit({ ...event, entityUuid: uuid, projectUuid: root.projectUuid, action: "deleted", patch })
+    emit({ ...event, entityUuid: uuid, projectUuid: to, action: "created" })
   }
 }
 

@@ -27,7 +27,8 @@ const terminals = async () =>
 describe("a machine", () => {
   it("is known by its agent and its name, and told when it first reports", async () => {
     const events = await w.told(() => report())
-    expect(events).toMatchObject([{ kind: "machine.connected", entityType: "machine", patch: { name: "laptop" } }])
+    const { machines: rows } = await w.call<OutputOf<typeof machines.listMachines>>(w.viewer, "chorus_list_machines")
+    expect(events).toMatchObject([{ kind: "machine.connected", entityType: "machine", patch: rows[0] }])
     expect(await w.kinds(() => report())).toEqual([])
     expect((await report({}, w.rival)).machineUuid).not.toBe((await report()).machineUuid)
   })

@@ -3,7 +3,7 @@ import { forbidden, notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { callPerson, terminalNotice, withdrawCalls } from "../../push/notice.ts"
 import { recordFact } from "../team-room/facts.ts"
-import { terminalRow, terminalUuid } from "./machine-row.ts"
+import { machineRow, NO_PLUGINS, terminalRow, terminalUuid } from "./machine-row.ts"
 
 export const reportMachine = operation(machines.reportMachine, async (context, input) => {
   const { db, actor, now } = context
@@ -86,17 +86,23 @@ async function seen({ db, actor, now, newId, emit }: OperationContext, name: str
     .executeTakeFirst()
   if (known !== undefined) return known.uuid
   const uuid = newId()
-  await db
-    .insertInto("machines")
-    .values({ uuid, agentUuid: actor.uuid, name, inventory: null, inventoryAt: null, createdAt: now, lastSeenAt: now })
-    .execute()
+  const machine = {
+    uuid,
+    agentUuid: actor.uuid,
+    name,
+    inventory: null,
+    inventoryAt: null,
+    createdAt: now,
+    lastSeenAt: now,
+  }
+  await db.insertInto("machines").values(machine).execute()
   emit({
     kind: "machine.connected",
     entityType: "machine",
     entityUuid: uuid,
     projectUuid: null,
     action: "created",
-    patch: { uuid, name, lastSeenAt: now },
+    patch: machineRow({ ...machine, agentName: actor.name, terminals: 0 }, NO_PLUGINS),
   })
   return uuid
 }

@@ -150,15 +150,18 @@ export async function removeDraft(
   return removed
 }
 
-type Verb = "added" | "updated" | "removed"
-const ACTION = { added: "created", updated: "updated", removed: "deleted" } as const
+const TOLD = {
+  added: { kind: "draft.added", action: "created" },
+  updated: { kind: "draft.updated", action: "updated" },
+  removed: { kind: "draft.removed", action: "deleted" },
+} as const
 
 /** Keeps the state a draft has now (or that it is gone) among its versions, and tells readers. */
 export async function recordDraft(
   { db, actor, now, emit }: OperationContext,
   proposal: Place,
   kind: "document" | "task",
-  verb: Verb,
+  verb: keyof typeof TOLD,
   draft: drafts.DocumentDraft | drafts.TaskDraft,
 ): Promise<void> {
   const body = verb === "removed" ? "null" : JSON.stringify(draft)
@@ -178,11 +181,10 @@ export async function recordDraft(
   const index = "content" in draft ? documentDraftIndex(draft) : taskDraftIndex(draft)
   const patch = { proposalUuid: proposal.uuid, kind, ...index }
   emit({
-    kind: `draft.${verb}`,
+    ...TOLD[verb],
     entityType: "draft",
     entityUuid: draft.uuid,
     projectUuid: proposal.projectUuid,
-    action: ACTION[verb],
     patch,
   })
 }

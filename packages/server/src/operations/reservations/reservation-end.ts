@@ -1,4 +1,4 @@
-import type { EventKind, reservations } from "@chorus/contracts"
+import type { KindAbout, reservations } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 import { type NameOf, namesOf } from "../../names.ts"
 import type { OperationContext } from "../../operation.ts"
@@ -58,7 +58,11 @@ export async function expireReservations(context: OperationContext, projectUuid?
   return ended.length
 }
 
-function announceEnd({ emit }: OperationContext, ended: readonly Schema["reservations"][], kind: EventKind): void {
+function announceEnd(
+  { emit }: OperationContext,
+  ended: readonly Schema["reservations"][],
+  kind: KindAbout<"reservation", "updated">,
+): void {
   for (const { uuid, projectUuid, taskUuid, glob, releasedAt, releaseReason } of ended) {
     emit({
       kind,

@@ -44,7 +44,7 @@ export async function touch(context: OperationContext, session: SessionRecord): 
     .returningAll()
     .executeTakeFirstOrThrow()
   if (tell) {
-    const patch = { lastActiveAt: now, updatedAt: now, status: "active" }
+    const patch = { lastActiveAt: now, updatedAt: now, status: "active" } as const
     emit({
       kind: "session.seen",
       entityType: "session",

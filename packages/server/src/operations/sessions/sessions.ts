@@ -77,7 +77,7 @@ export const closeSession = operation(sessions.closeSession, async (context, { s
     .where("uuid", "=", sessionUuid)
     .returningAll()
     .executeTakeFirstOrThrow()
-  const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now }
+  const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now } as const
   emit({
     kind: "session.closed",
     entityType: "session",

@@ -64,10 +64,10 @@ describe("deleting a task", () => {
     const { gone, other, top } = await w.newTasks({ gone: [], other: [], top: ["gone"] })
     const both = await w.newTask({ dependsOnTaskUuids: [gone, other] })
     const events = await w.told(() => remove(gone))
-    expect(events.map(({ kind, entityUuid, patch }) => [kind, entityUuid, patch["openDependencies"]])).toEqual([
-      ["task.deleted", gone, undefined],
-      ["task.unblocked", top, 0],
-      ["task.dependencies_changed", both, 1],
+    expect(events).toMatchObject([
+      { kind: "task.deleted", entityUuid: gone },
+      { kind: "task.unblocked", entityUuid: top, patch: { openDependencies: 0 } },
+      { kind: "task.dependencies_changed", entityUuid: both, patch: { openDependencies: 1 } },
     ])
   })
 

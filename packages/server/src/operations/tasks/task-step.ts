@@ -1,11 +1,11 @@
-import type { EventKind } from "@chorus/contracts"
+import type { EventKind, PatchOf } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { blockersOf } from "./blockers.ts"
 import { alreadyClaimed, blockedByDependencies, changedMeanwhile, wrongStatus } from "./task-faults.ts"
 import { findTask, holderOf, type TaskRecord } from "./task-row.ts"
 
-const EVENT_KIND: Record<TaskAction, EventKind> = {
+const EVENT_KIND = {
   claim: "task.claimed",
   assign: "task.assigned",
   release: "task.released",
@@ -15,7 +15,7 @@ const EVENT_KIND: Record<TaskAction, EventKind> = {
   verify: "task.verified",
   reopen: "task.reopened",
   close: "task.closed",
-}
+} as const satisfies Record<TaskAction, EventKind>
 
 type Changes = Partial<Omit<TaskRecord, "uuid" | "status" | "updatedAt">>
 
@@ -28,7 +28,7 @@ export async function takeStep(
   task: TaskRecord,
   action: TaskAction,
   changes: Changes = {},
-  extra: Record<string, unknown> = {},
+  extra: PatchOf<"task.reopened"> & PatchOf<"task.reclaimed"> = {},
 ): Promise<TaskRecord> {
   const { db, now, emit } = context
   const status = nextTaskStatus(task.status, action)

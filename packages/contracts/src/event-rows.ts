@@ -1,0 +1,83 @@
+import { z } from "zod"
+import { AgentRow, KeyRow } from "./operations/agents.ts"
+import { AttachmentRow } from "./operations/attachments.ts"
+import { AttentionRow } from "./operations/attentions.ts"
+import { CommentRow } from "./operations/comments.ts"
+import { DocumentRow } from "./operations/documents.ts"
+import { DocumentDraftIndex, TaskDraftIndex } from "./operations/drafts.ts"
+import { Round } from "./operations/elaboration.ts"
+import { IdeaRow } from "./operations/ideas.ts"
+import { MachineRow, TeamOrder, TerminalRow } from "./operations/machines.ts"
+import { NotificationRow } from "./operations/notifications.ts"
+import { MemberRow } from "./operations/people.ts"
+import { GroupRow, ProjectRow } from "./operations/projects.ts"
+import { ProposalRow } from "./operations/proposals.ts"
+import { ReferenceRow } from "./operations/references.ts"
+import { ReservationRow } from "./operations/reservations.ts"
+import { FindingRow, ReviewRow } from "./operations/reviews.ts"
+import { CheckinRow, SessionRow } from "./operations/sessions.ts"
+import { TaskRow } from "./operations/tasks.ts"
+import { TeamMemberRow, TeamRow } from "./operations/team-room.ts"
+import { WebhookRow } from "./operations/webhooks.ts"
+import { WorkSettings } from "./operations/work.ts"
+import { CuratedSet } from "./plugins.ts"
+
+/** A draft without its body: a document's has a type and a length, a task's what the graph of a plan shows. */
+const DraftRow = z.object({
+  proposalUuid: z.string(),
+  kind: z.enum(["document", "task"]),
+  ...DocumentDraftIndex.partial().shape,
+  ...TaskDraftIndex.partial().shape,
+  ...DocumentDraftIndex.pick({ uuid: true, title: true, version: true, updatedAt: true }).shape,
+})
+
+const UsageRow = z.object({
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cacheReadTokens: z.number().int(),
+  cacheCreationTokens: z.number().int(),
+  costUsd: z.number().nullable(),
+  model: z.string().nullable(),
+  taskUuid: z.string().nullable(),
+  sessionUuid: z.string().nullable(),
+  agentUuid: z.string(),
+})
+
+/**
+ * What the log tells of, and the row in which lists carry each: an event's patch is such a row, whole or in part.
+ * A change of a row is a change of the log, and breaks the compile wherever one is written or followed.
+ */
+export const ENTITY_ROWS = {
+  agent: AgentRow,
+  attachment: AttachmentRow,
+  attention: AttentionRow,
+  checkin: CheckinRow,
+  comment: CommentRow,
+  curated_plugins: CuratedSet,
+  document: DocumentRow,
+  draft: DraftRow,
+  finding: FindingRow,
+  idea: IdeaRow,
+  key: KeyRow,
+  machine: MachineRow,
+  member: MemberRow,
+  notification: NotificationRow,
+  project: ProjectRow,
+  project_group: GroupRow,
+  proposal: ProposalRow,
+  reference: ReferenceRow,
+  reservation: ReservationRow,
+  review: ReviewRow,
+  round: Round,
+  session: SessionRow,
+  task: TaskRow,
+  team: TeamRow.extend({ members: z.array(TeamMemberRow) }),
+  team_order: TeamOrder.extend({ machineUuid: z.string() }),
+  terminal: TerminalRow,
+  usage: UsageRow,
+  webhook: WebhookRow,
+  workspace: z.object({ name: z.string(), work: WorkSettings.optional() }),
+} as const satisfies Record<string, z.ZodObject>
+
+export type Entity = keyof typeof ENTITY_ROWS
+export type RowOf<E extends Entity> = z.infer<(typeof ENTITY_ROWS)[E]>
