@@ -12,12 +12,13 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const isNew = !existsSync(path)
   const writer = openDatabase(path)
-  const writerDb = kyselyOver(writer)
   const commits = new GroupCommit(writer)
+  const writerDb = kyselyOver(writer, () => commits.assertUnderWay())
   try {
-    const plan = await planMigrations(writerDb)
+    const ownDb = kyselyOver(writer)
+    const plan = await planMigrations(ownDb)
     if (!isNew && plan.from > 0) backUpBefore(plan, path)
-    if (plan.pending.length > 0) await commits.run(() => runMigrations(writerDb, "sqlite", plan, now().toISOString()))
+    if (plan.pending.length > 0) await commits.run(() => runMigrations(ownDb, "sqlite", plan, now().toISOString()))
   } catch (error) {
     writer.close()
     throw error
