@@ -81,12 +81,17 @@ function withSession(answer: Presence, { entityUuid, action, patch }: LogEvent):
       ...agent,
       sessions: agent.sessions.filter(({ uuid }) => uuid !== entityUuid),
     }))
-  return mapSession(answer, entityUuid, (session) => ({ ...session, ...revived(patch) }))
+  return mapSession(answer, entityUuid, (session) => ({ ...session, ...revived(patch), ...lastSign(session, patch) }))
 }
 
 /** A sign of life ends silence, also where the event says only when it came. */
 function revived(patch: Record<string, unknown>): Record<string, unknown> {
   return "lastActiveAt" in patch && !("status" in patch) ? { ...patch, status: "active" } : patch
+}
+
+/** Signs of life are not all in the log: one that is may be older than what is known. */
+function lastSign({ lastActiveAt: known }: PresentSession, { lastActiveAt: told }: Record<string, unknown>) {
+  return { lastActiveAt: typeof told === "string" && told > known ? told : known }
 }
 
 function added(answer: Presence, action: LogEvent["action"], patch: Record<string, unknown>): Presence | undefined {

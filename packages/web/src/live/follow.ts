@@ -32,13 +32,15 @@ interface RowsRule<Answer, Each extends Row> {
   readonly append?: boolean
 }
 
-/** Follows a list of rows: adds what is created, merges what changes, drops what goes. */
+/** Follows a list of rows: adds what is created, merges what changes, drops what goes, and asks for what comes back. */
 export function followRows<Answer, Each extends Row>(rule: RowsRule<Answer, Each>): Follow<Answer> {
   const belongs = rule.belongs ?? (() => true)
   return {
     apply(answer, event) {
       if (event.entityType !== rule.entityType) return answer
       const rows = rule.rowsOf(answer)
+      const comesBack = event.action === "updated" && rule.belongs?.(event.patch as unknown as Each, event) === true
+      if (comesBack && !rows.some(({ uuid }) => uuid === event.entityUuid)) return undefined
       const next = rowsAfter(rows, event, belongs, rule)
       return next === rows ? answer : rule.withRows(answer, next)
     },
@@ -70,6 +72,7 @@ function rowsAfter<Each extends Row>(
   const found = rows[at]
   if (event.action === "deleted") return found === undefined ? rows : rows.filter((row) => row !== found)
   if (found !== undefined) {
+    if (event.action === "created") return rows
     const changed = { ...found, ...event.patch }
     return belongs(changed, event) ? rows.with(at, changed) : rows.filter((row) => row !== found)
   }
