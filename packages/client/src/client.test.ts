@@ -122,3 +122,10 @@ test.each(["设计", "", " mine", "mine "])(
     expect(sent).toEqual([])
   },
 )
+
+test("says where in the log an answer stands, if the server does", async () => {
+  const { fetch } = scripted([json(200, { agents: [] }, { "chorus-position": "17" }), json(200, {})])
+  const client = createClient({ url: "", fetch })
+  expect(await client.callWithPosition("chorus_list_agents", {})).toEqual({ answer: { agents: [] }, position: 17 })
+  expect(await client.callWithPosition("chorus_list_agents", {})).toEqual({ answer: {}, position: undefined })
+})

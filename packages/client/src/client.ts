@@ -1,6 +1,6 @@
 import { ChorusError, type InputOf, type OperationName, type OutputOf, type SignatureNamed } from "@chorus/contracts"
 import { type EventOptions, eventStream, type StreamItem } from "./event-stream.ts"
-import { type Fetch, sendJson } from "./request.ts"
+import { type Fetch, type Positioned, sendJson } from "./request.ts"
 import { repeatWhileSafe } from "./retry.ts"
 
 export interface ClientOptions {
@@ -27,9 +27,19 @@ export type CallOperation = <Name extends OperationName>(
   options?: CallOptions,
 ) => Promise<OutputOf<SignatureNamed<Name>>>
 
+type CallWithPosition = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<SignatureNamed<Name>>,
+) => Promise<Positioned<OutputOf<SignatureNamed<Name>>>>
+
 export interface Client {
   /** Calls an operation. Repeats after a failure that may pass; a change is made once however often it is sent. */
   readonly call: CallOperation
+  /**
+   * The same, and where in the log the answer stands: what was read holds at least everything up to there, and a change has
+   * happened for whoever has seen the log up to there. Undefined where the log says nothing of the change.
+   */
+  readonly callWithPosition: CallWithPosition
   /** The same for a name and input that are only known when the program runs. */
   send(name: string, input: unknown, options?: CallOptions): Promise<unknown>
   /** The event log as it grows, from a position or from now; connects again by itself and goes on where it was. */
@@ -48,7 +58,11 @@ export function createClient(options: ClientOptions): Client {
           authorization: `Bearer ${inHeader(options.key, "key_malformed", "This is no key: it has characters that no key has.", "Copy the key as it was shown, whole and without quotes.")}`,
         }
 
-  const send: Client["send"] = async (name, input, { idempotencyKey, retry = true, signal } = {}) => {
+  const positioned = async (
+    name: string,
+    input: unknown,
+    { idempotencyKey, retry = true, signal }: CallOptions = {},
+  ): Promise<Positioned<unknown>> => {
     const given =
       idempotencyKey === undefined
         ? undefined
@@ -70,11 +84,14 @@ export function createClient(options: ClientOptions): Client {
       })
     return retry ? repeatWhileSafe(attempt, signal) : attempt()
   }
+  const send: Client["send"] = async (name, input, callOptions) => (await positioned(name, input, callOptions)).answer
   const call: CallOperation = async (name, input, callOptions) =>
     (await send(name, input, callOptions)) as OutputOf<SignatureNamed<typeof name>>
 
   return {
     call,
+    callWithPosition: async (name, input) =>
+      (await positioned(name, input)) as Positioned<OutputOf<SignatureNamed<typeof name>>>,
     send,
     events: (eventOptions = {}) =>
       eventStream({

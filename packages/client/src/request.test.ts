@@ -11,7 +11,7 @@ function send(answer: Answer, { timeoutMs = 30_000, signal }: { timeoutMs?: numb
 
 describe("a request", () => {
   it.each([[{ name: "Owner" }], [[]], ["text"], [null], [0]])("gives the answer %j as it came", async (answer) => {
-    expect(await send(json(200, answer))).toEqual(answer)
+    expect((await send(json(200, answer))).answer).toEqual(answer)
   })
 
   it("that nobody answers says where nobody did, and what to do", async () => {

@@ -2,6 +2,12 @@ import { ChorusError, type ErrorBody } from "@chorus/contracts"
 
 export type Fetch = typeof globalThis.fetch
 
+/** An answer and where in the log it stands; see `Client.callWithPosition`. */
+export interface Positioned<Answer> {
+  readonly answer: Answer
+  readonly position: number | undefined
+}
+
 export interface JsonRequest {
   readonly address: string
   readonly body: unknown
@@ -14,7 +20,7 @@ export interface JsonRequest {
 export async function sendJson(
   fetch: Fetch,
   { address, body, headers, timeoutMs, signal }: JsonRequest,
-): Promise<unknown> {
+): Promise<Positioned<unknown>> {
   const limit = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(address, {
@@ -24,7 +30,7 @@ export async function sendJson(
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     })
     if (!response.ok) throw await refusal(response, address)
-    return await jsonOf(response, address)
+    return { answer: await jsonOf(response, address), position: positionOf(response) }
   } catch (error) {
     if (error instanceof ChorusError) throw error
     if (signal?.aborted === true) throw signal.reason
@@ -61,6 +67,11 @@ async function jsonOf(response: Response, address: string): Promise<unknown> {
   } catch {
     throw notChorus(address, response.status)
   }
+}
+
+function positionOf({ headers }: Response): number | undefined {
+  const position = headers.get("chorus-position")
+  return position === null ? undefined : Number(position)
 }
 
 function errorIn(body: unknown): ErrorBody | undefined {

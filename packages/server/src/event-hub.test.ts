@@ -98,6 +98,20 @@ describe("a reader of the log", () => {
     expect(leaving.seen).toEqual([])
   })
 
+  it("that comes first misses nothing that is committed before the hub has heard where the log ends", async () => {
+    const from = await last(newHub())
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const late = w.store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => answered.then(() => result),
+    })
+    const opening = reader(newHub({ ...w.store, db: late }), { after: from })
+    await happen(1)
+    answer()
+    const { ids } = await opening
+    await eventually(() => expect(ids()).toEqual([from + 1]))
+  })
+
   it("that is slow holds up nobody else while it catches up", async () => {
     const hub = newHub()
     const from = await last(hub)

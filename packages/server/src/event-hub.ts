@@ -147,6 +147,8 @@ export class EventHub {
     const position = await lastPosition(this.#store.db, workspaceUuid)
     const tail = this.#tails.get(workspaceUuid) ?? { position, live: new Set(), timer: undefined, reading: false }
     this.#tails.set(workspaceUuid, tail)
+    // Growth that committed while the position was on its way was told to nobody.
+    this.#wake(workspaceUuid)
     return tail
   }
 }

@@ -1,6 +1,6 @@
 import type { Signature } from "@chorus/contracts"
 import { lastPosition } from "@chorus/store"
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { NOBODY } from "./actor.ts"
@@ -289,6 +289,57 @@ describe("what an input names", () => {
       ["read", [{ noun: "task", uuid: taskUuid, projectUuid: w.project }], "Dev"],
       ["write", [{ noun: "task", uuid: taskUuid, projectUuid: w.project }], "Dev"],
     ])
+  })
+})
+
+describe("where in the log an answer stands", () => {
+  const heard: number[] = []
+  const asking = (actor: Call["actor"], more: Partial<Call> = {}) =>
+    by(actor, { ...more, onPosition: (at) => void heard.push(at) })
+  const told = (recipientUuid: string) => ({
+    kind: "notification.created" as const,
+    entityType: "notification",
+    entityUuid: "n1",
+    projectUuid: null,
+    action: "created" as const,
+    patch: { recipientUuid },
+  })
+  beforeEach(() => heard.splice(0))
+
+  it("is, for a read, a place before everything it has not read", async () => {
+    const before = await position()
+    const read: Run = async () => {
+      await registryOf(rename("meanwhile")).execute("chorus_test", {}, by(w.owner))
+      return nameNow()
+    }
+    expect(await registryOf(read, { kind: "read" }).execute("chorus_test", {}, asking(w.owner))).toBe("meanwhile")
+    expect(heard).toEqual([before])
+  })
+
+  it("is, for a write, the last event that its caller will see", async () => {
+    const before = await position()
+    const run: Run = async (context) => {
+      await rename("told")(context, {})
+      context.emit(told(w.member.uuid))
+      return 1
+    }
+    await registryOf(run).execute("chorus_test", {}, asking(w.owner))
+    await registryOf(run).execute("chorus_test", {}, asking(w.member))
+    expect(heard).toEqual([before + 1, before + 4])
+  })
+
+  it("is unknown for a write that failed, of which the log says nothing to its caller, or that was made before", async () => {
+    const silent: Run = async ({ emit }) => emit(told(w.member.uuid))
+    await registryOf(silent).execute("chorus_test", {}, asking(w.owner))
+    await registryOf(async () => 1).execute("chorus_test", {}, asking(w.owner))
+    const failing: Run = async (context) => rename("x")(context, {}).then(() => Promise.reject(new Error("no")))
+    await expect(registryOf(failing).execute("chorus_test", {}, asking(w.owner))).rejects.toThrow("no")
+    expect(heard).toEqual([])
+    const again = () =>
+      registryOf(rename("once")).execute("chorus_test", {}, asking(w.owner, { idempotencyKey: "once" }))
+    await again()
+    await again()
+    expect(heard).toHaveLength(1)
   })
 })
 

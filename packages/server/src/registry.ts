@@ -8,6 +8,7 @@ import { invalidInput } from "./faults.ts"
 import type { Focus } from "./focus.ts"
 import type { Observer } from "./observe/observer.ts"
 import type { Operation, OperationContext } from "./operation.ts"
+import { maySee } from "./reading.ts"
 import { assertReach, type Reached } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
@@ -19,6 +20,11 @@ export interface Call {
   readonly requestId: string
   readonly idempotencyKey?: string | undefined
   readonly focus?: Focus | undefined
+  /**
+   * Hears where in the log the answer stands. A read holds at least everything up to there; a write is known to whoever has seen
+   * the log up to there. Not called for a write of which the log says nothing to its caller, nor for a repeated one.
+   */
+  readonly onPosition?: ((position: number) => void) | undefined
 }
 
 /** A call that went well, and the things its input named. */
@@ -102,7 +108,10 @@ export class Registry {
 
   async #read(operation: Operation, input: unknown, actor: Actor, call: Call): Promise<unknown> {
     const { db, engine } = this.#store
-    const reached = await assertReach(db, actor, input)
+    const [reached, position] = await Promise.all([
+      assertReach(db, actor, input),
+      call.onPosition && this.#store.position(actor.workspaceUuid),
+    ])
     const now = this.#now().toISOString()
     const context: OperationContext = {
       db,
@@ -119,6 +128,7 @@ export class Registry {
     }
     const answer = await operation.run(context, input)
     this.#onTouch({ actor, kind: "read", reached, at: now })
+    if (position !== undefined) call.onPosition?.(position)
     return answer
   }
 
@@ -149,8 +159,12 @@ export class Registry {
       if (receipt !== undefined) await keepReceipt(unit, actor, receipt, answer, now)
       if (this.#checkOutput) for (const event of events) assertDeclared(event)
       const origin = { workspaceUuid: actor.workspaceUuid, actor: actorRef(actor), at: now, requestId: call.requestId }
-      await appendEvents(this.#store, unit, origin, events)
-      unit.onCommit(() => this.#onTouch({ actor, kind: "write", reached, at: now }))
+      const last = await appendEvents(this.#store, unit, origin, events)
+      const seen = events.findLastIndex((event) => maySee(actor, event))
+      unit.onCommit(() => {
+        this.#onTouch({ actor, kind: "write", reached, at: now })
+        if (last !== undefined && seen >= 0) call.onPosition?.(last - (events.length - 1 - seen))
+      })
       return answer
     })
   }

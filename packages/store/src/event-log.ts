@@ -1,5 +1,6 @@
 import type { ActorRef, LogEvent, NewEvent } from "@chorus/contracts"
 import { sql } from "kysely"
+import { askedOften } from "./asked-often.ts"
 import type { Db } from "./schema/index.ts"
 import type { EventsTable } from "./schema/workspace-tables.ts"
 import type { Store, Unit } from "./store.ts"
@@ -14,15 +15,15 @@ export interface Origin {
 /**
  * Appends to the workspace's log inside the change that caused it; call it last.
  * Taking the workspace's counter holds its row until commit, so positions become visible in the order they were given,
- * and that order agrees with the order in which the changes themselves took hold.
+ * and that order agrees with the order in which the changes themselves took hold. Answers with the position of the last.
  */
 export async function appendEvents(
   store: Store,
   unit: Unit,
   origin: Origin,
   events: readonly NewEvent[],
-): Promise<void> {
-  if (events.length === 0) return
+): Promise<number | undefined> {
+  if (events.length === 0) return undefined
   const counter = await unit.db
     .updateTable("workspaces")
     .set({ lastEvent: sql`"lastEvent" + ${events.length}` })
@@ -53,6 +54,7 @@ export async function appendEvents(
       .execute()
   }
   await store.announceGrowth(unit, origin.workspaceUuid, counter.lastEvent)
+  return counter.lastEvent
 }
 
 /** The next events after a position, in order. */
@@ -69,9 +71,12 @@ export async function eventsAfter(db: Db, workspaceUuid: string, position: numbe
 }
 
 export async function lastPosition(db: Db, workspaceUuid: string): Promise<number> {
-  const row = await db.selectFrom("workspaces").select("lastEvent").where("uuid", "=", workspaceUuid).executeTakeFirst()
-  return row?.lastEvent ?? 0
+  return (await findCounter(db, workspaceUuid))?.lastEvent ?? 0
 }
+
+const findCounter = askedOften((db, workspaceUuid) =>
+  db.selectFrom("workspaces").select("lastEvent").where("uuid", "=", workspaceUuid),
+)
 
 /** Drops events older than the given time; returns how many went. */
 export async function pruneEvents(unit: Unit, workspaceUuid: string, before: string): Promise<number> {

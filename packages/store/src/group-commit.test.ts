@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { array, assert, asyncProperty, constantFrom, integer } from "fast-check"
-import { beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { GroupCommit } from "./group-commit.ts"
 
 let database: DatabaseSync
@@ -155,5 +155,68 @@ describe("GroupCommit", () => {
       ),
       { numRuns: 40 },
     )
+  })
+})
+
+describe("a change that never ends", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it("is undone after ten seconds of silence, and those beside and behind it go on", async () => {
+    const hanging = Promise.withResolvers<void>()
+    const before = commits.run(async () => note("before"))
+    const stuck = commits.run(async () => {
+      note("stuck")
+      hanging.resolve()
+      await new Promise(() => undefined)
+    })
+    const after = commits.run(async () => note("after"))
+    await hanging.promise
+    const refused = expect(stuck).rejects.toMatchObject({ code: "change_stuck", status: 500 })
+    await vi.advanceTimersByTimeAsync(9999)
+    expect(notes()).toEqual(["before", "stuck"])
+    await vi.advanceTimersByTimeAsync(1)
+    await refused
+    await Promise.all([before, after, commits.idle()])
+    expect(notes()).toEqual(["before", "after"])
+  })
+
+  it("is no longer heard once it was undone, also while another change is under way", async () => {
+    const hanging = Promise.withResolvers<void>()
+    const waking = Promise.withResolvers<void>()
+    let late: Promise<unknown> | undefined
+    const stuck = commits.run(async () => {
+      late = waking.promise.then(() => commits.assertUnderWay())
+      hanging.resolve()
+      await late
+    })
+    await hanging.promise
+    const refused = expect(stuck).rejects.toMatchObject({ code: "change_stuck" })
+    await vi.advanceTimersByTimeAsync(10_000)
+    await refused
+    await commits.run(async () => {
+      commits.assertUnderWay()
+      waking.resolve()
+      await expect(late).rejects.toMatchObject({ code: "change_over" })
+    })
+    expect(() => commits.assertUnderWay()).toThrow(expect.objectContaining({ code: "change_over" }))
+  })
+
+  it("is told from one that is long but goes on asking", async () => {
+    const long = commits.run(async () => {
+      for (let step = 0; step < 5; step++) {
+        await new Promise((wake) => setTimeout(wake, 9000))
+        commits.assertUnderWay()
+        note(String(step))
+      }
+    })
+    await vi.advanceTimersByTimeAsync(1)
+    for (let step = 0; step < 5; step++) await vi.advanceTimersByTimeAsync(9000)
+    await long
+    expect(notes()).toHaveLength(5)
   })
 })

@@ -1,4 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks"
 import type { DatabaseSync } from "node:sqlite"
+import { ChorusError } from "@chorus/contracts"
+
+const PATIENCE_MS = 10_000
 
 interface Waiting {
   work(): Promise<unknown>
@@ -9,14 +13,19 @@ interface Waiting {
 /** Tells the caller how its change ended; called once the batch is durable. */
 type Outcome = () => void
 
+/** Runs out when a change has asked nothing for too long. */
+type Patience = NodeJS.Timeout
+
 /**
  * Serialises changes on one connection and lets those that wait together share one durable commit.
  * Each change has its own savepoint: a failing one leaves no trace and does not disturb its neighbours.
- * Nobody is answered before the shared commit is on disk.
+ * Nobody is answered before the shared commit is on disk. A change that has gone silent is undone: all others wait behind it.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
   readonly #maxBatch: number
+  readonly #changes = new AsyncLocalStorage<Patience>()
+  #underWay: Patience | undefined
   #waiting: Waiting[] = []
   #running: Promise<void> | undefined
 
@@ -30,6 +39,13 @@ export class GroupCommit {
       this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject })
       this.#running ??= this.#drain()
     })
+  }
+
+  /** Asked before each statement. A handle that outlives its change would write into somebody else's. */
+  assertUnderWay(): void {
+    const change = this.#changes.getStore()
+    if (change === undefined || change !== this.#underWay) throw changeOver()
+    change.refresh()
   }
 
   /** Resolves when every change handed in so far is decided. */
@@ -60,8 +76,11 @@ export class GroupCommit {
 
   async #attempt({ work, resolve, reject }: Waiting): Promise<Outcome> {
     this.#database.exec("savepoint change")
+    const silence = Promise.withResolvers<never>()
+    const change = setTimeout(() => silence.reject(changeStuck()), PATIENCE_MS)
+    this.#underWay = change
     try {
-      const value = await work()
+      const value = await Promise.race([this.#changes.run(change, work), silence.promise])
       this.#database.exec("release change")
       return () => resolve(value)
     } catch (error) {
@@ -69,6 +88,23 @@ export class GroupCommit {
       if (!this.#database.isTransaction) throw error
       this.#database.exec("rollback to change; release change")
       return () => reject(error)
+    } finally {
+      this.#underWay = undefined
+      clearTimeout(change)
     }
   }
+}
+
+function changeStuck(): ChorusError {
+  return new ChorusError("change_stuck", `A change did nothing for ${PATIENCE_MS / 1000} seconds and was undone.`, {
+    status: 500,
+    next: "Try again. If it happens again, report it with the server's log: a change must not wait for anything outside.",
+  })
+}
+
+function changeOver(): ChorusError {
+  return new ChorusError("change_over", "This change is over; nothing more can be written in it.", {
+    status: 500,
+    next: "Report it with the server's log: something was still at work when its change had ended.",
+  })
 }

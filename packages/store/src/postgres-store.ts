@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { Pool, types } from "pg"
+import { lastPosition } from "./event-log.ts"
 import { planMigrations, runMigrations } from "./migrate.ts"
 import { notices, PostgresNotices } from "./postgres-notices.ts"
 import type { Schema } from "./schema/index.ts"
@@ -58,6 +59,7 @@ export async function openPostgresStore(
         }
       }
     },
+    position: (workspaceUuid) => lastPosition(db, workspaceUuid),
     onGrowth: (listener) => heard.onGrowth(listener),
     async announceGrowth(unit, workspaceUuid, position) {
       const { channel, payload } = notices.growth(workspaceUuid, position)

@@ -14,10 +14,11 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
   return database
 }
 
-/** Kysely over node:sqlite, with prepared statements kept between calls. */
-export function kyselyOver(database: DatabaseSync): Kysely<Schema> {
+/** Kysely over node:sqlite, with prepared statements kept between calls; `before` each of them may refuse. */
+export function kyselyOver(database: DatabaseSync, before: () => void = () => undefined): Kysely<Schema> {
   const statements = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
+    before()
     const known = statements.get(text)
     if (known !== undefined) return known
     const prepared = adapt(database.prepare(text))

@@ -112,6 +112,20 @@ describe("a change in the embedded store", () => {
     expect(await workspaces(store)).toEqual(["w1", "w3"])
   })
 
+  it("that was undone cannot write any more, not even into a later one", async () => {
+    let kept: Unit | undefined
+    await expect(
+      store.write(async (unit) => {
+        kept = unit
+        throw new Error("no")
+      }),
+    ).rejects.toThrow("no")
+    const late = async () => kept && addWorkspace("late")(kept)
+    await expect(late()).rejects.toMatchObject({ code: "change_over" })
+    await store.write(addWorkspace("w1"))
+    expect(await workspaces(store)).toEqual(["w1"])
+  })
+
   it("runs what waits for its commit in order, after the commit, and not at all when it failed", async () => {
     const ran: string[] = []
     await store.write(async (unit) => {

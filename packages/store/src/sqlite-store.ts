@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { lastPosition } from "./event-log.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { type MigrationPlan, planMigrations, runMigrations } from "./migrate.ts"
 import { kyselyOver, openDatabase } from "./sqlite-database.ts"
@@ -12,12 +13,13 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const isNew = !existsSync(path)
   const writer = openDatabase(path)
-  const writerDb = kyselyOver(writer)
   const commits = new GroupCommit(writer)
+  const writerDb = kyselyOver(writer, () => commits.assertUnderWay())
   try {
-    const plan = await planMigrations(writerDb)
+    const ownDb = kyselyOver(writer)
+    const plan = await planMigrations(ownDb)
     if (!isNew && plan.from > 0) backUpBefore(plan, path)
-    if (plan.pending.length > 0) await commits.run(() => runMigrations(writerDb, "sqlite", plan, now().toISOString()))
+    if (plan.pending.length > 0) await commits.run(() => runMigrations(ownDb, "sqlite", plan, now().toISOString()))
   } catch (error) {
     writer.close()
     throw error
@@ -27,6 +29,13 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
   const readerDb = kyselyOver(reader)
   const listeners = new Set<LogGrowth>()
   const broadcasts = new EventEmitter()
+  // Nobody else writes into the file, so it is asked once for each workspace.
+  const positions = new Map<string, number>()
+  const reached = (workspaceUuid: string, position: number): number => {
+    const furthest = Math.max(position, positions.get(workspaceUuid) ?? 0)
+    positions.set(workspaceUuid, furthest)
+    return furthest
+  }
 
   return {
     engine: "sqlite",
@@ -38,12 +47,16 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
       for (const run of afterCommit) run()
       return value
     },
+    async position(workspaceUuid) {
+      return positions.get(workspaceUuid) ?? reached(workspaceUuid, await lastPosition(readerDb, workspaceUuid))
+    },
     onGrowth(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     async announceGrowth(unit, workspaceUuid, position) {
       unit.onCommit(() => {
+        reached(workspaceUuid, position)
         for (const listener of listeners) listener(workspaceUuid, position)
       })
     },

@@ -28,6 +28,8 @@ export interface Store {
   readonly db: Db
   /** Runs `work` as one change; durable when the promise resolves, without a trace when it rejects. */
   write<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  /** How far the log of a workspace has come: what is read from now on holds at least everything up to here. */
+  position(workspaceUuid: string): Promise<number>
   /** Hears of growth of the log by any process on this store; returns how to stop. */
   onGrowth(listener: LogGrowth): () => void
   /** Called by the log inside a change, so that listeners hear of it once it is durable. */

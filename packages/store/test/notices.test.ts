@@ -78,7 +78,7 @@ it("growth that was missed is told after the connection is found again, also whe
   await notices.stop()
 })
 
-function grow(): Promise<void> {
+function grow(): Promise<number | undefined> {
   const event = {
     kind: "task.updated",
     entityType: "task",

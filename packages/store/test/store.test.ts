@@ -10,6 +10,15 @@ const ORIGIN = {
   requestId: null,
 } as const
 
+const NOTE = {
+  kind: "comment.edited",
+  entityType: "comment",
+  entityUuid: "c",
+  projectUuid: null,
+  action: "updated",
+  patch: {},
+} as const
+
 describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   let store: Store
   let reopen: () => Promise<Store>
@@ -25,20 +34,27 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   })
   afterEach(() => store.close())
 
-  function append(text: string): Promise<void> {
+  function append(text: string): Promise<number | undefined> {
     return store.write((unit) =>
-      appendEvents(store, unit, ORIGIN, [
-        {
-          kind: "comment.edited",
-          entityType: "comment",
-          entityUuid: text,
-          projectUuid: null,
-          action: "updated",
-          patch: { content: text },
-        },
-      ]),
+      appendEvents(store, unit, ORIGIN, [{ ...NOTE, entityUuid: text, patch: { content: text } }]),
     )
   }
+
+  it("knows how far the log has come as soon as a change is answered, and counts none that was undone", async () => {
+    expect(await store.position("w1")).toBe(0)
+    await append("one")
+    expect(await store.position("w1")).toBe(1)
+    const undone = store.write(async (unit) => {
+      expect(await appendEvents(store, unit, ORIGIN, [NOTE, NOTE])).toBe(3)
+      throw new Error("undone")
+    })
+    await expect(undone).rejects.toThrow("undone")
+    expect(await store.position("w1")).toBe(1)
+    const answered = await Promise.all(["two", "three"].map(append))
+    expect(answered.toSorted()).toEqual([2, 3])
+    expect(await store.position("w1")).toBe(3)
+    expect(await store.position("nobody's")).toBe(0)
+  })
 
   it("shows readers nothing of a change that failed", async () => {
     await expect(

@@ -1,12 +1,10 @@
 import { type Client, createClient } from "@chorus/client"
-import type { LogEvent } from "@chorus/contracts"
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { render } from "vitest-browser-react"
 import { dismissToast, toasts } from "../src/design/toasts.ts"
 import { Toasts } from "../src/design/Toasts.tsx"
 import { setLanguage } from "../src/i18n/language.ts"
-import { frameBatch } from "../src/live/frame-batch.ts"
 import { StreamHost } from "../src/live/stream-host.ts"
 import { LiveContext, startLive } from "../src/live/use-operation.ts"
 import { ConnectionContext } from "../src/shell/connection.ts"
@@ -59,16 +57,10 @@ export async function showRouted(content: ReactNode, options: StageOptions = {})
 
 /** Shows components as the signed-in owner, following the real log. */
 export async function show(content: ReactNode, { role, connected = true }: StageOptions = {}) {
-  const listeners = new Set<(event: LogEvent) => void>()
   const begun = Promise.withResolvers<void>()
-  const live = startLive(begun.promise, listeners)
-  const applyLater = frameBatch<LogEvent>((events) => {
-    live.store.apply(...events)
-    for (const event of events) for (const listener of listeners) listener(event)
-  })
+  const live = startLive(begun.promise)
   const host = new StreamHost((message) => {
-    if (message.type === "event") applyLater(message.event)
-    if (message.type === "gap") live.store.reloadAll()
+    live.hear(message)
     if (message.type === "connection" && message.started) begun.resolve()
   })
   host.start()

@@ -3,6 +3,7 @@ import { ChorusError, type LogEvent } from "@chorus/contracts"
 import type { Actor } from "../actor.ts"
 import type { EventHub } from "../event-hub.ts"
 import type { Presence, Sighting } from "../presence/presence.ts"
+import { maySee } from "../reading.ts"
 
 const KEEP_ALIVE_MS = 15_000
 /** A reader that lets this much pile up is cut off; it resumes from its last event id. */
@@ -125,13 +126,6 @@ function frame(event: LogEvent): string {
   const text = `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
   frames.set(event, text)
   return text
-}
-
-/** A notification is its recipient's; the rest is seen by whoever reaches its project. */
-function maySee(actor: Actor, event: LogEvent): boolean {
-  if (event.entityType === "notification") return event.patch.recipientUuid === actor.uuid
-  if (actor.projectUuids === null) return true
-  return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
 }
 
 function maySense({ actor, projectUuid }: EventStreamRequest, sighting: Sighting): boolean {

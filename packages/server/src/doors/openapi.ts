@@ -67,6 +67,13 @@ function pathItem(signature: Signature): object {
     responses: {
       "200": {
         description: "The answer.",
+        headers: {
+          "Chorus-Position": {
+            schema: { type: "integer" },
+            description:
+              "A place in the event log. A read holds everything up to it; a write is in the log up to it. Left out where the log says nothing of the write.",
+          },
+        },
         content: { "application/json": { schema: schemaOf(signature.output, "output") } },
       },
       default: {

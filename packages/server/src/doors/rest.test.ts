@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
 import type { IncomingMessage } from "node:http"
+import { lastPosition } from "@chorus/store"
 import { Hono } from "hono"
 import { beforeAll, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
@@ -29,6 +30,7 @@ beforeAll(() => {
 interface Answer {
   readonly status: number
   readonly body: Record<string, unknown> & { error?: { code: string } }
+  readonly position: string | null
 }
 
 async function request(
@@ -42,7 +44,8 @@ async function request(
     headers: sent,
   }) as unknown as IncomingMessage
   const response = await app.request(path, { method, headers: sent }, { incoming })
-  return { status: response.status, body: (await response.json()) as Answer["body"] }
+  const position = response.headers.get("chorus-position")
+  return { status: response.status, body: (await response.json()) as Answer["body"], position }
 }
 const get = (name: string, query: Record<string, string | string[]> = {}) => {
   const parameters = new URLSearchParams(
@@ -60,6 +63,14 @@ describe("POST", () => {
       body: { name: "By REST" },
     })
     expect(await request("POST", "/chorus_whoami")).toMatchObject({ status: 200, body: { name: "Olive" } })
+  })
+
+  it("says where in the log the answer stands", async () => {
+    const { position } = await post("chorus_admin_create_project", { name: "Placed" })
+    expect(Number(position)).toBe(await lastPosition(w.store.db, w.workspaceUuid))
+    expect((await post("chorus_whoami", {})).position).toBe(position)
+    expect((await get("chorus_whoami")).position).toBe(position)
+    expect((await post("chorus_get_task", { taskUuid: "x" })).position).toBeNull()
   })
 
   it("answers faults with their status and what to do next", async () => {

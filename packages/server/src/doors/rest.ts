@@ -1,21 +1,16 @@
 import { ChorusError, type Signature } from "@chorus/contracts"
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import type { DoorEnv } from "./door-env.ts"
 import { focusOf } from "../focus.ts"
 import { readJson } from "./json-body.ts"
-import type { Registry } from "../registry.ts"
+import type { Call, Registry } from "../registry.ts"
 
 /** `POST /api/v1/<operation>`, and GET with query parameters for reads. */
 export function restDoor(registry: Registry): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
   door.post("/:name", async (c) => {
     const input = await readJson(c.env.incoming)
-    const call = {
-      actor: c.get("actor"),
-      requestId: c.get("requestId"),
-      idempotencyKey: c.req.header("idempotency-key"),
-      focus: focusOf((name) => c.req.header(name)),
-    }
+    const call = { ...callOf(c), idempotencyKey: c.req.header("idempotency-key") }
     return c.body(bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
   })
   door.get("/:name", async (c) => {
@@ -27,10 +22,18 @@ export function restDoor(registry: Registry): Hono<DoorEnv> {
       })
     }
     const input = signature === undefined ? {} : queryInput(signature, new URL(c.req.url).searchParams)
-    const call = { actor: c.get("actor"), requestId: c.get("requestId"), focus: focusOf((name) => c.req.header(name)) }
-    return c.body(bytesOf((await registry.execute(c.req.param("name"), input, call)) as object), 200, JSON_TYPE)
+    return c.body(bytesOf((await registry.execute(c.req.param("name"), input, callOf(c))) as object), 200, JSON_TYPE)
   })
   return door
+}
+
+function callOf(c: Context<DoorEnv>): Call {
+  return {
+    actor: c.get("actor"),
+    requestId: c.get("requestId"),
+    focus: focusOf((name) => c.req.header(name)),
+    onPosition: (position) => c.header("chorus-position", String(position)),
+  }
 }
 
 const JSON_TYPE = { "content-type": "application/json" }

@@ -75,10 +75,11 @@ export function ActivityPage() {
   )
 }
 
-function followActivity(projectUuid: string): Follow<Answer> {
+export function followActivity(projectUuid: string): Follow<Answer> {
   return {
     apply(answer, event) {
       if (event.projectUuid !== projectUuid || !isWorthTelling(event)) return answer
+      if (answer.activities.some(({ id }) => id === event.id)) return answer
       const titles = new Map(
         answer.activities.flatMap(({ targetUuid, targetTitle }) =>
           targetTitle === null ? [] : [[targetUuid, targetTitle] as const],

@@ -82,12 +82,17 @@ function withSession(answer: Presence, event: EventOf<"session">): Presence | un
       ...agent,
       sessions: agent.sessions.filter(({ uuid }) => uuid !== entityUuid),
     }))
-  return mapSession(answer, entityUuid, (session) => ({ ...session, ...revived(patch) }))
+  return mapSession(answer, entityUuid, (session) => ({ ...session, ...revived(patch), ...lastSign(session, patch) }))
 }
 
 /** A sign of life ends silence, also where the event says only when it came. */
 function revived(patch: EventOf<"session">["patch"]): EventOf<"session">["patch"] {
   return patch.lastActiveAt !== undefined && patch.status === undefined ? { ...patch, status: "active" } : patch
+}
+
+/** Signs of life are not all in the log: one that is may be older than what is known. */
+function lastSign({ lastActiveAt: known }: PresentSession, { lastActiveAt: told }: EventOf<"session">["patch"]) {
+  return { lastActiveAt: told !== undefined && told > known ? told : known }
 }
 
 function added(answer: Presence, session: sessions.SessionRow): Presence | undefined {

@@ -45,9 +45,14 @@ describe("followRows", () => {
   })
 
   it("gives the same object back when it is not concerned", () => {
-    expect(open.apply(answer, event("updated", "zzz", { status: "open" }))).toBe(answer)
+    expect(open.apply(answer, event("updated", "zzz", { status: "done" }))).toBe(answer)
+    expect(open.apply(answer, event("created", "a", { status: "open", title: "as it began" }))).toBe(answer)
     expect(open.apply(answer, event("created", "b", { status: "done" }))).toBe(answer)
     expect(open.apply(answer, event("created", "b", { status: "open" }, "idea"))).toBe(answer)
+  })
+
+  it("asks for a row that comes back, of which the event does not say enough", () => {
+    expect(open.apply(answer, event("updated", "zzz", { status: "open" }))).toBeUndefined()
   })
 })
 

@@ -35,13 +35,17 @@ export function followOne<Answer extends Row>(entity: EntityIn<Answer>): Follow<
   }
 }
 
-/** Follows a list of rows: adds what is created, merges what changes, drops what goes; a total beside it keeps step. */
+/**
+ * Follows a list of rows: adds what is created, merges what changes, drops what goes, and asks for what comes back; a
+ * total beside it keeps step.
+ */
 export function followRows<Answer>(rule: RowsRule<Answer>): Follow<Answer>
 export function followRows<Name extends string>(rule: AnyRule<Name>): Follow<Listing<Name>> {
   return {
     apply(answer, event) {
       if (event.entityType !== rule.entity) return answer
       const rows = answer[rule.rows]
+      if (comesBack(rows, event, rule)) return undefined
       const next = rowsAfter(rows, event, rule)
       if (next === rows) return answer
       const total = answer.total === undefined ? {} : { total: answer.total + next.length - rows.length }
@@ -90,10 +94,16 @@ type Listing<Name extends string> = { readonly [N in Name]: readonly Row[] } & {
 function rowsAfter(rows: readonly Row[], event: LogEvent, rule: Omit<AnyRule<string>, "rows">): readonly Row[] {
   const at = rows.findIndex((row) => row.uuid === event.entityUuid)
   const found = rows[at]
-  if (found === undefined && event.action !== "created") return rows
+  if ((found === undefined) !== (event.action === "created")) return rows
   const row = { ...(found ?? rule.extra), ...event.patch, uuid: event.entityUuid }
   if (event.action === "deleted" || rule.belongs?.(row, event) === false)
     return found === undefined ? rows : rows.filter((each) => each !== found)
   if (found !== undefined) return rows.with(at, row)
   return rule.append === true ? [...rows, row] : [row, ...rows]
+}
+
+/** A row that is not listed and belongs by what changed: the event does not carry the rest of it. */
+function comesBack(rows: readonly Row[], event: LogEvent, rule: Omit<AnyRule<string>, "rows">): boolean {
+  if (event.action !== "updated" || rows.some(({ uuid }) => uuid === event.entityUuid)) return false
+  return rule.belongs?.({ ...event.patch, uuid: event.entityUuid }, event) === true
 }

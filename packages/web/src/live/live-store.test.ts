@@ -1,4 +1,5 @@
-import type { LogEvent } from "@chorus/contracts"
+import type { Positioned } from "@chorus/client"
+import { ChorusError, type LogEvent } from "@chorus/contracts"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Follow, keyOf, LiveStore } from "./live-store.ts"
 
@@ -17,6 +18,8 @@ function event(id: number, patch: Record<string, unknown> = {}): LogEvent {
   }
 }
 
+const read = (answer: unknown, position = 0): Positioned<unknown> => ({ answer, position })
+
 const merging: Follow<unknown> = { apply: (answer, { patch }) => ({ ...(answer as object), ...patch }) }
 
 describe("LiveStore", () => {
@@ -25,7 +28,7 @@ describe("LiveStore", () => {
     let loads = 0
     store.keep(
       "k",
-      async () => (loads++, { status: "open" }),
+      async () => (loads++, read({ status: "open" })),
       merging,
       () => undefined,
     )
@@ -38,7 +41,7 @@ describe("LiveStore", () => {
 
   it("does not lose events that come while the answer is on its way", async () => {
     const store = new LiveStore()
-    let deliver: (answer: unknown) => void = () => undefined
+    let deliver: (answer: Positioned<unknown>) => void = () => undefined
     store.keep(
       "k",
       () => new Promise((resolve) => (deliver = resolve)),
@@ -46,7 +49,7 @@ describe("LiveStore", () => {
       () => undefined,
     )
     store.apply(event(1, { status: "done" }))
-    deliver({ status: "open" })
+    deliver(read({ status: "open" }))
     await new Promise(setImmediate)
     expect(store.snapshot("k").answer).toEqual({ status: "done" })
   })
@@ -56,7 +59,7 @@ describe("LiveStore", () => {
     let told = 0
     store.keep(
       "still",
-      async () => 1,
+      async () => read(1),
       { apply: (answer) => answer },
       () => told++,
     )
@@ -70,7 +73,7 @@ describe("LiveStore", () => {
     const store = new LiveStore()
     store.keep(
       "k",
-      async () => ({ status: "open", title: "a" }),
+      async () => read({ status: "open", title: "a" }),
       merging,
       () => undefined,
     )
@@ -83,38 +86,21 @@ describe("LiveStore", () => {
     expect(store.snapshot("k").answer).toEqual({ status: "open", title: "b" })
   })
 
-  it("keeps a confirmed amendment until the log says otherwise", async () => {
-    const store = new LiveStore()
-    store.keep(
-      "k",
-      async () => ({ status: "open" }),
-      merging,
-      () => undefined,
-    )
-    await new Promise(setImmediate)
-    const amendment = store.amend("k", () => ({ status: "done" }))
-    amendment.confirm()
-    amendment.takeBack()
-    expect(store.snapshot("k").answer).toEqual({ status: "done" })
-    store.apply(event(2, { status: "open" }))
-    expect(store.snapshot("k").answer).toEqual({ status: "open" })
-  })
-
   it("does not lose events that come while an answer is loaded again", async () => {
     const store = new LiveStore()
-    let deliver: (answer: unknown) => void = () => undefined
+    let deliver: (answer: Positioned<unknown>) => void = () => undefined
     let first = true
     const load = async () => {
-      if (!first) return new Promise((resolve) => (deliver = resolve))
+      if (!first) return new Promise<Positioned<unknown>>((resolve) => (deliver = resolve))
       first = false
-      return { status: "open" }
+      return read({ status: "open" })
     }
     store.keep("k", load, merging, () => undefined)
     await new Promise(setImmediate)
     store.reload("k")
     store.apply(event(1, { status: "done" }))
     expect(store.snapshot("k").answer).toEqual({ status: "done" })
-    deliver({ status: "open" })
+    deliver(read({ status: "open" }))
     await new Promise(setImmediate)
     expect(store.snapshot("k").answer).toEqual({ status: "done" })
   })
@@ -124,7 +110,7 @@ describe("LiveStore", () => {
     let told = 0
     store.keep(
       "k",
-      async () => ({}),
+      async () => read({}),
       merging,
       () => told++,
     )
@@ -140,7 +126,7 @@ describe("LiveStore", () => {
     let fail = false
     store.keep(
       "k",
-      async () => (fail ? Promise.reject(new Error("down")) : 7),
+      async () => (fail ? Promise.reject(new Error("down")) : read(7)),
       undefined,
       () => undefined,
     )
@@ -155,9 +141,9 @@ describe("LiveStore", () => {
 /** A store whose one answer is delivered by hand, load by load. */
 function storeByHand(follow: Follow<unknown> = merging) {
   const store = new LiveStore()
-  const loads: { resolve(answer: unknown): void; reject(error: unknown): void }[] = []
+  const loads: { resolve(answer: Positioned<unknown>): void; reject(error: unknown): void }[] = []
   const load = () => {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const { promise, resolve, reject } = Promise.withResolvers<Positioned<unknown>>()
     loads.push({ resolve, reject })
     return promise
   }
@@ -169,8 +155,8 @@ function storeByHand(follow: Follow<unknown> = merging) {
     load,
     listener,
     release,
-    deliver: (at: number, answer: unknown) => (loads[at]?.resolve(answer), settled()),
-    fail: (at: number) => (loads[at]?.reject(new Error("down")), settled()),
+    deliver: (at: number, answer: unknown, position?: number) => (loads[at]?.resolve({ answer, position }), settled()),
+    fail: (at: number, error: Error = new Error("down")) => (loads[at]?.reject(error), settled()),
   }
 }
 
@@ -254,7 +240,7 @@ describe("an answer that is kept", () => {
   it("that follows nothing stays as it was said", async () => {
     const store = new LiveStore()
     const told = vi.fn()
-    store.keep("k", async () => 1, undefined, told)
+    store.keep("k", async () => read(1), undefined, told)
     await settled()
     store.apply(event(1))
     vi.advanceTimersByTime(1000)
@@ -296,6 +282,63 @@ describe("an answer that is kept", () => {
     expect(loads).toHaveLength(1)
   })
 
+  it("takes no event that it was read after", async () => {
+    const { store, deliver } = storeByHand()
+    store.apply(event(1, { title: "a" }))
+    await deliver(0, { title: "c" }, 3)
+    store.apply(event(2, { title: "b" }), event(3, { title: "c" }))
+    expect(store.snapshot("k").answer).toEqual({ title: "c" })
+    store.apply(event(4, { title: "d" }))
+    expect(store.snapshot("k").answer).toEqual({ title: "d" })
+  })
+
+  it("never goes back behind what was known when it was asked for", async () => {
+    const { store, loads, deliver } = storeByHand()
+    await deliver(0, { title: "c" }, 3)
+    store.apply(event(4, { title: "d" }))
+    store.reload("k")
+    await deliver(1, { title: "c" }, 3)
+    expect(store.snapshot("k").answer).toEqual({ title: "d" })
+    vi.advanceTimersByTime(300)
+    await deliver(2, { title: "d", by: "Ada" }, 4)
+    expect([store.snapshot("k").answer, loads.length]).toEqual([{ title: "d", by: "Ada" }, 3])
+  })
+
+  it("is asked for again when what it lacks could not be had, and left alone when it was refused", async () => {
+    const { store, loads, deliver, fail } = storeByHand({ apply: () => undefined })
+    await deliver(0, {}, 1)
+    store.apply(event(2))
+    vi.advanceTimersByTime(300)
+    await fail(1, new ChorusError("server_unreachable", "Nobody answers.", { status: 503 }))
+    vi.advanceTimersByTime(5000)
+    expect(loads).toHaveLength(3)
+    await fail(2, new ChorusError("not_found", "It is gone.", { status: 404 }))
+    vi.advanceTimersByTime(60_000)
+    expect(loads).toHaveLength(3)
+  })
+
+  it("is not loaded anew for an event that was in the answer on its way", async () => {
+    const { store, loads, deliver } = storeByHand({ apply: () => undefined })
+    await deliver(0, {}, 1)
+    store.reload("k")
+    store.apply(event(2))
+    await deliver(1, {}, 2)
+    vi.advanceTimersByTime(1000)
+    expect(loads).toHaveLength(2)
+  })
+
+  it("begins anew behind a gap, also where positions do", async () => {
+    const { store, deliver } = storeByHand()
+    await deliver(0, { title: "lost" }, 90)
+    const amendment = store.amend("k", (answer) => ({ ...(answer as object), mine: true }))
+    amendment.confirm(95)
+    store.reloadAll()
+    await deliver(1, { title: "restored" }, 7)
+    expect(store.snapshot("k").answer).toEqual({ title: "restored" })
+    store.apply(event(8, { title: "new" }))
+    expect(store.snapshot("k").answer).toEqual({ title: "new" })
+  })
+
   it("is loaded anew with all others after a gap", async () => {
     const { store, loads, deliver } = storeByHand()
     await deliver(0, { a: 1 })
@@ -306,14 +349,30 @@ describe("an answer that is kept", () => {
 })
 
 describe("amending", () => {
-  it("does nothing to what is not there, and nothing ever comes of it", async () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it("does nothing to what is not there, and waits for what is on its way", async () => {
     const { store, deliver } = storeByHand()
+    store.amend("other", () => ({ amended: true })).confirm(1)
     const early = store.amend("k", () => ({ amended: true }))
-    const stranger = store.amend("other", () => ({ amended: true }))
-    await deliver(0, { a: 1 })
-    early.confirm()
-    stranger.takeBack()
+    expect(store.snapshot("k")).toMatchObject({ status: "loading", answer: undefined })
+    await deliver(0, { a: 1 }, 1)
+    expect(store.snapshot("k").answer).toEqual({ amended: true })
+    early.confirm(1)
     expect(store.snapshot("k").answer).toEqual({ a: 1 })
+  })
+
+  it("loads what came on show while the change was on its way", async () => {
+    const { store, loads, load } = storeByHand()
+    const amendment = store.amend("later", () => 1)
+    store.keep("later", load, undefined, () => undefined)
+    amendment.confirm(1)
+    expect(loads).toHaveLength(3)
   })
 
   it("piles up, and each change is taken back by itself", async () => {
@@ -324,9 +383,52 @@ describe("amending", () => {
     expect(store.snapshot("k").answer).toEqual({ one: 1, two: 2 })
     one.takeBack()
     expect(store.snapshot("k").answer).toEqual({ two: 2 })
-    two.confirm()
-    two.confirm()
+    two.confirm(1)
+    two.confirm(2)
+    two.takeBack()
     expect(store.snapshot("k").answer).toEqual({ two: 2 })
+  })
+
+  it("ends where the log says the same, and never covers what is newer", async () => {
+    const { store, deliver } = storeByHand()
+    await deliver(0, { status: "assigned" }, 4)
+    const early = store.amend("k", () => ({ status: "in_progress" }))
+    store.apply(event(5, { status: "in_progress" }), event(6, { status: "to_verify" }))
+    expect(store.snapshot("k").answer).toEqual({ status: "in_progress" })
+    early.confirm(5)
+    expect(store.snapshot("k").answer).toEqual({ status: "to_verify" })
+    const late = store.amend("k", () => ({ status: "closed" }))
+    late.confirm(8)
+    store.apply(event(7, { title: "elsewhere" }))
+    expect(store.snapshot("k").answer).toEqual({ status: "closed" })
+    store.apply(event(8, { status: "done" }))
+    expect(store.snapshot("k").answer).toEqual({ status: "done", title: "elsewhere" })
+  })
+
+  it("is seen until what must be loaded for it has come", async () => {
+    const { store, loads, deliver } = storeByHand({ apply: () => undefined })
+    await deliver(0, { status: "open" }, 1)
+    store.amend("k", () => ({ status: "done" })).confirm(2)
+    store.apply(event(2))
+    expect(store.snapshot("k").answer).toEqual({ status: "done" })
+    vi.advanceTimersByTime(300)
+    await deliver(1, { status: "verified" }, 2)
+    expect([store.snapshot("k").answer, loads.length]).toEqual([{ status: "verified" }, 2])
+  })
+
+  it("of which the log says nothing is seen until the answer has been loaded again, at once", async () => {
+    const { store, loads, deliver, fail } = storeByHand()
+    await deliver(0, { pinned: false }, 1)
+    const amendment = store.amend("k", () => ({ pinned: true }))
+    store.reload("k")
+    amendment.confirm(undefined)
+    store.apply(event(2, { title: "b" }))
+    await deliver(1, { pinned: false }, 1)
+    await fail(2)
+    expect(store.snapshot("k").answer).toEqual({ pinned: true })
+    store.reload("k")
+    await deliver(3, { pinned: false, title: "b" }, 3)
+    expect([store.snapshot("k").answer, loads.length]).toEqual([{ pinned: false, title: "b" }, 4])
   })
 
   it("is seen over an answer that is loaded anew meanwhile", async () => {

@@ -1,6 +1,10 @@
+import { isPassing, type Positioned } from "@chorus/client"
 import type { LogEvent, OperationName } from "@chorus/contracts"
 
-/** How a kept answer follows the log without being fetched again. */
+/**
+ * How a kept answer follows the log without being fetched again. Of the events that come after an answer's position, some may be in
+ * it already: applied once more, in their order and to the last of them, they must leave it as it was.
+ */
 export interface Follow<Answer> {
   /** The answer after this event; the same object when it is not concerned; undefined asks for a fresh load. */
   apply(answer: Answer, event: LogEvent): Answer | undefined
@@ -12,18 +16,29 @@ export interface Snapshot {
   readonly error: unknown
 }
 
+type Load = () => Promise<Positioned<unknown>>
 type Change = (answer: unknown) => unknown
 
+interface Amended {
+  readonly change: Change
+  /** The event that says the same, or the next load; undefined as long as the server has not confirmed it. */
+  until: number | "load" | undefined
+}
+
 interface Kept {
-  readonly load: () => Promise<unknown>
+  readonly load: Load
   readonly follow: Follow<unknown> | undefined
   readonly listeners: Set<() => void>
   /** What the server said, with the log applied to it. */
   answer: unknown
   error: unknown
   status: Snapshot["status"]
-  /** What the person did and the server has not confirmed yet. */
-  readonly amendments: Set<Change>
+  /** The last event that is in the answer or was offered to it. */
+  position: number
+  /** The first event that the answer could not follow; until it is loaded again, that one is missing. */
+  lacks: number | undefined
+  /** What the person did and the answer does not say yet. */
+  readonly amendments: Set<Amended>
   reloadTimer: ReturnType<typeof setTimeout> | undefined
   /** Events that came while an answer was on its way; undefined when none is. */
   waiting: LogEvent[] | undefined
@@ -32,28 +47,26 @@ interface Kept {
 }
 
 export interface Amendment {
-  /** The server did it: the change is part of the answer from now on. */
-  confirm(): void
+  /** The server did it: the change is seen until the log says the same, at this position; without one, until the next load. */
+  confirm(position: number | undefined): void
   /** The server refused: as if nothing had been. */
   takeBack(): void
 }
 
 const RELOAD_AFTER_MS = 300
+const RETRY_AFTER_MS = 5000
 const FORGET_AFTER_MS = 60_000
 
 /**
- * Keeps the answers of operations that the page shows and applies the log to them as it comes in.
- * An answer that cannot follow an event is loaded again, once, a moment later; nothing else is.
+ * Keeps the answers of operations that the page shows and applies the log to them as it comes in: to each what lies after the position
+ * it was read at. An answer that cannot follow an event is loaded again, once, a moment later; nothing else is.
  */
 export class LiveStore {
   readonly #kept = new Map<string, Kept>()
+  /** The last event that came. */
+  #heard = 0
 
-  keep(
-    key: string,
-    load: () => Promise<unknown>,
-    follow: Follow<unknown> | undefined,
-    listener: () => void,
-  ): () => void {
+  keep(key: string, load: Load, follow: Follow<unknown> | undefined, listener: () => void): () => void {
     const kept = this.#kept.get(key) ?? this.#start(key, load, follow)
     kept.listeners.add(listener)
     return () => {
@@ -68,30 +81,39 @@ export class LiveStore {
 
   /** Applies events in their order; each listener is told once. */
   apply(...events: readonly LogEvent[]): void {
+    this.#heard = events.at(-1)?.id ?? this.#heard
     for (const kept of this.#kept.values()) this.#follow(kept, events)
   }
 
-  /** Changes every kept answer whose key this is at once, before the server has said so. */
+  /** Changes the answer kept under this key at once, before the server has said so; one on its way, when it comes. */
   amend(key: string, change: Change): Amendment {
+    const amended: Amended = { change, until: undefined }
     const kept = this.#kept.get(key)
-    if (kept === undefined || kept.status !== "ready") return { confirm: () => undefined, takeBack: () => undefined }
-    kept.amendments.add(change)
-    this.#publish(kept)
+    kept?.amendments.add(amended)
+    if (kept !== undefined) this.#publish(kept)
     return {
-      confirm: () => {
-        if (!kept.amendments.delete(change)) return
-        kept.answer = change(kept.answer)
-        this.#publish(kept)
+      confirm: (position) => {
+        // Also one that came on show meanwhile may have been read before the change.
+        const present = this.#kept.get(key)
+        if (present === undefined || amended.until !== undefined) return
+        amended.until = (present.follow && position) ?? "load"
+        if (amended.until === "load") void this.#load(present)
+        else if (endAmendments(present)) this.#publish(present)
       },
       takeBack: () => {
-        if (kept.amendments.delete(change)) this.#publish(kept)
+        if (amended.until === undefined && kept?.amendments.delete(amended)) this.#publish(kept)
       },
     }
   }
 
-  /** Loads everything on show again: after a gap in the log, or when asked. */
+  /** Loads everything on show again: after a gap in the log, behind which positions may begin anew. */
   reloadAll(): void {
-    for (const kept of this.#kept.values()) void this.#load(kept)
+    this.#heard = 0
+    for (const kept of this.#kept.values()) {
+      Object.assign(kept, { position: 0, lacks: 1 })
+      for (const amended of kept.amendments) if (amended.until !== undefined) amended.until = "load"
+      void this.#load(kept)
+    }
   }
 
   reload(key: string): void {
@@ -103,9 +125,10 @@ export class LiveStore {
   forgetAll(): void {
     for (const kept of this.#kept.values()) clearTimeout(kept.reloadTimer)
     this.#kept.clear()
+    this.#heard = 0
   }
 
-  #start(key: string, load: () => Promise<unknown>, follow: Follow<unknown> | undefined): Kept {
+  #start(key: string, load: Load, follow: Follow<unknown> | undefined): Kept {
     const kept: Kept = {
       load,
       follow,
@@ -113,6 +136,8 @@ export class LiveStore {
       answer: undefined,
       error: undefined,
       status: "loading",
+      position: 0,
+      lacks: undefined,
       amendments: new Set(),
       reloadTimer: undefined,
       waiting: undefined,
@@ -125,44 +150,69 @@ export class LiveStore {
   }
 
   async #load(kept: Kept): Promise<void> {
+    const mine = ++kept.loads
+    const since = Math.max(this.#heard, holds(kept))
+    kept.waiting = []
     clearTimeout(kept.reloadTimer)
     kept.reloadTimer = undefined
-    const mine = ++kept.loads
-    kept.waiting = []
     try {
-      const answer = await kept.load()
+      const { answer, position = since } = await kept.load()
       if (kept.loads !== mine) return
       const came = kept.waiting
       kept.waiting = undefined
-      Object.assign(kept, { status: "ready", answer, error: undefined })
+      // Older than what was known when it was asked for: what lies between will not come again.
+      if (position < since) return this.#loadLater(kept, RELOAD_AFTER_MS)
+      clearTimeout(kept.reloadTimer)
+      Object.assign(kept, {
+        status: "ready",
+        answer,
+        error: undefined,
+        position,
+        lacks: undefined,
+        reloadTimer: undefined,
+      })
+      this.#applyTo(kept, came)
+      endAmendments(kept, "load")
       this.#publish(kept)
-      this.#follow(kept, came)
     } catch (error) {
       if (kept.loads !== mine) return
       kept.waiting = undefined
       Object.assign(kept, { status: kept.answer === undefined ? "failed" : "ready", error })
+      if (kept.lacks !== undefined && isPassing(error)) this.#loadLater(kept, RETRY_AFTER_MS)
       this.#publish(kept)
     }
+  }
+
+  #loadLater(kept: Kept, ms: number): void {
+    kept.reloadTimer ??= setTimeout(() => void this.#load(kept), ms)
   }
 
   #follow(kept: Kept, events: readonly LogEvent[]): void {
     if (kept.follow === undefined) return
     kept.waiting?.push(...events)
     if (kept.status !== "ready") return
-    let answer = kept.answer
+    const before = kept.answer
+    this.#applyTo(kept, events)
+    if (endAmendments(kept) || kept.answer !== before) this.#publish(kept)
+  }
+
+  #applyTo(kept: Kept, events: readonly LogEvent[]): void {
     for (const event of events) {
-      const next = kept.follow.apply(answer, event)
-      if (next === undefined) kept.reloadTimer ??= setTimeout(() => void this.#load(kept), RELOAD_AFTER_MS)
-      else answer = next
+      if (event.id <= kept.position) continue
+      kept.position = event.id
+      const next = kept.follow?.apply(kept.answer, event)
+      if (next !== undefined) {
+        kept.answer = next
+        continue
+      }
+      kept.lacks ??= event.id
+      this.#loadLater(kept, RELOAD_AFTER_MS)
     }
-    if (answer === kept.answer) return
-    kept.answer = answer
-    this.#publish(kept)
   }
 
   #publish(kept: Kept): void {
     let answer = kept.answer
-    for (const change of kept.amendments) answer = change(answer)
+    if (kept.status === "ready") for (const { change } of kept.amendments) answer = change(answer)
     kept.snapshot = { status: kept.status, answer, error: kept.error }
     for (const listener of kept.listeners) listener()
   }
@@ -172,6 +222,20 @@ export class LiveStore {
     clearTimeout(kept.reloadTimer)
     this.#kept.delete(key)
   }
+}
+
+/** Up to where nothing is missing in an answer. */
+function holds({ position, lacks }: Kept): number {
+  return lacks === undefined ? position : lacks - 1
+}
+
+/** Drops what the answer says by itself now, and after a load what was to be seen until then; says whether anything went. */
+function endAmendments(kept: Kept, by?: "load"): boolean {
+  const ended = [...kept.amendments].filter(
+    ({ until }) => until !== undefined && (until === "load" ? by === "load" : until <= holds(kept)),
+  )
+  for (const amended of ended) kept.amendments.delete(amended)
+  return ended.length > 0
 }
 
 const LOADING: Snapshot = { status: "loading", answer: undefined, error: undefined }

@@ -42,8 +42,8 @@ export function useAction<Name extends OperationName>(name: Name): Action<Name> 
       running.current++
       setBusy(true)
       try {
-        const answer = await client.call(name, input)
-        for (const amendment of amendments) amendment.confirm()
+        const { answer, position } = await client.callWithPosition(name, input)
+        for (const amendment of amendments) amendment.confirm(position)
         return answer
       } catch (error) {
         for (const amendment of amendments) amendment.takeBack()

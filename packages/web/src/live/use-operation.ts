@@ -1,7 +1,9 @@
 import { type Client, createClient } from "@chorus/client"
 import type { InputOf, LogEvent, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
 import { createContext, useCallback, useContext, useEffect, useRef, useSyncExternalStore } from "react"
+import { frameBatch } from "./frame-batch.ts"
 import { type Follow, keyOf, LiveStore } from "./live-store.ts"
+import type { StreamMessage } from "./stream-host.ts"
 
 export interface Live {
   readonly client: Client
@@ -10,18 +12,33 @@ export interface Live {
   readonly started: Promise<void>
   /** Hears every event, for what is not an answer: sounds, live regions, the office. */
   onEvent(listener: (event: LogEvent) => void): () => void
+  /** Takes what the stream says: events with the next frame, a gap in its place among them. */
+  hear(message: StreamMessage): void
 }
 
-export function startLive(started: Promise<void>, listeners: Set<(event: LogEvent) => void>): Live {
+export function startLive(started: Promise<void>): Live {
+  const store = new LiveStore()
+  const listeners = new Set<(event: LogEvent) => void>()
+  const hear = frameBatch<StreamMessage>((messages) => {
+    const afresh = messages.findLastIndex(({ type }) => type === "gap") + 1
+    if (afresh > 0) store.reloadAll()
+    store.apply(...eventsIn(messages.slice(afresh)))
+    for (const event of eventsIn(messages)) for (const listener of listeners) listener(event)
+  })
   return {
     client: createClient({ url: location.origin }),
-    store: new LiveStore(),
+    store,
     started,
+    hear,
     onEvent(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
+}
+
+function eventsIn(messages: readonly StreamMessage[]): LogEvent[] {
+  return messages.flatMap((message) => (message.type === "event" ? [message.event] : []))
 }
 
 export const LiveContext = createContext<Live | undefined>(undefined)
@@ -55,7 +72,7 @@ export function useOperation<Name extends OperationName>(
       if (input === null) return () => undefined
       const load = async () => {
         await started
-        return client.call(name, input)
+        return client.callWithPosition(name, input)
       }
       return store.keep(key, load, follow as Follow<unknown> | undefined, listener)
     },

@@ -34,7 +34,7 @@ async function searching() {
     return promise
   }
   const live = {
-    ...startLive(Promise.resolve(), new Set()),
+    ...startLive(Promise.resolve()),
     client: createClient({ url: location.origin, fetch: fetch as typeof globalThis.fetch }),
   }
   const screen = await render(

@@ -1,7 +1,5 @@
-import type { LogEvent } from "@chorus/contracts"
 import { RouterProvider } from "@tanstack/react-router"
 import { useCallback, useEffect, useState } from "react"
-import { frameBatch } from "../live/frame-batch.ts"
 import { joinStream, type Stream } from "../live/stream.ts"
 import { LiveContext, startLive } from "../live/use-operation.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
@@ -14,20 +12,14 @@ import { Unreachable } from "./Unreachable.tsx"
 const START_WAIT_MS = 1500
 const RETRY_MS = 2000
 
-const listeners = new Set<(event: LogEvent) => void>()
 const begun = Promise.withResolvers<void>()
-const live = startLive(begun.promise, listeners)
+const live = startLive(begun.promise)
 
 let stream: Stream | undefined
 /** Whether something may have been loaded before the place in the log was known. */
 let late = false
 let tellConnection: (connected: boolean) => void = () => undefined
 let tellIdentity: () => void = () => undefined
-
-const applyLater = frameBatch<LogEvent>((events) => {
-  live.store.apply(...events)
-  for (const event of events) for (const listener of listeners) listener(event)
-})
 
 function join(): void {
   if (stream !== undefined) return
@@ -36,8 +28,7 @@ function join(): void {
     begun.resolve()
   }, START_WAIT_MS)
   stream = joinStream((message) => {
-    if (message.type === "event") applyLater(message.event)
-    if (message.type === "gap") live.store.reloadAll()
+    live.hear(message)
     if (message.type === "identity") tellIdentity()
     if (message.type !== "connection") return
     tellConnection(message.connected || !message.started)
