@@ -179,6 +179,25 @@ onEachEngine("webhooks", (engine) => {
     for (const receiver of [target, redirecting, silent]) await receiver.close()
   })
 
+  it("that never answer hold up no other, however much lies before them", async () => {
+    const silent = await startReceiver(() => "silence")
+    const quick = await startReceiver()
+    const slow = await create(`http://127.0.0.1:${silent.port}/`)
+    const other = await create(`http://127.0.0.1:${quick.port}/`)
+    await sending(
+      async () => {
+        for (let n = 0; n < 20; n++) await makeIdea(`First ${n}`)
+        await waitFor(() => silent.received.length > 0, 10_000, "the silent one to be tried")
+        await makeIdea("Then")
+        await settled(other, 21, "delivered")
+        expect((await deliveries(slow)).map(({ status }) => status)).not.toContain("failed")
+      },
+      { waitsMs: [], timeoutMs: 15_000 },
+    )
+    for (const hook of [slow, other]) await remove(hook)
+    for (const receiver of [silent, quick]) await receiver.close()
+  })
+
   it("are sent once though several servers send", async () => {
     const receiver = await startReceiver()
     const hook = await create(`http://127.0.0.1:${receiver.port}/`)

@@ -16,7 +16,6 @@ export const SECRET_TABLES: readonly string[] = [
   "signInAttempts",
   "sharedSecrets",
   "pushSubscriptions",
-  "pushMessages",
   "personPresence",
   "receipts",
 ]
