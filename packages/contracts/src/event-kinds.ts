@@ -16,6 +16,7 @@ export const EVENT_KINDS = {
   "comment.added": "A comment was written.",
   "comment.deleted": "A comment was deleted.",
   "comment.edited": "A comment was changed.",
+  "delivery.dismissed": "Something that was given up on its way out was put away.",
   "delivery.failed": "Something on its way out was given up; a person can send it again.",
   "delivery.queued": "Something waits to be fetched by a machine, or is sent once more.",
   "document.created": "A document was made, by hand or by approving a proposal.",

@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto"
 import { waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { tidyUp } from "../src/housekeeping.ts"
-import { type SenderOptions, startWebhooks } from "../src/webhooks/sender.ts"
+import { type PostOfficeOptions, startPostOffice } from "../src/deliveries/post-office.ts"
+import { type WebhookRoute, webhookSender } from "../src/webhooks/sender.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { startReceiver } from "./webhook-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -41,8 +42,8 @@ onEachEngine("webhooks", (engine) => {
       10_000,
       () => `${count} ${status} deliveries`,
     )
-  const sending = async (work: () => Promise<void>, options: SenderOptions = {}) => {
-    const sender = startWebhooks(w.store, { waitsMs: [10, 10], ...options })
+  const sending = async (work: () => Promise<void>, options: PostOfficeOptions & WebhookRoute = {}) => {
+    const sender = startPostOffice(w.store, [webhookSender(w.store, options)], { waitsMs: [10, 10], ...options })
     await work().finally(() => sender.close())
   }
   const remove = ({ uuid }: Webhook) => w.call(w.owner, "chorus_delete_webhook", { webhookUuid: uuid })
@@ -201,7 +202,7 @@ onEachEngine("webhooks", (engine) => {
   it("are sent once though several servers send", async () => {
     const receiver = await startReceiver()
     const hook = await create(`http://127.0.0.1:${receiver.port}/`)
-    const senders = [1, 2, 3].map(() => startWebhooks(w.store))
+    const senders = [1, 2, 3].map(() => startPostOffice(w.store, [webhookSender(w.store)]))
     await Promise.all(Array.from({ length: 20 }, (_, n) => makeIdea(`Parallel ${n}`)))
     await settled(hook, 20, "delivered")
     for (const sender of senders) await sender.close()

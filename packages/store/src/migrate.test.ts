@@ -39,6 +39,7 @@ describe("the plan of migrations", () => {
       "machines",
       "sharing",
       "push",
+      "deliveries",
     ])
   })
 
@@ -124,6 +125,7 @@ describe("the migrations there are", () => {
       "machines",
       "sharing",
       "push",
+      "deliveries",
     ])
   })
 

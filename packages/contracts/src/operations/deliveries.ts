@@ -82,6 +82,16 @@ export const listDeliveries = signature({
   output: z.object({ deliveries: z.array(DeliveryRow), ...pageOutput }),
 })
 
+export const dismissDelivery = signature({
+  name: "chorus_dismiss_delivery",
+  does: "Put a delivery away that was given up.",
+  needs: "person",
+  kind: "write",
+  tool: "none",
+  input: z.object({ deliveryUuid }),
+  output: z.object({ uuid: z.string(), dismissed: z.literal(true) }),
+})
+
 export const redeliver = signature({
   name: "chorus_redeliver",
   does: "Send a delivery again that was given up.",

@@ -155,7 +155,7 @@ import {
 } from "./notifications.ts"
 import { search, searchMentionables } from "./search.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push.ts"
-import { fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries.ts"
+import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries.ts"
 import {
   createWebhook,
   deleteWebhook,
@@ -353,6 +353,7 @@ export const signatures = [
   settleDelivery,
   listDeliveries,
   redeliver,
+  dismissDelivery,
   hook,
   reportMachine,
   browsePlugins,

@@ -81,7 +81,7 @@ import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
 import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
-import { fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries/deliveries.ts"
+import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries/deliveries.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
 import {
   createWebhook,
@@ -286,6 +286,7 @@ export const operations: readonly Operation[] = [
   settleDelivery,
   listDeliveries,
   redeliver,
+  dismissDelivery,
   browsePlugins,
   listMachines,
   listTerminals,

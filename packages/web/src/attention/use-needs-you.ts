@@ -14,7 +14,11 @@ export const followNeedsYou: Follow<Answer> = {
   },
 }
 
-const EMPTY: Answer = { items: [], counts: { elaboration: 0, proposal: 0, task: 0, attention: 0 }, total: 0 }
+const EMPTY: Answer = {
+  items: [],
+  counts: { elaboration: 0, proposal: 0, task: 0, attention: 0, delivery: 0 },
+  total: 0,
+}
 
 export interface NeedsYou extends Answer {
   readonly status: "loading" | "ready" | "failed"
@@ -47,12 +51,13 @@ export function without(answer: Answer, uuid: string): Answer {
 
 function settled(entityType: string, action: string, patch: Record<string, unknown>): boolean {
   if (action === "deleted") return true
-  const now = patch[entityType === "attention" ? "state" : "status"]
+  const now = patch[entityType === "attention" || entityType === "delivery" ? "state" : "status"]
   return now !== undefined && now !== WAITING[entityType]
 }
 
 function begins(entityType: string, action: string, patch: Record<string, unknown>): boolean {
   if (entityType === "round" || entityType === "attention") return action === "created"
+  if (entityType === "delivery") return patch["state"] === WAITING["delivery"]
   return (entityType === "task" || entityType === "proposal") && patch["status"] === WAITING[entityType]
 }
 
@@ -61,4 +66,5 @@ const WAITING: Record<string, string> = {
   attention: "open",
   task: "to_verify",
   proposal: "pending",
+  delivery: "dead",
 }

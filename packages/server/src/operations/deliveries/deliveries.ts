@@ -67,20 +67,38 @@ export const listDeliveries = operation(deliveries.listDeliveries, async (contex
   return { deliveries: await deliveryRows(context.db, rows), ...pageOf(page, rows.length, total) }
 })
 
+export const dismissDelivery = operation(deliveries.dismissDelivery, async (context, { deliveryUuid: uuid }) => {
+  await findDead(context, uuid)
+  await context.db.deleteFrom("deliveries").where("uuid", "=", uuid).execute()
+  context.emit({
+    kind: "delivery.dismissed",
+    entityType: "delivery",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "deleted",
+    patch: {},
+  })
+  return { uuid, dismissed: true as const }
+})
+
 export const redeliver = operation(deliveries.redeliver, async (context, { deliveryUuid }) => {
-  const known = await visible(context).selectAll().where("uuid", "=", deliveryUuid).executeTakeFirst()
-  if (known === undefined) throw notFound("delivery", deliveryUuid)
-  if (known.state !== "dead")
-    throw new ChorusError("delivery_not_dead", `This delivery is ${known.state}; it was not given up.`, {
-      status: 409,
-      next: known.state === "pending" ? "Wait for its next attempt." : "Nothing is left to do.",
-    })
+  await findDead(context, deliveryUuid)
   const again = await sendAgain(context, deliveryUuid)
   context.emit(queued(again, "updated"))
   const [row] = await deliveryRows(context.db, [again])
   if (row === undefined) throw notFound("delivery", deliveryUuid)
   return row
 })
+
+async function findDead(context: OperationContext, uuid: string): Promise<void> {
+  const known = await visible(context).selectAll().where("uuid", "=", uuid).executeTakeFirst()
+  if (known === undefined) throw notFound("delivery", uuid)
+  if (known.state === "dead") return
+  throw new ChorusError("delivery_not_dead", `This delivery is ${known.state}; it was not given up.`, {
+    status: 409,
+    next: known.state === "pending" ? "Wait for its next attempt." : "Nothing is left to do.",
+  })
+}
 
 /** One's own; those who run the workspace see all. */
 function visible({ db, actor }: OperationContext) {
