@@ -16,6 +16,8 @@ export const SECRET_TABLES: readonly string[] = [
   "signInAttempts",
   "sharedSecrets",
   "pushSubscriptions",
+  // Gone since deliveries are one table; bundles of before were made without it.
+  "pushMessages",
   "personPresence",
   "receipts",
 ]

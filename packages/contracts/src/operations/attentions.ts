@@ -131,7 +131,7 @@ export type WaitingItem = z.infer<typeof WaitingItem>
 
 export const needsYou = signature({
   name: "chorus_needs_you",
-  does: "List everything that waits for a person: questions, proposals, work to verify, agents that ask, words of theirs that did not arrive.",
+  does: "List everything that waits for a person: questions, proposals, work to verify, agents that ask, words that did not arrive.",
   needs: "anyone",
   kind: "read",
   tool: "none",

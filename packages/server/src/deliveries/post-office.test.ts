@@ -74,7 +74,7 @@ describe("a delivery", () => {
     const hangs = Promise.withResolvers<Outcome>()
     const first = open(() => hangs.promise)
     await waitFor(() => first.sent.length === 1)
-    time += 29_000
+    time += 19_000
     const second = open(() => arrived)
     await w.newIdea()
     expect(second.sent).toEqual([])

@@ -4,7 +4,7 @@ import type { Delivery } from "./outbox.ts"
 import { type Outcome, settle } from "./settle.ts"
 
 /** So long whoever took a delivery has it alone; a server that dies leaves it due again after that. */
-const HELD_MS = 30_000
+const HELD_MS = 20_000
 const LONGEST_SLEEP_MS = 60_000
 const RETRY_MS = 5000
 /** Changes that come close together are looked at together. */
