@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 it(
-  `answers, orders and webhooks arrive once in effect through ${KILLS} kills of server and companion`,
+  "answers, orders and webhooks arrive once in effect, whichever of server and companion is killed",
   { timeout: 3_600_000 },
   async () => {
     const home = temporaryDirectory().path
@@ -171,10 +171,10 @@ async function person<Name extends OperationName>(
 
 async function eventsOf(data: string, kind: string): Promise<number[]> {
   const ids: number[] = []
-  for (let page = 1; ; page++) {
-    const { events } = await person(data, "chorus_list_events", { kind, page, pageSize: 100 })
+  for (let before: number | undefined; ; before = ids.at(-1)) {
+    const { events } = await person(data, "chorus_list_events", { kind, limit: 100, ...(before && { before }) })
+    if (events.length === 0) return ids
     ids.push(...events.map(({ id }) => id))
-    if (events.length < 100) return ids
   }
 }
 
