@@ -305,9 +305,13 @@ describe("a team's room", () => {
     await page.getByLabel(visitor.say("teams.writePlaceholder")).fill("Thank you. Rest now.")
     await button(visitor.say("teams.send")).click()
     await page.getByText(visitor.say("teams.undelivered")).waitFor()
-    const { orders } = await report([])
-    expect(orders[0]?.decision).toMatchObject({ decision: "message", to: "alice", text: "Thank you. Rest now." })
-    await all.builder.call("chorus_settle_order", { orderUuid: orders[0]?.uuid ?? "" })
+    const { deliveries } = await all.builder.call("chorus_fetch_deliveries", { machine: "studio" })
+    expect(deliveries[0]?.payload.decision).toMatchObject({
+      decision: "message",
+      to: "alice",
+      text: "Thank you. Rest now.",
+    })
+    await all.builder.call("chorus_settle_delivery", { deliveryUuid: deliveries[0]?.uuid ?? "" })
     await page.getByText(visitor.say("teams.delivered")).waitFor()
 
     // A member that waits for its plan is answered in the room itself.

@@ -36,6 +36,7 @@ it(
       client,
       machine: "here",
       socketPath: path,
+      directory: join(directory.path, "companion"),
       claudeDirectory: join(directory.path, "claude"),
     })
     let clock = Date.now()

@@ -102,12 +102,12 @@ export function mutated(bytes: Uint8Array, changes: readonly Cut[]): Buffer {
   }, Buffer.from(bytes))
 }
 
-/** The whole store as text, but for what goes on by itself: when a key was last used, and tries to deliver to webhooks. */
+/** The whole store as text, but for what goes on by itself: when a key was last used, and tries to deliver. */
 export async function everythingIn(directory: string): Promise<string> {
   const snapshot = await openSqliteSnapshot(join(directory, "chorus.sqlite"))
   const lines: string[] = []
   for await (const line of exportLines(snapshot, { secrets: "kept", version: "1", now: new Date(0) })) {
-    if (line.startsWith('{"table":"webhookDeliveries"') || line.startsWith('{"end"')) continue
+    if (line.startsWith('{"table":"deliveries"') || line.startsWith('{"end"')) continue
     lines.push(
       /^\{"table":"(agents|apiKeys)"/.test(line)
         ? line.replace(/"(lastUsedAt|lastActiveAt)":("[^"]*"|null)/g, "")

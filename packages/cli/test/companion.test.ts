@@ -37,6 +37,7 @@ beforeEach(async () => {
       client: createClient({ url: server.url, key }),
       machine: "laptop",
       socketPath,
+      directory: join(home.path, "companion"),
       claudeDirectory,
     }))
   restart()

@@ -27,6 +27,7 @@ describe("the kinds of events", () => {
       "attachment",
       "attention",
       "comment",
+      "delivery",
       "document",
       "draft",
       "elaboration",

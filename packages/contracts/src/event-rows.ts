@@ -3,6 +3,7 @@ import { AgentRow, KeyRow } from "./operations/agents.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
 import { AttentionRow } from "./operations/attentions.ts"
 import { CommentRow } from "./operations/comments.ts"
+import { DeliveryRow } from "./operations/deliveries.ts"
 import { DocumentRow } from "./operations/documents.ts"
 import { DocumentDraftIndex, TaskDraftIndex } from "./operations/drafts.ts"
 import { Round } from "./operations/elaboration.ts"
@@ -54,6 +55,7 @@ export const ENTITY_ROWS = {
   checkin: CheckinRow,
   comment: CommentRow,
   curated_plugins: CuratedSet,
+  delivery: DeliveryRow,
   document: DocumentRow,
   draft: DraftRow,
   finding: FindingRow,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
+import { newDelivery } from "./deliveries/outbox.ts"
 import { expire, tidyUp } from "./housekeeping.ts"
 
 const w = embeddedWorkspace()
@@ -13,7 +14,7 @@ const tidy = (eventsKeptDays?: number) => tidyUp(w.store, { eventsKeptDays }, NO
 
 beforeEach(() =>
   w.store.write(async ({ db }) => {
-    for (const table of ["signInAttempts", "receipts", "signInLinks", "webhookDeliveries", "webhooks"] as const)
+    for (const table of ["signInAttempts", "receipts", "signInLinks", "deliveries"] as const)
       await db.deleteFrom(table).execute()
   }),
 )
@@ -69,28 +70,21 @@ describe("tidying up", () => {
     expect(await w.store.db.selectFrom("signInLinks").select("hash").execute()).toEqual([{ hash: "young" }])
   })
 
-  it("forgets what webhooks sent a month ago, and never what still has to be sent", async () => {
-    const { uuid: webhookUuid } = await w.call<{ uuid: string }>(w.owner, "chorus_create_webhook", {
-      url: "https://example.test/",
-    })
-    const delivery = (eventId: number, status: "pending" | "delivered" | "failed", age: number) => ({
-      uuid: randomUUID(),
-      webhookUuid,
-      eventId,
-      status,
-      attempts: 1,
-      nextAttemptAt: null,
-      responseStatus: null,
-      error: null,
-      createdAt: ago(age),
-      deliveredAt: null,
+  it("forgets what was settled on its way out a month ago, and never what still has to be sent", async () => {
+    const delivery = (place: number, state: "pending" | "delivered" | "dead", age: number) => ({
+      ...newDelivery(
+        { workspaceUuid: w.workspaceUuid, lane: "webhook:w", kind: "event", title: "task.created", payload: {} },
+        { uuid: randomUUID(), place, now: ago(age) },
+      ),
+      state,
+      settledAt: state === "pending" ? null : ago(age),
     })
     await w.store.write(({ db }) =>
       db
-        .insertInto("webhookDeliveries")
+        .insertInto("deliveries")
         .values([
           delivery(1, "delivered", 31 * DAY),
-          delivery(2, "failed", 31 * DAY),
+          delivery(2, "dead", 31 * DAY),
           delivery(3, "pending", 31 * DAY),
           delivery(4, "delivered", 29 * DAY),
         ])
@@ -98,9 +92,7 @@ describe("tidying up", () => {
     )
     await tidy()
     expect(
-      (await w.store.db.selectFrom("webhookDeliveries").select("eventId").orderBy("eventId").execute()).map(
-        ({ eventId }) => eventId,
-      ),
+      (await w.store.db.selectFrom("deliveries").select("place").orderBy("place").execute()).map(({ place }) => place),
     ).toEqual([3, 4])
   })
 

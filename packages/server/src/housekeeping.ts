@@ -69,9 +69,9 @@ export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptio
     await unit.db.deleteFrom("receipts").where("createdAt", "<", daysAgo(RECEIPTS_KEPT_DAYS)).execute()
     await unit.db.deleteFrom("signInLinks").where("expiresAt", "<", daysAgo(LINKS_KEPT_DAYS)).execute()
     await unit.db
-      .deleteFrom("webhookDeliveries")
-      .where("status", "<>", "pending")
-      .where("createdAt", "<", daysAgo(DELIVERIES_KEPT_DAYS))
+      .deleteFrom("deliveries")
+      .where("state", "<>", "pending")
+      .where("settledAt", "<", daysAgo(DELIVERIES_KEPT_DAYS))
       .execute()
     if (eventsKeptDays === undefined) return
     for (const { uuid } of await unit.db.selectFrom("workspaces").select("uuid").execute())

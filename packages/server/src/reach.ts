@@ -52,6 +52,7 @@ const webhook: Reference = {
     db.selectFrom("webhooks").select(["workspaceUuid", "projectUuid"]).where("uuid", "=", uuid).executeTakeFirst(),
 }
 
+const delivery: Reference = { noun: "delivery", find: (db, uuid) => inWorkspace(db, "deliveries", uuid) }
 const group: Reference = { noun: "project group", find: (db, uuid) => inWorkspace(db, "projectGroups", uuid) }
 const agent: Reference = { noun: "agent", find: (db, uuid) => inWorkspace(db, "agents", uuid) }
 const user: Reference = { noun: "person", find: (db, uuid) => inWorkspace(db, "users", uuid) }
@@ -80,6 +81,7 @@ const REFERENCES: Record<string, Reference> = {
   attentionUuid: attention,
   attention_uuid: attention,
   webhookUuid: webhook,
+  deliveryUuid: delivery,
   groupUuid: group,
   agentUuid: agent,
   userUuid: user,
@@ -155,7 +157,7 @@ async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {
 
 async function inWorkspace(
   db: Db,
-  table: "projectGroups" | "agents" | "users",
+  table: "projectGroups" | "agents" | "users" | "deliveries",
   uuid: string,
 ): Promise<Place | undefined> {
   const row = await db.selectFrom(table).select("workspaceUuid").where("uuid", "=", uuid).executeTakeFirst()

@@ -297,11 +297,11 @@ describe("where in the log an answer stands", () => {
   const asking = (actor: Call["actor"], more: Partial<Call> = {}) =>
     by(actor, { ...more, onPosition: (at) => void heard.push(at) })
   const told = (recipientUuid: string) => ({
-    kind: "notification.created" as const,
-    entityType: "notification",
+    kind: "notification.read" as const,
+    entityType: "notification" as const,
     entityUuid: "n1",
     projectUuid: null,
-    action: "created" as const,
+    action: "updated" as const,
     patch: { recipientUuid },
   })
   beforeEach(() => heard.splice(0))

@@ -7,6 +7,7 @@ import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 import { holdDirectory } from "./data-directory.ts"
 import { Demo } from "./demo/demo.ts"
+import { startPostOffice } from "./deliveries/post-office.ts"
 import { drainOnClose } from "./drain.ts"
 import type { GuardOptions } from "./doors/guard.ts"
 import { mcpDoor } from "./doors/mcp.ts"
@@ -21,7 +22,7 @@ import { startTracing } from "./observe/tracing.ts"
 import { operations } from "./operations/index.ts"
 import { watchPermissions } from "./operations/agents/permission-watch.ts"
 import { Presence } from "./presence/presence.ts"
-import { startPush } from "./push/sender.ts"
+import { pushSender } from "./push/sender.ts"
 import { Registry } from "./registry.ts"
 import { assertSafeToExpose, isLoopback } from "./sign-in/exposure.ts"
 import { type OidcOptions, oidcSettings } from "./sign-in/oidc-settings.ts"
@@ -29,7 +30,7 @@ import { reception } from "./sign-in/reception.ts"
 import { keepPrivate, openSecrets, sharedSecrets } from "./sign-in/secrets.ts"
 import { type Outside, outsideOf } from "./sign-in/visitor.ts"
 import { VERSION } from "./version.ts"
-import { startWebhooks } from "./webhooks/sender.ts"
+import { webhookSender } from "./webhooks/sender.ts"
 
 export interface ServerOptions {
   readonly dataDirectory: string
@@ -113,10 +114,9 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     undo.push(() => signIn.close())
     const housekeeping = startHousekeeping(store, registry, { eventsKeptDays: options.eventsKeptDays }, log)
     undo.push(() => housekeeping.close())
-    const webhooks = startWebhooks(store, { log })
-    undo.push(() => webhooks.close())
-    const push = startPush(store, { log, subject: outside.publicUrl })
-    undo.push(() => push.close())
+    const senders = [webhookSender(store), pushSender(store, { subject: outside.publicUrl })]
+    const postOffice = startPostOffice(store, senders, { log })
+    undo.push(() => postOffice.close())
     const local = makeLocalCredential()
     const demo = new Demo(registry, log)
     const app = httpApp({

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
+import { newDelivery } from "../src/deliveries/outbox.ts"
 import type { Actor } from "../src/index.ts"
+import { webhookLane } from "../src/webhooks/outbox.ts"
 import type { Workspace } from "./workspace-fixture.ts"
 
 /** One thing of every kind that an input can name. */
@@ -174,19 +176,23 @@ async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string
 /** The server makes these out by itself; without one there is none. */
 async function addDelivery(w: Workspace, webhookUuid: string): Promise<string> {
   const uuid = randomUUID()
-  const row = {
-    uuid,
-    webhookUuid,
-    eventId: 1,
-    status: "failed" as const,
-    attempts: 1,
-    nextAttemptAt: null,
-    responseStatus: 500,
-    error: null,
-    createdAt: new Date().toISOString(),
-    deliveredAt: null,
-  }
-  await w.store.write(({ db }) => db.insertInto("webhookDeliveries").values(row).execute())
+  const now = new Date().toISOString()
+  const row = newDelivery(
+    {
+      workspaceUuid: w.workspaceUuid,
+      lane: webhookLane(webhookUuid),
+      kind: "event",
+      title: "task.created",
+      payload: {},
+    },
+    { uuid, place: 1, now },
+  )
+  await w.store.write(({ db }) =>
+    db
+      .insertInto("deliveries")
+      .values({ ...row, state: "dead", attempts: 1, nextAttemptAt: null, responseStatus: 500, settledAt: now })
+      .execute(),
+  )
   return uuid
 }
 

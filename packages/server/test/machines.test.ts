@@ -1,3 +1,4 @@
+import type { deliveries, OutputOf } from "@chorus/contracts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
 
@@ -86,18 +87,20 @@ describe.each(["sqlite", "postgres"] as const)("machines on %s", (engine) => {
       to: "bob",
       text: "please hurry",
     })
-    const report = () =>
-      place.call<{ orders: { uuid: string; decision: { by: string } }[] }>(place.developer, "chorus_report_machine", {
-        machine: "laptop",
-      })
-    expect((await report()).orders).toMatchObject([
-      { uuid: orderUuid, decision: { decision: "message", to: "bob", by: place.owner.name } },
+    const fetch = async () =>
+      (
+        await place.call<OutputOf<typeof deliveries.fetchDeliveries>>(place.developer, "chorus_fetch_deliveries", {
+          machine: "laptop",
+        })
+      ).deliveries
+    expect(await fetch()).toMatchObject([
+      { uuid: orderUuid, payload: { decision: { decision: "message", to: "bob", by: place.owner.name } } },
     ])
-    await expect(place.call(place.rival, "chorus_settle_order", { orderUuid })).rejects.toMatchObject({
+    await expect(place.call(place.rival, "chorus_settle_delivery", { deliveryUuid: orderUuid })).rejects.toMatchObject({
       code: "not_found",
     })
-    await place.call(place.developer, "chorus_settle_order", { orderUuid })
-    expect((await report()).orders).toEqual([])
+    await place.call(place.developer, "chorus_settle_delivery", { deliveryUuid: orderUuid })
+    expect(await fetch()).toEqual([])
   })
 
   it("never take an agent for the person who decides", async () => {

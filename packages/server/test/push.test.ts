@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { type PushSenderOptions, startPush } from "../src/push/sender.ts"
+import { startPostOffice } from "../src/deliveries/post-office.ts"
+import { type PushOptions, pushSender } from "../src/push/sender.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { pushReceiver, vapidClaims } from "./push-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -32,6 +33,8 @@ onEachEngine("calls to a person's browser", (engine) => {
   let sender: { close(): Promise<void> } | undefined
   beforeEach(async () => {
     place = await openWorkspace({ engine })
+    // A call is of no use an hour later; those who make it and who send it must agree on the time.
+    place.clock.advance(Date.now() - place.clock.now().getTime())
   })
   afterEach(async () => {
     await sender?.close()
@@ -39,11 +42,13 @@ onEachEngine("calls to a person's browser", (engine) => {
     await place.close()
   })
 
-  const send = (options: PushSenderOptions = {}) =>
-    (sender = startPush(place.store, { allowPrivate: true, waitsMs: [20, 20, 20], ...options }))
+  const send = (options: PushOptions = {}) =>
+    (sender = startPostOffice(place.store, [pushSender(place.store, { allowPrivate: true, ...options })], {
+      waitsMs: [20, 20, 20],
+    }))
   const report = (...terminals: object[]) =>
     place.call(place.developer, "chorus_report_machine", { machine: "laptop", terminals })
-  const messages = () => place.store.db.selectFrom("pushMessages").selectAll().execute()
+  const messages = () => place.store.db.selectFrom("deliveries").selectAll().execute()
   /** Subscribes through the door, then points the address at the test's own receiver, which no door would take. */
   const subscribe = async (receiver: { endpoint: string; keys: { p256dh: string; auth: string } }) => {
     await place.call(place.owner, "chorus_get_push")
@@ -78,7 +83,7 @@ onEachEngine("calls to a person's browser", (engine) => {
       subscriptions: [{ browser: "Firefox on Linux" }],
     })
     await vi.waitFor(
-      async () => expect(await messages()).toMatchObject([{ status: "sent", responseStatus: 201 }]),
+      async () => expect(await messages()).toMatchObject([{ state: "delivered", responseStatus: 201 }]),
       PATIENCE,
     )
 
@@ -100,7 +105,10 @@ onEachEngine("calls to a person's browser", (engine) => {
     receiver.answer(503, 429)
     send()
     await report(ASKS)
-    await vi.waitFor(async () => expect(await messages()).toMatchObject([{ status: "sent", attempts: 3 }]), PATIENCE)
+    await vi.waitFor(
+      async () => expect(await messages()).toMatchObject([{ state: "delivered", attempts: 3 }]),
+      PATIENCE,
+    )
     receiver.answer(410)
     await report({ ...ASKS, since: 5 })
     await vi.waitFor(
@@ -118,7 +126,7 @@ onEachEngine("calls to a person's browser", (engine) => {
     await vi.waitFor(
       async () =>
         expect(await messages()).toMatchObject([
-          { status: "failed", error: expect.stringContaining("not an address of the public internet") },
+          { state: "dead", lastError: expect.stringContaining("not an address of the public internet") },
         ]),
       PATIENCE,
     )
@@ -136,7 +144,7 @@ onEachEngine("calls to a person's browser", (engine) => {
     )
     await place.call(place.developer, "chorus_checkin")
     await report({ ...ASKS, since: 6 })
-    expect(await messages()).toMatchObject([{ status: "pending" }])
+    expect(await messages()).toMatchObject([{ state: "pending" }])
     await report({ ...ROW, since: 7 })
     expect(await messages()).toEqual([])
   })

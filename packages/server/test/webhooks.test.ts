@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto"
 import { waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { tidyUp } from "../src/housekeeping.ts"
-import { type SenderOptions, startWebhooks } from "../src/webhooks/sender.ts"
+import { type PostOfficeOptions, startPostOffice } from "../src/deliveries/post-office.ts"
+import { type WebhookRoute, webhookSender } from "../src/webhooks/sender.ts"
 import { onEachEngine } from "./each-engine.ts"
 import { startReceiver } from "./webhook-receiver.ts"
 import { openWorkspace, type Workspace } from "./workspace-fixture.ts"
@@ -41,8 +42,8 @@ onEachEngine("webhooks", (engine) => {
       10_000,
       () => `${count} ${status} deliveries`,
     )
-  const sending = async (work: () => Promise<void>, options: SenderOptions = {}) => {
-    const sender = startWebhooks(w.store, { waitsMs: [10, 10], ...options })
+  const sending = async (work: () => Promise<void>, options: PostOfficeOptions & WebhookRoute = {}) => {
+    const sender = startPostOffice(w.store, [webhookSender(w.store, options)], { waitsMs: [10, 10], ...options })
     await work().finally(() => sender.close())
   }
   const remove = ({ uuid }: Webhook) => w.call(w.owner, "chorus_delete_webhook", { webhookUuid: uuid })
@@ -124,10 +125,11 @@ onEachEngine("webhooks", (engine) => {
         expect(Date.parse(first.nextAttemptAt ?? "") - time).toBe(10_000)
         time += 10_000
         await makeIdea("Wakes the sender")
-        const second = await waitFor(async () =>
-          (await deliveries(hook)).find(({ attempts, error }) => attempts === 2 && error !== null),
-        )
-        expect(Date.parse(second.nextAttemptAt ?? "") - time).toBe(60_000)
+        const waits = async (ms: number) =>
+          (await deliveries(hook)).some(
+            ({ attempts, nextAttemptAt }) => attempts === 2 && Date.parse(nextAttemptAt ?? "") - time === ms,
+          )
+        await waitFor(() => waits(60_000), 10_000, "a minute's wait after the second attempt")
       },
       { now: () => new Date(time), waitsMs: [10_000, 60_000] },
     )
@@ -179,10 +181,29 @@ onEachEngine("webhooks", (engine) => {
     for (const receiver of [target, redirecting, silent]) await receiver.close()
   })
 
+  it("that never answer hold up no other, however much lies before them", async () => {
+    const silent = await startReceiver(() => "silence")
+    const quick = await startReceiver()
+    const slow = await create(`http://127.0.0.1:${silent.port}/`)
+    const other = await create(`http://127.0.0.1:${quick.port}/`)
+    await sending(
+      async () => {
+        for (let n = 0; n < 12; n++) await makeIdea(`First ${n}`)
+        await waitFor(() => silent.received.length > 0, 10_000, "the silent one to be tried")
+        await makeIdea("Then")
+        await settled(other, 13, "delivered")
+        expect((await deliveries(slow)).map(({ status }) => status)).not.toContain("failed")
+      },
+      { waitsMs: [], timeoutMs: 15_000 },
+    )
+    for (const hook of [slow, other]) await remove(hook)
+    for (const receiver of [silent, quick]) await receiver.close()
+  })
+
   it("are sent once though several servers send", async () => {
     const receiver = await startReceiver()
     const hook = await create(`http://127.0.0.1:${receiver.port}/`)
-    const senders = [1, 2, 3].map(() => startWebhooks(w.store))
+    const senders = [1, 2, 3].map(() => startPostOffice(w.store, [webhookSender(w.store)]))
     await Promise.all(Array.from({ length: 20 }, (_, n) => makeIdea(`Parallel ${n}`)))
     await settled(hook, 20, "delivered")
     for (const sender of senders) await sender.close()
@@ -227,6 +248,7 @@ onEachEngine("webhooks", (engine) => {
       async () => {
         await makeIdea("Waits")
         await waitFor(async () => (await deliveries(waiting)).some(({ error }) => error !== null))
+        await settled(hook, 2, "delivered")
       },
       { waitsMs: [365 * 24 * 3_600_000] },
     )

@@ -177,7 +177,6 @@ describe("secrets", () => {
         .sort(),
     ).toEqual([
       "personPresence",
-      "pushMessages",
       "pushSubscriptions",
       "receipts",
       "sharedSecrets",

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { ChorusError, TEAM_LEAD, type TeamConfig, type TeamEra, type TeamMember } from "@chorus/contracts"
 import {
   addMember,
@@ -71,6 +71,8 @@ export interface Letter {
   /** Marks the letter as a person's decision. */
   readonly decided?: boolean | undefined
   readonly timestamp?: string | undefined
+  /** A file named by the letter's mark, for a letter that must arrive once though whoever sends it may be killed. */
+  readonly note?: string | undefined
 }
 
 /** Makes a named team with Chorus as its lead. */
@@ -171,9 +173,9 @@ export class Team {
             ? { [MARK]: this.authority.sign({ team: this.name, member: letter.to, text: letter.text }) }
             : undefined,
       },
-      randomUUID(),
+      letter.note === undefined ? randomUUID() : basename(letter.note),
     )
-    await appendToInbox(this.paths, letter.to, entry)
+    await appendToInbox(this.paths, letter.to, entry, letter.note)
     return idOf(entry)
   }
 

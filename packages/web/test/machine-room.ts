@@ -11,7 +11,7 @@ const AT = "2026-01-01T09:00:00.000Z"
 export async function openMachine(): Promise<{
   readonly machine: string
   readonly agent: Hired
-  tell(report: Omit<Report, "machine">): Promise<{ readonly orders: readonly unknown[] }>
+  tell(report: Omit<Report, "machine">): Promise<{ readonly machineUuid: string }>
 }> {
   const agent = await hire("Companion")
   const machine = `machine-${crypto.randomUUID().slice(0, 8)}`

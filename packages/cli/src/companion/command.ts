@@ -49,6 +49,7 @@ async function run(flags: CompanionFlags): Promise<void> {
       client: createClient({ url, key }),
       machine: flags.machine,
       socketPath: socketPath(),
+      directory,
       plugins: () => session({ json: true }),
       claudeDirectory: process.env["CLAUDE_CONFIG_DIR"],
     })

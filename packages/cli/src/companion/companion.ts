@@ -1,9 +1,8 @@
 import type { Client } from "@chorus/client"
-import type { attentions, machines, TeamDecision } from "@chorus/contracts"
 import type { PluginContext } from "@chorus/plugins"
 import { ensureListener, watchRows } from "@chorus/status"
 import { TeamObserver } from "@chorus/teams"
-import { oneLine } from "../terminal-text.ts"
+import { startDownlink } from "./downlink.ts"
 import { watchPlugins } from "./plugin-watch.ts"
 import { pause } from "./pause.ts"
 import { openQuestions } from "./questions.ts"
@@ -16,6 +15,8 @@ export interface CompanionOptions {
   readonly client: Client
   readonly machine: string
   readonly socketPath: string
+  /** Where the companion keeps what must outlive it. */
+  readonly directory: string
   /** Where this machine's plugins are; those are not told when left out. */
   readonly plugins?: (() => PluginContext) | undefined
   /** Where Claude Code keeps its teams; its own default when left out. */
@@ -30,11 +31,11 @@ export interface Companion {
  * What lives near the agents of one machine: carries their status and teams up to the server, and people's decisions
  * down into the files where the agents read them.
  */
-export function startCompanion({ client, machine, socketPath, plugins, claudeDirectory }: CompanionOptions): Companion {
+export function startCompanion(options: CompanionOptions): Companion {
+  const { client, machine, socketPath, directory, plugins, claudeDirectory } = options
   const ended = new AbortController()
-  const questions = openQuestions(client, machine, passOn)
-  const carried = new Set<string>()
-  const uplink = startUplink({ client, machine, onOrder: (order) => void carryOut(order) })
+  const questions = openQuestions(client, machine)
+  const uplink = startUplink({ client, machine })
   const observer = new TeamObserver({
     ...(claudeDirectory === undefined ? {} : { root: claudeDirectory }),
     onFact(fact) {
@@ -47,60 +48,31 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
     plugins === undefined
       ? undefined
       : watchPlugins(plugins, (inventory) => uplink.inventory({ ...inventory, machine }))
+  const downlink = startDownlink({
+    client,
+    machine,
+    directory,
+    carryOut: async ({ payload }, note) => void (await observer.decide(payload.decision, note)),
+  })
   void followTerminals()
   void hearPeople()
-
-  async function carryOut(order: machines.TeamOrder): Promise<void> {
-    if (carried.has(order.uuid)) return
-    carried.add(order.uuid)
-    const error = await deliver(order.decision)
-    await client
-      .call("chorus_settle_order", { orderUuid: order.uuid, ...(error === undefined ? {} : { error }) })
-      .catch(() => carried.delete(order.uuid))
-  }
 
   /** As long as the companion lives, also after a time in which the server would not have it. */
   async function hearPeople(): Promise<void> {
     while (!ended.signal.aborted) {
       await hear().catch(() => undefined)
       await pause(DEAF_MS, ended.signal)
-      missedSomething()
+      downlink.nudge()
     }
   }
 
   async function hear(): Promise<void> {
     for await (const item of client.events({
-      kinds: ["order.given", "attention.answered", "plugins.curated"],
+      kinds: ["delivery.queued", "plugins.curated"],
       signal: ended.signal,
     })) {
-      if (item.type === "gap") missedSomething()
-      else if (item.event.kind === "order.given") uplink.nudge()
-      else if (item.event.kind === "plugins.curated") watch?.again()
-      else questions.answered(item.event.entityUuid)
-    }
-  }
-
-  function missedSomething(): void {
-    uplink.nudge()
-    questions.lookAgain()
-  }
-
-  async function passOn(attention: attentions.AttentionRow): Promise<void> {
-    const decision = questions.decisionFor(attention)
-    if (decision === undefined) return
-    if ((await deliver(decision)) === undefined)
-      await client.call("chorus_attention_delivered", { attentionUuid: attention.uuid }).catch(() => undefined)
-  }
-
-  /** Writes a decision where its member reads it; says what went wrong. */
-  async function deliver(decision: TeamDecision): Promise<string | undefined> {
-    try {
-      await observer.decide(decision)
-      return undefined
-    } catch (error) {
-      return (
-        oneLine(error instanceof Error ? error.message : String(error)).slice(0, 1000) || "It failed without a word."
-      )
+      if (item.type === "event" && item.event.kind === "plugins.curated") watch?.again()
+      else downlink.nudge()
     }
   }
 
@@ -146,6 +118,7 @@ export function startCompanion({ client, machine, socketPath, plugins, claudeDir
     async close() {
       ended.abort()
       watch?.close()
+      await downlink.close()
       observer.close()
       await questions.close()
       await uplink.close()

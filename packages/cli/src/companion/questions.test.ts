@@ -1,4 +1,4 @@
-import type { attentions, StatusRow, TeamRequestFact } from "@chorus/contracts"
+import type { StatusRow, TeamRequestFact } from "@chorus/contracts"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
 import { openQuestions } from "./questions.ts"
@@ -45,25 +45,17 @@ const settled = {
 interface Script {
   create?(call: number): unknown
   withdraw?(call: number): unknown
-  /** The state that a question is in when it is looked at. */
-  look?(call: number): string
 }
 
-function questionsTo({ create = () => undefined, withdraw = () => undefined, look = () => "open" }: Script = {}) {
+function questionsTo({ create = () => undefined, withdraw = () => undefined }: Script = {}) {
   const server = scriptedServer({
     chorus_create_attention: (_, call) => (create(call), { uuid: `q${call}` }),
     chorus_withdraw_attention: (_, call) => (withdraw(call), {}),
-    chorus_get_attention: ({ attentionUuid }: { attentionUuid: string }, call) => ({
-      uuid: attentionUuid,
-      state: look(call),
-    }),
   })
-  const answers: string[] = []
-  const questions = openQuestions(server.client, "laptop", async ({ uuid }) => void answers.push(uuid))
+  const questions = openQuestions(server.client, "laptop")
   return {
     ...server,
     questions,
-    answers,
     asked: () => server.inputsOf("chorus_create_attention"),
     withdrawn: () => server.inputsOf("chorus_withdraw_attention").map(({ attentionUuid }) => attentionUuid),
   }
@@ -266,127 +258,5 @@ describe("a question that the server refuses", () => {
     questions.terminal(terminal())
     await questions.close()
     expect(asked()).toHaveLength(2)
-  })
-})
-
-describe("an answer", () => {
-  it("to a question of ours is fetched and passed on", async () => {
-    const { questions, answers } = questionsTo({ look: (call) => (call === 0 ? "open" : "answered") })
-    questions.asked(request())
-    await soon()
-    questions.answered("q0")
-    await soon()
-    expect(answers).toEqual(["q0"])
-  })
-
-  it("to somebody else's question is none of our business: nothing is fetched", async () => {
-    const { questions, answers, inputsOf } = questionsTo({ look: () => "answered" })
-    questions.answered("of another machine")
-    await questions.close()
-    expect(inputsOf("chorus_get_attention")).toEqual([])
-    expect(answers).toEqual([])
-  })
-
-  it("that was given while no companion ran is found when the question is asked again", async () => {
-    const { questions, answers } = questionsTo({ look: () => "answered" })
-    questions.asked(request())
-    await soon()
-    expect(answers).toEqual(["q0"])
-  })
-
-  it("that news was missed of is found by looking again, and only what is open is looked at", async () => {
-    let state = "open"
-    const { questions, answers } = questionsTo({ look: () => state })
-    for (const requestId of ["r1", "r2"]) questions.asked(request({ requestId }))
-    questions.settled(settled)
-    await soon()
-    state = "answered"
-    questions.lookAgain()
-    await soon()
-    expect(answers).toEqual(["q1"])
-  })
-
-  it("is fetched again when the server is away at that moment", async () => {
-    const { questions, answers } = questionsTo({
-      look: (call) => (call === 0 ? "open" : call < 6 ? away() : "answered"),
-    })
-    questions.asked(request())
-    await soon()
-    questions.answered("q0")
-    await vi.advanceTimersByTimeAsync(20_000)
-    expect(answers).toEqual(["q0"])
-  })
-
-  it.each(["delivered", "withdrawn", "expired"])("is not passed on when the question is %s", async (state) => {
-    const { questions, answers } = questionsTo({ look: () => state })
-    questions.asked(request())
-    questions.answered("q0")
-    await soon()
-    expect(answers).toEqual([])
-  })
-})
-
-describe("a person's answer", () => {
-  const { questions } = questionsTo()
-  const detail = { machine: "laptop", team: "crew", member: "ann", requestId: "r1", request: "plan" }
-  const answered = (more: object = {}): attentions.AttentionRow =>
-    ({
-      uuid: "q",
-      detail,
-      answer: { decision: "approve" },
-      answeredBy: { type: "user", uuid: "u", name: "Eve" },
-      ...more,
-    }) as never
-
-  it.each([
-    [
-      "an approved plan",
-      answered(),
-      { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "Eve", approved: true },
-    ],
-    [
-      "a refused plan with words",
-      answered({ answer: { decision: "deny", text: "Keep the tests." } }),
-      {
-        decision: "plan",
-        team: "crew",
-        member: "ann",
-        requestId: "r1",
-        by: "Eve",
-        approved: false,
-        feedback: "Keep the tests.",
-      },
-    ],
-    [
-      "a refused permission",
-      answered({ detail: { ...detail, request: "permission" }, answer: { decision: "deny", text: "No." } }),
-      {
-        decision: "permission",
-        team: "crew",
-        member: "ann",
-        requestId: "r1",
-        by: "Eve",
-        approved: false,
-        reason: "No.",
-      },
-    ],
-    [
-      "an answer of nobody known",
-      answered({ answeredBy: null }),
-      { decision: "plan", team: "crew", member: "ann", requestId: "r1", by: "a person", approved: true },
-    ],
-  ])("is carried back: %s", (_, attention, decision) => {
-    expect(questions.decisionFor(attention)).toEqual(decision)
-  })
-
-  it.each([
-    ["of another machine", answered({ detail: { ...detail, machine: "desktop" } })],
-    ["that is words alone", answered({ answer: { text: "Later." } })],
-    ["that is not there yet", answered({ answer: null })],
-    ["to a terminal", answered({ detail: { machine: "laptop", terminalId: "t1" } })],
-    ["to something that is not decided here", answered({ detail: { ...detail, request: "shutdown" } })],
-    ["to a question with other fields than ours", answered({ detail: { ...detail, requestId: 7 } })],
-  ])("is not taken for a decision: %s", (_, attention) => {
-    expect(questions.decisionFor(attention)).toBeUndefined()
   })
 })

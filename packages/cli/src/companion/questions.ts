@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type Client, isPassing } from "@chorus/client"
-import type { attentions, StatusRow, TeamDecision, TeamFact } from "@chorus/contracts"
+import type { StatusRow, TeamFact } from "@chorus/contracts"
 import { oneLine } from "../terminal-text.ts"
 import { pause } from "./pause.ts"
 
@@ -17,22 +17,12 @@ export interface Questions {
   terminalGone(terminalId: string): void
   asked(fact: Request): void
   settled(fact: Settled): void
-  /** Somebody answered a question: if it is one of ours, its answer is fetched and passed on. */
-  answered(attentionUuid: string): void
-  /** Asks for the answers to all that is open, where news of them may have been missed. */
-  lookAgain(): void
-  /** What a person answered to a question of this machine; undefined when it was somebody else's. */
-  decisionFor(attention: attentions.AttentionRow): TeamDecision | undefined
   /** Resolves when everything said so far has reached the server; one that is away is not waited for. */
   close(): Promise<void>
 }
 
-/** Puts what an agent waits for into the people's queue on the server, once each, takes it back when it is over, and fetches what people answer. */
-export function openQuestions(
-  client: Client,
-  machine: string,
-  onAnswer: (attention: attentions.AttentionRow) => Promise<void>,
-): Questions {
+/** Puts what an agent waits for into the people's queue on the server, once each, and takes it back when it is over. */
+export function openQuestions(client: Client, machine: string): Questions {
   /** By what it is about: the question's id on the server. */
   const open = new Map<string, string>()
   /** What is over for good. A first look reads inboxes one after the other: an answer may be heard before its question. */
@@ -65,16 +55,6 @@ export function openQuestions(
       if (open.has(about)) return
       const { uuid } = await client.call("chorus_create_attention", input, { idempotencyKey })
       open.set(about, uuid)
-      // One that was asked before a restart may have been answered since.
-      if (idempotencyKey !== undefined) look(uuid)
-    })
-  }
-
-  function look(attentionUuid: string): void {
-    inOrder(async () => {
-      if (![...open.values()].includes(attentionUuid)) return
-      const attention = await client.call("chorus_get_attention", { attentionUuid })
-      if (attention.state === "answered") await onAnswer(attention)
     })
   }
 
@@ -120,28 +100,6 @@ export function openQuestions(
     settled({ team, requestId }) {
       over.add(`team:${team}:${requestId}`)
       withdraw(`team:${team}:${requestId}`)
-    },
-    answered: look,
-    lookAgain() {
-      for (const attentionUuid of open.values()) look(attentionUuid)
-    },
-    decisionFor(attention) {
-      const { machine: on, team, member, requestId, request } = attention.detail
-      if (on !== machine || attention.answer?.decision === undefined) return undefined
-      if (typeof team !== "string" || typeof member !== "string" || typeof requestId !== "string") return undefined
-      const decided = {
-        team,
-        member,
-        requestId,
-        by: attention.answeredBy?.name ?? "a person",
-        approved: attention.answer.decision === "approve",
-      }
-      const words = attention.answer.text
-      if (request === "plan")
-        return { decision: "plan", ...decided, ...(words === undefined ? {} : { feedback: words }) }
-      if (request === "permission")
-        return { decision: "permission", ...decided, ...(words === undefined ? {} : { reason: words }) }
-      return undefined
     },
     async close() {
       closing.abort()

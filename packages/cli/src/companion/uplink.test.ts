@@ -34,14 +34,11 @@ const inventory: MachineInventory = {
   plugins: [],
   marketplaces: [],
 } as never
-const taken = () => ({ machineUuid: "m", orders: [] })
+const taken = () => ({ machineUuid: "m" })
 
-function uplinkTo(
-  answer: (report: Report, call: number) => object,
-  onOrder: (order: { uuid: string }) => void = () => undefined,
-) {
+function uplinkTo(answer: (report: Report, call: number) => object) {
   const server: ScriptedServer = scriptedServer({ chorus_report_machine: answer })
-  const uplink = startUplink({ client: server.client, machine: "laptop", onOrder })
+  const uplink = startUplink({ client: server.client, machine: "laptop" })
   const reports = () => server.inputsOf("chorus_report_machine") as unknown as Report[]
   const told = () =>
     reports().flatMap(({ teamFacts }) => teamFacts.map((one) => (one.fact === "member_left" ? one.name : "")))
@@ -114,20 +111,6 @@ describe("the uplink", () => {
       [["running"], []],
       [["needsInput"], ["t2"]],
     ])
-    await uplink.close()
-  })
-
-  it("passes waiting orders on, and asks for them when nudged", async () => {
-    const orders: string[] = []
-    const { uplink } = uplinkTo(
-      (_, call) => ({ machineUuid: "m", orders: [{ uuid: `order ${call}` }] }),
-      ({ uuid }) => orders.push(uuid),
-    )
-    await vi.advanceTimersByTimeAsync(0)
-    uplink.nudge()
-    uplink.nudge()
-    await vi.advanceTimersByTimeAsync(0)
-    expect(orders).toEqual(["order 0", "order 1"])
     await uplink.close()
   })
 })

@@ -1,5 +1,5 @@
 import type { Client } from "@chorus/client"
-import { ChorusError, type machines, type MachineInventory, type StatusRow, type TeamFact } from "@chorus/contracts"
+import { ChorusError, type MachineInventory, type StatusRow, type TeamFact } from "@chorus/contracts"
 
 /** While one report is on its way the next gathers by itself; this only lets what comes in one burst go together. */
 const GATHER_MS = 15
@@ -13,8 +13,6 @@ export interface Uplink {
   terminalGone(terminalId: string): void
   fact(fact: TeamFact): void
   inventory(inventory: MachineInventory): void
-  /** Asks for waiting orders now. */
-  nudge(): void
   /** Sends what is still to be sent and stops. */
   close(): Promise<void>
 }
@@ -22,7 +20,6 @@ export interface Uplink {
 export interface UplinkOptions {
   readonly client: Client
   readonly machine: string
-  onOrder(order: machines.TeamOrder): void
 }
 
 /**
@@ -30,7 +27,7 @@ export interface UplinkOptions {
  * Of a terminal only the newest row matters; team facts are all kept. What the server will not take is sent in smaller
  * parts, and at last without the one thing that it refuses, so that nothing holds up the rest for good.
  */
-export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink {
+export function startUplink({ client, machine }: UplinkOptions): Uplink {
   const terminals = new Map<string, StatusRow>()
   const gone = new Set<string>()
   let facts: TeamFact[] = []
@@ -68,7 +65,7 @@ export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink
       if (inventory === taken) inventory = undefined
     }
     try {
-      const { orders } = await client.call("chorus_report_machine", {
+      await client.call("chorus_report_machine", {
         machine,
         terminals: rows,
         goneTerminals: left,
@@ -77,7 +74,6 @@ export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink
       })
       forget()
       most = MOST
-      for (const order of orders) onOrder(order)
       return true
     } catch (error) {
       if (!isRefused(error) || !isSomethingLeft()) return false
@@ -111,7 +107,6 @@ export function startUplink({ client, machine, onOrder }: UplinkOptions): Uplink
       inventory = taken
       schedule(GATHER_MS)
     },
-    nudge: () => schedule(0),
     async close() {
       closed = true
       clearInterval(pulse)

@@ -125,6 +125,6 @@ describeAnswer("of chorus_list_attentions", listAttentions.output, { attentions:
 
 describeAnswer("of chorus_needs_you", needsYou.output, {
   items: [],
-  counts: { elaboration: 1, proposal: 0, task: 2, attention: 0 },
+  counts: { elaboration: 1, proposal: 0, task: 2, attention: 0, delivery: 0 },
   total: 3,
 })

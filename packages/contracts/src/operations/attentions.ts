@@ -115,7 +115,7 @@ export const listAttentions = signature({
 
 /** One thing that waits for a person, oldest first across all kinds. */
 export const WaitingItem = z.object({
-  kind: z.enum(["elaboration", "proposal", "task", "attention"]),
+  kind: z.enum(["elaboration", "proposal", "task", "attention", "delivery"]),
   uuid: z.string(),
   title: z.string(),
   projectUuid: z.string().nullable(),
@@ -131,7 +131,7 @@ export type WaitingItem = z.infer<typeof WaitingItem>
 
 export const needsYou = signature({
   name: "chorus_needs_you",
-  does: "List everything that waits for a person: questions, proposals, work to verify, agents that ask.",
+  does: "List everything that waits for a person: questions, proposals, work to verify, agents that ask, words that did not arrive.",
   needs: "anyone",
   kind: "read",
   tool: "none",
@@ -143,6 +143,7 @@ export const needsYou = signature({
       proposal: z.number().int(),
       task: z.number().int(),
       attention: z.number().int(),
+      delivery: z.number().int(),
     }),
     total: z.number().int(),
   }),

@@ -25,8 +25,6 @@ import {
   listTerminals,
   MachineRow,
   reportMachine,
-  settleOrder,
-  TeamOrder,
   TerminalRow,
 } from "./machines.ts"
 import { askShutdown, getTeam, listTeams, TeamMemberRow, TeamMessageRow, TeamRow, writeToMember } from "./team-room.ts"
@@ -73,8 +71,6 @@ describe("a machine's report", () => {
     ).toEqual([statusRow])
   })
 })
-
-describeInput(settleOrder, { smallest: { orderUuid: OTHER }, fields: { orderUuid: uuid, error: optional(line(1000)) } })
 
 describe.each([listMachines, listTerminals, browsePlugins, getCuratedPlugins])(
   "a look at all machines",
@@ -190,21 +186,7 @@ describeAnswer(
   { mayBeLeftOut: ["version", "description", "contentHash", "surfaceHash", "surface", "unseen", "problem", "source"] },
 )
 
-describeAnswer("TeamOrder", TeamOrder, {
-  uuid: OTHER,
-  teamUuid: TEAM,
-  decision: { team: "cats", by: "Ada", decision: "shutdown", member: "bob" },
-  createdAt: AT,
-})
-
-describeAnswer("of chorus_report_machine", reportMachine.output, { machineUuid: OTHER, orders: [] })
-
-describeAnswer(
-  "of chorus_settle_order",
-  settleOrder.output,
-  { uuid: OTHER, deliveredAt: AT, error: "no such member" },
-  { mayBeNull: ["deliveredAt", "error"] },
-)
+describeAnswer("of chorus_report_machine", reportMachine.output, { machineUuid: OTHER })
 
 const memberRow: TeamMemberRow = {
   name: "bob",

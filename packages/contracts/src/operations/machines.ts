@@ -3,7 +3,7 @@ import { ActorRef } from "../actor.ts"
 import { CuratedSet, MachineInventory, MarketplaceSource, PluginDeviation, PluginOffer } from "../plugins.ts"
 import { signature } from "../signature.ts"
 import { StatusRow } from "../status.ts"
-import { TeamDecision, TeamFact } from "../teams-facts.ts"
+import { TeamFact } from "../teams-facts.ts"
 import { line } from "../text.ts"
 
 /** A terminal on some machine, and what `terminal.*` events patch. */
@@ -41,18 +41,9 @@ export const KnownPlugin = PluginOffer.extend({
 })
 export type KnownPlugin = z.infer<typeof KnownPlugin>
 
-/** Something a person asked of a team, waiting for the companion of its machine. */
-export const TeamOrder = z.object({
-  uuid: z.string(),
-  teamUuid: z.string(),
-  decision: TeamDecision,
-  createdAt: z.string(),
-})
-export type TeamOrder = z.infer<typeof TeamOrder>
-
 export const reportMachine = signature({
   name: "chorus_report_machine",
-  does: "Report what this machine's terminals, teams and plugins are doing; answers with orders to carry out.",
+  does: "Report what this machine's terminals, teams and plugins are doing.",
   needs: "anyone",
   kind: "write",
   tool: "hidden",
@@ -63,17 +54,7 @@ export const reportMachine = signature({
     teamFacts: z.array(TeamFact).max(1000).default([]),
     inventory: MachineInventory.optional(),
   }),
-  output: z.object({ machineUuid: z.string(), orders: z.array(TeamOrder) }),
-})
-
-export const settleOrder = signature({
-  name: "chorus_settle_order",
-  does: "Say that an order has reached the team, or why it could not.",
-  needs: "anyone",
-  kind: "write",
-  tool: "hidden",
-  input: z.object({ orderUuid: z.uuid(), error: line(1000).optional() }),
-  output: z.object({ uuid: z.string(), deliveredAt: z.string().nullable(), error: z.string().nullable() }),
+  output: z.object({ machineUuid: z.string() }),
 })
 
 export const listMachines = signature({

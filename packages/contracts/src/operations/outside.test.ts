@@ -24,9 +24,9 @@ import {
   createWebhook,
   deleteWebhook,
   DeliveryRow,
-  listDeliveries,
+  listWebhookDeliveries,
   listWebhooks,
-  redeliver,
+  redeliverWebhook,
   updateWebhook,
   WebhookRow,
 } from "./webhooks.ts"
@@ -92,13 +92,13 @@ describeInput(deleteWebhook, { smallest: { webhookUuid: WEBHOOK }, fields: { web
 
 describeInput(listWebhooks, { smallest: {}, becomes: PAGE, fields: paging })
 
-describeInput(listDeliveries, {
+describeInput(listWebhookDeliveries, {
   smallest: { webhookUuid: WEBHOOK },
   becomes: { webhookUuid: WEBHOOK, ...PAGE },
   fields: { webhookUuid: uuid, status: optional(oneOf("pending", "delivered", "failed")), ...paging },
 })
 
-describeInput(redeliver, {
+describeInput(redeliverWebhook, {
   smallest: { webhookUuid: WEBHOOK, deliveryUuid: TASK },
   fields: { webhookUuid: uuid, deliveryUuid: uuid },
 })
@@ -107,7 +107,7 @@ describe("a webhook", () => {
   it("is the business of those who run the workspace", () => {
     expect(
       new Set(
-        [createWebhook, updateWebhook, deleteWebhook, listWebhooks, listDeliveries, redeliver].map(
+        [createWebhook, updateWebhook, deleteWebhook, listWebhooks, listWebhookDeliveries, redeliverWebhook].map(
           ({ needs }) => needs,
         ),
       ),

@@ -155,7 +155,15 @@ import {
 } from "./notifications.ts"
 import { search, searchMentionables } from "./search.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push.ts"
-import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, updateWebhook } from "./webhooks.ts"
+import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries.ts"
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  redeliverWebhook,
+  updateWebhook,
+} from "./webhooks.ts"
 import {
   browsePlugins,
   curatePlugins,
@@ -163,7 +171,6 @@ import {
   listMachines,
   listTerminals,
   reportMachine,
-  settleOrder,
 } from "./machines.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room.ts"
 
@@ -338,13 +345,17 @@ export const signatures = [
   notePageInView,
   createWebhook,
   deleteWebhook,
-  listDeliveries,
+  listWebhookDeliveries,
   listWebhooks,
-  redeliver,
+  redeliverWebhook,
   updateWebhook,
+  fetchDeliveries,
+  settleDelivery,
+  listDeliveries,
+  redeliver,
+  dismissDelivery,
   hook,
   reportMachine,
-  settleOrder,
   browsePlugins,
   listMachines,
   listTerminals,

@@ -104,7 +104,7 @@ export const listWebhooks = signature({
   output: z.object({ webhooks: z.array(WebhookRow), ...pageOutput }),
 })
 
-export const listDeliveries = signature({
+export const listWebhookDeliveries = signature({
   name: "chorus_list_webhook_deliveries",
   does: "List what a webhook has sent and still has to send, newest first.",
   needs: "steward",
@@ -114,7 +114,7 @@ export const listDeliveries = signature({
   output: z.object({ deliveries: z.array(DeliveryRow), ...pageOutput }),
 })
 
-export const redeliver = signature({
+export const redeliverWebhook = signature({
   name: "chorus_redeliver_webhook",
   does: "Send a delivery again.",
   needs: "steward",

@@ -81,13 +81,14 @@ import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
 import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
+import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries/deliveries.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
 import {
   createWebhook,
   deleteWebhook,
-  listDeliveries,
+  listWebhookDeliveries,
   listWebhooks,
-  redeliver,
+  redeliverWebhook,
   updateWebhook,
 } from "./webhooks/webhooks.ts"
 import { getBoard, getTaskGraph } from "./task-work/board.ts"
@@ -101,7 +102,7 @@ import { nextTask, startTask } from "./task-work/start-task.ts"
 import { reportWork } from "./task-work/work-report.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
 import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
-import { reportMachine, settleOrder } from "./machines/report.ts"
+import { reportMachine } from "./machines/report.ts"
 import { askShutdown, getTeam, listTeams, writeToMember } from "./team-room/team-room.ts"
 
 /** Everything the platform can do; a new operation is one file and its line here. */
@@ -275,13 +276,17 @@ export const operations: readonly Operation[] = [
   search,
   createWebhook,
   deleteWebhook,
-  listDeliveries,
+  listWebhookDeliveries,
   listWebhooks,
-  redeliver,
+  redeliverWebhook,
   updateWebhook,
   hook,
   reportMachine,
-  settleOrder,
+  fetchDeliveries,
+  settleDelivery,
+  listDeliveries,
+  redeliver,
+  dismissDelivery,
   browsePlugins,
   listMachines,
   listTerminals,

@@ -75,16 +75,13 @@ describe("calling", () => {
   const subscribe = (endpoint: string, by = w.owner) =>
     w.call<{ uuid: string }>(by, "chorus_subscribe_push", { endpoint, keys, browser: "Firefox" })
   const waiting = () =>
-    w.store.db
-      .selectFrom("pushMessages")
-      .select(["subscriptionUuid", "tag", "payload", "nextAttemptAt", "createdAt"])
-      .execute()
+    w.store.db.selectFrom("deliveries").select(["lane", "tag", "payload", "nextAttemptAt", "createdAt"]).execute()
   const ask = async () =>
     (await w.call<{ uuid: string }>(w.developer, "chorus_create_attention", { title: "May I?" })).uuid
 
   beforeEach(() =>
     w.store.write(async ({ db }) => {
-      for (const table of ["pushMessages", "pushSubscriptions", "personPresence"] as const)
+      for (const table of ["deliveries", "pushSubscriptions", "personPresence"] as const)
         await db.deleteFrom(table).execute()
     }),
   )
@@ -94,7 +91,7 @@ describe("calling", () => {
     await subscribe("https://push.test/3", w.member)
     const uuid = await ask()
     const calls = await waiting()
-    expect(calls.map(({ subscriptionUuid }) => subscriptionUuid).sort()).toEqual([one.uuid, two.uuid].sort())
+    expect(calls.map(({ lane }) => lane).sort()).toEqual([`push:${one.uuid}`, `push:${two.uuid}`].sort())
     expect(JSON.parse(calls[0]?.payload ?? "")).toMatchObject({
       tag: `attention:${uuid}`,
       title: "Dev needs you",
@@ -122,12 +119,31 @@ describe("calling", () => {
     expect(await waiting()).toHaveLength(1)
   })
 
-  it("keeps what is already being tried", async () => {
+  it("takes back what waits for another attempt as well, and keeps what arrived", async () => {
     await subscribe("https://push.test/1")
-    const attentionUuid = await ask()
-    await w.store.write(({ db }) => db.updateTable("pushMessages").set({ attempts: 1 }).execute())
-    await w.call(w.developer, "chorus_withdraw_attention", { attentionUuid })
+    const set = (changes: { attempts?: number; state?: "delivered" }) =>
+      w.store.write(({ db }) => db.updateTable("deliveries").set(changes).execute())
+    const first = await ask()
+    await set({ attempts: 1 })
+    await w.call(w.developer, "chorus_withdraw_attention", { attentionUuid: first })
+    expect(await waiting()).toEqual([])
+    const second = await ask()
+    await set({ state: "delivered" })
+    await w.call(w.developer, "chorus_withdraw_attention", { attentionUuid: second })
     expect(await waiting()).toHaveLength(1)
+  })
+
+  it("takes the place of an earlier call about the same terminal", async () => {
+    await subscribe("https://push.test/1")
+    const needs = (since: number, detail: string) =>
+      w.call(w.developer, "chorus_report_machine", {
+        machine: "laptop",
+        terminals: [row({ state: "needsInput", since, detail })],
+      })
+    await needs(5, "One?")
+    await needs(6, "Two?")
+    const calls = await waiting()
+    expect(calls.map(({ payload }) => (JSON.parse(payload) as { body: string }).body)).toEqual(["Parser: Two?"])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { StatusRow } from "@chorus/contracts"
+import { enqueue, withdraw } from "../deliveries/outbox.ts"
 import type { OperationContext } from "../operation.ts"
 import { MOST_PAYLOAD } from "./encrypt.ts"
 
@@ -39,12 +40,14 @@ export function terminalNotice(row: StatusRow, before: StatusRow | undefined, ta
 }
 
 /** Puts the notice on its way to every browser of the person, unless they are looking at the page. Whoever else is connected does not count. */
-export async function callPerson(
-  { db, now, newId }: OperationContext,
-  userUuid: string,
-  notice: PushNotice,
-): Promise<void> {
-  const browsers = await db.selectFrom("pushSubscriptions").select("uuid").where("userUuid", "=", userUuid).execute()
+export async function callPerson(context: OperationContext, userUuid: string, notice: PushNotice): Promise<void> {
+  const { db, actor, now } = context
+  const browsers = await db
+    .selectFrom("pushSubscriptions")
+    .select("uuid")
+    .where("userUuid", "=", userUuid)
+    .orderBy("uuid")
+    .execute()
   if (browsers.length === 0) return
   const lately = new Date(Date.parse(now) - PRESENT_MS).toISOString()
   const present = await db
@@ -54,34 +57,18 @@ export async function callPerson(
     .where("visibleAt", ">", lately)
     .executeTakeFirst()
   if (present !== undefined) return
-  const payload = JSON.stringify({ ...notice, at: now })
-  if (Buffer.byteLength(payload) > MOST_PAYLOAD) return
-  const due = new Date(Date.parse(now) + SETTLE_MS).toISOString()
-  const rows = browsers.map(({ uuid }) => ({
-    uuid: newId(),
-    subscriptionUuid: uuid,
-    tag: notice.tag,
-    payload,
-    status: "pending" as const,
-    attempts: 0,
-    nextAttemptAt: due,
-    responseStatus: null,
-    error: null,
-    createdAt: now,
-    sentAt: null,
-  }))
-  await withdrawCalls({ db }, notice.tag)
-  await db.insertInto("pushMessages").values(rows).execute()
+  const payload = { ...notice, at: now }
+  if (Buffer.byteLength(JSON.stringify(payload)) > MOST_PAYLOAD) return
+  const { tag, title } = notice
+  const call = { workspaceUuid: actor.workspaceUuid, kind: "call" as const, tag, title, payload, byUuid: userUuid }
+  const dueAt = new Date(Date.parse(now) + SETTLE_MS).toISOString()
+  await withdraw(context, "call", tag)
+  for (const { uuid } of browsers) await enqueue(context, { ...call, lane: pushLane(uuid), dueAt })
 }
 
-/** Takes back what has not been tried yet: the person answered before anybody was called. */
-export async function withdrawCalls({ db }: Pick<OperationContext, "db">, tag: string): Promise<void> {
-  await db
-    .deleteFrom("pushMessages")
-    .where("tag", "=", tag)
-    .where("status", "=", "pending")
-    .where("attempts", "=", 0)
-    .execute()
+/** The lane of the calls to this browser. */
+export function pushLane(subscriptionUuid: string): string {
+  return `push:${subscriptionUuid}`
 }
 
 function clip(text: string): string {

@@ -12,12 +12,13 @@ export interface PushRoute {
   readonly allowPrivate?: boolean | undefined
   readonly resolve?: Resolve | undefined
   readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Hands one message to a push service and tells its answer. */
 export function postPush(
   { endpoint, body, headers }: PushPost,
-  { allowPrivate = false, resolve, timeoutMs }: PushRoute = {},
+  { allowPrivate = false, ...route }: PushRoute = {},
 ): Promise<number> {
-  return vettedPost({ url: endpoint, body, headers, allowPrivate, resolve, timeoutMs })
+  return vettedPost({ url: endpoint, body, headers, allowPrivate, ...route })
 }

@@ -1,11 +1,12 @@
-import { callPerson, withdrawCalls } from "../push/notice.ts"
+import { withdraw } from "../deliveries/outbox.ts"
+import { callPerson } from "../push/notice.ts"
 import type { Reactor } from "./reactor.ts"
 
 /** A question of an agent calls the person it works for, until somebody answers; their inbox has it in any case. */
 export const callForAttention: Reactor = async (context, events) => {
   for (const { kind, entityUuid } of events) {
     const tag = `attention:${entityUuid}`
-    if (kind === "attention.answered" || kind === "attention.withdrawn") await withdrawCalls(context, tag)
+    if (kind === "attention.answered" || kind === "attention.withdrawn") await withdraw(context, "call", tag)
     if (kind !== "attention.created") continue
     const attention = await context.db
       .selectFrom("attentions as a")

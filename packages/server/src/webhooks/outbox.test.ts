@@ -2,14 +2,17 @@ import { createHmac } from "node:crypto"
 import { beforeEach, describe, expect, it } from "vitest"
 import type { webhooks } from "@chorus/contracts"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
-import { makeOut, nextDue, settle, takeDue } from "./outbox.ts"
+import { makeOut } from "./outbox.ts"
 import { signatureOf } from "./post.ts"
 
 const w = embeddedWorkspace()
 const NOW = new Date("2026-03-02T12:00:00.000Z")
-const later = (ms: number) => new Date(NOW.getTime() + ms)
 
-beforeEach(() => w.store.write(({ db }) => db.deleteFrom("webhooks").execute()))
+beforeEach(() =>
+  w.store.write(async ({ db }) => {
+    for (const table of ["deliveries", "webhooks"] as const) await db.deleteFrom(table).execute()
+  }),
+)
 
 const hook = (more: object = {}) =>
   w.call<webhooks.WebhookRow & { secret: string }>(w.owner, "chorus_create_webhook", {
@@ -37,9 +40,7 @@ const kindsTold = async (webhookUuid: string) => {
     .execute()
   return rows.map(({ kind }) => kind)
 }
-const makeAllOut = async (now = NOW) => {
-  while (await makeOut(w.store, now));
-}
+const makeAllOut = () => makeOut(w.store, NOW)
 
 describe("what a webhook is told", () => {
   it.each([
@@ -96,73 +97,47 @@ describe("what a webhook is told", () => {
   })
 })
 
-describe("what is due", () => {
-  async function due(count: number): Promise<string> {
+describe("what a webhook has to send", () => {
+  const due = async () => {
     const { uuid } = await hook()
-    for (let n = 0; n < count; n++) await w.newIdea()
+    await w.newIdea()
     await makeAllOut()
     return uuid
   }
+  const attempts = async (webhookUuid: string) =>
+    (await deliveries(webhookUuid)).map(({ status, nextAttemptAt }) => [status, nextAttemptAt !== null])
 
-  it("is taken oldest first, so many at a time, and by nobody else for a while", async () => {
-    await due(3)
-    const first = await takeDue(w.store, NOW, 2)
-    expect(first.map(({ delivery }) => delivery.attempts)).toEqual([1, 1])
-    expect(first[0]?.delivery.eventId).toBeLessThan(first[1]?.delivery.eventId ?? 0)
-    expect(await takeDue(w.store, NOW, 10)).toHaveLength(1)
-    expect(await takeDue(w.store, later(59_000), 10)).toEqual([])
-  })
-
-  it("falls due again when whoever took it never came back", async () => {
-    await due(1)
-    await takeDue(w.store, NOW, 10)
-    expect(await takeDue(w.store, later(60_000), 10)).toMatchObject([{ delivery: { attempts: 2 } }])
-  })
-
-  it("is taken by one of two who look at the same moment", async () => {
-    await due(4)
-    const [one, two] = await Promise.all([takeDue(w.store, NOW, 10), takeDue(w.store, NOW, 10)])
-    const taken = [...one, ...two].map(({ delivery }) => delivery.uuid)
-    expect(taken).toHaveLength(4)
-    expect(new Set(taken).size).toBe(4)
-  })
-
-  it("is nothing of a webhook that rests, and of one that is gone", async () => {
-    const uuid = await due(1)
+  it("rests while it is paused, goes on after that, and goes with it", async () => {
+    const uuid = await due()
     await update(uuid, { active: false })
-    expect([await takeDue(w.store, NOW, 10), await nextDue(w.store)]).toEqual([[], undefined])
+    expect(await attempts(uuid)).toEqual([["pending", false]])
     await update(uuid, { active: true })
-    expect(await nextDue(w.store)).toBe(NOW.toISOString())
+    expect(await attempts(uuid)).toEqual([["pending", true]])
     await w.call(w.owner, "chorus_delete_webhook", { webhookUuid: uuid })
-    expect(await takeDue(w.store, NOW, 10)).toEqual([])
+    expect(await w.store.db.selectFrom("deliveries").selectAll().execute()).toEqual([])
   })
 
-  it("is settled by how it went, and can be sent once more", async () => {
-    const uuid = await due(1)
-    const [taken] = await takeDue(w.store, NOW, 10)
-    await settle(w.store, taken?.delivery.uuid ?? "", {
-      status: "failed",
-      nextAttemptAt: null,
-      responseStatus: 500,
-      error: "It answered 500.",
-      deliveredAt: null,
-    })
+  it("can be sent once more, whatever became of it", async () => {
+    const uuid = await due()
+    const [sent] = await deliveries(uuid)
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("deliveries")
+        .set({ state: "dead", attempts: 8, lastError: "It answered 500.", responseStatus: 500, nextAttemptAt: null })
+        .execute(),
+    )
     expect(await deliveries(uuid, { status: "failed" })).toMatchObject([
       { responseStatus: 500, error: "It answered 500." },
     ])
-    expect(await nextDue(w.store)).toBeUndefined()
     const again = () =>
       w.call<webhooks.DeliveryRow>(w.owner, "chorus_redeliver_webhook", {
         webhookUuid: uuid,
-        deliveryUuid: taken?.delivery.uuid,
+        deliveryUuid: sent?.uuid,
       })
     expect(await w.kinds(again)).toEqual(["webhook.redelivered"])
-    expect(await deliveries(uuid)).toMatchObject([{ status: "pending", attempts: 0 }])
+    expect(await deliveries(uuid)).toMatchObject([{ uuid: sent?.uuid, status: "pending", attempts: 0 }])
     await expect(
-      w.call(w.owner, "chorus_redeliver_webhook", {
-        webhookUuid: (await hook()).uuid,
-        deliveryUuid: taken?.delivery.uuid,
-      }),
+      w.call(w.owner, "chorus_redeliver_webhook", { webhookUuid: (await hook()).uuid, deliveryUuid: sent?.uuid }),
     ).rejects.toMatchObject({ code: "not_found" })
   })
 })

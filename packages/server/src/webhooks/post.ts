@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto"
 import { VERSION } from "../version.ts"
-import type { Resolve } from "./address.ts"
-import { vettedPost } from "./vetted-post.ts"
+import { type VettedPost, vettedPost } from "./vetted-post.ts"
 
 export interface Parcel {
   readonly url: string
@@ -22,7 +21,7 @@ export function signatureOf(secret: string, body: string, now: Date): string {
 /** Sends one parcel and tells the status of the answer. */
 export function post(
   parcel: Parcel,
-  options: { resolve?: Resolve | undefined; timeoutMs?: number | undefined } = {},
+  options: Pick<VettedPost, "resolve" | "timeoutMs" | "signal"> = {},
 ): Promise<number> {
   return vettedPost({
     url: parcel.url,

@@ -9,6 +9,7 @@ export interface VettedPost {
   readonly allowPrivate: boolean
   readonly resolve?: Resolve | undefined
   readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 const TIMEOUT_MS = 10_000
@@ -24,6 +25,7 @@ export async function vettedPost({
   allowPrivate,
   resolve: look,
   timeoutMs = TIMEOUT_MS,
+  signal,
 }: VettedPost): Promise<number> {
   const url = new URL(address)
   const target = await vettedAddress(url.hostname, { allowPrivate, resolve: look })
@@ -32,6 +34,7 @@ export async function vettedPost({
     const request = send(url, {
       method: "POST",
       agent: false,
+      ...(signal === undefined ? {} : { signal }),
       lookup: (_host, { all }, found) =>
         all === true ? found(null, [target]) : found(null, target.address, target.family),
       headers: { ...headers, "content-length": Buffer.byteLength(body) },

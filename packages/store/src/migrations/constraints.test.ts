@@ -3,6 +3,7 @@ import {
   ActorKind,
   attentions,
   criteria,
+  deliveries,
   documents,
   drafts,
   elaboration,
@@ -17,7 +18,6 @@ import {
   revisions,
   Role,
   tasks,
-  webhooks,
 } from "@chorus/contracts"
 import { memoryStore, type Memory, undoEach } from "../../test/memory.ts"
 import { AT, furnish, row } from "../../test/rows.ts"
@@ -81,7 +81,8 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "attentions.kind": attentions.AttentionKind.options,
   "comments.targetType": TARGETS,
   "notifications.recipientType": notifications.NotificationRow.shape.recipientType.options,
-  "webhookDeliveries.status": webhooks.DeliveryRow.shape.status.options,
+  "deliveries.kind": deliveries.DeliveryKind.options,
+  "deliveries.state": deliveries.DeliveryState.options,
 }
 
 describe("a column with a choice", () => {
@@ -108,7 +109,6 @@ describe("a column with a choice", () => {
       "elaborationQuestions.required",
       "elaborationRounds.isAppended",
       "ideas.isContainer",
-      "pushMessages.status",
       "sessions.status",
       "teamMembers.lead",
       "teams.ledByChorus",

@@ -77,18 +77,19 @@ const QUESTIONS: readonly [asks: string, question: string, index: string][] = [
   ],
   [
     "deliveries that are due",
-    `select * from "webhookDeliveries" where "status" = 'pending' and "nextAttemptAt" < 'now'`,
-    "webhook_deliveries_due",
+    `select distinct "lane" from deliveries where "state" = 'pending' and "nextAttemptAt" < 'now'`,
+    "deliveries_due",
   ],
   [
-    "calls to browsers that are due",
-    `select * from "pushMessages" where "status" = 'pending' and "nextAttemptAt" < 'now'`,
-    "push_messages_due",
+    "what waits for a machine",
+    `select * from deliveries where "lane" = 'machine:m' and "state" = 'pending' order by "place"`,
+    "deliveries_lane",
   ],
+  ["what is on its way about something", `select * from deliveries where "tag" = 'attention:a'`, "deliveries_tag"],
   [
-    "orders that wait for a machine",
-    `select * from "teamOrders" where "machineUuid" = 'm' and "deliveredAt" is null order by "createdAt"`,
-    "team_orders_waiting",
+    "what did not arrive",
+    `select * from deliveries where "workspaceUuid" = 'w' and "state" = 'dead' order by "createdAt" desc`,
+    "deliveries_workspace",
   ],
   [
     "the latest words of a team",
@@ -142,7 +143,7 @@ describe("an index", () => {
         .map((link) => String(link["from"]))
       return cascading.filter((column) => !indexed.has(column)).map((column) => `${table}.${column}`)
     })
-    expect(uncovered.sort()).toEqual(["projectVisits.projectUuid", "teamOrders.teamUuid"])
+    expect(uncovered.sort()).toEqual(["projectVisits.projectUuid"])
   })
 
   it("has a name of its own on both engines, told like its table", () => {

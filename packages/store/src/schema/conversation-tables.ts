@@ -78,19 +78,6 @@ export interface WebhooksTable {
   updatedAt: string
 }
 
-export interface WebhookDeliveriesTable {
-  uuid: string
-  webhookUuid: string
-  eventId: number
-  status: "pending" | "delivered" | "failed"
-  attempts: number
-  nextAttemptAt: string | null
-  responseStatus: number | null
-  error: string | null
-  createdAt: string
-  deliveredAt: string | null
-}
-
 /** Kept by triggers from what it is about; never written by hand. */
 export interface SearchEntriesTable {
   id: Generated<number>

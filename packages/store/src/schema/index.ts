@@ -6,15 +6,14 @@ import type {
   NotificationsTable,
   ProjectVisitsTable,
   SearchEntriesTable,
-  WebhookDeliveriesTable,
   WebhooksTable,
 } from "./conversation-tables.ts"
+import type { DeliveriesTable } from "./delivery-tables.ts"
 import type {
   CuratedSetsTable,
   MachinesTable,
   TeamMembersTable,
   TeamMessagesTable,
-  TeamOrdersTable,
   TeamsTable,
   TeamTasksTable,
   TerminalsTable,
@@ -38,7 +37,7 @@ import type {
   ReviewsTable,
   TaskDraftsTable,
 } from "./planning-tables.ts"
-import type { PersonPresenceTable, PushMessagesTable, PushSubscriptionsTable } from "./push-tables.ts"
+import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
@@ -112,17 +111,15 @@ export interface Schema {
   projectVisits: ProjectVisitsTable
   searchEntries: SearchEntriesTable
   webhooks: WebhooksTable
-  webhookDeliveries: WebhookDeliveriesTable
+  deliveries: DeliveriesTable
   machines: MachinesTable
   terminals: TerminalsTable
   teams: TeamsTable
   teamMembers: TeamMembersTable
   teamMessages: TeamMessagesTable
   teamTasks: TeamTasksTable
-  teamOrders: TeamOrdersTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable
-  pushMessages: PushMessagesTable
   personPresence: PersonPresenceTable
   sharedSecrets: SharedSecretsTable
   signInAttempts: SignInAttemptsTable

@@ -58,18 +58,6 @@ export interface TeamTasksTable {
   links: string
 }
 
-/** What a person told a team to do; carried out by the companion on that machine. */
-export interface TeamOrdersTable {
-  uuid: string
-  teamUuid: string
-  machineUuid: string
-  decision: string
-  byUuid: string
-  createdAt: string
-  deliveredAt: string | null
-  error: string | null
-}
-
 export interface CuratedSetsTable {
   workspaceUuid: string
   revision: number

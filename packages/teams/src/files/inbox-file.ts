@@ -7,6 +7,7 @@ import { teamGone } from "./file-fault.ts"
 import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
 import { appendJsonLines, jsonLines } from "./json-lines.ts"
 import { safeName } from "./name.ts"
+import { appendNoted } from "./noted-append.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
 import { refuseLinks, type TeamPaths } from "./team-paths.ts"
@@ -20,12 +21,18 @@ export interface Received {
 /** Read messages beyond this many move from a named team's inbox to our history, so that the file stays quick to read. */
 const KEEP_READ = 200
 
-/** On return the entry is in the file. */
-export async function appendToInbox(paths: TeamPaths, agent: string, entry: TeamInboxEntry): Promise<void> {
+/** On return the entry is in the file. With a note it gets there once, whichever process tries how often. */
+export async function appendToInbox(
+  paths: TeamPaths,
+  agent: string,
+  entry: TeamInboxEntry,
+  note?: string,
+): Promise<void> {
   const path = inboxReady(paths, agent)
   let tried = false
   await patiently(path, () =>
     withTeamLock(paths, path, (held) => {
+      if (note !== undefined) return appendNoted(paths, path, entry, held, note)
       if (tried && holdsEntry(path, entry)) return
       tried = true
       spliceEntry(path, entry, held)

@@ -41,15 +41,18 @@ export class TeamObserver {
     return looked
   }
 
-  /** Writes what a person decided to where the member reads it; on return it is there. The caller has authenticated the person. */
-  async decide(given: TeamDecision): Promise<TeamDelivery> {
+  /**
+   * Writes what a person decided to where the member reads it; on return it is there. The caller has authenticated the person.
+   * With a note, a file named by the decision's mark, it gets there once; ask `isNoted` before trying it again.
+   */
+  async decide(given: TeamDecision, note?: string): Promise<TeamDelivery> {
     const decision = TeamDecision.parse(given)
     await this.look()
     const eye = this.#eyes.get(decision.team)
     if (eye === undefined)
       throw new ChorusError("team_gone", `There is no team "${decision.team}" on this machine.`, { status: 404 })
     const to = decision.decision === "message" ? decision.to : decision.member
-    const entryId = await carryOut(eye, decision)
+    const entryId = await carryOut(eye, decision, note)
     return { team: decision.team, to, entryId, at: eye.team.timestamp() }
   }
 
@@ -86,7 +89,7 @@ export class TeamObserver {
   }
 }
 
-async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
+async function carryOut(eye: TeamEye, decision: TeamDecision, note?: string): Promise<string> {
   const { team } = eye
   const config = await team.config()
   const person = signature(
@@ -96,7 +99,7 @@ async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
   if (decision.decision === "message") {
     requireMember(config, decision.to)
     refuseProtocolText(decision.text)
-    return team.deliver({ from: person, to: decision.to, text: decision.text, summary: decision.summary })
+    return team.deliver({ from: person, to: decision.to, text: decision.text, summary: decision.summary, note })
   }
   requireMember(config, decision.member)
   const ours = await team.ledByChorus()
@@ -107,7 +110,7 @@ async function carryOut(eye: TeamEye, decision: TeamDecision): Promise<string> {
       { status: 409, next: "Write to the lead, or decide in its window." },
     )
   }
-  const options = { from: ours ? TEAM_LEAD : person, decided: true }
+  const options = { from: ours ? TEAM_LEAD : person, decided: true, note }
   if (decision.decision === "shutdown")
     return (await requestShutdown(team, { ...options, to: decision.member, reason: decision.reason })).request_id
   const request = eye.requireRequest(decision.requestId, decision.member)

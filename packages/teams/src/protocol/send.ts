@@ -61,7 +61,7 @@ export async function broadcast(team: Team, words: Omit<Words, "to">): Promise<B
 
 export async function requestShutdown(
   team: Team,
-  words: { from: string; to: string; reason?: string | undefined; decided?: boolean },
+  words: { from: string; to: string; reason?: string | undefined; decided?: boolean; note?: string | undefined },
 ): Promise<RequestSent> {
   if (words.to === TEAM_LEAD) throw leadStays()
   requireMember(await team.config(), words.to)
@@ -71,7 +71,7 @@ export async function requestShutdown(
     words.from,
     words.to,
     { type: "shutdown_request", requestId, from: words.from, reason: words.reason ?? "", timestamp: team.timestamp() },
-    { decided: words.decided },
+    { decided: words.decided, note: words.note },
   )
   return {
     success: true,
@@ -141,7 +141,7 @@ export async function answerPlan(
   team: Team,
   to: string,
   verdict: PlanVerdict,
-  options: { from?: string; decided?: boolean } = {},
+  options: { from?: string; decided?: boolean; note?: string | undefined } = {},
 ): Promise<string> {
   const body = {
     type: "plan_approval_response" as const,
@@ -151,7 +151,7 @@ export async function answerPlan(
     timestamp: team.timestamp(),
     ...(verdict.approved ? { permissionMode: verdict.permissionMode ?? "default" } : {}),
   }
-  return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
+  return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided, note: options.note })
 }
 
 export interface PermissionAsk {
@@ -185,7 +185,7 @@ export async function answerPermission(
   team: Team,
   to: string,
   verdict: PermissionVerdict,
-  options: { from?: string; decided?: boolean } = {},
+  options: { from?: string; decided?: boolean; note?: string | undefined } = {},
 ): Promise<string> {
   const head = { type: "permission_response" as const, request_id: verdict.requestId }
   const body = verdict.approved
@@ -195,7 +195,7 @@ export async function answerPermission(
         response: { updated_input: verdict.updatedInput, permission_updates: [] },
       }
     : { ...head, subtype: "error" as const, error: verdict.reason }
-  return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided })
+  return sendBody(team, options.from ?? TEAM_LEAD, to, body, { decided: options.decided, note: options.note })
 }
 
 export async function notifyIdle(
@@ -253,7 +253,7 @@ async function sendBody(
   from: string,
   to: string,
   body: TeamMessageBody,
-  options: { decided?: boolean | undefined } = {},
+  options: Pick<PostOptions, "decided" | "note"> = {},
 ): Promise<string> {
   const requestId =
     "requestId" in body ? String(body.requestId) : "request_id" in body ? String(body.request_id) : undefined
@@ -262,6 +262,7 @@ async function sendBody(
     colored: !UNCOLORED.has(body.type),
     requestId,
     decided: options.decided,
+    note: options.note,
   })
 }
 
@@ -271,6 +272,7 @@ interface PostOptions {
   readonly colored?: boolean | undefined
   readonly requestId?: string | undefined
   readonly decided?: boolean | undefined
+  readonly note?: string | undefined
 }
 
 async function post(team: Team, from: string, to: string, text: string, options: PostOptions): Promise<string> {
@@ -281,6 +283,7 @@ async function post(team: Team, from: string, to: string, text: string, options:
     summary: options.summary,
     colored: options.colored,
     decided: options.decided,
+    note: options.note,
   })
   noteSent(team.paths, from, {
     to,

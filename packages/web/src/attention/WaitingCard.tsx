@@ -1,4 +1,4 @@
-import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, SquareCheckBig } from "lucide-react"
+import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, MailWarning, SquareCheckBig } from "lucide-react"
 import { useEffect, useRef } from "react"
 import { Avatar } from "../design/Avatar.tsx"
 import { Button } from "../design/Button.tsx"
@@ -28,6 +28,7 @@ const ICONS: Record<Item["kind"], LucideIcon> = {
   proposal: GitPullRequestArrow,
   task: SquareCheckBig,
   attention: Hand,
+  delivery: MailWarning,
 }
 const YES: Record<NonNullable<Choices["yes"]>, TextKey> = {
   approve: "needsYou.approve",
@@ -110,6 +111,7 @@ export function WaitingCard({
               {text("needsYou.answer")}
             </Button>
           )}
+          {item.kind === "delivery" && <Button onClick={onOpen}>{text("needsYou.look")}</Button>}
           {choices.no !== undefined && (
             <Button disabled={disabled} onClick={onRefuse}>
               {text(NO[choices.no])}

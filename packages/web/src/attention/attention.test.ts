@@ -85,7 +85,7 @@ describe("what a person can do", () => {
 describe("following the queue", () => {
   const answer = {
     items: [item(), asking("input")],
-    counts: { elaboration: 0, proposal: 0, task: 1, attention: 1 },
+    counts: { elaboration: 0, proposal: 0, task: 1, attention: 1, delivery: 0 },
     total: 2,
   }
 
@@ -99,6 +99,7 @@ describe("following the queue", () => {
     expect(followNeedsYou.apply(answer, event("task", "updated", "t9", { status: "to_verify" }))).toBeUndefined()
     expect(followNeedsYou.apply(answer, event("proposal", "updated", "p9", { status: "pending" }))).toBeUndefined()
     expect(followNeedsYou.apply(answer, event("round", "created", "r9", { status: "pending_answers" }))).toBeUndefined()
+    expect(followNeedsYou.apply(answer, event("delivery", "updated", "d9", { state: "dead" }))).toBeUndefined()
   })
 
   it("does not care about the rest", () => {

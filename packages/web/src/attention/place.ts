@@ -5,6 +5,7 @@ import type { Item } from "./decide.ts"
 export function placeOf(item: Item): NavigateOptions | undefined {
   const { projectUuid } = item
   if (item.kind === "attention") return { to: "/agents" }
+  if (item.kind === "delivery") return { to: "/settings/$section", params: { section: "undelivered" } }
   if (projectUuid === null) return undefined
   if (item.kind === "task")
     return { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid: item.uuid } }

@@ -15,7 +15,11 @@ export const followNeedsYou: Follow<Answer> = {
   },
 }
 
-const EMPTY: Answer = { items: [], counts: { elaboration: 0, proposal: 0, task: 0, attention: 0 }, total: 0 }
+const EMPTY: Answer = {
+  items: [],
+  counts: { elaboration: 0, proposal: 0, task: 0, attention: 0, delivery: 0 },
+  total: 0,
+}
 
 export interface NeedsYou extends Answer {
   readonly status: "loading" | "ready" | "failed"
@@ -51,6 +55,7 @@ function isWaiting({ entityType, action, patch }: LogEvent): boolean | undefined
   if (action === "deleted") return false
   if (entityType === "round") return is(patch.status, "pending_answers")
   if (entityType === "attention") return is(patch.state, "open")
+  if (entityType === "delivery") return is(patch.state, "dead")
   if (entityType === "task") return is(patch.status, "to_verify")
   if (entityType === "proposal") return is(patch.status, "pending")
   return undefined

@@ -22,6 +22,7 @@ describe("the settings", () => {
       "Signed-in browsers",
       "Members",
       "Webhooks",
+      "Undelivered",
       "Workspace",
     ])
     await nav.getByRole("link", { name: "Workspace" }).click()
@@ -51,7 +52,7 @@ describe("the settings", () => {
     onTestFinished(() => page.viewport(1280, 800))
     const { screen, router } = await openPage("/settings/workspace")
     await expect.element(screen.getByRole("link", { name: "Workspace" })).toBeInViewport()
-    for (const section of ["profile", "agents", "notifications", "sign-ins", "members", "webhooks"]) {
+    for (const section of ["profile", "agents", "notifications", "sign-ins", "members", "webhooks", "undelivered"]) {
       await router.navigate({ to: "/settings/$section", params: { section } })
       await expect
         .poll(() => document.querySelector("nav [aria-current=page]")?.getAttribute("href"))

@@ -1,15 +1,27 @@
 import { Link, useParams } from "@tanstack/react-router"
-import { Bell, Bot, Building2, MonitorSmartphone, type LucideIcon, User, Users, Webhook } from "lucide-react"
+import {
+  Bell,
+  Bot,
+  Building2,
+  MailWarning,
+  MonitorSmartphone,
+  type LucideIcon,
+  User,
+  Users,
+  Webhook,
+} from "lucide-react"
 import { type ComponentType, useEffect, useRef } from "react"
 import { Page } from "../design/Page.tsx"
 import { type TextKey, useText } from "../i18n/language.ts"
-import { isSteward } from "../shell/rights.ts"
+import { isSteward, mayChange } from "../shell/rights.ts"
+import type { Person } from "../shell/session.ts"
 import { useSignedIn } from "../shell/session-context.ts"
 import { AgentsSection } from "./AgentsSection.tsx"
 import { MembersSection } from "./MembersSection.tsx"
 import { NotificationsSection } from "./NotificationsSection.tsx"
 import { ProfileSection } from "./ProfileSection.tsx"
 import { SignInsSection } from "./SignInsSection.tsx"
+import { UndeliveredSection } from "./UndeliveredSection.tsx"
 import { WebhooksSection } from "./WebhooksSection.tsx"
 import { WorkspaceSection } from "./WorkspaceSection.tsx"
 
@@ -18,8 +30,8 @@ interface Part {
   readonly label: TextKey
   readonly icon: LucideIcon
   readonly content: ComponentType
-  /** Only for those who run the workspace. */
-  readonly steward?: boolean
+  /** Only for whom. */
+  readonly for?: (person: Person) => boolean
 }
 
 const PARTS: readonly Part[] = [
@@ -28,7 +40,14 @@ const PARTS: readonly Part[] = [
   { id: "notifications", label: "settings.notifications", icon: Bell, content: NotificationsSection },
   { id: "sign-ins", label: "settings.signIns", icon: MonitorSmartphone, content: SignInsSection },
   { id: "members", label: "settings.members", icon: Users, content: MembersSection },
-  { id: "webhooks", label: "settings.webhooks", icon: Webhook, content: WebhooksSection, steward: true },
+  { id: "webhooks", label: "settings.webhooks", icon: Webhook, content: WebhooksSection, for: isSteward },
+  {
+    id: "undelivered",
+    label: "settings.undelivered",
+    icon: MailWarning,
+    content: UndeliveredSection,
+    for: mayChange,
+  },
   { id: "workspace", label: "settings.workspace", icon: Building2, content: WorkspaceSection },
 ]
 
@@ -36,7 +55,7 @@ export function SettingsPage() {
   const text = useText()
   const { person } = useSignedIn()
   const { section } = useParams({ from: "/settings/$section" })
-  const parts = PARTS.filter((part) => part.steward !== true || isSteward(person))
+  const parts = PARTS.filter((part) => part.for?.(person) !== false)
   const nav = useRef<HTMLElement>(null)
   // In a narrow window the sections lie side by side, and the one on show may be out of sight.
   useEffect(() => {

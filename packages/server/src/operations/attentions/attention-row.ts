@@ -1,5 +1,6 @@
-import type { attentions } from "@chorus/contracts"
-import type { Db, Schema } from "@chorus/store"
+import type { attentions, EventKind } from "@chorus/contracts"
+import type { Db, NewEvent, Schema } from "@chorus/store"
+import { notFound } from "../../faults.ts"
 import { type NameOf, namesOf } from "../../names.ts"
 
 export type AttentionRecord = Schema["attentions"]
@@ -40,4 +41,18 @@ export async function attentionRows(
     records.flatMap((record) => [record.agentUuid, record.answeredByUuid]),
   )
   return records.map((record) => attentionRow(record, nameOf, now))
+}
+
+/** A change of an attention as its readers learn of it. */
+export async function attentionEvent(
+  db: Db,
+  record: AttentionRecord,
+  now: string,
+  kind: EventKind,
+): Promise<{ row: attentions.AttentionRow; event: NewEvent }> {
+  const [row] = await attentionRows(db, [record], now)
+  if (row === undefined) throw notFound("attention", record.uuid)
+  const { uuid, projectUuid, state, answer, answeredBy, answeredAt, title, sessionUuid } = row
+  const patch = { state, answer, answeredBy, answeredAt, title, sessionUuid, agentUuid: record.agentUuid }
+  return { row, event: { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated", patch } }
 }

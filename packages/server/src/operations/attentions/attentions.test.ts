@@ -152,7 +152,7 @@ describe("what waits for a person", () => {
       ["task", "verify me", "Dev"],
       ["attention", "answer me", "Dev"],
     ])
-    expect(counts).toEqual({ elaboration: 0, proposal: 0, task: 1, attention: 1 })
+    expect(counts).toEqual({ elaboration: 0, proposal: 0, task: 1, attention: 1, delivery: 0 })
     expect(total).toBe(2)
   })
 

@@ -4,7 +4,8 @@ import { forbidden, notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { offsetOf, pageOf } from "../../paging.ts"
 import { touchOwnSession } from "../sessions/own-session.ts"
-import { type AttentionRecord, attentionRows, attentionState } from "./attention-row.ts"
+import { passOn } from "./answer.ts"
+import { type AttentionRecord, attentionEvent, attentionRows, attentionState } from "./attention-row.ts"
 
 const MOST_DETAIL = 200_000
 
@@ -103,6 +104,7 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
   }
   const answered = await openStill(context, attentionUuid).set(changes).returningAll().executeTakeFirst()
   if (answered === undefined) throw await notOpen(context, attentionUuid)
+  await passOn(context, answered, answer)
   return told(context, answered, "attention.answered")
 })
 
@@ -148,17 +150,8 @@ async function told(
   record: AttentionRecord,
   kind: KindAbout<"attention", "updated">,
 ): Promise<attentions.AttentionRow> {
-  const row = await rowOf(context, record)
-  const { state, answer, answeredBy, answeredAt, title, sessionUuid } = row
-  const patch = { state, answer, answeredBy, answeredAt, title, sessionUuid, agentUuid: record.agentUuid }
-  context.emit({
-    kind,
-    entityType: "attention",
-    entityUuid: row.uuid,
-    projectUuid: row.projectUuid,
-    action: "updated",
-    patch,
-  })
+  const { row, event } = await attentionEvent(context.db, record, context.now, kind)
+  context.emit(event)
   return row
 }
 

@@ -29,6 +29,7 @@ export const needsYou = operation(attentions.needsYou, async (context, { project
     ...(may("proposal:read") ? await pendingProposals(db, uuids) : []),
     ...(may("task:read") ? await workToVerify(db, uuids) : []),
     ...(await openAttentions(context, uuids, projectUuid === undefined)),
+    ...(projectUuid === undefined ? await undelivered(context) : []),
   ]
   const nameOf = await namesOf(
     db,
@@ -49,6 +50,7 @@ export const needsYou = operation(attentions.needsYou, async (context, { project
       proposal: count("proposal"),
       task: count("task"),
       attention: count("attention"),
+      delivery: count("delivery"),
     },
     total: items.length,
   }
@@ -168,5 +170,30 @@ async function openAttentions(
     fromUuid: attention.agent?.uuid ?? null,
     ideaUuid: null,
     attention,
+  }))
+}
+
+/** What the person said to some machine, and that did not get there. */
+async function undelivered({ db, actor }: OperationContext): Promise<Waiting[]> {
+  const rows = await db
+    .selectFrom("deliveries")
+    .select(["uuid", "title", "createdAt", "settledAt"])
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("byUuid", "=", actor.uuid)
+    .where("state", "=", "dead")
+    .where("kind", "in", ["answer", "order"])
+    .orderBy("createdAt")
+    .limit(MOST_PER_KIND)
+    .execute()
+  return rows.map(({ uuid, title, createdAt, settledAt }) => ({
+    kind: "delivery",
+    uuid,
+    title,
+    projectUuid: null,
+    since: settledAt ?? createdAt,
+    fromType: null,
+    fromUuid: null,
+    ideaUuid: null,
+    attention: null,
   }))
 }

@@ -103,7 +103,7 @@ describe("a terminal", () => {
 
 describe("calling a person about a terminal", () => {
   const pending = () =>
-    w.store.db.selectFrom("pushMessages").select(["tag", "payload"]).where("status", "=", "pending").execute()
+    w.store.db.selectFrom("deliveries").select(["tag", "payload"]).where("state", "=", "pending").execute()
   const needing = (terminalId: string, since = 2000) => ({
     ...ROW,
     terminalId,

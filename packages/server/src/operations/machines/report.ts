@@ -1,7 +1,8 @@
-import { machines, type StatusRow, TeamDecision } from "@chorus/contracts"
-import { forbidden, notFound } from "../../faults.ts"
+import { machines, type StatusRow } from "@chorus/contracts"
+import { forbidden } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
-import { callPerson, terminalNotice, withdrawCalls } from "../../push/notice.ts"
+import { withdraw } from "../../deliveries/outbox.ts"
+import { callPerson, terminalNotice } from "../../push/notice.ts"
 import { recordFact } from "../team-room/facts.ts"
 import { machineRow, NO_PLUGINS, terminalRow, terminalUuid } from "./machine-row.ts"
 
@@ -31,48 +32,7 @@ export const reportMachine = operation(machines.reportMachine, async (context, i
   for (const row of input.terminals) await putTerminal(context, machineUuid, input.machine, row)
   for (const terminalId of input.goneTerminals) await dropTerminal(context, machineUuid, terminalId)
   for (const fact of input.teamFacts) await recordFact(context, { uuid: machineUuid, name: input.machine }, fact)
-  const orders = await db
-    .selectFrom("teamOrders")
-    .selectAll()
-    .where("machineUuid", "=", machineUuid)
-    .where("deliveredAt", "is", null)
-    .where("error", "is", null)
-    .orderBy("createdAt")
-    .limit(100)
-    .execute()
-  return {
-    machineUuid,
-    orders: orders.map(({ uuid, teamUuid, decision, createdAt }) => ({
-      uuid,
-      teamUuid,
-      decision: TeamDecision.parse(JSON.parse(decision)),
-      createdAt,
-    })),
-  }
-})
-
-export const settleOrder = operation(machines.settleOrder, async ({ db, actor, now, emit }, { orderUuid, error }) => {
-  const order = await db
-    .selectFrom("teamOrders as o")
-    .innerJoin("machines as m", "m.uuid", "o.machineUuid")
-    .selectAll("o")
-    .where("o.uuid", "=", orderUuid)
-    .where("m.agentUuid", "=", actor.uuid)
-    .executeTakeFirst()
-  if (order === undefined) throw notFound("order", orderUuid)
-  if (order.deliveredAt !== null) return { uuid: orderUuid, deliveredAt: order.deliveredAt, error: null }
-  const settled = error === undefined ? { deliveredAt: now, error: null } : { deliveredAt: null, error }
-  await db.updateTable("teamOrders").set(settled).where("uuid", "=", orderUuid).execute()
-  const kind = error === undefined ? "order.delivered" : "order.failed"
-  emit({
-    kind,
-    entityType: "team_order",
-    entityUuid: orderUuid,
-    projectUuid: null,
-    action: "updated",
-    patch: { teamUuid: order.teamUuid, ...settled },
-  })
-  return { uuid: orderUuid, ...settled }
+  return { machineUuid }
 })
 
 /** Finds the machine, or makes it known; notes that it was heard from. */
@@ -145,7 +105,7 @@ async function putTerminal(
   const former = before === undefined ? undefined : (JSON.parse(before.row) as StatusRow)
   const notice = terminalNotice(row, former, tag)
   if (notice !== undefined) await callPerson(context, actor.ownerUuid, notice)
-  else if (row.state !== former?.state) await withdrawCalls(context, tag)
+  else if (row.state !== former?.state) await withdraw(context, "call", tag)
 }
 
 async function dropTerminal(context: OperationContext, machineUuid: string, terminalId: string): Promise<void> {
@@ -166,7 +126,7 @@ async function dropTerminal(context: OperationContext, machineUuid: string, term
     action: "deleted",
     patch: {},
   })
-  await withdrawCalls(context, tagOf(uuid))
+  await withdraw(context, "call", tagOf(uuid))
 }
 
 /** By which a person's calls about a terminal replace each other. */

@@ -1,6 +1,8 @@
 import { push } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 import { operation } from "../../operation.ts"
+import { closeLane } from "../../deliveries/outbox.ts"
+import { pushLane } from "../../push/notice.ts"
 import { ensureVapid } from "../../push/vapid.ts"
 
 export const getPush = operation(push.getPush, async ({ db, actor }) => {
@@ -35,8 +37,9 @@ export const unsubscribePush = operation(push.unsubscribePush, async ({ db, acto
     .where("endpoint", "=", endpoint)
     .where("userUuid", "=", actor.uuid)
     .returning("uuid")
-    .execute()
-  return { removed: gone.length > 0 }
+    .executeTakeFirst()
+  if (gone !== undefined) await closeLane({ db }, pushLane(gone.uuid))
+  return { removed: gone !== undefined }
 })
 
 export const notePageInView = operation(push.notePageInView, async ({ db, actor, now }) => {

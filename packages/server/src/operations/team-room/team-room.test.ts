@@ -1,4 +1,4 @@
-import type { machines, OutputOf, teamRoom } from "@chorus/contracts"
+import type { deliveries, machines, OutputOf, teamRoom } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import type { Actor } from "../../actor.ts"
@@ -151,22 +151,26 @@ describe("a person's word to a team", () => {
       ...more,
     })
   const settle = (orderUuid: string, more: object = {}, by: Actor = w.developer) =>
-    w.call(by, "chorus_settle_order", { orderUuid, ...more })
+    w.call(by, "chorus_settle_delivery", { deliveryUuid: orderUuid, ...more })
+  const waiting = async (by: Actor = w.developer) =>
+    (
+      await w.call<OutputOf<typeof deliveries.fetchDeliveries>>(by, "chorus_fetch_deliveries", { machine: "laptop" })
+    ).deliveries.map(({ uuid }) => uuid)
 
   it("waits for the companion of the team's machine, which says when it has arrived", async () => {
     await report(begun())
     const events = await w.told(() => write())
-    expect(events).toMatchObject([
+    expect(events.filter(({ kind }) => kind !== "delivery.queued")).toMatchObject([
       {
         kind: "order.given",
         entityType: "team_order",
         patch: { decision: { decision: "message", team, by: "Olive", to: "bob", text: "hurry" } },
       },
     ])
-    const orderUuid = events[0]?.entityUuid ?? ""
-    expect((await report()).orders.map(({ uuid }) => uuid)).toContain(orderUuid)
+    const orderUuid = events.find(({ kind }) => kind === "order.given")?.entityUuid ?? ""
+    expect(await waiting()).toContain(orderUuid)
     expect(await w.kinds(() => settle(orderUuid))).toEqual(["order.delivered"])
-    expect((await report()).orders.map(({ uuid }) => uuid)).not.toContain(orderUuid)
+    expect(await waiting()).not.toContain(orderUuid)
     expect((await room()).orders).toMatchObject([
       { uuid: orderUuid, what: "message", to: "bob", deliveredAt: expect.any(String), error: null },
     ])
@@ -175,21 +179,23 @@ describe("a person's word to a team", () => {
   it("that could not be delivered is not tried again, and says why; one that was stays delivered", async () => {
     await report(begun())
     const [failed, done] = [await write(), await write()]
-    expect(await w.kinds(() => settle(failed.orderUuid, { error: "bob is gone" }))).toEqual(["order.failed"])
-    expect((await report()).orders.map(({ uuid }) => uuid)).not.toContain(failed.orderUuid)
+    expect(await w.kinds(() => settle(failed.orderUuid, { error: "bob is gone", final: true }))).toEqual([
+      "order.failed",
+      "delivery.failed",
+    ])
+    expect(await waiting()).not.toContain(failed.orderUuid)
     await settle(done.orderUuid)
-    expect(await settle(done.orderUuid, { error: "too late" })).toMatchObject({
-      deliveredAt: expect.any(String),
-      error: null,
-    })
+    expect(await settle(done.orderUuid, { error: "too late" })).toMatchObject({ state: "delivered" })
   })
 
   it("may be to shut down, with a reason", async () => {
     await report(begun())
-    const [event] = await w.told(async () =>
+    const events = await w.told(async () =>
       w.call(w.owner, "chorus_ask_shutdown", { teamUuid: (await room()).uuid, member: "bob", reason: "done" }),
     )
-    expect(event?.patch).toMatchObject({ decision: { decision: "shutdown", member: "bob", reason: "done" } })
+    expect(events.find(({ kind }) => kind === "order.given")?.patch).toMatchObject({
+      decision: { decision: "shutdown", member: "bob", reason: "done" },
+    })
   })
 
   it("goes to nobody once the team is gone, and is settled by the machine's own agent", async () => {

@@ -1,7 +1,8 @@
 import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
 import { notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
-import { memberRow, messageRow, teamRow, teamTask } from "./team-row.ts"
+import { sendToMachine } from "../machines/machine-lane.ts"
+import { memberRow, messageRow, orderRow, teamRow, teamTask } from "./team-row.ts"
 
 export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone }) => {
   let query = teams(context)
@@ -40,10 +41,11 @@ export const getTeam = operation(teamRoom.getTeam, async (context, { teamUuid, m
     .execute()
   const tasks = await db.selectFrom("teamTasks").selectAll().where("teamUuid", "=", teamUuid).execute()
   const orders = await db
-    .selectFrom("teamOrders")
+    .selectFrom("deliveries")
     .selectAll()
-    .where("teamUuid", "=", teamUuid)
+    .where("tag", "=", `team:${teamUuid}`)
     .orderBy("createdAt", "desc")
+    .orderBy("place", "desc")
     .limit(20)
     .execute()
   return {
@@ -51,10 +53,7 @@ export const getTeam = operation(teamRoom.getTeam, async (context, { teamUuid, m
     members: members.map(memberRow),
     messages: latest.map(messageRow).reverse(),
     tasks: tasks.map(teamTask).sort((one, other) => Number(one.task.id) - Number(other.task.id)),
-    orders: orders.map(({ uuid, decision, createdAt, deliveredAt, error }) => {
-      const { decision: what, ...rest } = JSON.parse(decision) as TeamDecision
-      return { uuid, what, to: "to" in rest ? rest.to : rest.member, createdAt, deliveredAt, error }
-    }),
+    orders: orders.map(orderRow),
   }
 })
 
@@ -75,30 +74,25 @@ export const askShutdown = operation(teamRoom.askShutdown, async (context, { tea
 })
 
 type FoundTeam = Awaited<ReturnType<typeof findTeam>>
+type OrderDecision = Extract<TeamDecision, { decision: "message" | "shutdown" }>
 
 /** Leaves the order for the companion of the team's machine, which hears of it on the event stream. */
 async function order(
-  { db, actor, now, newId, emit }: OperationContext,
+  context: OperationContext,
   team: FoundTeam,
-  decision: TeamDecision,
+  decision: OrderDecision,
 ): Promise<{ orderUuid: string }> {
+  const { now, emit } = context
   if (team.goneAt !== null)
     throw new ChorusError("team_gone", `The team ${team.name} is gone.`, {
       status: 409,
       next: "Choose a team that is still there.",
     })
-  const uuid = newId()
-  const record = {
-    uuid,
-    teamUuid: team.uuid,
-    machineUuid: team.machineUuid,
-    decision: JSON.stringify(decision),
-    byUuid: actor.uuid,
-    createdAt: now,
-    deliveredAt: null,
-    error: null,
-  }
-  await db.insertInto("teamOrders").values(record).execute()
+  const words =
+    decision.decision === "message" ? `${decision.to}: ${decision.text}` : `${decision.member}: ${decision.decision}`
+  const title = words.replaceAll(/\s+/g, " ").slice(0, 300)
+  const about = { kind: "order", title, tag: `team:${team.uuid}` } as const
+  const uuid = await sendToMachine(context, team.machineUuid, decision, about)
   emit({
     kind: "order.given",
     entityType: "team_order",

@@ -1,4 +1,4 @@
-import { type teamRoom, TeamMemberState, TeamTask } from "@chorus/contracts"
+import { type TeamDecision, type teamRoom, TeamMemberState, TeamTask } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
 
 export function teamRow(record: Schema["teams"] & { machine: string }): teamRoom.TeamRow {
@@ -51,4 +51,16 @@ export function messageRow({
 
 export function teamTask({ task, links }: Schema["teamTasks"]) {
   return { task: TeamTask.parse(JSON.parse(task)), taskUuids: JSON.parse(links) as string[] }
+}
+
+export function orderRow({ uuid, payload, createdAt, state, settledAt, lastError }: Schema["deliveries"]) {
+  const { decision } = JSON.parse(payload) as { decision: TeamDecision }
+  return {
+    uuid,
+    what: decision.decision,
+    to: decision.decision === "message" ? decision.to : decision.member,
+    createdAt,
+    deliveredAt: state === "delivered" ? settledAt : null,
+    error: state === "dead" ? lastError : null,
+  }
 }

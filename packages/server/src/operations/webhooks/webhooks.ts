@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto"
 import { webhooks } from "@chorus/contracts"
 import { lastPosition, type Schema } from "@chorus/store"
 import { sql } from "kysely"
+import { closeLane, type Delivery, rest, sendAgain } from "../../deliveries/outbox.ts"
+import { subjectOf } from "../../deliveries/settle.ts"
 import { notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { offsetOf, pageOf } from "../../paging.ts"
+import { webhookLane } from "../../webhooks/outbox.ts"
 
 export const createWebhook = operation(webhooks.createWebhook, async ({ db, actor, now, newId, emit }, input) => {
   const secret = newSecret()
@@ -57,6 +60,7 @@ export const updateWebhook = operation(
       .where("uuid", "=", webhookUuid)
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (row.active !== before.active) await rest(context, webhookLane(webhookUuid), row.active === 0)
     const webhook = webhookRow(row)
     emit({
       kind: "webhook.updated",
@@ -74,6 +78,7 @@ export const deleteWebhook = operation(webhooks.deleteWebhook, async (context, {
   const { db, emit } = context
   const row = await findWebhook(context, webhookUuid)
   await db.deleteFrom("webhooks").where("uuid", "=", webhookUuid).execute()
+  await closeLane(context, webhookLane(webhookUuid))
   emit({
     kind: "webhook.deleted",
     entityType: "webhook",
@@ -98,32 +103,30 @@ export const listWebhooks = operation(webhooks.listWebhooks, async ({ db, actor 
   return { webhooks: rows.map(webhookRow), ...pageOf(page, rows.length, total) }
 })
 
-export const listDeliveries = operation(webhooks.listDeliveries, async (context, { webhookUuid, status, ...page }) => {
-  const { db } = context
-  await findWebhook(context, webhookUuid)
-  let all = db.selectFrom("webhookDeliveries").where("webhookUuid", "=", webhookUuid)
-  if (status !== undefined) all = all.where("status", "=", status)
-  const deliveries = await all
-    .selectAll()
-    .orderBy("eventId", "desc")
-    .offset(offsetOf(page))
-    .limit(page.pageSize)
-    .execute()
-  const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { deliveries, ...pageOf(page, deliveries.length, total) }
-})
+export const listWebhookDeliveries = operation(
+  webhooks.listWebhookDeliveries,
+  async (context, { webhookUuid, status, ...page }) => {
+    const { db } = context
+    await findWebhook(context, webhookUuid)
+    let all = db.selectFrom("deliveries").where("lane", "=", webhookLane(webhookUuid))
+    if (status !== undefined) all = all.where("state", "=", status === "failed" ? "dead" : status)
+    const rows = await all.selectAll().orderBy("place", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
+    const { total } = await all.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+    return { deliveries: rows.map(deliveryRow), ...pageOf(page, rows.length, total) }
+  },
+)
 
-export const redeliver = operation(webhooks.redeliver, async (context, { webhookUuid, deliveryUuid }) => {
-  const { db, now, emit } = context
+export const redeliverWebhook = operation(webhooks.redeliverWebhook, async (context, { webhookUuid, deliveryUuid }) => {
+  const { db, emit } = context
   const webhook = await findWebhook(context, webhookUuid)
-  const row = await db
-    .updateTable("webhookDeliveries")
-    .set({ status: "pending", attempts: 0, nextAttemptAt: now, deliveredAt: null })
+  const known = await db
+    .selectFrom("deliveries")
+    .select("uuid")
     .where("uuid", "=", deliveryUuid)
-    .where("webhookUuid", "=", webhookUuid)
-    .returningAll()
+    .where("lane", "=", webhookLane(webhookUuid))
     .executeTakeFirst()
-  if (row === undefined) throw notFound("delivery", deliveryUuid)
+  if (known === undefined) throw notFound("delivery", deliveryUuid)
+  const row = await sendAgain(context, deliveryUuid)
   emit({
     kind: "webhook.redelivered",
     entityType: "webhook",
@@ -132,7 +135,7 @@ export const redeliver = operation(webhooks.redeliver, async (context, { webhook
     action: "updated",
     patch: {},
   })
-  return row
+  return deliveryRow(row)
 })
 
 async function findWebhook({ db, actor }: OperationContext, uuid: string): Promise<Schema["webhooks"]> {
@@ -157,6 +160,22 @@ function webhookRow(row: Schema["webhooks"]): webhooks.WebhookRow {
     allowPrivate: row.allowPrivate === 1,
     createdAt,
     updatedAt,
+  }
+}
+
+function deliveryRow({ state, lastError, settledAt, ...row }: Delivery): webhooks.DeliveryRow {
+  const { uuid, lane, place, attempts, nextAttemptAt, responseStatus, createdAt } = row
+  return {
+    uuid,
+    webhookUuid: subjectOf(lane),
+    eventId: place,
+    status: state === "dead" ? "failed" : state,
+    attempts,
+    nextAttemptAt,
+    responseStatus,
+    error: lastError,
+    createdAt,
+    deliveredAt: state === "delivered" ? settledAt : null,
   }
 }
 

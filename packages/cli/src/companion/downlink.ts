@@ -1,0 +1,117 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { type Client, isPassing } from "@chorus/client"
+import { ChorusError, type deliveries } from "@chorus/contracts"
+import { dropNote, isNoted } from "@chorus/teams"
+import { oneLine } from "../terminal-text.ts"
+import { pause } from "./pause.ts"
+
+const RETRY_MS = 2000
+const PULSE_MS = 30_000
+/** The server gives up what nobody fetched for a week; a note older than this is of nothing that still waits. */
+const NOTES_KEPT_MS = 14 * 24 * 3_600_000
+
+export interface Downlink {
+  /** Asks for what waits now. */
+  nudge(): void
+  close(): Promise<void>
+}
+
+export interface DownlinkOptions {
+  readonly client: Client
+  readonly machine: string
+  /** Where the notes lie of what was done and not yet said. */
+  readonly directory: string
+  /** Does what is asked, once for each note. */
+  carryOut(delivery: deliveries.MachineDelivery, note: string): Promise<void>
+}
+
+interface Failure {
+  readonly error: string
+  readonly next?: string
+  readonly final: boolean
+}
+
+/**
+ * Fetches what people said to this machine and carries it out: in order within a thread, and once each, whoever is killed
+ * between doing it and saying so. What cannot be done now is said too; the server tells when to try again.
+ */
+export function startDownlink({ client, machine, directory, carryOut }: DownlinkOptions): Downlink {
+  const closing = new AbortController()
+  const notes = join(directory, "deliveries")
+  let nudged = new AbortController()
+  openNotes(notes)
+  const running = run()
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      nudged = new AbortController()
+      const wait = await fetchAndDo().catch(() => RETRY_MS)
+      await pause(wait, AbortSignal.any([nudged.signal, closing.signal]))
+    }
+  }
+
+  /** Tells after how long to ask again. */
+  async function fetchAndDo(): Promise<number> {
+    const { deliveries: waiting, nextAttemptAt } = await client.call("chorus_fetch_deliveries", { machine })
+    const stuck = new Set<string | null>()
+    let again = nextAttemptAt === null ? PULSE_MS : Math.min(PULSE_MS, Date.parse(nextAttemptAt) - Date.now())
+    for (const delivery of waiting) {
+      if (closing.signal.aborted || (delivery.thread !== null && stuck.has(delivery.thread))) continue
+      const note = join(notes, delivery.uuid)
+      const failure = isNoted(note) ? undefined : await attempt(delivery, note)
+      if (failure?.final === false) stuck.add(delivery.thread)
+      if (!(await say(delivery.uuid, failure))) again = Math.min(again, RETRY_MS)
+      else if (failure === undefined || failure.final) dropNote(note)
+      if (failure?.final === false) again = Math.min(again, RETRY_MS)
+    }
+    return Math.max(again, 10)
+  }
+
+  async function attempt(delivery: deliveries.MachineDelivery, note: string): Promise<Failure | undefined> {
+    try {
+      await carryOut(delivery, note)
+      return undefined
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+
+  /** Whether the server knows now; what it will not hear of again counts as known. */
+  async function say(deliveryUuid: string, failure: Failure | undefined): Promise<boolean> {
+    return client.call("chorus_settle_delivery", { deliveryUuid, ...failure }).then(
+      () => true,
+      (error: unknown) => !isPassing(error),
+    )
+  }
+
+  return {
+    nudge: () => nudged.abort(),
+    async close() {
+      closing.abort()
+      await running
+    },
+  }
+}
+
+/** A refusal stays one; what the disk says may pass. */
+function failureOf(error: unknown): Failure {
+  const message = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 1000)
+  const refusal = error instanceof ChorusError ? error : undefined
+  return {
+    error: message || "It failed without a word.",
+    next: oneLine(refusal?.next ?? "Make the member's inbox on that machine writable, then send it again.").slice(
+      0,
+      1000,
+    ),
+    final: refusal !== undefined && refusal.status < 500 && refusal.code !== "not_writable",
+  }
+}
+
+function openNotes(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (Date.now() - statSync(path).mtimeMs > NOTES_KEPT_MS) rmSync(path, { force: true })
+  }
+}
