@@ -1,5 +1,5 @@
 import { vi } from "vitest"
-import type { Person } from "../src/shell/session.ts"
+import type { Person } from "../src/sign-in/sign-in.ts"
 import { TaskPanel } from "../src/tasks/TaskPanel.tsx"
 import { showRouted } from "./stage.tsx"
 

@@ -14,9 +14,9 @@ const at = (minutes: number) => new Date(Date.parse("2026-03-02T09:00:00Z") + mi
 const DAY = 24 * 60
 
 const byKey = (key: string, now = at(0)) =>
-  identify(w.store.db, { authorization: `Bearer ${key}`, sessionToken: undefined }, now)
-const byCookie = (sessionToken: string, now = at(0)) =>
-  identify(w.store.db, { authorization: undefined, sessionToken }, now)
+  identify(w.store.db, { authorization: `Bearer ${key}`, signInToken: undefined }, now)
+const byCookie = (signInToken: string, now = at(0)) =>
+  identify(w.store.db, { authorization: undefined, signInToken }, now)
 const newKey = async (agentUuid: string, more: object = {}) =>
   await w.call<{ key: string; uuid: string }>(w.owner, "chorus_create_key", { agentUuid, ...more })
 const signIn = (userUuid: string, now = at(0)) => w.store.write(({ db }) => openSignIn(db, userUuid, "Firefox", now))
@@ -58,7 +58,7 @@ describe("a caller with a key", () => {
     `Bearer cho_${"x".repeat(44)}`,
     `Bearer  cho_${"!".repeat(43)}`,
   ])("is refused for %j, which is none", async (authorization) => {
-    await expect(identify(w.store.db, { authorization, sessionToken: undefined }, at(0))).rejects.toMatchObject({
+    await expect(identify(w.store.db, { authorization, signInToken: undefined }, at(0))).rejects.toMatchObject({
       code: "key_malformed",
       status: 401,
     })
@@ -102,7 +102,7 @@ describe("a caller with a key", () => {
     const { key } = await newKey((await w.agent("Both")).uuid)
     const identity = await identify(
       w.store.db,
-      { authorization: `bearer ${key}`, sessionToken: await signIn(w.member.uuid) },
+      { authorization: `bearer ${key}`, signInToken: await signIn(w.member.uuid) },
       at(0),
     )
     expect(identity?.actor.name).toBe("Both")
@@ -130,7 +130,7 @@ describe("a caller with a cookie", () => {
   })
 
   it("without anything is nobody", async () => {
-    expect(await identify(w.store.db, { authorization: undefined, sessionToken: undefined }, at(0))).toBeUndefined()
+    expect(await identify(w.store.db, { authorization: undefined, signInToken: undefined }, at(0))).toBeUndefined()
   })
 })
 

@@ -191,13 +191,13 @@ describe("signing in with a link", () => {
 
 describe("being signed in", () => {
   it("is told to the page, and the ways there are to become so", async () => {
-    expect((await send("GET", "/api/auth/session")).body).toEqual({
+    expect((await send("GET", "/api/auth/sign-in")).body).toEqual({
       person: null,
       signInUuid: null,
       ways: { password: true, oidc: null },
     })
     const cookie = await enter()
-    expect((await send("GET", "/api/auth/session", undefined, { cookie })).body).toMatchObject({
+    expect((await send("GET", "/api/auth/sign-in", undefined, { cookie })).body).toMatchObject({
       person: { name: "Mia", role: "member" },
       signInUuid: expect.any(String),
     })

@@ -45,7 +45,7 @@ const PasswordBody = z.object({ current: z.string().max(256).optional(), passwor
 export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: SignInDoorParts): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
 
-  door.get("/session", async (c) => {
+  door.get("/sign-in", async (c) => {
     const actor = c.get("actor")
     const person = actor?.type === "user" ? { uuid: actor.uuid, name: actor.name, role: actor.role } : null
     return c.json({

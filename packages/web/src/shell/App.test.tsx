@@ -8,9 +8,9 @@ afterEach(() => {
 })
 
 /** Who the server says is here, as long as it says so; `undefined` is a server that does not answer. */
-function answerSession(who: () => "owner" | "nobody" | undefined) {
+function answerWho(who: () => "owner" | "nobody" | undefined) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (...call) => {
-    if (!String(call[0]).endsWith("/api/auth/session")) return real(...call)
+    if (!String(call[0]).endsWith("/api/auth/sign-in")) return real(...call)
     const now = who()
     if (now === undefined) throw new TypeError("Failed to fetch")
     if (now === "nobody") return Response.json({ person: null, signInUuid: null, ways: { password: true, oidc: null } })
@@ -21,7 +21,7 @@ function answerSession(who: () => "owner" | "nobody" | undefined) {
 describe("the page as a whole", () => {
   it("asks who is there again until the server answers, and then shows the workplace", async () => {
     const server: { who?: "owner" } = {}
-    answerSession(() => server.who)
+    answerWho(() => server.who)
     const screen = await render(<App />)
     await expect.element(screen.getByText("Chorus does not answer. Trying again…")).toBeVisible()
     server.who = "owner"
@@ -30,7 +30,7 @@ describe("the page as a whole", () => {
   })
 
   it("shows the sign-in to who is not signed in, and nothing of the workplace", async () => {
-    answerSession(() => "nobody")
+    answerWho(() => "nobody")
     const screen = await render(<App />)
     await expect.element(screen.getByRole("heading", { name: "Sign in to Chorus" })).toBeVisible()
     await expect.element(screen.getByRole("navigation")).not.toBeInTheDocument()

@@ -7,8 +7,8 @@ import { LiveContext, startLive } from "../live/use-operation.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
 import { ConnectionContext } from "./connection.ts"
 import { router } from "./router.tsx"
-import { getSession, type Session } from "./session.ts"
-import { SessionContext } from "./session-context.ts"
+import { getSignIn, type SignInState } from "../sign-in/sign-in.ts"
+import { SignedInContext } from "../sign-in/signed-in.ts"
 import { Unreachable } from "./Unreachable.tsx"
 
 const START_WAIT_MS = 1500
@@ -51,10 +51,10 @@ function join(): void {
 
 /** Signed out: the sign-in page. Signed in: the workplace, following the log. */
 export function App() {
-  const [session, setSession] = useState<Session | "unreachable">()
+  const [state, setState] = useState<SignInState | "unreachable">()
   const [connected, setConnected] = useState(true)
   const refresh = useCallback(
-    () => void getSession().then(setSession, () => setSession((known) => known ?? "unreachable")),
+    () => void getSignIn().then(setState, () => setState((known) => known ?? "unreachable")),
     [],
   )
   useEffect(refresh, [refresh])
@@ -63,11 +63,11 @@ export function App() {
     tellIdentity = refresh
   }, [refresh])
   useEffect(() => {
-    if (session !== "unreachable") return
+    if (state !== "unreachable") return
     const timer = setInterval(refresh, RETRY_MS)
     return () => clearInterval(timer)
-  }, [session, refresh])
-  const person = typeof session === "object" ? session.person : undefined
+  }, [state, refresh])
+  const person = typeof state === "object" ? state.person : undefined
   useEffect(() => {
     if (person !== null && person !== undefined) join()
     if (person === null) live.store.forgetAll()
@@ -79,16 +79,16 @@ export function App() {
     refresh()
   }, [refresh])
 
-  if (session === undefined) return null
-  if (session === "unreachable") return <Unreachable />
-  if (session.person === null) return <SignInPage session={session} onSignedIn={identityChanged} />
+  if (state === undefined) return null
+  if (state === "unreachable") return <Unreachable />
+  if (state.person === null) return <SignInPage state={state} onSignedIn={identityChanged} />
   return (
     <LiveContext value={live}>
-      <SessionContext value={{ person: session.person, signInUuid: session.signInUuid, refresh, identityChanged }}>
+      <SignedInContext value={{ person: state.person, signInUuid: state.signInUuid, refresh, identityChanged }}>
         <ConnectionContext value={connected}>
           <RouterProvider router={router} />
         </ConnectionContext>
-      </SessionContext>
+      </SignedInContext>
     </LiveContext>
   )
 }

@@ -6,8 +6,8 @@ import { setTheme, useTheme } from "../design/theme.ts"
 import { toastError } from "../design/toasts.ts"
 import { LANGUAGES, setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { themeChoices } from "../settings/theme-choices.ts"
-import { signOut } from "./session.ts"
-import { useSignedIn } from "./session-context.ts"
+import { signOut } from "../sign-in/sign-in.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { useShell } from "./shell-context.ts"
 
 export function UserMenu() {

@@ -1,4 +1,4 @@
-import type { Person } from "./session.ts"
+import type { Person } from "../sign-in/sign-in.ts"
 
 /** Whether the person may change anything at all; the server decides the rest. */
 export function mayChange({ role }: Pick<Person, "role">): boolean {

@@ -3,15 +3,15 @@ import { userEvent } from "vitest/browser"
 import { render } from "vitest-browser-react"
 import { answer, hold, refuse } from "../../test/guest.ts"
 import { setLanguage } from "../i18n/language.ts"
-import type { Session } from "../shell/session.ts"
+import type { SignInState } from "./sign-in.ts"
 import { SignInPage } from "./SignInPage.tsx"
 
-const nobody: Session = { person: null, signInUuid: null, ways: { password: true, oidc: null } }
+const nobody: SignInState = { person: null, signInUuid: null, ways: { password: true, oidc: null } }
 const here = location.href
 
-async function open(session = nobody) {
+async function open(state = nobody) {
   const onSignedIn = vi.fn()
-  const screen = await render(<SignInPage session={session} onSignedIn={onSignedIn} />)
+  const screen = await render(<SignInPage state={state} onSignedIn={onSignedIn} />)
   return { screen, onSignedIn }
 }
 

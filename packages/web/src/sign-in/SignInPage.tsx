@@ -4,14 +4,14 @@ import { Button } from "../design/Button.tsx"
 import { Field, Input } from "../design/Field.tsx"
 import { useText } from "../i18n/language.ts"
 import { placeAfter } from "./place-after.ts"
-import { redeemLink, type Session, signIn } from "../shell/session.ts"
+import { redeemLink, type SignInState, signIn } from "./sign-in.ts"
 
 interface SignInPageProps {
-  readonly session: Session
+  readonly state: SignInState
   onSignedIn(): void
 }
 
-export function SignInPage({ session, onSignedIn }: SignInPageProps) {
+export function SignInPage({ state, onSignedIn }: SignInPageProps) {
   const text = useText()
   const [problem, setProblem] = useState<unknown>()
   const [busy, setBusy] = useState(false)
@@ -52,10 +52,10 @@ export function SignInPage({ session, onSignedIn }: SignInPageProps) {
         <h1 className="text-center text-xl font-semibold">{text("signIn.title")}</h1>
         <p className="mt-1 mb-6 text-center text-sm text-muted">{text("signIn.lead")}</p>
         <div className="grid gap-4 rounded-xl border border-line bg-surface p-6 shadow-(--shadow-raised)">
-          {session.ways.oidc !== null && (
+          {state.ways.oidc !== null && (
             <>
               <Button asChild tone="primary" size="lg">
-                <a href="/api/auth/oidc/start">{text("signIn.withProvider", { name: session.ways.oidc.name })}</a>
+                <a href="/api/auth/oidc/start">{text("signIn.withProvider", { name: state.ways.oidc.name })}</a>
               </Button>
               <p className="text-center text-xs text-faint">{text("signIn.or")}</p>
             </>
@@ -67,7 +67,7 @@ export function SignInPage({ session, onSignedIn }: SignInPageProps) {
             <Field label={text("signIn.password")}>
               {(ids) => <Input {...ids} name="password" type="password" autoComplete="current-password" required />}
             </Field>
-            <Button type="submit" size="lg" tone={session.ways.oidc === null ? "primary" : "secondary"} disabled={busy}>
+            <Button type="submit" size="lg" tone={state.ways.oidc === null ? "primary" : "secondary"} disabled={busy}>
               {busy ? text("signIn.redeeming") : text("signIn.submit")}
             </Button>
           </form>

@@ -1,6 +1,6 @@
 import { ChorusError } from "@chorus/contracts"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { changePassword, getSession, redeemLink, signIn, signOut } from "./session.ts"
+import { changePassword, getSignIn, redeemLink, signIn, signOut } from "./sign-in.ts"
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -19,7 +19,7 @@ function answering(status: number, body: unknown) {
 
 describe("the sign-in of this browser", () => {
   it("is the owner's here", async () => {
-    expect(await getSession()).toMatchObject({ person: { role: "owner" }, ways: { password: expect.any(Boolean) } })
+    expect(await getSignIn()).toMatchObject({ person: { role: "owner" }, ways: { password: expect.any(Boolean) } })
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe("the sign-in of this browser", () => {
 
   it("fails with what little is known when the server says nothing", async () => {
     answering(500, {})
-    await expect(getSession()).rejects.toMatchObject({ code: "internal", message: "Out of order", status: 500 })
+    await expect(getSignIn()).rejects.toMatchObject({ code: "internal", message: "Out of order", status: 500 })
   })
 
   it("is refused for real with a link that was never given out", async () => {

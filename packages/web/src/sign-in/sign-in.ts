@@ -6,14 +6,14 @@ export interface Person {
   readonly role: "owner" | "admin" | "member" | "viewer"
 }
 
-export interface Session {
+export interface SignInState {
   readonly person: Person | null
   readonly signInUuid: string | null
   readonly ways: { readonly password: boolean; readonly oidc: { readonly name: string } | null }
 }
 
-export async function getSession(): Promise<Session> {
-  return (await call("GET", "session")) as Session
+export async function getSignIn(): Promise<SignInState> {
+  return (await call("GET", "sign-in")) as SignInState
 }
 
 export async function redeemLink(token: string): Promise<void> {

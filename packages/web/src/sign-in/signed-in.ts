@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react"
-import type { Person } from "./session.ts"
+import type { Person } from "./sign-in.ts"
 
 export interface SignedIn {
   readonly person: Person
@@ -11,10 +11,10 @@ export interface SignedIn {
   identityChanged(): void
 }
 
-export const SessionContext = createContext<SignedIn | undefined>(undefined)
+export const SignedInContext = createContext<SignedIn | undefined>(undefined)
 
 export function useSignedIn(): SignedIn {
-  const session = useContext(SessionContext)
-  if (session === undefined) throw new Error("nobody is signed in above this component")
-  return session
+  const signedIn = useContext(SignedInContext)
+  if (signedIn === undefined) throw new Error("nobody is signed in above this component")
+  return signedIn
 }
