@@ -62,7 +62,7 @@ export function answer(path: string, said: (input: unknown) => unknown): { reado
     if (!String(address).endsWith(path)) return network(address, init)
     const input: unknown = JSON.parse(String(init?.body ?? "null"))
     inputs.push(input)
-    return Response.json(said(input))
+    return Response.json(await said(input))
   })
   return { inputs }
 }

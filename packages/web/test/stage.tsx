@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@chorus/client"
-import type { LogEvent } from "@chorus/contracts"
+import type { LogEvent, Role } from "@chorus/contracts"
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { render } from "vitest-browser-react"
@@ -12,7 +12,7 @@ import { LiveContext, startLive } from "../src/live/use-operation.ts"
 import { ConnectionContext } from "../src/shell/connection.ts"
 import { routerOptions } from "../src/shell/router.tsx"
 import { SignedInContext } from "../src/sign-in/signed-in.ts"
-import { getSignIn, type Person } from "../src/sign-in/sign-in.ts"
+import { getSignIn } from "../src/sign-in/sign-in.ts"
 
 /** The owner's own calls, for what a test needs on the board before it looks. */
 export const owner: Client = createClient({ url: location.origin })
@@ -29,7 +29,7 @@ export async function leaveStage(): Promise<void> {
 
 interface StageOptions {
   /** What the page takes the person for; the server still knows the owner. */
-  readonly role?: Person["role"]
+  readonly role?: Role
   /** Whether events are said to come in. */
   readonly connected?: boolean
 }
@@ -75,7 +75,6 @@ export async function show(content: ReactNode, { role, connected = true }: Stage
   hosts.push(host)
   const { person, signInUuid } = await getSignIn()
   if (person === null) throw new Error("nobody is signed in")
-  const nothing = () => undefined
   // As in the page itself: what fills the window fills it here too.
   const root = document.body.appendChild(Object.assign(document.createElement("div"), { id: "root" }))
   return render(
@@ -84,8 +83,7 @@ export async function show(content: ReactNode, { role, connected = true }: Stage
         value={{
           person: { ...person, role: role ?? person.role },
           signInUuid,
-          refresh: nothing,
-          identityChanged: nothing,
+          refresh: () => undefined,
         }}
       >
         <ConnectionContext value={connected}>{content}</ConnectionContext>

@@ -5,7 +5,7 @@ import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
 import { arrive } from "./arrival.ts"
 import { identify, personStillSignedIn } from "./authenticate.ts"
 import { assertSafeToExpose } from "./exposure.ts"
-import { addSignInLink, redeemLink, signInPath } from "./link.ts"
+import { addSignInLink, linkHolder, signInPath, useUpLink } from "./link.ts"
 import { endSignIns, openSignIn, rotateSignIn } from "./sign-ins.ts"
 import { tokenHash } from "./token.ts"
 
@@ -221,7 +221,12 @@ describe("a sign-in", () => {
 
 describe("a one-time link", () => {
   const make = (lifeMs?: number) => w.store.write(({ db }) => addSignInLink(db, w.member.uuid, at(0), lifeMs))
-  const redeem = (token: string, now = at(1)) => w.store.write(({ db }) => redeemLink(db, token, now))
+  const redeem = (token: string, now = at(1)) =>
+    w.store.write(async ({ db }) => {
+      const holder = await linkHolder(db, token, now)
+      await useUpLink(db, token, now)
+      return holder
+    })
 
   it("signs in once, of however many who try at once", async () => {
     const { token } = await make()

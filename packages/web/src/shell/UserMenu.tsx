@@ -15,9 +15,9 @@ export function UserMenu() {
   const theme = useTheme()
   const language = useLanguage()
   const navigate = useNavigate()
-  const { person, identityChanged } = useSignedIn()
+  const { person, refresh } = useSignedIn()
   const { openShortcuts } = useShell()
-  const leave = () => void signOut().then(identityChanged, toastError)
+  const leave = () => void signOut().then(refresh, toastError)
   return (
     <Menu
       side="top"

@@ -1,45 +1,27 @@
-import { ChorusError } from "@chorus/contracts"
+import { type Client, createClient } from "@chorus/client"
+import type { LinkQuestion, SignInState } from "@chorus/contracts"
 
-export interface Person {
-  readonly uuid: string
-  readonly name: string
-  readonly role: "owner" | "admin" | "member" | "viewer"
+export function getSignIn(): Promise<SignInState> {
+  return ask("GET /api/auth/sign-in", {})
 }
 
-export interface SignInState {
-  readonly person: Person | null
-  readonly signInUuid: string | null
-  readonly ways: { readonly password: boolean; readonly oidc: { readonly name: string } | null }
-}
-
-export async function getSignIn(): Promise<SignInState> {
-  return (await call("GET", "sign-in")) as SignInState
-}
-
-export async function redeemLink(token: string): Promise<void> {
-  await call("POST", "link", { token })
+/** Signs in by a link; answers a question instead where somebody else is signed in and has not agreed to leave. */
+export async function redeemLink(token: string, insteadOf?: string): Promise<LinkQuestion | undefined> {
+  const answer = await ask("POST /api/auth/link", { token, insteadOf })
+  return answer.signedIn ? undefined : answer
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
-  await call("POST", "sign-in", { email, password })
+  await ask("POST /api/auth/sign-in", { email, password })
 }
 
 export async function signOut(): Promise<void> {
-  await call("POST", "sign-out", {})
+  await ask("POST /api/auth/sign-out", {})
 }
 
 /** A first password needs no current one. */
 export async function changePassword(password: string, current?: string): Promise<void> {
-  await call("POST", "password", { password, ...(current === undefined ? {} : { current }) })
+  await ask("POST /api/auth/password", { password, current })
 }
 
-async function call(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(`/api/auth/${path}`, {
-    method,
-    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as { error?: { code: string; message: string; next?: string } }
-  if (response.ok) return answer
-  const { code, message, next } = answer.error ?? { code: "internal", message: response.statusText }
-  throw new ChorusError(code, message, { status: response.status, next })
-}
+const ask: Client["ask"] = (name, input) => createClient({ url: location.origin }).ask(name, input)

@@ -1,14 +1,12 @@
+import type { SignedInPerson } from "@chorus/contracts"
 import { createContext, useContext } from "react"
-import type { Person } from "./sign-in.ts"
 
 export interface SignedIn {
-  readonly person: Person
+  readonly person: SignedInPerson
   /** The sign-in of this browser among those of the person. */
   readonly signInUuid: string | null
-  /** Asks the server again who is signed in. */
+  /** Asks the server again who is signed in; every tab follows. */
   refresh(): void
-  /** Tells every tab that somebody signed in or out here. */
-  identityChanged(): void
 }
 
 export const SignedInContext = createContext<SignedIn | undefined>(undefined)
