@@ -129,3 +129,21 @@ test("says where in the log an answer stands, if the server does", async () => {
   expect(await client.callWithPosition("chorus_list_agents", {})).toEqual({ answer: { agents: [] }, position: 17 })
   expect(await client.callWithPosition("chorus_list_agents", {})).toEqual({ answer: {}, position: undefined })
 })
+
+test("asks beside the operations by method and address, once, and passes a refusal on whole", async () => {
+  const error = { code: "link_used", message: "This sign-in link was used already.", next: "Get a new one." }
+  const { fetch, sent } = scripted([
+    json(200, { person: null }),
+    json(410, { error }),
+    json(503, { error: { code: "store_unavailable", message: "away" } }),
+  ])
+  const { ask } = createClient({ url: "http://chorus.test/", key: "cho_x", fetch })
+  expect(await ask("GET /api/auth/sign-in", {})).toEqual({ person: null })
+  await expect(ask("POST /api/auth/link", { token: "t" })).rejects.toMatchObject({ ...error, status: 410 })
+  await expect(ask("POST /api/demo", {})).rejects.toMatchObject({ code: "store_unavailable", status: 503 })
+  expect(sent.map(({ address, body, headers }) => [address, body, headers.get("authorization")])).toEqual([
+    ["http://chorus.test/api/auth/sign-in", "", "Bearer cho_x"],
+    ["http://chorus.test/api/auth/link", `{"token":"t"}`, "Bearer cho_x"],
+    ["http://chorus.test/api/demo", "{}", "Bearer cho_x"],
+  ])
+})

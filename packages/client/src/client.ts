@@ -1,4 +1,13 @@
-import { ChorusError, type InputOf, type OperationName, type OutputOf, type SignatureNamed } from "@chorus/contracts"
+import {
+  ChorusError,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  type RouteInput,
+  type RouteName,
+  type RouteOutput,
+  type SignatureNamed,
+} from "@chorus/contracts"
 import { type EventOptions, eventStream, type StreamItem } from "./event-stream.ts"
 import { type Fetch, type Positioned, sendJson } from "./request.ts"
 import { repeatWhileSafe } from "./retry.ts"
@@ -42,6 +51,8 @@ export interface Client {
   readonly callWithPosition: CallWithPosition
   /** The same for a name and input that are only known when the program runs. */
   send(name: string, input: unknown, options?: CallOptions): Promise<unknown>
+  /** Asks at one of the addresses beside the operations, once: a link or a password is not tried again by itself. */
+  ask<Name extends RouteName>(name: Name, input: RouteInput<Name>): Promise<RouteOutput<Name>>
   /** The event log as it grows, from a position or from now; connects again by itself and goes on where it was. */
   events(options?: EventOptions): AsyncGenerator<StreamItem, void, undefined>
 }
@@ -51,6 +62,7 @@ const TIMEOUT_MS = 30_000
 export function createClient(options: ClientOptions): Client {
   const url = options.url.replace(/\/+$/, "")
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const authorization =
     options.key === undefined
       ? {}
@@ -79,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
         address: `${url}/api/v1/${encodeURIComponent(name)}`,
         body: input ?? {},
         headers,
-        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+        timeoutMs,
         signal,
       })
     return retry ? repeatWhileSafe(attempt, signal) : attempt()
@@ -88,11 +100,23 @@ export function createClient(options: ClientOptions): Client {
   const call: CallOperation = async (name, input, callOptions) =>
     (await send(name, input, callOptions)) as OutputOf<SignatureNamed<typeof name>>
 
+  const ask: Client["ask"] = async (name, input) => {
+    const [method, path] = name.split(" ")
+    const answer = await sendJson(fetch, {
+      address: `${url}${path}`,
+      body: method === "GET" ? undefined : input,
+      headers: authorization,
+      timeoutMs,
+    })
+    return answer as RouteOutput<typeof name>
+  }
+
   return {
     call,
     callWithPosition: async (name, input) =>
       (await positioned(name, input)) as Positioned<OutputOf<SignatureNamed<typeof name>>>,
     send,
+    ask,
     events: (eventOptions = {}) =>
       eventStream({
         ...eventOptions,

@@ -10,7 +10,8 @@ export interface Positioned<Answer> {
 
 export interface JsonRequest {
   readonly address: string
-  readonly body: unknown
+  /** Sent with POST; without one it is a GET. */
+  readonly body?: unknown
   readonly headers: Record<string, string>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -24,9 +25,13 @@ export async function sendJson(
   const limit = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(address, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
+      ...(body === undefined
+        ? { headers }
+        : {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: JSON.stringify(body),
+          }),
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     })
     if (!response.ok) throw await refusal(response, address)

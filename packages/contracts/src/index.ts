@@ -99,6 +99,18 @@ export {
   SurfaceItem,
   ValidationReport,
 } from "./plugins.ts"
+export { type RouteInput, type RouteName, type RouteOutput, type RouteParsed, routes } from "./routes.ts"
+export {
+  LinkAnswer,
+  LinkQuestion,
+  LinkRequest,
+  Password,
+  PasswordChange,
+  PasswordSignIn,
+  SIGN_IN_REFUSALS,
+  SignedInPerson,
+  SignInState,
+} from "./sign-in.ts"
 export {
   type InputOf,
   type OutputOf,

@@ -7,7 +7,7 @@ import { openMemoryStore } from "../test/workspace-fixture.ts"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 import { holdDirectory, runningServer } from "./data-directory.ts"
 import { ownerActor } from "./local-credential.ts"
-import { redeemLink } from "./sign-in/link.ts"
+import { linkHolder, useUpLink } from "./sign-in/link.ts"
 import { openSignIn } from "./sign-in/sign-ins.ts"
 
 const NOW = new Date("2026-03-02T09:00:00.000Z")
@@ -77,8 +77,9 @@ describe("the first start", () => {
     const { userUuid } = await ensureOwner(store, NOW)
     const token = await makeSignInToken(store, userUuid, NOW)
     expect(signInLink("http://127.0.0.1:8637", token)).toBe(`http://127.0.0.1:8637/sign-in#${token}`)
-    expect(await store.write(({ db }) => redeemLink(db, token, NOW.toISOString()))).toBe(userUuid)
-    await expect(store.write(({ db }) => redeemLink(db, token, NOW.toISOString()))).rejects.toMatchObject({
+    expect(await linkHolder(store.db, token, NOW.toISOString())).toBe(userUuid)
+    await store.write(({ db }) => useUpLink(db, token, NOW.toISOString()))
+    await expect(linkHolder(store.db, token, NOW.toISOString())).rejects.toMatchObject({
       code: "link_used",
     })
   })

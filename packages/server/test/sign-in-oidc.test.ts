@@ -80,7 +80,7 @@ describe.each([
     })
 
   it("tells the sign-in page about the provider", async () => {
-    expect((await browser.get("/api/auth/session")).body).toEqual({
+    expect((await browser.get("/api/auth/sign-in")).body).toEqual({
       person: null,
       signInUuid: null,
       ways: { password: true, oidc: { name: "Example ID" } },

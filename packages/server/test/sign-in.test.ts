@@ -155,7 +155,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
     it("ends at once when its owner ends it from another browser", async () => {
       const other = new Browser(chorus)
       await other.open(await newLink())
-      const { signInUuid } = (await other.get("/api/auth/session")).body as { signInUuid: string }
+      const { signInUuid } = (await other.get("/api/auth/sign-in")).body as { signInUuid: string }
       expect((await owner.call("chorus_list_sign_ins")).body["signIns"]).toContainEqual(
         expect.objectContaining({ uuid: signInUuid }),
       )
@@ -166,7 +166,7 @@ describe.each(["sqlite", "postgres"] as const)("sign-in on %s", (engine) => {
 
     it("cannot be ended by somebody else", async () => {
       const { browser } = await invite()
-      const { signInUuid } = (await owner.get("/api/auth/session")).body as { signInUuid: string }
+      const { signInUuid } = (await owner.get("/api/auth/sign-in")).body as { signInUuid: string }
       expect(await browser.call("chorus_end_sign_in", { signInUuid })).toMatchObject({ status: 404 })
       expect((await owner.call("chorus_get_me")).status).toBe(200)
     })

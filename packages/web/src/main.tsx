@@ -6,7 +6,10 @@ import { startLanguage } from "./i18n/language.ts"
 import { App } from "./shell/App.tsx"
 import { startStaleCheck } from "./shell/stale-page.ts"
 import { startStyleNonce } from "./shell/style-nonce.ts"
+import { takeLink } from "./sign-in/opened-link.ts"
 
+// Before anything else: whatever goes wrong below must not leave the token in the address.
+const link = takeLink()
 startStyleNonce()
 startStaleCheck()
 startTheme()
@@ -15,7 +18,7 @@ const root = document.getElementById("root")
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <App link={link} />
     </StrictMode>,
   )
 }

@@ -27,7 +27,7 @@ export async function becomeGuest(role: Role): Promise<Guest> {
 export async function comeInAgain(userUuid: string, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     const { signInPath } = await owner.call("chorus_create_sign_in_link", { userUuid })
-    await network("/api/auth/session", { headers: { "x-person": tokenIn(signInPath) } })
+    await network("/api/auth/sign-in", { headers: { "x-person": tokenIn(signInPath) } })
   }
 }
 
@@ -62,7 +62,7 @@ export function answer(path: string, said: (input: unknown) => unknown): { reado
     if (!String(address).endsWith(path)) return network(address, init)
     const input: unknown = JSON.parse(String(init?.body ?? "null"))
     inputs.push(input)
-    return Response.json(said(input))
+    return Response.json(await said(input))
   })
   return { inputs }
 }

@@ -1,4 +1,5 @@
 import { type Client, createClient } from "@chorus/client"
+import type { Role } from "@chorus/contracts"
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { render } from "vitest-browser-react"
@@ -9,8 +10,8 @@ import { StreamHost } from "../src/live/stream-host.ts"
 import { LiveContext, startLive } from "../src/live/use-operation.ts"
 import { ConnectionContext } from "../src/shell/connection.ts"
 import { routerOptions } from "../src/shell/router.tsx"
-import { SessionContext } from "../src/shell/session-context.ts"
-import { getSession, type Person } from "../src/shell/session.ts"
+import { SignedInContext } from "../src/sign-in/signed-in.ts"
+import { getSignIn } from "../src/sign-in/sign-in.ts"
 
 /** The owner's own calls, for what a test needs on the board before it looks. */
 export const owner: Client = createClient({ url: location.origin })
@@ -27,7 +28,7 @@ export async function leaveStage(): Promise<void> {
 
 interface StageOptions {
   /** What the page takes the person for; the server still knows the owner. */
-  readonly role?: Person["role"]
+  readonly role?: Role
   /** Whether events are said to come in. */
   readonly connected?: boolean
 }
@@ -65,23 +66,21 @@ export async function show(content: ReactNode, { role, connected = true }: Stage
   })
   host.start()
   hosts.push(host)
-  const { person, signInUuid } = await getSession()
+  const { person, signInUuid } = await getSignIn()
   if (person === null) throw new Error("nobody is signed in")
-  const nothing = () => undefined
   // As in the page itself: what fills the window fills it here too.
   const root = document.body.appendChild(Object.assign(document.createElement("div"), { id: "root" }))
   return render(
     <LiveContext value={live}>
-      <SessionContext
+      <SignedInContext
         value={{
           person: { ...person, role: role ?? person.role },
           signInUuid,
-          refresh: nothing,
-          identityChanged: nothing,
+          refresh: () => undefined,
         }}
       >
         <ConnectionContext value={connected}>{content}</ConnectionContext>
-      </SessionContext>
+      </SignedInContext>
     </LiveContext>,
     { container: root },
   )

@@ -6,7 +6,7 @@ import { holdDirectory } from "@chorus/server"
 import { socketPath } from "@chorus/status"
 import { Command, Option } from "commander"
 import { paint } from "../output.ts"
-import { session } from "../plugin/session.ts"
+import { commandContext } from "../plugin/context.ts"
 import { type Target, withTarget } from "../target.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { type Askers, openAskers } from "./askers.ts"
@@ -50,7 +50,7 @@ async function run(flags: CompanionFlags): Promise<void> {
       machine: flags.machine,
       socketPath: socketPath(),
       directory,
-      plugins: () => session({ json: true }),
+      plugins: () => commandContext({ json: true }),
       claudeDirectory: process.env["CLAUDE_CONFIG_DIR"],
     })
     process.stdout.write(`${paint("green", "companion")} of ${flags.machine} reports to ${url}\n`)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
-import { ChorusError, type ErrorBody, type UserId } from "@chorus/contracts"
+import { ChorusError, type UserId } from "@chorus/contracts"
 import { type ChorusServer, runningServer, startServer } from "@chorus/server"
 import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
@@ -59,8 +59,8 @@ async function onItsOwn(json: boolean): Promise<void> {
 }
 
 async function tell(place: Place, json: boolean): Promise<void> {
-  const { projectUuid } = await ask(place)
-  const { call } = createClient({ url: place.url, key: place.token })
+  const { ask, call } = createClient({ url: place.url, key: place.token })
+  const { projectUuid } = await ask("POST /api/demo", {})
   const { uuid } = await call("chorus_whoami", {})
   const { signInPath } = await call("chorus_create_sign_in_link", { userUuid: uuid as UserId }, { retry: false })
   const link = new URL(signInPath, place.url)
@@ -69,18 +69,4 @@ async function tell(place: Place, json: boolean): Promise<void> {
   process.stdout.write(
     `a scripted team is building a sample project; watch it (the link signs you in once):\n${paint("cyan", link.href)}\n`,
   )
-}
-
-async function ask({ url, token }: Place): Promise<{ projectUuid: string }> {
-  const response = await fetch(new URL("/api/demo", url), {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: "{}",
-  })
-  const answer = (await response.json()) as { projectUuid: string; error?: ErrorBody }
-  if (response.ok) return answer
-  throw new ChorusError(answer.error?.code ?? "demo_failed", answer.error?.message ?? response.statusText, {
-    status: response.status,
-    next: answer.error?.next,
-  })
 }

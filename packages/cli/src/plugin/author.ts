@@ -1,7 +1,7 @@
 import { initPlugin, PARTS, tagRelease, type Part } from "@chorus/plugins"
 import { Command, Option } from "commander"
 import { paint } from "../output.ts"
-import { printResult, say, session } from "./session.ts"
+import { commandContext, printResult, say } from "./context.ts"
 
 interface InitOptions {
   description?: string
@@ -24,7 +24,7 @@ export function initCommand(): Command {
     .option("-f, --force", "replace what is there")
     .option("--json", "print one JSON object")
     .action((name: string, options: InitOptions) => {
-      const { folder, files } = initPlugin(session(options), {
+      const { folder, files } = initPlugin(commandContext(options), {
         name,
         description: options.description,
         author: options.author,
@@ -59,7 +59,7 @@ export function tagCommand(): Command {
     .option("-f, --force", "also what is not committed or valid; moves a tag that is there")
     .option("--json", "print one JSON object")
     .action(async (path: string, options: TagOptions) => {
-      const { tag, pushedTo } = await tagRelease(session(options), {
+      const { tag, pushedTo } = await tagRelease(commandContext(options), {
         path,
         push: options.push,
         remote: options.remote,

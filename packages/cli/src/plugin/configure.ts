@@ -11,7 +11,7 @@ import { Command } from "commander"
 import { paint, printJson } from "../output.ts"
 import { parsePairs } from "./pairs.ts"
 import { askLine, askSecret, isInteractive, readAll } from "./prompt.ts"
-import { say, session } from "./session.ts"
+import { commandContext, say } from "./context.ts"
 
 interface ConfigureOptions {
   json?: boolean
@@ -30,7 +30,7 @@ export function configureCommand(): Command {
 }
 
 async function run(typed: string, options: ConfigureOptions): Promise<void> {
-  const context = session(options)
+  const context = commandContext(options)
   const { id, options: known } = installedOptions(context, typed)
   const secrets = secretStore(context.home, context.env)
   const given =

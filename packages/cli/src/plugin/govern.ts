@@ -8,14 +8,14 @@ import { type Target, withTarget } from "../target.ts"
 import { inWorkplace } from "../workplace.ts"
 import { consentFrom } from "./consent.ts"
 import { readAll } from "./prompt.ts"
-import { printResult, say, session } from "./session.ts"
+import { commandContext, printResult, say } from "./context.ts"
 
 export function auditCommand(): Command {
   return new Command("audit")
     .description("Look for what is unpinned, changed on disk or dangerous.")
     .option("--json", "print JSON")
     .action(async (options: { json?: boolean }) => {
-      const context = session(options)
+      const context = commandContext(options)
       const { plugins } = await loadPlugins(context)
       const findings = auditPlugins(context, plugins)
       if (findings.some((finding) => finding.severity === "high")) process.exitCode = 1
@@ -37,7 +37,7 @@ export function trustCommand(): Command {
     .option("--accept <sha256>", "accept exactly the surface with this digest")
     .option("--json", "print one JSON object")
     .action(async (plugin: string, options: { yes?: boolean; accept?: string; json?: boolean }) => {
-      const pin = await trustPlugin(session(options), plugin, consentFrom(options))
+      const pin = await trustPlugin(commandContext(options), plugin, consentFrom(options))
       if (options.json === true) return printResult({ command: "trust", plugin, pin })
       say(`${paint("green", "✔")} ${plugin} is locked at ${pin.version} ${paint("dim", pin.contentHash)}`)
     })
@@ -55,7 +55,7 @@ export function pinCommand(): Command[] {
       .argument("<plugin>")
       .option("--json", "print one JSON object")
       .action(async (plugin: string, options: { json?: boolean }) => {
-        const pin = await setPinned(session(options), plugin, pinned)
+        const pin = await setPinned(commandContext(options), plugin, pinned)
         if (options.json === true) return printResult({ command: name, plugin, pin })
         say(`${paint("green", "✔")} ${plugin} ${pinned ? "is held at" : "may be updated from"} ${pin.version}`)
       }),
@@ -73,7 +73,7 @@ export function syncCommand(): Command {
         options.from === undefined
           ? await inWorkplace(options, ({ call }) => call("chorus_get_curated_plugins", {}))
           : parseSet(await textOf(options.from))
-      const result = await syncPlugins(session(options), set, { ask: consentFrom(options) })
+      const result = await syncPlugins(commandContext(options), set, { ask: consentFrom(options) })
       if (result.failed.length > 0 || result.deviations.length > 0) process.exitCode = 1
       if (options.json === true) return printJson(result)
       for (const { id, action } of result.done) say(`${paint("green", "✔")} ${action} ${id}`)

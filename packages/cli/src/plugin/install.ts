@@ -23,7 +23,7 @@ import { askOptions } from "./configure.ts"
 import { consentFrom } from "./consent.ts"
 import { parsePairs } from "./pairs.ts"
 import { askYes, isInteractive } from "./prompt.ts"
-import { printResult, say, scopeOption, session } from "./session.ts"
+import { commandContext, printResult, say, scopeOption } from "./context.ts"
 
 interface InstallOptions {
   scope?: PluginScope
@@ -53,7 +53,7 @@ async function install(plugin: string | undefined, options: InstallOptions, comm
     const { openMenu } = await import("./menu.ts")
     return openMenu(command.parent ?? command, "browse")
   }
-  const context = session(options)
+  const context = commandContext(options)
   if (options.marketplace !== undefined)
     await addMarketplace(context, parseMarketplaceSource(options.marketplace), options.scope ?? "user")
   const result = await installPlugin(context, {
@@ -106,7 +106,7 @@ export function uninstallCommand(): Command {
     .option("--json", "print one JSON object")
     .action(
       async (plugin: string, options: { scope?: PluginScope; keepData?: boolean; prune?: boolean; json?: boolean }) => {
-        const result = await uninstallPlugin(session(options), plugin, {
+        const result = await uninstallPlugin(commandContext(options), plugin, {
           scope: options.scope,
           keepData: options.keepData === true,
           prune: options.prune === true,
@@ -127,19 +127,19 @@ export function switchCommands(): Command[] {
     .option("-a, --all", "turn all off")
   for (const command of [enable, disable]) command.addOption(scopeOption()).option("--json", "print one JSON object")
   enable.action(async (plugin: string, options: { scope?: PluginScope; json?: boolean }) =>
-    showSwitch("enable", await enablePlugin(session(options), plugin, options.scope), options),
+    showSwitch("enable", await enablePlugin(commandContext(options), plugin, options.scope), options),
   )
   disable.action(
     async (plugin: string | undefined, options: { scope?: PluginScope; json?: boolean; all?: boolean }) => {
       if (options.all === true) {
-        const ids = await disableAll(session(options), options.scope ?? "user")
+        const ids = await disableAll(commandContext(options), options.scope ?? "user")
         return options.json === true
           ? printResult({ command: "disable", plugins: ids })
           : say(`${paint("green", "✔")} disabled ${ids.join(", ") || "nothing: all were off"}`)
       }
       if (plugin === undefined)
         throw new ChorusError("plugin_missing", "Say which plugin to disable.", { next: "Give its name, or --all." })
-      showSwitch("disable", await disablePlugin(session(options), plugin, options.scope), options)
+      showSwitch("disable", await disablePlugin(commandContext(options), plugin, options.scope), options)
     },
   )
   return [enable, disable]
@@ -169,7 +169,7 @@ export function updateCommand(): Command {
         plugin: string | undefined,
         options: { scope?: PluginScope; check?: boolean; yes?: boolean; accept?: string; json?: boolean },
       ) => {
-        const context = session(options)
+        const context = commandContext(options)
         if (options.check === true) return showUpdates(context, options)
         const withdrawn = plugin === undefined ? await applyWithdrawals(context) : { renamed: [], removed: [] }
         const ids =
@@ -219,7 +219,7 @@ export function pruneCommand(): Command {
     .option("-y, --yes", "do not ask")
     .option("--json", "print one JSON object")
     .action(async (options: { scope?: PluginScope; dryRun?: boolean; yes?: boolean; json?: boolean }) => {
-      const context = session(options)
+      const context = commandContext(options)
       const scope = options.scope ?? "user"
       const orphans = await prunePlugins(context, scope, { dryRun: true })
       const asks =

@@ -12,7 +12,7 @@ import { ChorusError } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
 import { describeItem } from "./consent.ts"
-import { say, session } from "./session.ts"
+import { commandContext, say } from "./context.ts"
 
 interface ListOptions {
   json?: boolean
@@ -35,7 +35,7 @@ export function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const context = session(options)
+  const context = commandContext(options)
   if (options.available === true) return listAvailable(options)
   await applyWithdrawals(context)
   const { plugins } = await loadPlugins(context, { sessionFolders: options.pluginDir ?? [] })
@@ -66,7 +66,7 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 function listAvailable(options: ListOptions): void {
-  const { catalogues, problems } = openAllMarketplaces(session(options))
+  const { catalogues, problems } = openAllMarketplaces(commandContext(options))
   const rows = [...catalogues].flatMap(([name, catalogue]) =>
     [...catalogue.entries.values()].map((entry) => ({
       id: `${entry.name}@${name}`,
@@ -89,7 +89,7 @@ export function detailsCommand(): Command {
     .argument("<plugin>")
     .option("--json", "print JSON")
     .action(async (typed: string, options: { json?: boolean }) => {
-      const { plugins } = await loadPlugins(session(options))
+      const { plugins } = await loadPlugins(commandContext(options))
       const plugin = plugins.find((one) => one.id === typed || one.id.startsWith(`${typed}@`))
       if (plugin === undefined)
         throw new ChorusError("not_installed", `The plugin "${typed}" is not installed.`, {

@@ -9,7 +9,7 @@ import {
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { Command } from "commander"
 import { paint, printJson, printTable } from "../output.ts"
-import { printResult, say, scopeOption, session } from "./session.ts"
+import { commandContext, printResult, say, scopeOption } from "./context.ts"
 
 export function marketplaceCommand(): Command {
   const command = new Command("marketplace").alias("market").description("Add, update, list and remove marketplaces.")
@@ -33,7 +33,7 @@ function addCommand(): Command {
         options.sparse !== undefined && (source.source === "git" || source.source === "github")
           ? { sparsePaths: options.sparse }
           : {}
-      const added = await addMarketplace(session(options), { ...source, ...sparse }, options.scope ?? "user")
+      const added = await addMarketplace(commandContext(options), { ...source, ...sparse }, options.scope ?? "user")
       if (options.json === true) return printResult({ command: "marketplace-add", marketplace: added.name, ...added })
       say(
         `${paint("green", "✔")} ${added.already ? "already there" : "added"}: ${added.name}, ${added.plugins} plugins`,
@@ -49,7 +49,7 @@ function removeCommand(): Command {
     .addOption(scopeOption())
     .option("--json", "print one JSON object")
     .action(async (name: string, options: { scope?: PluginScope; json?: boolean }) => {
-      const removed = await removeMarketplace(session(options), name, options.scope)
+      const removed = await removeMarketplace(commandContext(options), name, options.scope)
       if (options.json === true) return printResult({ command: "marketplace-remove", marketplace: name, ...removed })
       say(
         `${paint("green", "✔")} removed ${name}${removed.stillDeclared ? " from that scope; it stays declared elsewhere" : ""}`,
@@ -64,7 +64,7 @@ function updateCommand(): Command {
     .argument("[name]")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const context = session(options)
+      const context = commandContext(options)
       const names = name === undefined ? listMarketplaces(context).map((one) => one.name) : [name]
       const results = await Promise.all(names.map((one) => attempt(one, context)))
       const failed = results.filter((result) => result.problem !== undefined)
@@ -86,7 +86,7 @@ function updateCommand(): Command {
 
 async function attempt(
   name: string,
-  context: ReturnType<typeof session>,
+  context: ReturnType<typeof commandContext>,
 ): Promise<{ name: string; plugins?: number; problem?: string; error?: ChorusError }> {
   try {
     return { name, plugins: (await updateMarketplace(context, name)).entries.size }
@@ -102,7 +102,7 @@ function listCommand(): Command {
     .description("The marketplaces you added.")
     .option("--json", "print JSON")
     .action((options: { json?: boolean }) => {
-      const known = listMarketplaces(session(options))
+      const known = listMarketplaces(commandContext(options))
       if (options.json === true)
         return printJson(
           known.map(({ name, source, installLocation, lastUpdated, plugins, problem }) => ({

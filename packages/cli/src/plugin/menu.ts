@@ -26,14 +26,14 @@ import { consentFrom } from "./consent.ts"
 import { report } from "./install.ts"
 import { pick } from "./picker-screen.ts"
 import { askLine, askYes, isInteractive } from "./prompt.ts"
-import { say, session } from "./session.ts"
+import { commandContext, say } from "./context.ts"
 
 export type MenuPage = "installed" | "browse" | "marketplaces" | "audit"
 
 /** The menu: what is installed, what there is, where it comes from, and what to look at. Without a terminal, the help. */
 export async function openMenu(command: Command, page?: MenuPage): Promise<void> {
   if (!isInteractive()) return command.outputHelp()
-  const { updates, withdrawn } = await checkAtStart(session())
+  const { updates, withdrawn } = await checkAtStart(commandContext())
   for (const id of withdrawn.removed) say(`${id} was withdrawn by its marketplace and removed.`)
   for (const one of updates)
     if (one.available !== undefined) say(paint("yellow", `${one.id} ${one.installed} → ${one.available}`))
@@ -46,7 +46,7 @@ export async function openMenu(command: Command, page?: MenuPage): Promise<void>
 }
 
 async function mainItems(): Promise<{ label: string; hint: string; page: MenuPage }[]> {
-  const context = session()
+  const context = commandContext()
   const { plugins } = await loadPlugins(context)
   const { catalogues } = openAllMarketplaces(context)
   const offered = [...catalogues.values()].reduce((sum, catalogue) => sum + catalogue.entries.size, 0)
@@ -66,7 +66,7 @@ async function openPage(page: MenuPage): Promise<void> {
   if (page === "installed") return installedPage()
   if (page === "browse") return browsePage()
   if (page === "marketplaces") return marketplacesPage()
-  const context = session()
+  const context = commandContext()
   for (const finding of auditPlugins(context, (await loadPlugins(context)).plugins))
     say(`${finding.severity.padEnd(6)} ${finding.id} ${finding.message}`)
   await askLine(paint("dim", "Enter goes back "))
@@ -74,7 +74,7 @@ async function openPage(page: MenuPage): Promise<void> {
 
 async function installedPage(): Promise<void> {
   for (;;) {
-    const { plugins } = await loadPlugins(session())
+    const { plugins } = await loadPlugins(commandContext())
     const chosen = await pick(
       "Installed plugins",
       plugins.map((plugin) => ({
@@ -90,7 +90,7 @@ async function installedPage(): Promise<void> {
 
 async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   const { id } = plugin
-  const context = session()
+  const context = commandContext()
   const cost = contributionOf(plugin)
   const actions = [
     plugin.enabled
@@ -115,7 +115,7 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
 }
 
 async function browsePage(): Promise<void> {
-  const context = session()
+  const context = commandContext()
   const installed = new Set((await loadPlugins(context)).plugins.map((plugin) => plugin.id))
   const items = [...openAllMarketplaces(context).catalogues].flatMap(([name, catalogue]) =>
     [...catalogue.entries.values()]
@@ -140,7 +140,7 @@ async function browsePage(): Promise<void> {
 }
 
 async function marketplacesPage(): Promise<void> {
-  const context = session()
+  const context = commandContext()
   const known = listMarketplaces(context).map((one) => ({
     label: one.name,
     hint: `${one.plugins ?? 0} plugins from ${describeSource(one.source)} ${one.problem ?? ""}`,

@@ -14,7 +14,7 @@ import {
 import { ChorusError } from "@chorus/contracts"
 import { Argument, Command } from "commander"
 import { paint, printJson } from "../output.ts"
-import { say, session } from "./session.ts"
+import { commandContext, say } from "./context.ts"
 
 interface TranslateOptions {
   out?: string
@@ -61,7 +61,7 @@ async function translate(
 
 async function choose(typed: string | undefined, options: TranslateOptions): Promise<Plugin[]> {
   if (typed !== undefined && /^[./]/.test(typed)) return [readPlugin(resolve(typed))]
-  const { plugins } = await loadPlugins(session(options))
+  const { plugins } = await loadPlugins(commandContext(options))
   const chosen = plugins.filter(
     (plugin) => plugin.loads && (typed === undefined || plugin.id === typed || plugin.id.startsWith(`${typed}@`)),
   )

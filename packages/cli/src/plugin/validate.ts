@@ -2,7 +2,7 @@ import { validatePath } from "@chorus/plugins"
 import type { PluginMessage } from "@chorus/contracts"
 import { Command, Option } from "commander"
 import { paint } from "../output.ts"
-import { say } from "./session.ts"
+import { say } from "./context.ts"
 
 const MARKS = { error: paint("red", "✘"), warning: paint("yellow", "⚠"), note: paint("dim", "·") }
 

@@ -1,4 +1,4 @@
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type RouteOutput } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { Hono } from "hono"
 import type { Demo } from "../demo/demo.ts"
@@ -15,7 +15,8 @@ export function demoDoor(demo: Demo): Hono<DoorEnv> {
         next: "Sign in on the page, or run `chorus demo` where Chorus runs.",
       })
     }
-    return c.json(await demo.start(actor, `http://127.0.0.1:${c.env.incoming.socket.localPort}`))
+    const started = await demo.start(actor, `http://127.0.0.1:${c.env.incoming.socket.localPort}`)
+    return c.json(started satisfies RouteOutput<"POST /api/demo">)
   })
   return door
 }

@@ -16,12 +16,12 @@ export function openApi(registry: Registry): object {
       description: "Every operation of the platform. Reads also answer GET with query parameters.",
     },
     servers: [{ url: "/" }],
-    security: [{ key: [] }, { session: [] }],
+    security: [{ key: [] }, { signIn: [] }],
     paths,
     components: {
       securitySchemes: {
         key: { type: "http", scheme: "bearer", description: "An agent's API key, cho_…" },
-        session: { type: "apiKey", in: "cookie", name: "chorus_session" },
+        signIn: { type: "apiKey", in: "cookie", name: "chorus_session" },
       },
       schemas: {
         Error: {

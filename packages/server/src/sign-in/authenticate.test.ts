@@ -5,7 +5,7 @@ import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
 import { arrive } from "./arrival.ts"
 import { identify, personStillSignedIn } from "./authenticate.ts"
 import { assertSafeToExpose } from "./exposure.ts"
-import { addSignInLink, redeemLink, signInPath } from "./link.ts"
+import { addSignInLink, linkHolder, signInPath, useUpLink } from "./link.ts"
 import { endSignIns, openSignIn, rotateSignIn } from "./sign-ins.ts"
 import { tokenHash } from "./token.ts"
 
@@ -14,9 +14,9 @@ const at = (minutes: number) => new Date(Date.parse("2026-03-02T09:00:00Z") + mi
 const DAY = 24 * 60
 
 const byKey = (key: string, now = at(0)) =>
-  identify(w.store.db, { authorization: `Bearer ${key}`, sessionToken: undefined }, now)
-const byCookie = (sessionToken: string, now = at(0)) =>
-  identify(w.store.db, { authorization: undefined, sessionToken }, now)
+  identify(w.store.db, { authorization: `Bearer ${key}`, signInToken: undefined }, now)
+const byCookie = (signInToken: string, now = at(0)) =>
+  identify(w.store.db, { authorization: undefined, signInToken }, now)
 const newKey = async (agentUuid: string, more: object = {}) =>
   await w.call<{ key: string; uuid: string }>(w.owner, "chorus_create_key", { agentUuid, ...more })
 const signIn = (userUuid: string, now = at(0)) => w.store.write(({ db }) => openSignIn(db, userUuid, "Firefox", now))
@@ -58,7 +58,7 @@ describe("a caller with a key", () => {
     `Bearer cho_${"x".repeat(44)}`,
     `Bearer  cho_${"!".repeat(43)}`,
   ])("is refused for %j, which is none", async (authorization) => {
-    await expect(identify(w.store.db, { authorization, sessionToken: undefined }, at(0))).rejects.toMatchObject({
+    await expect(identify(w.store.db, { authorization, signInToken: undefined }, at(0))).rejects.toMatchObject({
       code: "key_malformed",
       status: 401,
     })
@@ -102,7 +102,7 @@ describe("a caller with a key", () => {
     const { key } = await newKey((await w.agent("Both")).uuid)
     const identity = await identify(
       w.store.db,
-      { authorization: `bearer ${key}`, sessionToken: await signIn(w.member.uuid) },
+      { authorization: `bearer ${key}`, signInToken: await signIn(w.member.uuid) },
       at(0),
     )
     expect(identity?.actor.name).toBe("Both")
@@ -130,7 +130,7 @@ describe("a caller with a cookie", () => {
   })
 
   it("without anything is nobody", async () => {
-    expect(await identify(w.store.db, { authorization: undefined, sessionToken: undefined }, at(0))).toBeUndefined()
+    expect(await identify(w.store.db, { authorization: undefined, signInToken: undefined }, at(0))).toBeUndefined()
   })
 })
 
@@ -221,7 +221,12 @@ describe("a sign-in", () => {
 
 describe("a one-time link", () => {
   const make = (lifeMs?: number) => w.store.write(({ db }) => addSignInLink(db, w.member.uuid, at(0), lifeMs))
-  const redeem = (token: string, now = at(1)) => w.store.write(({ db }) => redeemLink(db, token, now))
+  const redeem = (token: string, now = at(1)) =>
+    w.store.write(async ({ db }) => {
+      const holder = await linkHolder(db, token, now)
+      await useUpLink(db, token, now)
+      return holder
+    })
 
   it("signs in once, of however many who try at once", async () => {
     const { token } = await make()

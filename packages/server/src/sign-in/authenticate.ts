@@ -6,12 +6,12 @@ import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
 import { type PresentedSignIn, stillCounts } from "./sign-ins.ts"
 import { tokenHash } from "./token.ts"
 
-export const SESSION_COOKIE = "chorus_session"
+export const SIGN_IN_COOKIE = "chorus_session"
 
 /** What a request brings to say who it is. */
 export interface Credentials {
   readonly authorization: string | undefined
-  readonly sessionToken: string | undefined
+  readonly signInToken: string | undefined
 }
 
 /** Who calls, and by what they were known. */
@@ -24,7 +24,7 @@ export interface Identity {
 /** Finds out who calls. Nobody is fine (undefined); a key that does not hold is refused by name. */
 export async function identify(db: Db, credentials: Credentials, now: string): Promise<Identity | undefined> {
   if (credentials.authorization !== undefined) return agentByKey(db, credentials.authorization, now)
-  if (credentials.sessionToken !== undefined) return personBySignIn(db, credentials.sessionToken, now)
+  if (credentials.signInToken !== undefined) return personBySignIn(db, credentials.signInToken, now)
   return undefined
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID, scryptSync } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
+import { routes } from "@chorus/contracts"
 import { Hono } from "hono"
 import { pino } from "pino"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -89,7 +90,10 @@ async function send(
   }) as unknown as IncomingMessage
   const response = await app.request(path, { method, headers }, { incoming })
   const cookie = /chorus_session=([^;]*)/.exec(response.headers.get("set-cookie") ?? "")?.[1]
-  return { status: response.status, body: (await response.json()) as Answer["body"], cookie, headers: response.headers }
+  const said = (await response.json()) as Answer["body"]
+  const route = Object.entries(routes).find(([name]) => name === `${method} ${path}`)
+  if (response.ok) expect(route?.[1].output.parse(said) ?? said).toEqual(said)
+  return { status: response.status, body: said, cookie, headers: response.headers }
 }
 const signIn = (email: string, password: string, from?: string) =>
   send("POST", "/api/auth/sign-in", { email, password }, from === undefined ? {} : { from })
@@ -165,7 +169,7 @@ describe("signing in with a password", () => {
 })
 
 describe("signing in with a link", () => {
-  it("works once and replaces who was signed in before", async () => {
+  it("works once", async () => {
     const { token } = await link()
     const first = await send("POST", "/api/auth/link", { token })
     expect(await whoIs(first.cookie ?? "")).toBe("Mia")
@@ -174,14 +178,46 @@ describe("signing in with a link", () => {
       body: { error: { code: "link_used" } },
       cookie: undefined,
     })
-    const second = await send(
-      "POST",
-      "/api/auth/link",
-      { token: (await link(w.viewer.uuid)).token },
-      first.cookie === undefined ? {} : { cookie: first.cookie },
-    )
-    expect(await whoIs(second.cookie ?? "")).toBe("Vic")
-    expect(await whoIs(first.cookie ?? "")).toBeNull()
+  })
+
+  it("for who is signed in already is used up too, and begins the sign-in anew", async () => {
+    const before = await enter()
+    const { token } = await link()
+    const again = await send("POST", "/api/auth/link", { token }, { cookie: before })
+    expect(again.body).toEqual({ signedIn: true })
+    expect([await whoIs(again.cookie ?? ""), await whoIs(before)]).toEqual(["Mia", null])
+    expect((await send("POST", "/api/auth/link", { token })).status).toBe(410)
+  })
+
+  it("for somebody else asks first, uses nothing up and counts as no failure; agreed to, it replaces who was there", async () => {
+    const cookie = await enter()
+    const { token } = await link(w.viewer.uuid)
+    const open = (more: object = {}) =>
+      send("POST", "/api/auth/link", { token, ...more }, { cookie, from: "192.0.2.77" })
+    const question = {
+      signedIn: false,
+      here: { uuid: w.member.uuid, name: "Mia" },
+      holder: { uuid: w.viewer.uuid, name: "Vic" },
+    }
+    for (const more of [{}, { insteadOf: w.viewer.uuid }, { insteadOf: w.owner.uuid }])
+      expect(await open(more)).toMatchObject({ status: 200, cookie: undefined, body: question })
+    expect(await whoIs(cookie)).toBe("Mia")
+    const counted = w.store.db.selectFrom("signInAttempts").selectAll().where("key", "=", "192.0.2.77")
+    expect(await counted.execute()).toEqual([])
+    const { cookie: after = "", body } = await open({ insteadOf: w.member.uuid })
+    expect(body).toEqual({ signedIn: true })
+    expect([await whoIs(after), await whoIs(cookie)]).toEqual(["Vic", null])
+  })
+
+  it("asks nothing for a link that would not work", async () => {
+    const cookie = await enter()
+    const { token } = await link(w.viewer.uuid)
+    await send("POST", "/api/auth/link", { token })
+    expect(await send("POST", "/api/auth/link", { token }, { cookie })).toMatchObject({
+      status: 410,
+      body: { error: { code: "link_used" } },
+    })
+    expect(await whoIs(cookie)).toBe("Mia")
   })
 
   it.each([{ token: "" }, {}, { token: 7 }, { token: "x".repeat(200) }])("refuses %j", async (body) => {
@@ -191,13 +227,13 @@ describe("signing in with a link", () => {
 
 describe("being signed in", () => {
   it("is told to the page, and the ways there are to become so", async () => {
-    expect((await send("GET", "/api/auth/session")).body).toEqual({
+    expect((await send("GET", "/api/auth/sign-in")).body).toEqual({
       person: null,
       signInUuid: null,
       ways: { password: true, oidc: null },
     })
     const cookie = await enter()
-    expect((await send("GET", "/api/auth/session", undefined, { cookie })).body).toMatchObject({
+    expect((await send("GET", "/api/auth/sign-in", undefined, { cookie })).body).toMatchObject({
       person: { name: "Mia", role: "member" },
       signInUuid: expect.any(String),
     })

@@ -1,7 +1,7 @@
-import { ChorusError, people } from "@chorus/contracts"
+import { ChorusError, type RouteName, type RouteOutput, type RouteParsed, routes } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
-import { z } from "zod"
+import type { z } from "zod"
 import type { Actor } from "../actor.ts"
 import type { DoorEnv } from "../doors/door-env.ts"
 import { readJson } from "../doors/json-body.ts"
@@ -18,8 +18,8 @@ import {
   tooManyAttempts,
 } from "./attempts.ts"
 import { clearSignInCookie, setSignInCookie } from "./cookie.ts"
-import { redeemLink } from "./link.ts"
-import { hashPassword, Password, verifyPassword } from "./password.ts"
+import { linkHolder, useUpLink } from "./link.ts"
+import { hashPassword, verifyPassword } from "./password.ts"
 import { endSignIns } from "./sign-ins.ts"
 import { type Outside, placeOf } from "./visitor.ts"
 
@@ -37,38 +37,37 @@ export interface SignInDoorParts {
   now(): Date
 }
 
-const LinkBody = z.object({ token: z.string().min(1).max(128) })
-const SignInBody = z.object({ email: people.Email, password: z.string().min(1).max(256) })
-const PasswordBody = z.object({ current: z.string().max(256).optional(), password: Password })
-
 /** `/api/auth/…`: how people come in, go out and change their password. */
 export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: SignInDoorParts): Hono<DoorEnv> {
   const door = new Hono<DoorEnv>()
 
-  door.get("/session", async (c) => {
+  serve("GET /api/auth/sign-in", async (c) => {
     const actor = c.get("actor")
-    const person = actor?.type === "user" ? { uuid: actor.uuid, name: actor.name, role: actor.role } : null
-    return c.json({
-      person,
+    return {
+      person: actor === undefined || actor.role === null ? null : { ...nameOf(actor), role: actor.role },
       signInUuid: c.get("identity")?.signIn?.uuid ?? null,
       ways: { password: true, oidc: oidcName === undefined ? null : { name: oidcName } },
-    })
+    }
   })
 
-  door.post("/link", async (c) => {
-    const { token } = parse(LinkBody, await readJson(c.env.incoming))
+  serve("POST /api/auth/link", async (c, { token, insteadOf }) => {
     const given = await attempt(c, [[LINKS_PER_PLACE, placeOf(c, outside)]])
-    const cookie = await store.write(async (unit) => {
-      const userUuid = await redeemLink(unit.db, token, given.now)
+    const here = c.get("identity")?.signIn && c.get("actor")
+    const outcome = await store.write(async (unit) => {
+      const holder = await findMember(unit.db, await linkHolder(unit.db, token, given.now))
       await giveBack(unit.db, given)
-      return arrive(store, unit, { userUuid, ...visit(c, given.now) })
+      const agreed = here === undefined || here.uuid === holder.uuid || here.uuid === insteadOf
+      if (!agreed && holder.disabledAt === null)
+        return { signedIn: false, here: nameOf(here), holder: nameOf(holder) } as const
+      await useUpLink(unit.db, token, given.now)
+      return arrive(store, unit, { userUuid: holder.uuid, ...visit(c, given.now) })
     })
-    setSignInCookie(c, cookie, outside)
-    return c.json({ signedIn: true })
+    if (typeof outcome !== "string") return outcome
+    setSignInCookie(c, outcome, outside)
+    return { signedIn: true }
   })
 
-  door.post("/sign-in", async (c) => {
-    const { email, password } = parse(SignInBody, await readJson(c.env.incoming))
+  serve("POST /api/auth/sign-in", async (c, { email, password }) => {
     const given = await attempt(c, [
       [PER_PLACE, placeOf(c, outside)],
       [PER_ACCOUNT, email],
@@ -82,10 +81,10 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
       return arrive(store, unit, { userUuid: person.uuid, ...visit(c, given.now) })
     })
     setSignInCookie(c, cookie, outside)
-    return c.json({ signedIn: true })
+    return { signedIn: true }
   })
 
-  door.post("/sign-out", async (c) => {
+  serve("POST /api/auth/sign-out", async (c) => {
     const actor = c.get("actor")
     const signInUuid = c.get("identity")?.signIn?.uuid
     if (actor !== undefined && signInUuid !== undefined) {
@@ -96,13 +95,12 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
       })
     }
     clearSignInCookie(c, outside)
-    return c.json({ signedIn: false })
+    return { signedIn: false }
   })
 
   // Not an operation: hashing takes a while, and a change may not wait for it while it holds the store.
-  door.post("/password", async (c) => {
+  serve("POST /api/auth/password", async (c, { current, password }) => {
     const actor = signedInPerson(c.get("actor"))
-    const { current, password } = parse(PasswordBody, await readJson(c.env.incoming))
     const person = await findMember(store.db, actor.uuid)
     if (person.email === null) throw emailMissing()
     // Who owns the data directory can do everything already; the command has no old password to ask for.
@@ -126,10 +124,24 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
       await endSignIns(unit.db, person.uuid, at, c.get("identity")?.signIn?.uuid)
       await recordPerson(store, unit, person, "member.password_changed", { now: at, requestId: c.get("requestId") })
     })
-    return c.json({ changed: true })
+    return { changed: true }
   })
 
   return door
+
+  /** Binds a route to what it does: what comes in is checked, what goes out is typed. */
+  function serve<Name extends RouteName>(
+    name: Name,
+    run: (c: Context<DoorEnv>, input: RouteParsed<Name>) => Promise<RouteOutput<Name>>,
+  ): void {
+    const [method = "", path = ""] = name.split(" /api/auth")
+    const input: z.ZodType<unknown> = routes[name].input
+    door.on(method, path, async (c) => {
+      const parsed = input.safeParse(method === "GET" ? {} : await readJson(c.env.incoming))
+      if (!parsed.success) throw invalidInput(parsed.error)
+      return c.json(await run(c, parsed.data as RouteParsed<Name>))
+    })
+  }
 
   function visit(c: Context<DoorEnv>, at: string) {
     return {
@@ -153,10 +165,8 @@ export function signInDoor({ store, workspaceUuid, outside, oidcName, now }: Sig
   }
 }
 
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  throw invalidInput(parsed.error)
+function nameOf({ uuid, name }: { readonly uuid: string; readonly name: string }) {
+  return { uuid, name }
 }
 
 function signedInPerson(actor: Actor | undefined): Actor {

@@ -22,22 +22,29 @@ export async function addSignInLink(db: Db, userUuid: string, now: string, lifeM
   return { token, expiresAt }
 }
 
-/** Uses a link up and says whom it signs in. Of many who try at once, one gets through. Call it inside a change. */
-export async function redeemLink(db: Db, token: string, now: string): Promise<string> {
-  const hash = tokenHash(token)
+/** Whom a link that still works signs in; it stays as it is. */
+export async function linkHolder(db: Db, token: string, now: string): Promise<string> {
+  const link = await db
+    .selectFrom("signInLinks")
+    .select(["userUuid", "usedAt", "expiresAt"])
+    .where("hash", "=", tokenHash(token))
+    .executeTakeFirst()
+  if (link === undefined) throw dead("link_unknown", 401, "This sign-in link is not known here.")
+  if (link.usedAt !== null) throw linkUsed()
+  if (link.expiresAt <= now) throw dead("link_expired", 410, "This sign-in link has expired.")
+  return link.userUuid
+}
+
+/** Uses a link up. Of many who try at once, one gets through. Call it inside the change that found its holder. */
+export async function useUpLink(db: Db, token: string, now: string): Promise<void> {
   const used = await db
     .updateTable("signInLinks")
     .set({ usedAt: now })
-    .where("hash", "=", hash)
+    .where("hash", "=", tokenHash(token))
     .where("usedAt", "is", null)
-    .where("expiresAt", ">", now)
     .returning("userUuid")
     .executeTakeFirst()
-  if (used !== undefined) return used.userUuid
-  const link = await db.selectFrom("signInLinks").select("usedAt").where("hash", "=", hash).executeTakeFirst()
-  if (link === undefined) throw dead("link_unknown", 401, "This sign-in link is not known here.")
-  if (link.usedAt !== null) throw dead("link_used", 410, "This sign-in link was used already.")
-  throw dead("link_expired", 410, "This sign-in link has expired.")
+  if (used === undefined) throw linkUsed()
 }
 
 /** The token stands behind the hash sign, which browsers keep to themselves: it reaches no log and no referrer. */
@@ -47,6 +54,10 @@ export function signInPath(token: string): string {
 
 function later(now: string, ms: number): string {
   return new Date(Date.parse(now) + ms).toISOString()
+}
+
+function linkUsed(): ChorusError {
+  return dead("link_used", 410, "This sign-in link was used already.")
 }
 
 function dead(code: string, status: number, message: string): ChorusError {

@@ -1,6 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { promisify } from "node:util"
-import { z } from "zod"
 
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 const HASH_BYTES = 32
@@ -11,9 +10,6 @@ const MAX_MEMORY = 160 * 1024 * 1024
 const NOBODYS = encode(COST, Buffer.alloc(16), Buffer.alloc(HASH_BYTES))
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt)
-
-/** Length is what counts, so there are no rules about which characters. */
-export const Password = z.string().min(10, "must have at least 10 characters").max(256)
 
 /** A salted scrypt hash that carries its own parameters, so that they can be raised later. */
 export async function hashPassword(password: string): Promise<string> {

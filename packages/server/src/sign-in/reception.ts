@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono"
 import { getCookie } from "hono/cookie"
 import type { Logger } from "pino"
 import type { DoorEnv } from "../doors/door-env.ts"
-import { identify, type Identity, personStillSignedIn, SESSION_COOKIE } from "./authenticate.ts"
+import { identify, type Identity, personStillSignedIn, SIGN_IN_COOKIE } from "./authenticate.ts"
 import { setSignInCookie } from "./cookie.ts"
 import { signInDoor } from "./door.ts"
 import { LastUse } from "./last-use.ts"
@@ -59,7 +59,7 @@ export function reception({
     const at = now().toISOString()
     const identity = await identify(
       store.db,
-      { authorization: c.req.header("authorization"), sessionToken: getCookie(c, SESSION_COOKIE) },
+      { authorization: c.req.header("authorization"), signInToken: getCookie(c, SIGN_IN_COOKIE) },
       at,
     )
     if (identity?.key !== undefined) lastUse.key(identity.key, at)

@@ -16,7 +16,7 @@ import { useUsage } from "../sections/Cost.tsx"
 import { Nothing, Section } from "../sections/Section.tsx"
 import { When } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import {
   DOING_LABEL,
   DOING_TONE,

@@ -23,7 +23,7 @@ import { References } from "../sections/References.tsx"
 import { saveFile } from "../sections/save-file.ts"
 import { When, Who } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Editor } from "./Editor.tsx"
 import { VersionDiff, Versions } from "./Versions.tsx"
 

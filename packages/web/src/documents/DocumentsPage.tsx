@@ -18,7 +18,7 @@ import { useOperation } from "../live/use-operation.ts"
 import { Nothing, Rows } from "../sections/Section.tsx"
 import { When, Who } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 
 type Answer = OutputOf<typeof documents.getDocuments>
 type Kind = drafts.DocumentType

@@ -16,7 +16,7 @@ import { useOperation } from "../live/use-operation.ts"
 import { Nothing, Rows, Section } from "../sections/Section.tsx"
 import { When } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { NewIdea } from "./NewIdea.tsx"
 import { BADGE_LABEL, followIdeas, groupsOf, STANDING_TONE, type TreeIdea, treeOf } from "./standing.ts"
 

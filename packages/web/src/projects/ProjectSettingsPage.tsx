@@ -13,7 +13,7 @@ import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Row, Rows, Section } from "../settings/Section.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 
 type Settings = projectSettings.ProjectSettings
 

@@ -7,7 +7,7 @@ import { toast } from "../design/toasts.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
 import { howMuch } from "./proposal-status.ts"
 

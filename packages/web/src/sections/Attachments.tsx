@@ -7,7 +7,7 @@ import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { saveFile } from "./save-file.ts"
 import { Section } from "./Section.tsx"
 

@@ -9,7 +9,7 @@ import { onEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import { safeLink } from "../markdown/safe-link.ts"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Section } from "./Section.tsx"
 
 const ICONS: Record<references.ReferenceType, LucideIcon> = {

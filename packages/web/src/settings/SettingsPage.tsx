@@ -1,3 +1,4 @@
+import type { SignedInPerson } from "@chorus/contracts"
 import { Link, useParams } from "@tanstack/react-router"
 import {
   Bell,
@@ -14,8 +15,7 @@ import { type ComponentType, useEffect, useRef } from "react"
 import { Page } from "../design/Page.tsx"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { isSteward, mayChange } from "../shell/rights.ts"
-import type { Person } from "../shell/session.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AgentsSection } from "./AgentsSection.tsx"
 import { MembersSection } from "./MembersSection.tsx"
 import { NotificationsSection } from "./NotificationsSection.tsx"
@@ -31,7 +31,7 @@ interface Part {
   readonly icon: LucideIcon
   readonly content: ComponentType
   /** Only for whom. */
-  readonly for?: (person: Person) => boolean
+  readonly for?: (person: SignedInPerson) => boolean
 }
 
 const PARTS: readonly Part[] = [

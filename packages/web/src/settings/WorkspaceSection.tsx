@@ -6,7 +6,7 @@ import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { isSteward } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Pending } from "./Pending.tsx"
 import { Section } from "./Section.tsx"
 

@@ -39,6 +39,14 @@ export async function endPush(): Promise<string | undefined> {
   return made?.endpoint
 }
 
+/** Forgets whom this browser may be called for, and what it was called for. */
+export async function forgetCalls(): Promise<void> {
+  if (!("serviceWorker" in navigator)) return
+  const registration = await navigator.serviceWorker.getRegistration(WORKER)
+  for (const shown of (await registration?.getNotifications()) ?? []) shown.close()
+  await registration?.unregister()
+}
+
 async function subscription(): Promise<PushSubscription | undefined> {
   const registration = await navigator.serviceWorker.getRegistration(WORKER)
   return (await registration?.pushManager.getSubscription()) ?? undefined

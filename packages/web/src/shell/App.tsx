@@ -1,16 +1,16 @@
 import { RouterProvider } from "@tanstack/react-router"
-import { useCallback, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { joinStream, type Stream } from "../live/stream.ts"
 import { LiveContext, startLive } from "../live/use-operation.ts"
+import { OtherPersonPage } from "../sign-in/OtherPersonPage.tsx"
+import { SignedInContext } from "../sign-in/signed-in.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
+import { useSignIn } from "../sign-in/use-sign-in.ts"
 import { ConnectionContext } from "./connection.ts"
 import { router } from "./router.tsx"
-import { getSession, type Session } from "./session.ts"
-import { SessionContext } from "./session-context.ts"
 import { Unreachable } from "./Unreachable.tsx"
 
 const START_WAIT_MS = 1500
-const RETRY_MS = 2000
 
 const begun = Promise.withResolvers<void>()
 const live = startLive(begun.promise)
@@ -40,46 +40,35 @@ function join(): void {
   })
 }
 
-/** Signed out: the sign-in page. Signed in: the workplace, following the log. */
-export function App() {
-  const [session, setSession] = useState<Session | "unreachable">()
+/** Signed out: the sign-in page. Signed in: the workplace, following the log. `link` is the token of the link the page was opened by. */
+export function App({ link }: { readonly link?: string | undefined }) {
+  const { state, question, problem, refresh, attempt, answer } = useSignIn(link, leave)
   const [connected, setConnected] = useState(true)
-  const refresh = useCallback(
-    () => void getSession().then(setSession, () => setSession((known) => known ?? "unreachable")),
-    [],
-  )
-  useEffect(refresh, [refresh])
   useEffect(() => {
     tellConnection = setConnected
-    tellIdentity = refresh
+    tellIdentity = () => void refresh()
   }, [refresh])
+  const isSignedIn = typeof state === "object" && state.person !== null
   useEffect(() => {
-    if (session !== "unreachable") return
-    const timer = setInterval(refresh, RETRY_MS)
-    return () => clearInterval(timer)
-  }, [session, refresh])
-  const person = typeof session === "object" ? session.person : undefined
-  useEffect(() => {
-    if (person !== null && person !== undefined) join()
-    if (person === null) live.store.forgetAll()
-  }, [person])
+    if (isSignedIn) join()
+  }, [isSignedIn])
 
-  const identityChanged = useCallback(() => {
-    late = true
-    stream?.identityChanged()
-    refresh()
-  }, [refresh])
-
-  if (session === undefined) return null
-  if (session === "unreachable") return <Unreachable />
-  if (session.person === null) return <SignInPage session={session} onSignedIn={identityChanged} />
+  if (state === undefined) return null
+  if (state === "unreachable") return <Unreachable />
+  if (question !== undefined) return <OtherPersonPage question={question} problem={problem} onAnswer={answer} />
+  if (state.person === null) return <SignInPage ways={state.ways} problem={problem} attempt={attempt} />
   return (
     <LiveContext value={live}>
-      <SessionContext value={{ person: session.person, signInUuid: session.signInUuid, refresh, identityChanged }}>
+      <SignedInContext value={{ person: state.person, signInUuid: state.signInUuid, refresh: () => void refresh() }}>
         <ConnectionContext value={connected}>
           <RouterProvider router={router} />
         </ConnectionContext>
-      </SessionContext>
+      </SignedInContext>
     </LiveContext>
   )
+}
+
+/** The stream belongs to whoever is signed in. */
+function leave(): void {
+  stream?.identityChanged()
 }

@@ -6,8 +6,8 @@ import { setTheme, useTheme } from "../design/theme.ts"
 import { toastError } from "../design/toasts.ts"
 import { LANGUAGES, setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { themeChoices } from "../settings/theme-choices.ts"
-import { signOut } from "./session.ts"
-import { useSignedIn } from "./session-context.ts"
+import { signOut } from "../sign-in/sign-in.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { useShell } from "./shell-context.ts"
 
 export function UserMenu() {
@@ -15,9 +15,9 @@ export function UserMenu() {
   const theme = useTheme()
   const language = useLanguage()
   const navigate = useNavigate()
-  const { person, identityChanged } = useSignedIn()
+  const { person, refresh } = useSignedIn()
   const { openShortcuts } = useShell()
-  const leave = () => void signOut().then(identityChanged, toastError)
+  const leave = () => void signOut().then(refresh, toastError)
   return (
     <Menu
       side="top"

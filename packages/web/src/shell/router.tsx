@@ -4,6 +4,7 @@ import { Frame } from "./Frame.tsx"
 import { LostPage } from "./LostPage.tsx"
 import { CrashPage } from "./CrashPage.tsx"
 import { PageSkeleton } from "./PageSkeleton.tsx"
+import { placeAfter } from "../sign-in/place-after.ts"
 import { pluginsSearch } from "./plugins-search.ts"
 
 const root = createRootRoute({ component: Frame, notFoundComponent: LostPage })
@@ -13,6 +14,14 @@ const home = createRoute({
   getParentRoute: under,
   path: "/",
   component: lazyRouteComponent(() => import("../attention/NeedsYouPage.tsx"), "NeedsYouPage"),
+})
+/** The link itself is redeemed before any page is shown; who comes here signed in only passes through. */
+const signIn = createRoute({
+  getParentRoute: under,
+  path: "/sign-in",
+  beforeLoad: ({ location }) => {
+    throw redirect({ to: placeAfter(location.searchStr), replace: true })
+  },
 })
 const welcome = createRoute({
   getParentRoute: under,
@@ -143,6 +152,7 @@ const projectSettings = createRoute({
 
 const routeTree = root.addChildren([
   home,
+  signIn,
   welcome,
   projects,
   agents,

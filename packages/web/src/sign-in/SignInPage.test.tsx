@@ -1,35 +1,41 @@
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { ChorusError, type SignInState } from "@chorus/contracts"
+import { afterEach, describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { render } from "vitest-browser-react"
-import { answer, hold, refuse } from "../../test/guest.ts"
+import { answer, hold, refuse, sentTo } from "../../test/guest.ts"
 import { setLanguage } from "../i18n/language.ts"
-import type { Session } from "../shell/session.ts"
-import { SignInPage } from "./SignInPage.tsx"
+import { App } from "../shell/App.tsx"
+import { changePassword, getSignIn, redeemLink } from "./sign-in.ts"
 
-const nobody: Session = { person: null, signInUuid: null, ways: { password: true, oidc: null } }
+const nobody: SignInState = { person: null, signInUuid: null, ways: { password: true, oidc: null } }
 const here = location.href
-
-async function open(session = nobody) {
-  const onSignedIn = vi.fn()
-  const screen = await render(<SignInPage session={session} onSignedIn={onSignedIn} />)
-  return { screen, onSignedIn }
-}
-
 afterEach(() => history.replaceState(null, "", here))
 
+/** The page for who is not signed in; a password that is sent is taken, and the owner is here. */
+async function open(ways = nobody.ways, link?: string) {
+  const owner = await getSignIn()
+  let entered = false
+  const { inputs } = answer("/api/auth/sign-in", (input) => {
+    if (input === null) return entered ? owner : { ...nobody, ways }
+    entered = true
+    return { signedIn: true }
+  })
+  const screen = await render(<App link={link} />)
+  return { screen, sent: () => inputs.filter((input) => input !== null) }
+}
+
 describe("signing in with a password", () => {
-  it("sends what was typed and says that somebody is in", async () => {
-    const sent = answer("/api/auth/sign-in", () => ({}))
-    const { screen, onSignedIn } = await open()
+  it("sends what was typed and shows the workplace", async () => {
+    const { screen, sent } = await open()
     await screen.getByLabelText("E-mail").fill("ada@chorus.example")
     await screen.getByLabelText("Password").fill(" with blanks ")
     await userEvent.keyboard("{Enter}")
-    await expect.poll(() => onSignedIn.mock.calls.length).toBe(1)
-    expect(sent.inputs).toEqual([{ email: "ada@chorus.example", password: " with blanks " }])
+    await expect.element(screen.getByRole("navigation", { name: "Main" })).toBeVisible()
+    expect(sent()).toEqual([{ email: "ada@chorus.example", password: " with blanks " }])
   })
 
   it("says why it was refused and what to do, keeps the e-mail, and lets one try again", async () => {
-    const { screen, onSignedIn } = await open()
+    const { screen } = await open()
     refuse(
       "/api/auth/sign-in",
       { code: "wrong_password", message: "E-mail or password is wrong.", next: "Ask an admin for a link." },
@@ -43,7 +49,6 @@ describe("signing in with a password", () => {
       .toHaveTextContent("E-mail or password is wrong.What to do: Ask an admin for a link.")
     await expect.element(screen.getByLabelText("E-mail")).toHaveValue("ada@chorus.example")
     await expect.element(screen.getByRole("button", { name: "Sign in" })).toBeEnabled()
-    expect(onSignedIn).not.toHaveBeenCalled()
   })
 
   it("cannot be pressed twice while the server thinks; the old problem is gone meanwhile", async () => {
@@ -62,13 +67,12 @@ describe("signing in with a password", () => {
   })
 
   it("asks for an e-mail that is one before anything is sent", async () => {
-    const sent = answer("/api/auth/sign-in", () => ({}))
-    const { screen } = await open()
+    const { screen, sent } = await open()
     await screen.getByLabelText("E-mail").fill("ada")
     await screen.getByLabelText("Password").fill("long enough")
     await screen.getByRole("button", { name: "Sign in" }).click()
     await expect.element(screen.getByLabelText("E-mail")).toBeInvalid()
-    expect(sent.inputs).toEqual([])
+    expect(sent()).toEqual([])
   })
 
   it("tells password managers what is what", async () => {
@@ -76,11 +80,21 @@ describe("signing in with a password", () => {
     await expect.element(screen.getByLabelText("E-mail")).toHaveAttribute("autocomplete", "username")
     await expect.element(screen.getByLabelText("Password")).toHaveAttribute("autocomplete", "current-password")
   })
+
+  it("is changed with the current one, or set first without", async () => {
+    const sent = answer("/api/auth/password", () => ({ changed: true }))
+    await changePassword("a new password")
+    await changePassword("a newer password", "a new password")
+    expect(sent.inputs).toEqual([
+      { password: "a new password" },
+      { password: "a newer password", current: "a new password" },
+    ])
+  })
 })
 
 describe("other ways in", () => {
   it("offers the provider first where there is one", async () => {
-    const { screen } = await open({ ...nobody, ways: { password: true, oidc: { name: "Acme" } } })
+    const { screen } = await open({ password: true, oidc: { name: "Acme" } })
     await expect
       .element(screen.getByRole("link", { name: "Continue with Acme" }))
       .toHaveAttribute("href", "/api/auth/oidc/start")
@@ -102,45 +116,36 @@ describe("other ways in", () => {
 })
 
 describe("a sign-in link", () => {
-  it("is used once, at once, leaves no trace in the address, and leads where it was meant to", async () => {
-    const sent = answer("/api/auth/link", () => ({}))
-    history.replaceState(null, "", "/sign-in?next=%2Fprojects%2F1%2Fboard#one-time-token")
-    const { onSignedIn } = await open()
-    await expect.poll(() => onSignedIn.mock.calls.length).toBe(1)
-    expect(sent.inputs).toEqual([{ token: "one-time-token" }])
-    expect(location.pathname + location.search + location.hash).toBe("/projects/1/board")
-  })
-
-  it("that would lead elsewhere leads home", async () => {
-    const sent = answer("/api/auth/link", () => ({}))
-    history.replaceState(null, "", "/sign-in?next=%2F%09%2Fevil.example#one-time-token")
-    const { onSignedIn } = await open()
-    await expect.poll(() => onSignedIn.mock.calls.length).toBe(1)
-    expect(sent.inputs).toHaveLength(1)
-    expect(location.pathname).toBe("/")
-  })
-
   it("that is used up says so, and the form is there", async () => {
-    refuse(
-      "/api/auth/link",
-      { code: "link_used", message: "This link was used already.", next: "Ask for a new one." },
-      410,
-    )
-    history.replaceState(null, "", "/sign-in#one-time-token")
-    const { screen, onSignedIn } = await open()
+    const error = { code: "link_used", message: "This link was used already.", next: "Ask for a new one." }
+    refuse("/api/auth/link", error, 410)
+    const { screen } = await open(nobody.ways, "one-time-token")
     await expect
       .element(screen.getByRole("alert"))
       .toHaveTextContent("This link was used already.What to do: Ask for a new one.")
     await expect.element(screen.getByLabelText("E-mail")).toBeVisible()
-    expect(onSignedIn).not.toHaveBeenCalled()
+  })
+
+  it("that was never given out is refused for real", async () => {
+    await expect(redeemLink("never-given-out")).rejects.toBeInstanceOf(ChorusError)
+    await expect(redeemLink("never-given-out")).rejects.toMatchObject({ code: "link_unknown", status: 401 })
+  })
+
+  it("is not tried again by itself when too many were", async () => {
+    const tried = sentTo("/api/auth/link")
+    refuse("/api/auth/link", { code: "too_many_attempts", message: "Too many sign-ins failed from here." }, 429)
+    const { screen } = await open(nobody.ways, "one-time-token")
+    await expect.element(screen.getByRole("alert")).toHaveTextContent("Too many sign-ins failed from here.")
+    expect(tried.count).toBeLessThan(2)
   })
 
   it("is taken for one on its own page alone: a place within another page is no token", async () => {
-    const sent = answer("/api/auth/link", () => ({}))
+    const tried = sentTo("/api/auth/link")
     history.replaceState(null, "", "/projects/1#comments")
     const { screen } = await open()
     await expect.element(screen.getByRole("button", { name: "Sign in" })).toBeEnabled()
-    expect(sent.inputs).toEqual([])
+    dispatchEvent(new HashChangeEvent("hashchange"))
     expect(location.hash).toBe("#comments")
+    expect(tried.count).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { Rows } from "../sections/Section.tsx"
 import { When } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { ReasonDialog } from "./ReasonDialog.tsx"
 import { VERDICT_TONE } from "./task-status.ts"
 

@@ -10,7 +10,7 @@ import { Markdown } from "../markdown/Markdown.tsx"
 import { Nothing } from "../sections/Section.tsx"
 import { When, Who } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { followReviews } from "./follow-task.ts"
 import { REVIEW_TONE } from "./task-status.ts"
 

@@ -7,7 +7,7 @@ import { WaitingCard } from "../attention/WaitingCard.tsx"
 import { useText } from "../i18n/language.ts"
 import { Section } from "../sections/Section.tsx"
 import { mayChange } from "../shell/rights.ts"
-import { useSignedIn } from "../shell/session-context.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import type { Team } from "./team.ts"
 
 /** Plans and permissions a member waits for; a person decides, here as in the queue. */

@@ -11,11 +11,11 @@ import { Segmented } from "../design/Segmented.tsx"
 import { toast, toastError } from "../design/toasts.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { useLive } from "../live/use-operation.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { Secret } from "../settings/Secret.tsx"
 import { useShell } from "../shell/shell-context.ts"
 import { connectCommands, mcpAddress, type Program, PROGRAMS } from "./commands.ts"
-import { startDemo } from "./start-demo.ts"
 import { useAgentConnection } from "./use-connection.ts"
 
 interface Made {
@@ -191,12 +191,13 @@ function Arrival({ name, connected, onAgain }: ArrivalProps) {
 
 function Demo() {
   const text = useText()
+  const { client } = useLive()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const run = async () => {
     setBusy(true)
     try {
-      const { projectUuid } = await startDemo()
+      const { projectUuid } = await client.ask("POST /api/demo", {})
       toast(text("welcome.demoStarted"))
       await navigate({ to: "/projects/$projectUuid/board", params: { projectUuid } })
     } catch (error) {

@@ -5,7 +5,7 @@ import { harmless } from "../terminal-text.ts"
 import { progressBar } from "./progress-bar.ts"
 
 /** The context of this process, with a bar on stderr for people. */
-export function session(options: { json?: boolean | undefined } = {}): PluginContext {
+export function commandContext(options: { json?: boolean | undefined } = {}): PluginContext {
   return pluginContext({ progress: options.json === true ? undefined : progressBar() })
 }
 
