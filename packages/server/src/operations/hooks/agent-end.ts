@@ -17,6 +17,7 @@ import {
   findMain,
   IN_BACKGROUND,
   isTeammate,
+  mainSession,
   markedSession,
   openChild,
   revive,
@@ -32,9 +33,14 @@ export const MOST_LAST_WORDS = 4000
 /** A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has only ended a turn. */
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.agent_id === undefined || event.agent_id === "" || event.agent_type === "") return {}
+  const words = lastWordsOf(event)
+  if (event.awaits_words === true && words === "") {
+    // The terminal may end before these words come; it has to be known for its end to count.
+    if ((await findMain(context, event)) === undefined) await mainSession(context, event)
+    return { chorus: { needs: "words" } }
+  }
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
-  const words = lastWordsOf(event)
   if (isTeammate(event)) {
     await revive(
       context,

@@ -147,6 +147,30 @@ describe("a sub-agent that is given a task", () => {
   })
 })
 
+describe("an old program, which writes last words down when its hook has ended", () => {
+  const ended = { agent_id: "a1", agent_type: "general-purpose" }
+  const told = (taskUuid: string) => ({
+    transcript_head: { message: { role: "user", content: `Do ${taskUuid}` } },
+    transcript_tail: { message: { role: "assistant", content: "DONE it" } },
+  })
+
+  it("is waited for, and whose terminal ends meanwhile leaves nobody at work, though no start was heard", async () => {
+    const taskUuid = await w.newTask()
+    expect(await tell("SubagentStop", { ...ended, awaits_words: true })).toEqual({ chorus: { needs: "words" } })
+    await tell("SessionEnd")
+    await tell("SubagentStop", { ...ended, awaits_words: true, ...told(taskUuid) })
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE it" }] })
+    expect((await sessionsOf()).map(({ status }) => status)).toEqual(["closed", "closed"])
+  })
+
+  it("does not open a terminal again that has ended", async () => {
+    await tell("SessionStart", { source: "startup" })
+    await tell("SessionEnd")
+    await tell("SubagentStop", { ...ended, awaits_words: true })
+    expect((await sessionsOf()).map(({ status }) => status)).toEqual(["closed"])
+  })
+})
+
 describe("events that are nobody's business here", () => {
   it.each([
     ["one nobody knows", "SomethingNew", {}],
