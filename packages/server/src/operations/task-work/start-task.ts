@@ -6,6 +6,7 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { beginStay } from "../sessions/checkins.ts"
 import { touchOwnSession } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
+import { holdersFor } from "../checkin/trackers.ts"
 import { claim } from "../tasks/claim.ts"
 import { start } from "../tasks/progress.ts"
 import { alreadyClaimed } from "../tasks/task-faults.ts"
@@ -61,10 +62,10 @@ async function ranked(context: OperationContext, input: NextInput): Promise<Cand
     .where(({ or, and, eb }) =>
       or([
         eb("status", "=", "open"),
-        and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", [actor.uuid, actor.ownerUuid ?? ""])]),
+        and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", holdersFor(actor))]),
       ]),
     )
-  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
+  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
   const ready = await query.execute()
   const first = Math.min(...ready.map(rankOf))
   const best = ready.filter((task) => rankOf(task) === first)

@@ -99,7 +99,7 @@ function spent({ db, actor }: OperationContext, input: Question) {
       ),
     )
     .where("u.workspaceUuid", "=", actor.workspaceUuid)
-  if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids])
   if (input.projectUuid !== undefined) query = query.where("u.projectUuid", "=", input.projectUuid)
   if (input.taskUuid !== undefined) query = query.where("u.taskUuid", "=", input.taskUuid)
   if (input.agentUuid !== undefined) query = query.where("u.agentUuid", "=", input.agentUuid)
