@@ -3,7 +3,7 @@ import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { checkOutAll, selectCheckins } from "../sessions/checkin-end.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession } from "../sessions/sessions.ts"
+import { close } from "../sessions/sessions.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { criteriaOf } from "../tasks/criterion-row.ts"
 import { submit } from "../tasks/progress.ts"
@@ -49,7 +49,7 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
     return {}
   }
   await reportLast(context, found, words)
-  if (found.status === "active") await closeSession.run(context, { sessionUuid: found.uuid })
+  if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)
   return news === "" ? {} : { systemMessage: news }
 }

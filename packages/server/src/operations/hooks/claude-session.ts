@@ -1,9 +1,9 @@
 import { basename } from "node:path"
-import type { HookEvent, sessions } from "@chorus/contracts"
+import type { HookEvent } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession, createSession, reopenSession } from "../sessions/sessions.ts"
+import { close, findOrOpen, reopen } from "../sessions/sessions.ts"
 import { cleanLine } from "./event-field.ts"
 
 const SOURCE = "claude-code"
@@ -29,12 +29,7 @@ export async function mainSession(context: OperationContext, event: HookEvent): 
   const place = basename(event.cwd ?? "").trim()
   const { source, name: program } = programOf(event)
   const name = cleanLine(place === "" ? program : `${program} in ${place}`, 120)
-  const { uuid } = (await createSession.run(context, {
-    name,
-    source,
-    externalId: mainKey(event),
-  })) as sessions.SessionRow
-  return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+  return (await findOrOpen(context, { name, source, externalId: mainKey(event) })).session
 }
 
 /** The same without opening it. */
@@ -57,8 +52,7 @@ export async function openChild(
     externalId: childKey(event, id),
     parentSessionUuid: main.uuid,
   }
-  const { uuid } = (await createSession.run(context, input)) as sessions.SessionRow
-  return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+  return (await findOrOpen(context, input)).session
 }
 
 export async function findChild(
@@ -113,8 +107,7 @@ export async function bind(
   if (session.externalId === externalId) return session
   const other = await findChild(context, event, agentId)
   if (other !== undefined) {
-    await change(context, other, { externalId: `${externalId}#superseded` })
-    await closeSession.run(context, { sessionUuid: other.uuid })
+    await close(context, await change(context, other, { externalId: `${externalId}#superseded` }))
   }
   return change(context, session, { externalId })
 }
@@ -134,8 +127,7 @@ export async function revive(
   session: SessionRecord,
 ): Promise<{ session: SessionRecord; reopened: boolean }> {
   if (session.status === "active") return { session: await touch(context, session), reopened: false }
-  await reopenSession.run(context, { sessionUuid: session.uuid })
-  return { session: { ...session, status: "active", closedAt: null }, reopened: true }
+  return { session: await reopen(context, session), reopened: true }
 }
 
 export async function change(

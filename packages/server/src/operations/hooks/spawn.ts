@@ -2,7 +2,7 @@ import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { selectCheckins } from "../sessions/checkin-end.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession } from "../sessions/sessions.ts"
+import { close } from "../sessions/sessions.ts"
 import { release } from "../tasks/claim.ts"
 import { findTask } from "../tasks/task-row.ts"
 import {
@@ -63,7 +63,7 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
   if (response?.["status"] !== "completed") return {}
   await reportLast(context, session, cleaned(wordsOf({ message: response })))
-  if (session.status === "active") await closeSession.run(context, { sessionUuid: session.uuid })
+  if (session.status === "active") await close(context, session)
   const news = await standingOf(context, session)
   return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
 }
@@ -81,7 +81,7 @@ export async function spawnFailed(context: OperationContext, event: HookEvent): 
     const takenForIt = task.assignedAt === session.createdAt && task.assigneeUuid === context.actor.uuid
     if (takenForIt && task.status === "in_progress") await release(context, task)
   }
-  await closeSession.run(context, { sessionUuid: session.uuid })
+  await close(context, session)
   return {}
 }
 

@@ -1,11 +1,12 @@
-import { ChorusError, type work } from "@chorus/contracts"
+import { ChorusError } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
+import { touchOwnSession } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
 import { blockersOf } from "../tasks/blockers.ts"
 import { holderOf, type TaskRecord } from "../tasks/task-row.ts"
 import { briefOf } from "../task-work/brief.ts"
-import { startTask } from "../task-work/start-task.ts"
+import { begin } from "../task-work/start-task.ts"
 import { briefText, closingRules } from "./brief-text.ts"
 
 /** Puts a session to work on a task and says so in words; where that cannot be, says why, and nothing is changed. */
@@ -17,7 +18,7 @@ export async function takeUp(
   const obstacle = await obstacleTo(context, task)
   if (obstacle === undefined) {
     try {
-      const brief = (await startTask.run(context, { taskUuid: task.uuid, sessionUuid: session.uuid })) as work.TaskBrief
+      const brief = await begin(context, task, await touchOwnSession(context, session.uuid))
       return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems.length)}` }
     } catch (error) {
       // Refusals are made before anything is written.
