@@ -72,7 +72,8 @@ export async function listen(answer: (heard: Heard, response: ServerResponse) =>
       const one = {
         body: told.event,
         mark: request.headers["idempotency-key"] as string | undefined,
-        reply: (output: HookOutput = {}) => void response.end(programAnswer(told, output)),
+        reply: (output: HookOutput = {}) =>
+          void response.end(programAnswer(told, told.needsPrompt ? { chorus: { needs: "prompt" } } : output)),
       }
       heard.push(one)
       answer(one, response)

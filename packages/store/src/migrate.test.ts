@@ -39,6 +39,7 @@ describe("the plan of migrations", () => {
       "machines",
       "sharing",
       "push",
+      "session-origin",
     ])
   })
 
@@ -124,6 +125,7 @@ describe("the migrations there are", () => {
       "machines",
       "sharing",
       "push",
+      "session-origin",
     ])
   })
 

@@ -1,6 +1,6 @@
 import type { HookOutput } from "@chorus/contracts"
 import { Hono } from "hono"
-import { needsName, programAnswer, readProgramRequest } from "../operations/hooks/hook-program.ts"
+import { programAnswer, readProgramRequest } from "../operations/hooks/hook-program.ts"
 import type { Registry } from "../registry.ts"
 import type { DoorEnv } from "./door-env.ts"
 import { readText } from "./json-body.ts"
@@ -15,7 +15,7 @@ export function hookDoor(registry: Registry): Hono<DoorEnv> {
       requestId: c.get("requestId"),
       idempotencyKey: c.req.header("idempotency-key"),
     }
-    const output: HookOutput = needsName(request)
+    const output: HookOutput = request.needsPrompt
       ? { chorus: { needs: "prompt" } }
       : ((await registry.execute("chorus_hook", request.event, call)) as HookOutput)
     return c.text(programAnswer(request, output))

@@ -6,6 +6,7 @@ import { searchMigration } from "./0005-search.ts"
 import { machinesMigration } from "./0006-machines.ts"
 import { sharingMigration } from "./0007-sharing.ts"
 import { pushMigration } from "./0008-push.ts"
+import { sessionOriginMigration } from "./0010-session-origin.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   machinesMigration,
   sharingMigration,
   pushMigration,
+  sessionOriginMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -15,8 +15,7 @@ import {
   change,
   findChild,
   findMain,
-  IN_BACKGROUND,
-  isTeammate,
+  knowTeammate,
   mainSession,
   markedSession,
   openChild,
@@ -41,10 +40,11 @@ export async function agentStopped(context: OperationContext, event: HookEvent):
   }
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
-  if (isTeammate(event)) {
+  if (isTeammate(found, event)) {
+    const member = await knowTeammate(context, found)
     await revive(
       context,
-      words === "" ? found : await change(context, found, { lastWords: words.slice(0, MOST_LAST_WORDS) }),
+      words === "" ? member : await change(context, member, { lastWords: words.slice(0, MOST_LAST_WORDS) }),
     )
     return {}
   }
@@ -99,8 +99,8 @@ async function sessionOf(
   if (known !== undefined) return known
   const type = event.agent_type ?? "general-purpose"
   const task = await namedTask(context, prompt)
-  if (task === undefined && (isTeammate(event) || isHelper(type) || prompt === "")) return undefined
-  const late = await openChild(context, event, agentId, { name: type, description: type, afterwards: true })
+  if (task === undefined && (isHelper(type) || prompt === "")) return undefined
+  const late = await openChild(context, event, agentId, { name: type, agentType: type, afterwards: true })
   if (task !== undefined) await takeUp(context, task, late)
   return late
 }
@@ -110,7 +110,12 @@ async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): 
   if (event.transcript_head !== undefined || isHelper(event.agent_type ?? "")) return true
   const main = await findMain(context, event)
   const awaited = main === undefined ? [] : await awaitedOf(context, main)
-  return awaited.length > 0 && awaited.every((session) => session.description?.endsWith(IN_BACKGROUND) !== true)
+  return awaited.length > 0 && awaited.every((session) => session.spawn !== "background")
+}
+
+/** Its spawn may not have been told of to the end yet; but only a member of a team goes by its name instead of its type. */
+function isTeammate({ spawn, name, agentType }: SessionRecord, event: HookEvent): boolean {
+  return spawn === "teammate" || (event.agent_type === name && agentType !== name)
 }
 
 function isDone(words: string): boolean {

@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import type { HookEvent } from "@chorus/contracts"
+import type { HookEvent, sessions } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
@@ -12,14 +12,13 @@ const PROGRAMS = {
   codex: { source: "codex", name: "Codex" },
   opencode: { source: "opencode", name: "OpenCode" },
 } as const
-/** How the description of a sub-agent ends whose call returned at once. */
-export const IN_BACKGROUND = "in the background"
-
 const MARK = /<chorus session="([0-9a-f-]{36})">/g
 
 interface NewChild {
   readonly name: string
-  readonly description: string
+  readonly agentType: string
+  /** How its call is made, where that was heard. */
+  readonly spawn?: sessions.Spawn
   /** Told when it is over; a terminal that has been closed since stays closed. */
   readonly afterwards?: boolean
 }
@@ -42,12 +41,15 @@ export async function openChild(
   context: OperationContext,
   event: HookEvent,
   id: string,
-  { name, description, afterwards = false }: NewChild,
+  { name, agentType, spawn, afterwards = false }: NewChild,
 ): Promise<SessionRecord> {
   const main = (afterwards ? await findMain(context, event) : undefined) ?? (await mainSession(context, event))
+  const caller = spawn === undefined ? undefined : ((await findAgent(context, event)) ?? main)
   const input = {
     name: cleanLine(name, 120) || "sub-agent",
-    description: cleanLine(description, 300),
+    agentType: cleanLine(agentType, 300),
+    spawn: spawn ?? null,
+    spawnedByUuid: caller?.uuid ?? null,
     source: programOf(event).source,
     externalId: childKey(event, id),
     parentSessionUuid: main.uuid,
@@ -61,6 +63,12 @@ export async function findChild(
   id: string,
 ): Promise<SessionRecord | undefined> {
   return mine(context).where("externalId", "=", childKey(event, id)).executeTakeFirst()
+}
+
+/** The sub-agent that an event comes from; nobody where it is the terminal's own. */
+export async function findAgent(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
+  const { agent_id: id } = event
+  return id === undefined || id === "" ? undefined : findChild(context, event, id)
 }
 
 export async function childrenOf(context: OperationContext, main: SessionRecord): Promise<SessionRecord[]> {
@@ -106,9 +114,8 @@ export async function bind(
   const externalId = childKey(event, agentId)
   if (session.externalId === externalId) return session
   const other = await findChild(context, event, agentId)
-  if (other !== undefined) {
-    await close(context, await change(context, other, { externalId: `${externalId}#superseded` }))
-  }
+  if (other !== undefined)
+    await close(context, await change(context, other, { externalId: null, supersededByUuid: session.uuid }))
   return change(context, session, { externalId })
 }
 
@@ -133,7 +140,7 @@ export async function revive(
 export async function change(
   context: OperationContext,
   session: SessionRecord,
-  changes: Partial<Pick<SessionRecord, "externalId" | "lastWords">>,
+  changes: Partial<Pick<SessionRecord, "externalId" | "lastWords" | "spawn" | "claimedTaskUuid" | "supersededByUuid">>,
 ): Promise<SessionRecord> {
   const { db, now, emit } = context
   const changed = await db
@@ -153,13 +160,9 @@ export async function change(
   return changed
 }
 
-/** In-process members of a team start and stop on every turn; their agent id is made of their name. */
-export function isTeammate(event: HookEvent): boolean {
-  return (
-    event.agent_type !== undefined &&
-    event.agent_type !== "" &&
-    event.agent_id?.startsWith(`a${event.agent_type}-`) === true
-  )
+/** Members of a team that run in their lead's process start and stop on every turn. Their spawn says what they are, and whenever they idle. */
+export async function knowTeammate(context: OperationContext, session: SessionRecord): Promise<SessionRecord> {
+  return session.spawn === "teammate" ? session : change(context, session, { spawn: "teammate" })
 }
 
 function mine({ db, actor }: OperationContext) {

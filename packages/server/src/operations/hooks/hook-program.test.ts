@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { needsName, programAnswer, readProgramRequest } from "./hook-program.ts"
+import { programAnswer, readProgramRequest } from "./hook-program.ts"
 
 const lines = (...all: unknown[]) => all.map((line) => (typeof line === "string" ? line : JSON.stringify(line)))
 const read = (event: object, query = {}, ...below: unknown[]) =>
@@ -50,15 +50,25 @@ describe("what the hook program sends", () => {
     expect(read(asked, { answerSeconds: "60" }).event).toMatchObject({ answer_seconds: "60" })
   })
 
+  it("from the spool is taken with the agent's prompt only, which may be all that says whose end it is", () => {
+    const kept = { kept: "1" }
+    expect(read({ ...end, last_assistant_message: "DONE." }, kept).needsPrompt).toBe(true)
+    expect(read(end, kept).needsPrompt).toBe(false)
+    expect(read({ ...end, last_assistant_message: "DONE." }, kept, user("Build it.")).needsPrompt).toBe(false)
+    expect(read(end, { ...kept, last: "1" }).needsPrompt).toBe(false)
+    expect(read({ ...end, hook_event_name: "SessionEnd" }, kept).needsPrompt).toBe(false)
+    expect(read(end).needsPrompt).toBe(false)
+  })
+
   it("of Codex tells a sub-agent's name and its prompt from where its record begins", () => {
     const start = { hook_event_name: "SubagentStart", session_id: "s", transcript_path: "/c/r.jsonl" }
-    expect(needsName(read(start, { program: "codex" }))).toBe(true)
+    expect(read(start, { program: "codex" }).needsPrompt).toBe(true)
     const told = { type: "response_item", payload: { type: "agent_message", content: "Build it." } }
     const begun = read(start, { program: "codex" }, { payload: { agent_path: "/root/basket" } }, told)
     expect(begun.event).toMatchObject({ agent_path: "/root/basket", transcript_head: told })
-    expect(needsName(begun)).toBe(false)
-    expect(needsName(read(start, { program: "codex", last: "1" }))).toBe(false)
-    expect(needsName(read(start))).toBe(false)
+    expect(begun.needsPrompt).toBe(false)
+    expect(read(start, { program: "codex", last: "1" }).needsPrompt).toBe(false)
+    expect(read(start).needsPrompt).toBe(false)
   })
 })
 

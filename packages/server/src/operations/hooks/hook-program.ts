@@ -13,6 +13,8 @@ export interface ProgramQuery {
   readonly gaveUp?: string | undefined
   /** Nothing more of the transcript will come. */
   readonly last?: string | undefined
+  /** The event lay in the spool; what else belonged to it may have been lost. */
+  readonly kept?: string | undefined
 }
 
 export interface ProgramRequest {
@@ -20,6 +22,8 @@ export interface ProgramRequest {
   readonly event: Line
   /** The file an agent's words stand in, where they can be asked for. */
   readonly transcript: string | undefined
+  /** Whether the transcript has to be seen before the event can be taken at all. */
+  readonly needsPrompt: boolean
 }
 
 /** What our hook program sends: an event as its agent's program wrote it, and below it lines of the agent's transcript if it was asked for them. */
@@ -34,11 +38,16 @@ export function readProgramRequest(body: string, query: ProgramQuery): ProgramRe
     const { session_id, program } = event
     const reason = query.gaveUp === undefined ? {} : { reason: "gave_up" }
     const asked = { hook_event_name: "PermissionAnswer", attention_uuid: query.asked, ...reason }
-    return { event: { session_id, program, ...asked }, transcript: undefined }
+    return { event: { session_id, program, ...asked }, transcript: undefined, needsPrompt: false }
   }
   const lines = below.map((line) => fieldsOf(line)).filter((line) => line !== undefined)
   const transcript = query.last === undefined ? transcriptOf(event) : undefined
-  return { event: { ...event, ...saidIn(lines, event), ...awaited(event, transcript) }, transcript }
+  const whole = { ...event, ...saidIn(lines, event), ...awaited(event, transcript) }
+  return {
+    event: whole,
+    transcript,
+    needsPrompt: transcript !== undefined && lines.length === 0 && isUnclear(whole, query),
+  }
 }
 
 /** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
@@ -56,16 +65,6 @@ export function programAnswer({ event, transcript }: ProgramRequest, output: Hoo
     ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
   ]
   return `chorus\n${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
-}
-
-/** Whether the name a sub-agent of Codex was given must first be read from where its record begins. */
-export function needsName({ event, transcript }: ProgramRequest): boolean {
-  return (
-    event["program"] === "codex" &&
-    event["hook_event_name"] === "SubagentStart" &&
-    event["agent_path"] === undefined &&
-    transcript !== undefined
-  )
 }
 
 function eventAndLines(body: string): [Line, string[]] {
@@ -90,6 +89,13 @@ function transcriptOf(event: Line): string | undefined {
 function awaited(event: Line, transcript: string | undefined): Pick<HookEvent, "awaits_words"> {
   const leftOut = event["hook_event_name"] === "SubagentStop" && event["last_assistant_message"] === undefined
   return leftOut && event["program"] !== "codex" && transcript !== undefined ? { awaits_words: true } : {}
+}
+
+/** The name a sub-agent of Codex was given stands where its record begins. An end that was kept may be all that is heard of an agent. */
+function isUnclear(event: Line, { kept }: ProgramQuery): boolean {
+  const name = event["hook_event_name"]
+  if (name === "SubagentStart") return event["program"] === "codex" && event["agent_path"] === undefined
+  return name === "SubagentStop" && kept !== undefined && event["awaits_words"] === undefined
 }
 
 /** The prompt an agent was given, what it said last, and the name it goes by, as far as these lines tell. */

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../operation.ts"
 import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } from "../attentions/attentions.ts"
 import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { findChild, findMain, mainSession } from "./claude-session.ts"
+import { findAgent, findMain, mainSession } from "./claude-session.ts"
 import { cleanLine, fieldsOf } from "./event-field.ts"
 
 const NOT_ANSWERABLE_MINUTES = 30
@@ -81,8 +81,7 @@ export async function settleQuestions(
 type Question = Pick<attentions.AttentionRow, "kind" | "title" | "detail" | "answerable"> & { expiresInMinutes: number }
 
 async function ask(context: OperationContext, event: HookEvent, question: Question): Promise<attentions.AttentionRow> {
-  const child =
-    event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
+  const child = await findAgent(context, event)
   const session =
     child?.status === "active" ? child : ((await findMain(context, event)) ?? (await mainSession(context, event)))
   const open = session.status === "active" ? session : await mainSession(context, event)

@@ -9,9 +9,9 @@ import { checkOutAll } from "./checkin-end.ts"
 import { closedSession, ownSession, rowOf, touch } from "./own-session.ts"
 import { type SessionRecord, sessionRow } from "./session-row.ts"
 
-type NewSession = Omit<ParsedInputOf<typeof sessions.createSession>, "parentSessionUuid"> & {
-  parentSessionUuid?: string | undefined
-}
+/** What the program says of it, and how it came to be where that program's hooks tell. */
+type NewSession = Omit<ParsedInputOf<typeof sessions.createSession>, "parentSessionUuid"> &
+  Partial<Pick<SessionRecord, "agentType" | "spawn" | "spawnedByUuid">> & { parentSessionUuid?: string | undefined }
 
 export const listSessions = operation(sessions.listSessions, async (context, input) => {
   const { db, actor, now } = context
@@ -141,6 +141,11 @@ async function open(context: OperationContext, input: NewSession): Promise<Sessi
       externalId: input.externalId ?? null,
       machine: input.machine ?? null,
       parentUuid: input.parentSessionUuid ?? null,
+      agentType: input.agentType ?? null,
+      spawn: input.spawn ?? null,
+      spawnedByUuid: input.spawnedByUuid ?? null,
+      claimedTaskUuid: null,
+      supersededByUuid: null,
       state: null,
       stateSince: null,
       stateDetail: null,
