@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 const parts = [
   { name: "command", inputs: () => sources((room) => room !== "web" && room !== "testing"), make: bundleCommand },
   { name: "page", inputs: () => (hasPage() ? pageSources() : undefined), make: buildPage },
-  { name: "plugin", inputs: () => sources((room) => room === "hooks"), make: writePlugin },
+  { name: "plugin", inputs: pluginSources, make: writePlugin },
   { name: "bill", inputs: () => [join(root, "scripts", "sbom.mjs")], make: () => writeSbom(join(dist, "sbom.json")) },
 ]
 
@@ -90,6 +90,13 @@ function pageSources() {
     ...filesBelow(join(root, "packages", "web", "public")),
     ...sources((room) => ["web", "contracts", "core", "client"].includes(room)),
   ]
+}
+
+function pluginSources() {
+  const byHand = ["agents", "commands", "skills"].map((folder) => join(root, "plugin", folder))
+  return [join(root, "packages", "hooks", "src"), join(root, "packages", "hooks", "program"), ...byHand].flatMap(
+    filesBelow,
+  )
 }
 
 function filesBelow(directory) {
