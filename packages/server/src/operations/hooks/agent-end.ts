@@ -110,7 +110,7 @@ async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): 
   if (event.transcript_head !== undefined || isHelper(event.agent_type ?? "")) return true
   const main = await findMain(context, event)
   const awaited = main === undefined ? [] : await awaitedOf(context, main)
-  return awaited.length > 0 && awaited.every((session) => session.spawn !== "background")
+  return awaited.length > 0 && awaited.every((session) => session.spawn === "foreground")
 }
 
 /** Its spawn may not have been told of to the end yet; but only a member of a team goes by its name instead of its type. */

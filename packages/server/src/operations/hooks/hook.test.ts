@@ -222,6 +222,7 @@ describe("what is known of a sub-agent", () => {
     const prompt = promptOf(await call("toolu_1", "Look around.", { name: "alice" }))
     await tell(name, { tool_name: "Agent", tool_use_id: "toolu_1", ...more })
     const ended = { ...agentOf("aalice-0123456789abcdef", "alice"), last_assistant_message: "Looked." }
+    if (name !== "SubagentStart") expect(await tell("SubagentStop", ended)).toEqual({ chorus: { needs: "prompt" } })
     await tell("SubagentStop", { ...ended, transcript_head: { message: { role: "user", content: prompt } } })
     expect(await spawned()).toMatchObject([{ status: "active", spawn: "teammate", lastWords: "Looked." }])
   })
