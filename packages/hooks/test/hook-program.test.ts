@@ -181,6 +181,19 @@ describe("last words that come after the hook", () => {
   })
 })
 
+describe("a server that asks for more than is its business", () => {
+  it.each(["now", "later"])("gets no file that the event does not name, asked for %s", async (when) => {
+    await using directory = temporaryDirectory("hook-")
+    const secret = join(directory.path, "secret.jsonl")
+    writeFileSync(secret, "secret\n")
+    await using server = await listen((_heard, response) => response.end(`chorus\nbring ${when} ${secret}\n\n`))
+    const event = { ...stop("a1"), agent_transcript_path: `${directory.path}/agent-a1.jsonl` }
+    const { code, stdout } = await runHook(event, { project: directory.path, url: server.url })
+    expect([code, stdout, server.heard.length]).toEqual([0, "", 1])
+    expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
+  })
+})
+
 describe("state in the project", () => {
   const start = (session: string) => ({
     session_id: session,
