@@ -26,6 +26,7 @@ const DAY_MS = 86_400_000
 const parts = [
   { name: "command", inputs: () => sources((room) => room !== "web" && room !== "testing"), make: bundleCommand },
   { name: "page", inputs: () => (hasPage() ? pageSources() : undefined), make: buildPage },
+  { name: "plugin", inputs: pluginSources, make: writePlugin },
   { name: "bill", inputs: () => [join(root, "scripts", "sbom.mjs")], make: () => writeSbom(join(dist, "sbom.json")) },
 ]
 
@@ -91,11 +92,24 @@ function pageSources() {
   ]
 }
 
+function pluginSources() {
+  const byHand = ["agents", "commands", "skills"].map((folder) => join(root, "plugin", folder))
+  return [join(root, "packages", "hooks", "src"), join(root, "packages", "hooks", "program"), ...byHand].flatMap(
+    filesBelow,
+  )
+}
+
 function filesBelow(directory) {
   if (!existsSync(directory)) return []
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+/** The repository is a marketplace as it is cloned, so what is made for the plugins is kept in it. */
+async function writePlugin() {
+  const { writeMadeFiles } = await import("../packages/hooks/src/plugin-layout.ts")
+  writeMadeFiles()
 }
 
 /** Programs of ours that agents and panes start by their path; `programPlaces` finds them. */

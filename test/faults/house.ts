@@ -212,7 +212,7 @@ export async function openHouse(): Promise<House> {
       CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key,
       CHORUS_HOOK_SECONDS: "5",
     }
-    const child = spawn(join(PLUGIN, "bin", "chorus-hook"), {
+    const child = spawn(join(PLUGIN, "bin", "chorus-hook"), ["SubagentStop"], {
       cwd: project,
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],

@@ -89,9 +89,13 @@ function session(): ChildProcess {
   return child
 }
 
-function hook(home: ScratchHome, event: object, env: Record<string, string>): Promise<number | null> {
+function hook(
+  home: ScratchHome,
+  event: { hook_event_name: string; session_id: string; source: string },
+  env: Record<string, string>,
+): Promise<number | null> {
   mkdirSync(home.project, { recursive: true })
-  const child = spawn(HOOK, {
+  const child = spawn(HOOK, [event.hook_event_name], {
     cwd: home.project,
     env: { ...home.environment, CLAUDE_PROJECT_DIR: home.project, ...env },
     stdio: ["pipe", "ignore", "ignore"],

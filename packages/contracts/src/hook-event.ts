@@ -37,6 +37,8 @@ export const HookEvent = z.object({
   /** The first and the last line of a sub-agent's transcript, as the hook program read them. */
   transcript_head: json.optional(),
   transcript_tail: json.optional(),
+  /** The last words are still to be written there, and the hook program waits for them. */
+  awaits_words: z.boolean().optional(),
   /** For how many seconds the hook program waits for an answer from the page; 0 and absent is not at all. */
   answer_seconds: z.coerce.number().int().min(0).max(3600).optional(),
   attention_uuid: name.optional(),
@@ -60,7 +62,7 @@ export const HookOutput = z.object({
     .object({
       attentionUuid: z.string().optional(),
       settled: z.boolean().optional(),
-      needs: z.enum(["prompt"]).optional(),
+      needs: z.enum(["prompt", "words"]).optional(),
     })
     .optional(),
 })

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { madeFiles } from "./plugin-layout.ts"
 
 const PLUGIN = join(import.meta.dirname, "..", "..", "..", "plugin")
 // Claude Code 2.1.41 drops every hook of a plugin that names an event it does not know.
@@ -33,21 +34,23 @@ const hooksOf = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, "hooks", "hooks.json"), "utf8")) as HooksFile).hooks
 
 describe("the two plugins", () => {
-  it("share every file but the manifest, the hooks and the connection", () => {
-    for (const folder of ["bin", "skills", "agents", "commands"]) {
-      const files = readdirSync(join(PLUGIN, folder), { recursive: true, encoding: "utf8" }).filter((file) =>
-        statSync(join(PLUGIN, folder, file)).isFile(),
-      )
-      expect(files.length).toBeGreaterThan(0)
-      for (const file of files) {
-        const copy = join(PLUGIN, "legacy", folder, file)
-        expect(existsSync(copy), `${copy} is missing`).toBe(true)
-        expect(readFileSync(copy, "utf8"), `${copy} is not a copy`).toBe(
-          readFileSync(join(PLUGIN, folder, file), "utf8"),
-        )
-        expect(statSync(copy).mode).toBe(statSync(join(PLUGIN, folder, file)).mode)
-      }
+  it("are as this room makes them; if not, run `npm run build`", () => {
+    for (const { path, text, mode } of madeFiles()) {
+      expect(existsSync(path), `${path} is missing`).toBe(true)
+      expect(readFileSync(path, "utf8"), `${path} is stale`).toBe(text)
+      expect(statSync(path).mode & 0o111, path).toBe(mode & 0o111)
     }
+  })
+
+  it("have nothing in those folders that this room does not make", () => {
+    const made = new Set(madeFiles().map(({ path }) => path))
+    const folders = ["bin", "hooks", "legacy/bin", "legacy/hooks", "legacy/agents", "legacy/commands", "legacy/skills"]
+    const found = folders.flatMap((folder) =>
+      readdirSync(join(PLUGIN, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    )
+    expect(found.filter((path) => !made.has(path))).toEqual([])
   })
 
   it("hear of the same events", () => {
@@ -70,5 +73,22 @@ describe("the two plugins", () => {
     expect(spawns).toHaveLength(3)
     for (const { hooks } of spawns)
       expect(hooks).toMatchObject([{ type: "mcp_tool", server: "plugin:chorus:chorus", tool: "chorus_hook" }])
+  })
+})
+
+describe("the hook program", () => {
+  const program = readFileSync(join(PLUGIN, "bin", "chorus-hook"), "utf8")
+
+  it("reads no JSON: what it is told it hands on, and what it does it is told in plain lines", () => {
+    for (const line of program.split("\n").filter((text) => /\$(EVENT|RESPONSE)\b/.test(text)))
+      expect(line).not.toMatch(/=~|\bjq\b|"\w+\\?":/)
+  })
+
+  it("is told every event by its name", () => {
+    for (const folder of [PLUGIN, join(PLUGIN, "legacy")])
+      for (const [event, groups] of Object.entries(hooksOf(folder)))
+        for (const { matcher = "", hooks } of groups)
+          for (const { command } of hooks)
+            if (command !== undefined) expect([event, matcher]).toContain(command.split(" ").at(-1))
   })
 })

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { freePort, isRunning, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { listen, runHook } from "./hook-run.ts"
+import { type Heard, listen, runHook, type Told } from "./hook-run.ts"
 
 const stop = (agent: string, session = "s1") => ({
   session_id: session,
@@ -14,14 +14,14 @@ const stop = (agent: string, session = "s1") => ({
   agent_type: "general-purpose",
   last_assistant_message: `DONE ${agent} "é"`,
 })
-const json = (response: ServerResponse, body: object, status = 200) =>
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+const fails = (response: ServerResponse, status: number) =>
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: {} }))
 const spoolOf = (project: string) => join(project, ".chorus", "claude", "spool")
 
 describe("a server that fails", () => {
   const faults: [name: string, answer: (response: ServerResponse) => void, says: RegExp][] = [
-    ["says 500", (response) => json(response, { error: {} }, 500), /has a problem \(HTTP 500\)/],
-    ["does not know the key", (response) => json(response, { error: {} }, 401), /does not accept the API key/],
+    ["says 500", (response) => fails(response, 500), /has a problem \(HTTP 500\)/],
+    ["does not know the key", (response) => fails(response, 401), /does not accept the API key/],
     ["talks garbage", (response) => response.end("<html>"), /does not answer/],
     ["hangs up", (response) => response.destroy(), /does not answer/],
     ["never answers", () => undefined, /does not answer/],
@@ -49,7 +49,7 @@ describe("a server that fails", () => {
 
   it("is asked once where many events wait", async () => {
     await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => json(response, {}, 503))
+    await using server = await listen((_heard, response) => fails(response, 503))
     for (const agent of ["a1", "a2", "a3"]) await runHook(stop(agent), { project: directory.path, url: server.url })
     expect(server.heard.map(({ body }) => body["agent_id"])).toEqual(["a1", "a1", "a1"])
     expect(readdirSync(spoolOf(directory.path))).toHaveLength(3)
@@ -74,7 +74,7 @@ describe("kept events", () => {
       await runHook(stop(agent), { project, url: `http://127.0.0.1:${await freePort()}` })
     execFileSync("git", ["init", "-q", project])
     expect(execFileSync("git", ["-C", project, "status", "--porcelain"], { encoding: "utf8" })).toBe("")
-    await using server = await listen((_heard, response) => json(response, {}))
+    await using server = await listen(({ reply }) => reply())
     await runHook(stop("a4"), { project, url: server.url })
     expect(server.heard.map(({ body }) => body["last_assistant_message"])).toEqual(
       ["a1", "a2", "a3", "a4"].map((agent) => `DONE ${agent} "é"`),
@@ -86,7 +86,7 @@ describe("kept events", () => {
   it("carry the same mark when they are told again, so that they count once", async () => {
     await using directory = temporaryDirectory("hook-")
     let up = false
-    await using server = await listen((_heard, response) => (up ? json(response, {}) : response.destroy()))
+    await using server = await listen(({ reply }, response) => (up ? reply() : response.destroy()))
     await runHook(stop("a1"), { project: directory.path, url: server.url })
     up = true
     await runHook(
@@ -96,15 +96,15 @@ describe("kept events", () => {
     const told = server.heard.filter(({ body }) => body["agent_id"] === "a1")
     expect(told).toHaveLength(2)
     expect(told[0]?.mark).toBe(told[1]?.mark)
-    expect(told[0]?.mark).toMatch(/^\d+-\d+-s1$/)
+    expect(told[0]?.mark).toMatch(/^\d+-\d+$/)
   })
 
   it("that will never be accepted do not hold up the rest", async () => {
     await using directory = temporaryDirectory("hook-")
     const project = directory.path
     for (const agent of ["bad", "good"]) await runHook(stop(agent), { project, url: "http://127.0.0.1:9" })
-    await using server = await listen(({ body }, response) =>
-      json(response, {}, body["agent_id"] === "bad" ? 400 : 200),
+    await using server = await listen(({ body, reply }, response) =>
+      body["agent_id"] === "bad" ? fails(response, 400) : reply(),
     )
     await runHook(stop("new"), { project, url: server.url })
     expect(server.heard.map(({ body }) => body["agent_id"])).toEqual(["bad", "good", "new"])
@@ -119,7 +119,7 @@ describe("kept events", () => {
     expect(readdirSync(spoolOf(project))).toHaveLength(20)
     mkdirSync(join(project, ".chorus", "claude", "lock"))
     writeFileSync(join(project, ".chorus", "claude", "lock", "pid"), "999999999\n")
-    await using server = await listen((_heard, response) => json(response, {}))
+    await using server = await listen(({ reply }) => reply())
     await Promise.all(
       ["b1", "b2", "b3"].map((agent) =>
         runHook(stop(agent), { project, url: server.url, env: { CHORUS_HOOK_SECONDS: "10" } }),
@@ -139,6 +139,11 @@ describe("last words that come after the hook", () => {
   }
   const PROMPT = { type: "user", message: { role: "user", content: "Build it." } }
 
+  const untilWords = ({ body, reply }: Heard) =>
+    reply(body["awaits_words"] === true && body["transcript_tail"] === undefined ? { chorus: { needs: "words" } } : {})
+  const worded = (heard: readonly Heard[]) =>
+    heard.map(({ body }) => body).filter((body) => body["transcript_tail"] !== undefined)
+
   async function endOfOld(project: string, url: string) {
     const transcript = join(project, "agent-a1.jsonl")
     writeFileSync(transcript, `${JSON.stringify(PROMPT)}\n`)
@@ -150,18 +155,17 @@ describe("last words that come after the hook", () => {
 
   it("are waited for without holding the agent up, told once, and nothing is left", async () => {
     await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => json(response, {}))
+    await using server = await listen(untilWords)
     const agent = await endOfOld(directory.path, server.url)
     agent.sayIt()
-    await waitFor(() => server.heard.length === 1)
-    expect(server.heard[0]?.body).toMatchObject({ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT })
     await waitFor(() => !existsSync(join(directory.path, ".chorus")))
-    expect(server.heard).toHaveLength(1)
+    expect(worded(server.heard)).toMatchObject([{ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT }])
+    expect(new Set(server.heard.map(({ mark }) => mark)).size).toBe(server.heard.length)
   })
 
   it("are told by the next session when the process that waited for them is killed", async () => {
     await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => json(response, {}))
+    await using server = await listen(untilWords)
     const agent = await endOfOld(directory.path, server.url)
     const [draft = ""] = readdirSync(spoolOf(directory.path))
     const waiting = Number(/^\.tmp\.(\d+)\./.exec(draft)?.[1])
@@ -172,9 +176,21 @@ describe("last words that come after the hook", () => {
       { session_id: "s2", cwd: "/", hook_event_name: "SessionStart", source: "startup" },
       { project: directory.path, url: server.url },
     )
-    expect(server.heard.map(({ body }) => body["hook_event_name"])).toEqual(["SubagentStop", "SessionStart"])
-    expect(server.heard[0]?.body).toMatchObject({ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT })
-    expect(existsSync(spoolOf(directory.path))).toBe(false)
+    await waitFor(() => !existsSync(spoolOf(directory.path)))
+    expect(worded(server.heard)).toMatchObject([{ agent_id: "a1", transcript_tail: WORDS, transcript_head: PROMPT }])
+  })
+})
+
+describe("a server that asks for more than is its business", () => {
+  it.each(["now", "later"])("gets no file that the event does not name, asked for %s", async (when) => {
+    await using directory = temporaryDirectory("hook-")
+    const secret = join(directory.path, "secret.jsonl")
+    writeFileSync(secret, "secret\n")
+    await using server = await listen((_heard, response) => response.end(`chorus\nbring ${when} ${secret}\n\n`))
+    const event = { ...stop("a1"), agent_transcript_path: `${directory.path}/agent-a1.jsonl` }
+    const { code, stdout } = await runHook(event, { project: directory.path, url: server.url })
+    expect([code, stdout, server.heard.length]).toEqual([0, "", 1])
+    expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
 })
 
@@ -191,21 +207,17 @@ describe("state in the project", () => {
     hook_event_name: "UserPromptSubmit",
     prompt: "hello",
   })
-  const greeting = ({ body }: { body: Record<string, unknown> }, response: ServerResponse) =>
-    json(
-      response,
-      body["hook_event_name"] === "SessionStart"
-        ? { systemMessage: `Chorus: "${String(body["session_id"])}"` }
-        : body["hook_event_name"] === "SubagentStop"
-          ? { systemMessage: "Chorus: lamp is done" }
-          : {},
-    )
+  const greeting = ({ body, reply }: Heard) => {
+    if (body["hook_event_name"] === "SessionStart")
+      return reply({ systemMessage: `Chorus: "${String(body["session_id"])}" – grüß dich` })
+    reply(body["hook_event_name"] === "SubagentStop" ? { systemMessage: "Chorus: lamp is done" } : {})
+  }
 
   it("never mixes two sessions in one folder, and goes with the last", async () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen(greeting)
     const options = { project: directory.path, url: server.url, env: { CLAUDE_PID: String(process.pid) } }
-    const say = async (event: object) => (await runHook(event, options)).stdout
+    const say = async (event: Told) => (await runHook(event, options)).stdout
     const context = async (session: string) =>
       (JSON.parse(await say(prompt(session))) as { hookSpecificOutput: { additionalContext: string } })
         .hookSpecificOutput.additionalContext
@@ -213,19 +225,19 @@ describe("state in the project", () => {
     await say(start("s2"))
     await say(stop("a1", "s1"))
     const asked = server.heard.length
-    expect(await context("s2")).toBe('Chorus: "s2"')
-    expect(await context("s1")).toBe('Chorus: "s1"\nChorus: lamp is done')
-    expect(await context("s1")).toBe('Chorus: "s1"')
+    expect(await context("s2")).toBe('Chorus: "s2" – grüß dich')
+    expect(await context("s1")).toBe('Chorus: "s1" – grüß dich\nChorus: lamp is done')
+    expect(await context("s1")).toBe('Chorus: "s1" – grüß dich')
     expect(server.heard).toHaveLength(asked)
     await say({ session_id: "s1", hook_event_name: "SessionEnd", reason: "other" })
-    expect(await context("s2")).toBe('Chorus: "s2"')
+    expect(await context("s2")).toBe('Chorus: "s2" – grüß dich')
     await say({ session_id: "s2", hook_event_name: "SessionEnd", reason: "other" })
     expect(existsSync(join(directory.path, ".chorus"))).toBe(false)
   })
 
   it("lets a prompt say that the person is back, without waiting for the server", async () => {
     await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => json(response, {}))
+    await using server = await listen(({ reply }) => reply())
     const options = { project: directory.path, url: server.url }
     await runHook({ session_id: "s1", hook_event_name: "Notification", notification_type: "idle_prompt" }, options)
     await runHook(prompt("s1"), options)
@@ -267,7 +279,7 @@ describe("what a crash leaves", () => {
     writeFileSync(join(place, "sessions", ".tmp.999999998.s0"), "1")
     writeFileSync(join(place, "news", ".tmp.999999998.s0"), "old news")
     mkdirSync(join(place, ".tmp.999999998.lock"))
-    await using server = await listen((_heard, response) => json(response, {}))
+    await using server = await listen(({ reply }) => reply())
     const options = { project: directory.path, url: server.url }
     await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options)
     expect(server.heard.map(({ body }) => body["agent_id"] ?? body["hook_event_name"])).toEqual([
@@ -282,7 +294,7 @@ describe("what a crash leaves", () => {
 describe("the switches", () => {
   it("turn off the reminder and the guidance, and nothing else", async () => {
     await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => json(response, { systemMessage: "Chorus: Dev" }))
+    await using server = await listen(({ reply }) => reply({ systemMessage: "Chorus: Dev" }))
     const options = (env: Record<string, string> = {}) => ({
       project: directory.path,
       url: server.url,
@@ -291,9 +303,12 @@ describe("the switches", () => {
     const plan = { session_id: "s1", hook_event_name: "PreToolUse", tool_name: "EnterPlanMode", tool_input: {} }
     const prompt = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "hello" }
     await runHook({ session_id: "s1", hook_event_name: "SessionStart", source: "startup" }, options())
-    expect((await runHook(plan, options())).stdout).toContain("chorus_submit_plan")
+    expect((await runHook(plan, { ...options(), as: "EnterPlanMode" })).stdout).toContain("chorus_submit_plan")
     expect((await runHook(prompt, options())).stdout).toContain("Chorus: Dev")
-    expect((await runHook(plan, options({ CLAUDE_PLUGIN_OPTION_PLAN_GUIDANCE: "false" }))).stdout).toBe("")
+    expect(
+      (await runHook(plan, { ...options({ CLAUDE_PLUGIN_OPTION_PLAN_GUIDANCE: "false" }), as: "EnterPlanMode" }))
+        .stdout,
+    ).toBe("")
     expect((await runHook(prompt, options({ CLAUDE_PLUGIN_OPTION_PROMPT_REMINDER: "false" }))).stdout).toBe("")
     expect(server.heard).toHaveLength(1)
   })
@@ -302,7 +317,7 @@ describe("the switches", () => {
 describe("elsewhere", () => {
   it.each(["curl", "node"])("a server with another name is reached by %s", async (by) => {
     await using directory = temporaryDirectory("hook-")
-    await using server = await listen((_heard, response) => json(response, { systemMessage: "Chorus: hello" }))
+    await using server = await listen(({ reply }) => reply({ systemMessage: "Chorus: hello" }))
     const bin = join(directory.path, "bin")
     mkdirSync(bin)
     // Only what the program needs, and one of the two.
@@ -315,6 +330,6 @@ describe("elsewhere", () => {
       env: { PATH: bin },
     })
     expect(JSON.parse(stdout)).toEqual({ systemMessage: "Chorus: hello" })
-    expect(server.heard).toMatchObject([{ body: { agent_id: "a1" }, mark: expect.stringMatching(/-s1$/) }])
+    expect(server.heard).toMatchObject([{ body: { agent_id: "a1" }, mark: expect.stringMatching(/^\d+-\d+$/) }])
   })
 })

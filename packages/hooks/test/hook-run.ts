@@ -2,6 +2,12 @@ import { spawn } from "node:child_process"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import type { HookOutput } from "@chorus/contracts"
+import {
+  type ProgramRequest,
+  programAnswer,
+  readProgramRequest,
+} from "../../server/src/operations/hooks/hook-program.ts"
 import { PLUGIN } from "./board.ts"
 
 export interface HookResult {
@@ -11,23 +17,31 @@ export interface HookResult {
   readonly ms: number
 }
 
+export interface Told {
+  readonly hook_event_name: string
+  readonly session_id: string
+  readonly [field: string]: unknown
+}
+
 /** Runs the hook program as Claude Code does: the event on stdin, nothing but the plugin's settings around it. */
 export function runHook(
-  event: object,
+  event: Told,
   {
     project,
     url,
     key = "cho_test",
+    as = event.hook_event_name,
     env = {},
-  }: { project: string; url: string; key?: string; env?: Record<string, string> },
+  }: { project: string; url: string; key?: string; as?: string; env?: Record<string, string> },
 ): Promise<HookResult> {
   const settings = {
     CLAUDE_PROJECT_DIR: project,
+    CLAUDE_CODE_SESSION_ID: event.session_id,
     CLAUDE_PLUGIN_OPTION_CHORUS_URL: url,
     CLAUDE_PLUGIN_OPTION_CHORUS_API_KEY: key,
   }
   const started = performance.now()
-  const child = spawn(join(PLUGIN, "bin", "chorus-hook"), {
+  const child = spawn(join(PLUGIN, "bin", "chorus-hook"), [as], {
     cwd: project,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...settings, ...env },
   })
@@ -41,8 +55,11 @@ export function runHook(
 }
 
 export interface Heard {
-  readonly body: Record<string, unknown>
+  /** The event as the server reads it. */
+  readonly body: ProgramRequest["event"]
   readonly mark: string | undefined
+  /** Answers as the server does. */
+  reply(output?: HookOutput): void
 }
 
 /** A server that answers as the test says and remembers what it heard. */
@@ -50,9 +67,13 @@ export async function listen(answer: (heard: Heard, response: ServerResponse) =>
   const heard: Heard[] = []
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
+      const { searchParams } = new URL(request.url ?? "", "http://localhost")
+      const told = readProgramRequest(text, Object.fromEntries(searchParams))
       const one = {
-        body: JSON.parse(text) as Record<string, unknown>,
+        body: told.event,
         mark: request.headers["idempotency-key"] as string | undefined,
+        reply: (output: HookOutput = {}) =>
+          void response.end(programAnswer(told, told.needsPrompt ? { chorus: { needs: "prompt" } } : output)),
       }
       heard.push(one)
       answer(one, response)

@@ -10,6 +10,7 @@ import { demoDoor } from "./doors/demo.ts"
 import type { DoorEnv } from "./doors/door-env.ts"
 import { parseLastEventId, streamEvents } from "./doors/events.ts"
 import { assertHostAndOrigin, assertOwnPage, type GuardOptions } from "./doors/guard.ts"
+import { hookDoor } from "./doors/hook.ts"
 import { readJson } from "./doors/json-body.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { streamNotifications } from "./doors/notification-stream.ts"
@@ -83,6 +84,7 @@ export function httpApp({
     ),
   )
   app.route("/api/v1", restDoor(registry))
+  app.route("/api/hook", hookDoor(registry))
   app.route("/api/auth", signIn.routes)
   app.route("/api/demo", demoDoor(demo))
   app.get("/api/openapi.json", (c) => c.json(openApi(registry)))

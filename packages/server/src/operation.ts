@@ -21,15 +21,13 @@ export interface OperationContext {
   afterCommit(run: () => void): void
 }
 
-export interface Operation {
-  readonly signature: Signature
-  run(context: OperationContext, input: unknown): Promise<unknown>
+/** What the registry carries out; operations that need one another's work share functions on records instead. */
+export interface Operation<S extends Signature = Signature> {
+  readonly signature: S
+  run(context: OperationContext, input: ParsedInputOf<S>): Promise<OutputOf<S>>
 }
 
 /** Binds a signature to the code that carries it out. */
-export function operation<S extends Signature>(
-  signature: S,
-  run: (context: OperationContext, input: ParsedInputOf<S>) => Promise<OutputOf<S>>,
-): Operation {
-  return { signature, run: (context, input) => run(context, input as ParsedInputOf<S>) }
+export function operation<S extends Signature>(signature: S, run: Operation<S>["run"]): Operation<S> {
+  return { signature, run }
 }

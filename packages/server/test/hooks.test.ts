@@ -118,7 +118,7 @@ onEachEngine("hooks", (engine) => {
           await open[draw % open.length]?.shift()?.()
         }
         const children = (await sessionsOf(session)).filter((row) => row.parentUuid !== null)
-        expect(children.filter((row) => row.externalId?.endsWith("superseded") !== true)).toHaveLength(4)
+        expect(children.filter((row) => row.supersededByUuid === null)).toHaveLength(4)
         for (const [at, uuid] of uuids.entries()) {
           const { checkins, reports } = await history(uuid)
           expect(reports.map((report) => report.content)).toEqual([`DONE ${at}`])

@@ -40,6 +40,7 @@ describe("the plan of migrations", () => {
       "sharing",
       "push",
       "deliveries",
+      "session-origin",
     ])
   })
 
@@ -126,6 +127,7 @@ describe("the migrations there are", () => {
       "sharing",
       "push",
       "deliveries",
+      "session-origin",
     ])
   })
 

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from "kysely"
+import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression, sql } from "kysely"
 import { Pool, types } from "pg"
 import { lastPosition } from "./event-log.ts"
 import { planMigrations, runMigrations } from "./migrate.ts"
@@ -26,7 +26,9 @@ export async function openPostgresStore(
   // A connection that breaks, idle or in use, is replaced; without a listener it would end the process.
   pool.on("error", () => undefined)
   pool.on("connect", (client) => client.on("error", () => undefined))
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  // SQLite reads "in ()" as nothing; PostgreSQL refuses it unless it is put otherwise.
+  const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [emptyLists] })
   const heard = new PostgresNotices(url)
   try {
     await db.transaction().execute(async (tx) => {

@@ -22,8 +22,9 @@ export function kyselyOver(database: DatabaseSync, before: () => void = () => un
     const known = statements.get(text)
     if (known !== undefined) return known
     const prepared = adapt(database.prepare(text))
-    if (statements.size >= CACHED_STATEMENTS) statements.delete(statements.keys().next().value ?? "")
     statements.set(text, prepared)
+    const [oldest] = statements.keys()
+    if (statements.size > CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest)
     return prepared
   }
   return new Kysely<Schema>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) })
@@ -47,7 +48,7 @@ function adapt(statement: StatementSync): SqliteStatement {
   function toRow(values: readonly unknown[]): Record<string, unknown> {
     if (values.length !== names.length) names = namesOf(statement)
     const row: Record<string, unknown> = {}
-    for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = values[column]
+    names.forEach((name, column) => (row[name] = values[column]))
     return row
   }
 }

@@ -56,6 +56,15 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
     expect(await store.position("nobody's")).toBe(0)
   })
 
+  it("finds nothing in an empty list, and everything outside of it", async () => {
+    const all = store.db.selectFrom("workspaces").select("uuid")
+    expect(await all.where("uuid", "in", []).execute()).toEqual([])
+    expect(await all.where("uuid", "not in", []).execute()).toEqual([{ uuid: "w1" }])
+    expect(await store.write(({ db }) => db.deleteFrom("workspaces").where("uuid", "in", []).execute())).toMatchObject([
+      { numDeletedRows: 0n },
+    ])
+  })
+
   it("shows readers nothing of a change that failed", async () => {
     await expect(
       store.write(async (unit) => {

@@ -9,6 +9,10 @@ import { line, prose } from "../text.ts"
 export const SessionStatus = z.enum(["active", "inactive", "closed"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
+/** How a sub-agent came to be: its call waited for it, or returned at once, or it is a member of a team, which works in turns. */
+export const Spawn = z.enum(["foreground", "background", "teammate"])
+export type Spawn = z.infer<typeof Spawn>
+
 /** A session as lists show it, and as `session.*` events patch it. */
 export const SessionRow = z.object({
   uuid: z.string(),
@@ -20,6 +24,15 @@ export const SessionRow = z.object({
   externalId: z.string().nullable(),
   machine: z.string().nullable(),
   parentUuid: z.string().nullable(),
+  /** What kind of sub-agent it is, as its program calls that. */
+  agentType: z.string().nullable(),
+  spawn: Spawn.nullable(),
+  /** The session that called for it: its parent's own, or another sub-agent's. */
+  spawnedByUuid: z.string().nullable(),
+  /** The task that was claimed for it when it was spawned. */
+  claimedTaskUuid: z.string().nullable(),
+  /** The session that turned out to be this one, and goes on in its place. */
+  supersededByUuid: z.string().nullable(),
   /** What the agent's program does right now, as its hooks tell it. */
   state: z.string().nullable(),
   stateSince: z.string().nullable(),

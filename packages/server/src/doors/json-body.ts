@@ -28,6 +28,11 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
+/** The body as text, whatever type it says it is; bytes that are no UTF-8 become marks. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  return new TextDecoder().decode(await readBody(request))
+}
+
 function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return reject(tooLarge())

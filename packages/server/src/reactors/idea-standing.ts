@@ -16,13 +16,10 @@ export const announceStandings: Reactor = async ({ db, engine, emit }, events) =
   for (const uuid of [...projectUuids].sort()) await lock({ db, engine }, `standing:${uuid}`)
   const ideaUuids = await withAncestors(db, touched)
   const known = new Map(
-    (
-      await db
-        .selectFrom("ideaStandings")
-        .selectAll()
-        .where("ideaUuid", "in", [...ideaUuids, ""])
-        .execute()
-    ).map((row) => [row.ideaUuid, row]),
+    (await db.selectFrom("ideaStandings").selectAll().where("ideaUuid", "in", ideaUuids).execute()).map((row) => [
+      row.ideaUuid,
+      row,
+    ]),
   )
   for (const [ideaUuid, standing] of await standingsOf(db, ideaUuids)) {
     const told = known.get(ideaUuid) ?? BEGINNING

@@ -58,7 +58,8 @@ async function byRule(
   const find = bondFinder(db, actor)
   const notes: Note[] = []
   for (const { event, rule } of ruled) {
-    const subject = subjects.get(subjectOf(event)?.uuid ?? "") ?? standalone(event)
+    const about = subjectOf(event)
+    const subject = about === undefined ? standalone(event) : (subjects.get(about.uuid) ?? standalone(event))
     if (subject === undefined) continue
     const bonds: Partial<Record<Bond, Party[]>> = {}
     for (const bond of bondsOf(rule)) bonds[bond] = await find(bond, event, subject)
@@ -76,7 +77,8 @@ function byMention(
   subjects: ReadonlyMap<string, Subject>,
 ): Note[] {
   return mentioned.flatMap(({ event, mention, preview: words }): Note[] => {
-    const subject = subjects.get(subjectOf(event)?.uuid ?? "")
+    const about = subjectOf(event)
+    const subject = about && subjects.get(about.uuid)
     if (subject === undefined || mention.uuid === actor.uuid) return []
     return [
       {
@@ -125,7 +127,7 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
     entityType: subject.entityType,
     entityUuid: subject.entityUuid,
     entityTitle: subject.title,
-    projectName: projectNames.get(subject.projectUuid ?? "") ?? null,
+    projectName: (subject.projectUuid !== null && projectNames.get(subject.projectUuid)) || null,
     action,
     message: [...message].slice(0, MOST_WORDS).join(""),
     instructionText: null,

@@ -22,8 +22,8 @@ type Groups = Record<string, unknown[]>
 /** Codex's hooks.json with ours behind the person's, once. */
 export function withBoardHooks(path: string, current: string | undefined, url: string, program: string): string {
   const { file, groups } = read(path, withoutBoardHooks(path, current))
-  const command = `exec env ${MARK} CHORUS_URL=${shellQuote(url)} ${shellQuote(program)}`
   for (const { event, matcher, timeout } of EVENTS) {
+    const command = `exec env ${MARK} CHORUS_URL=${shellQuote(url)} ${shellQuote(program)} ${event}`
     groups[event] = [
       ...(groups[event] ?? []),
       { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: "command", command, timeout }] },
@@ -90,7 +90,7 @@ export function boardTrust(
   )
   const state = (key: string) => stateOf(config, key)
   return {
-    program: ours[0] === undefined ? undefined : lastWord(ours[0].command),
+    program: ours[0] === undefined ? undefined : programIn(ours[0].command),
     all: ours.map(({ event }) => event),
     untrusted: ours
       .filter(
@@ -102,9 +102,9 @@ export function boardTrust(
   }
 }
 
-/** The last word of a command of ours, without its quotes. */
-function lastWord(command: string): string | undefined {
-  const quoted = /(?:'[^']*'|\\')+$/.exec(command)?.[0]
+/** The program a command of ours runs, without its quotes; behind it stands the event. */
+function programIn(command: string): string | undefined {
+  const quoted = /((?:'[^']*'|\\')+) \w+$/.exec(command)?.[1]
   return quoted?.slice(1, -1).replaceAll(`'\\''`, "'")
 }
 

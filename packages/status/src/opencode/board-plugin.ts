@@ -1,7 +1,7 @@
 // Loaded by OpenCode through the file that `chorus connect opencode` wrote; runs in OpenCode's own process. Nothing may throw.
 import { spawn } from "node:child_process"
 import { isRecord } from "../line/read-line.ts"
-import { boardTracker, type HookAnswer } from "./board-tracker.ts"
+import { type BoardEvent, boardTracker, type HookAnswer } from "./board-tracker.ts"
 
 export interface BoardOptions {
   /** Where the board is. */
@@ -22,8 +22,9 @@ export async function boardHooks(input: { directory?: string; client?: Client },
   const cwd = input.directory ?? process.cwd()
   let last: Promise<unknown> = Promise.resolve()
   // One after the other: what happened first is told first.
-  const ask = (event: object): Promise<HookAnswer> => {
-    const told = last.then(() => runHook(hook, { CHORUS_URL: url, CHORUS_HOOK_PROGRAM: "opencode" }, { ...event, cwd }))
+  const ask = (event: BoardEvent): Promise<HookAnswer> => {
+    const variables = { CHORUS_URL: url, CHORUS_HOOK_PROGRAM: "opencode" }
+    const told = last.then(() => runHook(hook, variables, { ...event, cwd }))
     last = told
     return told
   }
@@ -47,9 +48,14 @@ function quietly<Args extends unknown[]>(work: (...args: Args) => Promise<void>)
   return (...args) => work(...args).catch(() => undefined)
 }
 
-function runHook(program: string, variables: Record<string, string>, event: object): Promise<HookAnswer> {
+function runHook(
+  program: string,
+  variables: Record<string, string>,
+  event: BoardEvent & { cwd: string },
+): Promise<HookAnswer> {
   return new Promise((resolve) => {
-    const child = spawn(program, [], {
+    const child = spawn(program, [event.hook_event_name, event.session_id], {
+      cwd: event.cwd,
       env: { ...process.env, ...variables },
       stdio: ["pipe", "pipe", "ignore"],
       timeout: PATIENCE_MS,

@@ -9,9 +9,16 @@ export interface HookAnswer {
   }
 }
 
+/** An event in Claude Code's words. */
+export interface BoardEvent {
+  readonly hook_event_name: string
+  readonly session_id: string
+  readonly [field: string]: unknown
+}
+
 export interface BoardTrackerOptions {
   /** Tells the board, in order; answers with nothing where nobody hears. */
-  ask(event: object): Promise<HookAnswer>
+  ask(event: BoardEvent): Promise<HookAnswer>
   /** The session that another one was started from. */
   parentOf(sessionId: string): Promise<string | undefined>
 }

@@ -17,6 +17,7 @@ import {
   reviews,
   revisions,
   Role,
+  sessions,
   tasks,
 } from "@chorus/contracts"
 import { memoryStore, type Memory, undoEach } from "../../test/memory.ts"
@@ -79,6 +80,7 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "criterionVerdicts.track": criteria.VerdictRow.shape.track.options,
   "reservations.releaseReason": reservations.ReservationRow.shape.releaseReason.unwrap().options,
   "attentions.kind": attentions.AttentionKind.options,
+  "sessions.spawn": sessions.Spawn.options,
   "comments.targetType": TARGETS,
   "notifications.recipientType": notifications.NotificationRow.shape.recipientType.options,
   "deliveries.kind": deliveries.DeliveryKind.options,

@@ -7,6 +7,7 @@ import { machinesMigration } from "./0006-machines.ts"
 import { sharingMigration } from "./0007-sharing.ts"
 import { pushMigration } from "./0008-push.ts"
 import { deliveriesMigration } from "./0009-deliveries.ts"
+import { sessionOriginMigration } from "./0010-session-origin.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   sharingMigration,
   pushMigration,
   deliveriesMigration,
+  sessionOriginMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

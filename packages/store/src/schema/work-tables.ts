@@ -91,6 +91,11 @@ export interface SessionsTable {
   externalId: string | null
   machine: string | null
   parentUuid: string | null
+  agentType: string | null
+  spawn: "foreground" | "background" | "teammate" | null
+  spawnedByUuid: string | null
+  claimedTaskUuid: string | null
+  supersededByUuid: string | null
   state: string | null
   stateSince: string | null
   stateDetail: string | null

@@ -1,4 +1,4 @@
-import { attentions, ChorusError, type KindAbout } from "@chorus/contracts"
+import { attentions, ChorusError, type KindAbout, type ParsedInputOf } from "@chorus/contracts"
 import { sql } from "kysely"
 import { forbidden, notFound } from "../../faults.ts"
 import { operation, type OperationContext } from "../../operation.ts"
@@ -9,59 +9,17 @@ import { type AttentionRecord, attentionEvent, attentionRows, attentionState } f
 
 const MOST_DETAIL = 200_000
 
-export const createAttention = operation(attentions.createAttention, async (context, input) => {
-  const { db, actor, now, newId, emit } = context
-  if (actor.type !== "agent")
+type Question = Omit<ParsedInputOf<typeof attentions.createAttention>, "sessionUuid">
+
+export const createAttention = operation(attentions.createAttention, async (context, { sessionUuid, ...question }) => {
+  if (context.actor.type !== "agent")
     throw forbidden("Only agents ask people here.", "Write a comment or assign a task instead.")
-  if (input.sessionUuid !== undefined) await touchOwnSession(context, input.sessionUuid)
-  const detail = JSON.stringify(input.detail ?? {})
-  if (detail.length > MOST_DETAIL)
-    throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, {
-      next: "Say less, or link to a document.",
-    })
-  const record = await db
-    .insertInto("attentions")
-    .values({
-      uuid: newId(),
-      workspaceUuid: actor.workspaceUuid,
-      projectUuid: input.projectUuid ?? null,
-      agentUuid: actor.uuid,
-      sessionUuid: input.sessionUuid ?? null,
-      kind: input.kind,
-      title: input.title,
-      detail,
-      answerable: input.answerable === false ? 0 : 1,
-      createdAt: now,
-      expiresAt:
-        input.expiresInMinutes === undefined
-          ? null
-          : new Date(Date.parse(now) + input.expiresInMinutes * 60_000).toISOString(),
-      answer: null,
-      answeredByType: null,
-      answeredByUuid: null,
-      answeredAt: null,
-      deliveredAt: null,
-      withdrawnAt: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const row = await rowOf(context, record)
-  emit({
-    kind: "attention.created",
-    entityType: "attention",
-    entityUuid: row.uuid,
-    projectUuid: row.projectUuid,
-    action: "created",
-    patch: row,
-  })
-  return row
+  if (sessionUuid !== undefined) await touchOwnSession(context, sessionUuid)
+  return askPeople(context, question, sessionUuid ?? null)
 })
 
 export const getAttention = operation(attentions.getAttention, async (context, { attentionUuid }) => {
-  const record = await find(context, attentionUuid)
-  if (context.actor.type === "agent" && record.agentUuid !== context.actor.uuid)
-    throw notFound("attention", attentionUuid)
-  return rowOf(context, record)
+  return attentionRowOf(context, await findAttention(context, attentionUuid))
 })
 
 export const listAttentions = operation(attentions.listAttentions, async ({ db, actor, now }, input) => {
@@ -109,19 +67,91 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
 })
 
 export const withdrawAttention = operation(attentions.withdrawAttention, async (context, { attentionUuid }) => {
-  await assertOwn(context, await find(context, attentionUuid))
-  const withdrawn = await openStill(context, attentionUuid)
-    .set({ withdrawnAt: context.now })
-    .returningAll()
-    .executeTakeFirst()
-  if (withdrawn === undefined) throw await notOpen(context, attentionUuid)
-  return told(context, withdrawn, "attention.withdrawn")
+  const record = await find(context, attentionUuid)
+  assertOwn(context, record)
+  return withdraw(context, record)
 })
 
 export const attentionDelivered = operation(attentions.attentionDelivered, async (context, { attentionUuid }) => {
   const record = await find(context, attentionUuid)
-  await assertOwn(context, record)
-  if (record.deliveredAt !== null) return rowOf(context, record)
+  assertOwn(context, record)
+  return markDelivered(context, record)
+})
+
+/** Puts a question of the caller's before people. */
+export async function askPeople(
+  context: OperationContext,
+  input: Question,
+  sessionUuid: string | null,
+): Promise<attentions.AttentionRow> {
+  const { db, actor, now, newId, emit } = context
+  const detail = JSON.stringify(input.detail ?? {})
+  if (detail.length > MOST_DETAIL)
+    throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, {
+      next: "Say less, or link to a document.",
+    })
+  const record = await db
+    .insertInto("attentions")
+    .values({
+      uuid: newId(),
+      workspaceUuid: actor.workspaceUuid,
+      projectUuid: input.projectUuid ?? null,
+      agentUuid: actor.uuid,
+      sessionUuid: sessionUuid,
+      kind: input.kind,
+      title: input.title,
+      detail,
+      answerable: input.answerable === false ? 0 : 1,
+      createdAt: now,
+      expiresAt:
+        input.expiresInMinutes === undefined
+          ? null
+          : new Date(Date.parse(now) + input.expiresInMinutes * 60_000).toISOString(),
+      answer: null,
+      answeredByType: null,
+      answeredByUuid: null,
+      answeredAt: null,
+      deliveredAt: null,
+      withdrawnAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const row = await attentionRowOf(context, record)
+  emit({
+    kind: "attention.created",
+    entityType: "attention",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "created",
+    patch: row,
+  })
+  return row
+}
+
+/** A question the caller may see: an agent only its own. */
+export async function findAttention(context: OperationContext, attentionUuid: string): Promise<AttentionRecord> {
+  const record = await find(context, attentionUuid)
+  if (context.actor.type === "agent" && record.agentUuid !== context.actor.uuid)
+    throw notFound("attention", attentionUuid)
+  return record
+}
+
+/** Takes back a question that nobody has answered. */
+export async function withdraw(
+  context: OperationContext,
+  { uuid }: Pick<AttentionRecord, "uuid">,
+): Promise<attentions.AttentionRow> {
+  const withdrawn = await openStill(context, uuid).set({ withdrawnAt: context.now }).returningAll().executeTakeFirst()
+  if (withdrawn === undefined) throw await notOpen(context, uuid)
+  return told(context, withdrawn, "attention.withdrawn")
+}
+
+/** Notes that the answer has reached the agent; a second time changes nothing. */
+export async function markDelivered(
+  context: OperationContext,
+  record: AttentionRecord,
+): Promise<attentions.AttentionRow> {
+  if (record.deliveredAt !== null) return attentionRowOf(context, record)
   if (record.answeredAt === null)
     throw new ChorusError("not_answered", "Nobody has answered this yet.", {
       status: 409,
@@ -130,11 +160,11 @@ export const attentionDelivered = operation(attentions.attentionDelivered, async
   const delivered = await context.db
     .updateTable("attentions")
     .set({ deliveredAt: context.now })
-    .where("uuid", "=", attentionUuid)
+    .where("uuid", "=", record.uuid)
     .returningAll()
     .executeTakeFirstOrThrow()
   return told(context, delivered, "attention.delivered")
-})
+}
 
 function openStill({ db, now }: OperationContext, uuid: string) {
   return db
@@ -166,13 +196,16 @@ async function find({ db, actor }: OperationContext, uuid: string): Promise<Atte
   return record
 }
 
-async function rowOf({ db, now }: OperationContext, record: AttentionRecord): Promise<attentions.AttentionRow> {
+export async function attentionRowOf(
+  { db, now }: OperationContext,
+  record: AttentionRecord,
+): Promise<attentions.AttentionRow> {
   const [row] = await attentionRows(db, [record], now)
   if (row === undefined) throw notFound("attention", record.uuid)
   return row
 }
 
-async function assertOwn({ actor }: OperationContext, record: AttentionRecord): Promise<void> {
+function assertOwn({ actor }: OperationContext, record: AttentionRecord): void {
   if (record.agentUuid === actor.uuid || actor.type === "system") return
   throw forbidden("Another agent asked this.", "Only the agent that asked may do this.")
 }
@@ -193,7 +226,7 @@ async function assertAnswersFor({ db, actor }: OperationContext, record: Attenti
 
 async function notOpen(context: OperationContext, uuid: string): Promise<ChorusError> {
   const record = await find(context, uuid)
-  const { answeredBy } = await rowOf(context, record)
+  const { answeredBy } = await attentionRowOf(context, record)
   const state = attentionState(record, context.now)
   return new ChorusError(
     "attention_settled",

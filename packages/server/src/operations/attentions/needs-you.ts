@@ -22,7 +22,7 @@ const MOST_PER_KIND = 200
 export const needsYou = operation(attentions.needsYou, async (context, { projectUuid }) => {
   const { db, actor } = context
   const projects = await projectsOf(context, projectUuid)
-  const uuids = [...projects.keys(), ""]
+  const uuids = [...projects.keys()]
   const may = (permission: "idea:read" | "proposal:read" | "task:read") => actor.permissions.has(permission)
   const waiting: Waiting[] = [
     ...(may("idea:read") ? await openRounds(db, uuids) : []),
@@ -66,7 +66,7 @@ async function projectsOf(
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("status", "=", "active")
   if (projectUuid !== undefined) query = query.where("uuid", "=", projectUuid)
-  if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids])
   return new Map((await query.execute()).map(({ uuid, name }) => [uuid, name]))
 }
 

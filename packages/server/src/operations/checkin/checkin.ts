@@ -1,4 +1,4 @@
-import { ACTIONS, checkin as contract, RESOURCES } from "@chorus/contracts"
+import { ACTIONS, checkin as contract, type OutputOf, RESOURCES } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import type { Actor } from "../../actor.ts"
@@ -9,13 +9,31 @@ import { markRead } from "../notifications/notifications.ts"
 import { focusedProjects } from "./focused-projects.ts"
 import { byProject, heldIdeas, heldTasks } from "./trackers.ts"
 
+export type Checkin = OutputOf<typeof contract.checkin>
+
 const MOST_IDEAS = 10
 const MOST_TASKS = 20
 const MOST_PROJECTS = 20
 const MOST_NEWS = 5
 const MOST_ASSIGNMENTS = 100
 
-export const checkin = operation(contract.checkin, async (context) => {
+export const checkin = operation(contract.checkin, checkInSelf)
+
+export const getMyAssignments = operation(contract.getMyAssignments, async (context) => {
+  const { db, actor } = context
+  const projects = await focusedProjects(context)
+  const ideas = await heldIdeas(db, actor, projects, MOST_ASSIGNMENTS)
+  const tasks = await heldTasks(db, actor, projects, MOST_ASSIGNMENTS)
+  return {
+    ideaTracker: byProject(projects, ideas, "ideas"),
+    taskTracker: byProject(projects, tasks, "tasks"),
+    ideas,
+    tasks,
+  }
+})
+
+/** The caller says that it is there, and hears who it is, what it holds and what is new. */
+export async function checkInSelf(context: OperationContext): Promise<Checkin> {
   const { db, actor, now, emit } = context
   if (actor.type === "agent") {
     await db.updateTable("agents").set({ lastActiveAt: now }).where("uuid", "=", actor.uuid).execute()
@@ -40,20 +58,7 @@ export const checkin = operation(contract.checkin, async (context) => {
     assignments: { ideas: ideas.length, tasks: tasks.length },
     notifications: await news(context),
   }
-})
-
-export const getMyAssignments = operation(contract.getMyAssignments, async (context) => {
-  const { db, actor } = context
-  const projects = await focusedProjects(context)
-  const ideas = await heldIdeas(db, actor, projects, MOST_ASSIGNMENTS)
-  const tasks = await heldTasks(db, actor, projects, MOST_ASSIGNMENTS)
-  return {
-    ideaTracker: byProject(projects, ideas, "ideas"),
-    taskTracker: byProject(projects, tasks, "tasks"),
-    ideas,
-    tasks,
-  }
-})
+}
 
 async function self(db: Db, actor: Actor) {
   const agent = await db

@@ -17,8 +17,8 @@ export async function focusedProjects({
     .select(["uuid", "name"])
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("status", "=", "active")
-  if (actor.projectUuids !== null) projects = projects.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) projects = projects.where("uuid", "in", [...actor.projectUuids])
   if (focus?.groupUuid !== undefined) projects = projects.where("groupUuid", "=", focus.groupUuid)
-  else if (focus !== undefined) projects = projects.where("uuid", "in", [...focus.projectUuids, ""])
+  else if (focus !== undefined) projects = projects.where("uuid", "in", focus.projectUuids)
   return projects.orderBy("updatedAt", "desc").orderBy("uuid").execute()
 }

@@ -10,7 +10,7 @@ interface Project {
 }
 
 /** What is assigned to the caller, or to the person it belongs to; its own first. */
-function holders({ uuid, ownerUuid }: Actor): string[] {
+export function holdersFor({ uuid, ownerUuid }: Actor): string[] {
   return ownerUuid === null ? [uuid] : [uuid, ownerUuid]
 }
 
@@ -27,7 +27,7 @@ export async function heldIdeas(db: Db, actor: Actor, projects: readonly Project
         "tasks",
       ),
     )
-    .where("i.assigneeUuid", "in", holders(actor))
+    .where("i.assigneeUuid", "in", holdersFor(actor))
     .where(
       "i.projectUuid",
       "in",
@@ -67,7 +67,7 @@ export async function heldTasks(db: Db, actor: Actor, projects: readonly Project
       "criteriaPassed",
       "criteriaTotal",
     ])
-    .where("assigneeUuid", "in", holders(actor))
+    .where("assigneeUuid", "in", holdersFor(actor))
     .where("status", "not in", ["done", "closed"])
     .where(
       "projectUuid",

@@ -12,7 +12,7 @@ export async function roundsOf(db: Db, ideaUuid: string): Promise<elaboration.Ro
     .where("ideaUuid", "=", ideaUuid)
     .orderBy("roundNumber")
     .execute()
-  const roundUuids = [...rounds.map((round) => round.uuid), ""]
+  const roundUuids = rounds.map((round) => round.uuid)
   const questions = await db
     .selectFrom("elaborationQuestions")
     .selectAll()
@@ -22,7 +22,11 @@ export async function roundsOf(db: Db, ideaUuid: string): Promise<elaboration.Ro
   const given = await db
     .selectFrom("elaborationAnswers")
     .selectAll()
-    .where("questionUuid", "in", [...questions.map((question) => question.uuid), ""])
+    .where(
+      "questionUuid",
+      "in",
+      questions.map((question) => question.uuid),
+    )
     .orderBy("answeredAt")
     .orderBy("uuid")
     .execute()

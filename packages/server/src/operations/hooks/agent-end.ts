@@ -3,7 +3,7 @@ import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { checkOutAll, selectCheckins } from "../sessions/checkin-end.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession } from "../sessions/sessions.ts"
+import { close } from "../sessions/sessions.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
 import { criteriaOf } from "../tasks/criterion-row.ts"
 import { submit } from "../tasks/progress.ts"
@@ -15,8 +15,8 @@ import {
   change,
   findChild,
   findMain,
-  IN_BACKGROUND,
-  isTeammate,
+  knowTeammate,
+  mainSession,
   markedSession,
   openChild,
   revive,
@@ -32,18 +32,24 @@ export const MOST_LAST_WORDS = 4000
 /** A sub-agent has ended: what it said last is its report, it is checked out, and its session closed. A teammate has only ended a turn. */
 export async function agentStopped(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   if (event.agent_id === undefined || event.agent_id === "" || event.agent_type === "") return {}
+  const words = lastWordsOf(event)
+  if (event.awaits_words === true && words === "") {
+    // The terminal may end before these words come; it has to be known for its end to count.
+    if ((await findMain(context, event)) === undefined) await mainSession(context, event)
+    return { chorus: { needs: "words" } }
+  }
   const found = await sessionOf(context, event, event.agent_id)
   if (found === undefined) return (await isAwaitedElsewhere(context, event)) ? {} : { chorus: { needs: "prompt" } }
-  const words = lastWordsOf(event)
-  if (isTeammate(event)) {
+  if (isTeammate(found, event)) {
+    const member = await knowTeammate(context, found)
     await revive(
       context,
-      words === "" ? found : await change(context, found, { lastWords: words.slice(0, MOST_LAST_WORDS) }),
+      words === "" ? member : await change(context, member, { lastWords: words.slice(0, MOST_LAST_WORDS) }),
     )
     return {}
   }
   await reportLast(context, found, words)
-  if (found.status === "active") await closeSession.run(context, { sessionUuid: found.uuid })
+  if (found.status === "active") await close(context, found)
   const news = await standingOf(context, found)
   return news === "" ? {} : { systemMessage: news }
 }
@@ -93,8 +99,8 @@ async function sessionOf(
   if (known !== undefined) return known
   const type = event.agent_type ?? "general-purpose"
   const task = await namedTask(context, prompt)
-  if (task === undefined && (isTeammate(event) || isHelper(type) || prompt === "")) return undefined
-  const late = await openChild(context, event, agentId, { name: type, description: type, afterwards: true })
+  if (task === undefined && (isHelper(type) || prompt === "")) return undefined
+  const late = await openChild(context, event, agentId, { name: type, agentType: type, afterwards: true })
   if (task !== undefined) await takeUp(context, task, late)
   return late
 }
@@ -104,7 +110,12 @@ async function isAwaitedElsewhere(context: OperationContext, event: HookEvent): 
   if (event.transcript_head !== undefined || isHelper(event.agent_type ?? "")) return true
   const main = await findMain(context, event)
   const awaited = main === undefined ? [] : await awaitedOf(context, main)
-  return awaited.length > 0 && awaited.every((session) => session.description?.endsWith(IN_BACKGROUND) !== true)
+  return awaited.length > 0 && awaited.every((session) => session.spawn === "foreground")
+}
+
+/** Its spawn may not have been told of to the end yet; but only a member of a team goes by its name instead of its type. */
+function isTeammate({ spawn, name, agentType }: SessionRecord, event: HookEvent): boolean {
+  return spawn === "teammate" || (event.agent_type === name && agentType !== name)
 }
 
 function isDone(words: string): boolean {

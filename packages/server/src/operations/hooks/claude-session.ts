@@ -3,7 +3,7 @@ import type { HookEvent, sessions } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession, createSession, reopenSession } from "../sessions/sessions.ts"
+import { close, findOrOpen, reopen } from "../sessions/sessions.ts"
 import { cleanLine } from "./event-field.ts"
 
 const SOURCE = "claude-code"
@@ -12,14 +12,13 @@ const PROGRAMS = {
   codex: { source: "codex", name: "Codex" },
   opencode: { source: "opencode", name: "OpenCode" },
 } as const
-/** How the description of a sub-agent ends whose call returned at once. */
-export const IN_BACKGROUND = "in the background"
-
 const MARK = /<chorus session="([0-9a-f-]{36})">/g
 
 interface NewChild {
   readonly name: string
-  readonly description: string
+  readonly agentType: string
+  /** How its call is made, where that was heard. */
+  readonly spawn?: sessions.Spawn
   /** Told when it is over; a terminal that has been closed since stays closed. */
   readonly afterwards?: boolean
 }
@@ -29,12 +28,7 @@ export async function mainSession(context: OperationContext, event: HookEvent): 
   const place = basename(event.cwd ?? "").trim()
   const { source, name: program } = programOf(event)
   const name = cleanLine(place === "" ? program : `${program} in ${place}`, 120)
-  const { uuid } = (await createSession.run(context, {
-    name,
-    source,
-    externalId: mainKey(event),
-  })) as sessions.SessionRow
-  return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+  return (await findOrOpen(context, { name, source, externalId: mainKey(event) })).session
 }
 
 /** The same without opening it. */
@@ -47,18 +41,20 @@ export async function openChild(
   context: OperationContext,
   event: HookEvent,
   id: string,
-  { name, description, afterwards = false }: NewChild,
+  { name, agentType, spawn, afterwards = false }: NewChild,
 ): Promise<SessionRecord> {
   const main = (afterwards ? await findMain(context, event) : undefined) ?? (await mainSession(context, event))
+  const caller = spawn === undefined ? undefined : ((await findAgent(context, event)) ?? main)
   const input = {
     name: cleanLine(name, 120) || "sub-agent",
-    description: cleanLine(description, 300),
+    agentType: cleanLine(agentType, 300),
+    spawn: spawn ?? null,
+    spawnedByUuid: caller?.uuid ?? null,
     source: programOf(event).source,
     externalId: childKey(event, id),
     parentSessionUuid: main.uuid,
   }
-  const { uuid } = (await createSession.run(context, input)) as sessions.SessionRow
-  return context.db.selectFrom("sessions").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow()
+  return (await findOrOpen(context, input)).session
 }
 
 export async function findChild(
@@ -67,6 +63,12 @@ export async function findChild(
   id: string,
 ): Promise<SessionRecord | undefined> {
   return mine(context).where("externalId", "=", childKey(event, id)).executeTakeFirst()
+}
+
+/** The sub-agent that an event comes from; nobody where it is the terminal's own. */
+export async function findAgent(context: OperationContext, event: HookEvent): Promise<SessionRecord | undefined> {
+  const { agent_id: id } = event
+  return id === undefined || id === "" ? undefined : findChild(context, event, id)
 }
 
 export async function childrenOf(context: OperationContext, main: SessionRecord): Promise<SessionRecord[]> {
@@ -112,10 +114,8 @@ export async function bind(
   const externalId = childKey(event, agentId)
   if (session.externalId === externalId) return session
   const other = await findChild(context, event, agentId)
-  if (other !== undefined) {
-    await change(context, other, { externalId: `${externalId}#superseded` })
-    await closeSession.run(context, { sessionUuid: other.uuid })
-  }
+  if (other !== undefined)
+    await close(context, await change(context, other, { externalId: null, supersededByUuid: session.uuid }))
   return change(context, session, { externalId })
 }
 
@@ -134,14 +134,13 @@ export async function revive(
   session: SessionRecord,
 ): Promise<{ session: SessionRecord; reopened: boolean }> {
   if (session.status === "active") return { session: await touch(context, session), reopened: false }
-  await reopenSession.run(context, { sessionUuid: session.uuid })
-  return { session: { ...session, status: "active", closedAt: null }, reopened: true }
+  return { session: await reopen(context, session), reopened: true }
 }
 
 export async function change(
   context: OperationContext,
   session: SessionRecord,
-  changes: Partial<Pick<SessionRecord, "externalId" | "lastWords">>,
+  changes: Partial<Pick<SessionRecord, "externalId" | "lastWords" | "spawn" | "claimedTaskUuid" | "supersededByUuid">>,
 ): Promise<SessionRecord> {
   const { db, now, emit } = context
   const changed = await db
@@ -161,13 +160,9 @@ export async function change(
   return changed
 }
 
-/** In-process members of a team start and stop on every turn; their agent id is made of their name. */
-export function isTeammate(event: HookEvent): boolean {
-  return (
-    event.agent_type !== undefined &&
-    event.agent_type !== "" &&
-    event.agent_id?.startsWith(`a${event.agent_type}-`) === true
-  )
+/** Members of a team that run in their lead's process start and stop on every turn. Their spawn says what they are, and whenever they idle. */
+export async function knowTeammate(context: OperationContext, session: SessionRecord): Promise<SessionRecord> {
+  return session.spawn === "teammate" ? session : change(context, session, { spawn: "teammate" })
 }
 
 function mine({ db, actor }: OperationContext) {

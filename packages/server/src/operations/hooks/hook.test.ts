@@ -73,12 +73,17 @@ describe("a sub-agent that is given a task", () => {
       const words = promptOf(await spawn(`Do ${taskUuid}`))
       expect(words).toMatch(new RegExp(`^Do ${taskUuid}\n\n<chorus session="[\\w-]{36}">\nTask ${taskUuid}: Build it`))
     })
-    expect(events).toEqual(["session.created", "session.created", "task.claimed", "task.started", "session.checked_in"])
+    const begun = ["session.created", "session.created", "task.claimed", "task.started", "session.checked_in"]
+    expect(events).toEqual([...begun, "session.updated"])
     const [main, child] = await sessionsOf()
     expect(child).toMatchObject({
       name: "builder",
       parentUuid: main?.uuid,
-      description: "general-purpose in the background",
+      description: null,
+      agentType: "general-purpose",
+      spawn: "background",
+      spawnedByUuid: main?.uuid,
+      claimedTaskUuid: taskUuid,
     })
   })
 
@@ -144,6 +149,106 @@ describe("a sub-agent that is given a task", () => {
     })
     await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_2" })
     expect(await detail(mine)).toMatchObject({ status: "in_progress" })
+  })
+})
+
+describe("what is known of a sub-agent", () => {
+  const agentOf = (agent_id: string, agent_type = "general-purpose") => ({ agent_id, agent_type })
+  const call = (tool_use_id: string, prompt: string, more: object = {}) =>
+    tell("PreToolUse", {
+      tool_name: "Agent",
+      tool_use_id,
+      tool_input: { description: "b", prompt, subagent_type: "general-purpose", run_in_background: false, ...more },
+    })
+  const spawned = async () => (await sessionsOf()).filter(({ parentUuid }) => parentUuid !== null)
+
+  it("is who called for it, also where that is a sub-agent itself", async () => {
+    const prompt = promptOf(await call("toolu_1", "Look around."))
+    await tell("SubagentStart", { ...agentOf("a1"), transcript_head: { message: { role: "user", content: prompt } } })
+    await tell("PreToolUse", {
+      ...agentOf("a1"),
+      tool_name: "Agent",
+      tool_use_id: "toolu_2",
+      tool_input: { description: "below", prompt: "Look there.", subagent_type: "general-purpose" },
+    })
+    const all = await sessionsOf()
+    const callerOf = (name: string) =>
+      all.find(({ uuid }) => uuid === all.find((row) => row.name === name)?.spawnedByUuid)?.name
+    expect([callerOf("b"), callerOf("below")]).toEqual(["Claude Code in shop", "b"])
+  })
+
+  it("is how it was called for, whatever its type is called", async () => {
+    await call("toolu_1", "Look.", { subagent_type: "works in the background" })
+    expect(await tell("SubagentStop", { ...agentOf("a1"), last_assistant_message: "Looked." })).toEqual({})
+    expect(await spawned()).toMatchObject([{ spawn: "foreground", agentType: "works in the background" }])
+  })
+
+  it("is which task was claimed for it, not which was claimed at that moment", async () => {
+    const taskUuid = await w.newTask()
+    await w.call(w.developer, "chorus_start_task", { taskUuid })
+    // Each call is a millisecond later than the one before; these two are at the same.
+    w.clock.advance(-1)
+    await call("toolu_1", `Do ${taskUuid}`)
+    await tell("PostToolUseFailure", { tool_name: "Agent", tool_use_id: "toolu_1" })
+    expect(await detail(taskUuid)).toMatchObject({ status: "in_progress", assignee: { name: "Dev" } })
+  })
+
+  it("is what superseded it, where it had been opened before anybody could know whose it was", async () => {
+    await tell("SubagentStart", agentOf("a1"))
+    const [early] = await spawned()
+    const prompt = promptOf(await call("toolu_1", "Look around."))
+    await stop(prompt, "Looked.")
+    const [known] = await spawned()
+    expect(known).toMatchObject({ externalId: `claude-code:${session}/a1`, lastWords: "Looked." })
+    expect(await w.call(w.developer, "chorus_get_session", { sessionUuid: early?.uuid })).toMatchObject({
+      status: "closed",
+      externalId: null,
+      supersededByUuid: known?.uuid,
+    })
+  })
+
+  it("is that it is a member of a team, not that its id looks like one's", async () => {
+    const id = "ageneral-purpose-0123456789abcdef"
+    const head = { message: { role: "user", content: promptOf(await call("toolu_1", "Look around.")) } }
+    await tell("SubagentStop", { ...agentOf(id), last_assistant_message: "Looked.", transcript_head: head })
+    expect(await spawned()).toMatchObject([{ status: "closed", lastWords: "Looked." }])
+  })
+
+  it.each([
+    ["at its spawn", { tool_response: { status: "teammate_spawned", agentId: "alice@session-1" } }, "PostToolUse"],
+    ["when it idles", { teammate_name: "alice" }, "TeammateIdle"],
+    ["by its name, which it goes by instead of its type", {}, "SubagentStart"],
+  ])("is that it is a member of a team, told %s; it lives on after a turn", async (_, more, name) => {
+    const prompt = promptOf(await call("toolu_1", "Look around.", { name: "alice" }))
+    await tell(name, { tool_name: "Agent", tool_use_id: "toolu_1", ...more })
+    const ended = { ...agentOf("aalice-0123456789abcdef", "alice"), last_assistant_message: "Looked." }
+    if (name !== "SubagentStart") expect(await tell("SubagentStop", ended)).toEqual({ chorus: { needs: "prompt" } })
+    await tell("SubagentStop", { ...ended, transcript_head: { message: { role: "user", content: prompt } } })
+    expect(await spawned()).toMatchObject([{ status: "active", spawn: "teammate", lastWords: "Looked." }])
+  })
+})
+
+describe("an old program, which writes last words down when its hook has ended", () => {
+  const ended = { agent_id: "a1", agent_type: "general-purpose" }
+  const told = (taskUuid: string) => ({
+    transcript_head: { message: { role: "user", content: `Do ${taskUuid}` } },
+    transcript_tail: { message: { role: "assistant", content: "DONE it" } },
+  })
+
+  it("is waited for, and whose terminal ends meanwhile leaves nobody at work, though no start was heard", async () => {
+    const taskUuid = await w.newTask()
+    expect(await tell("SubagentStop", { ...ended, awaits_words: true })).toEqual({ chorus: { needs: "words" } })
+    await tell("SessionEnd")
+    await tell("SubagentStop", { ...ended, awaits_words: true, ...told(taskUuid) })
+    expect(await detail(taskUuid)).toMatchObject({ status: "to_verify", reports: [{ content: "DONE it" }] })
+    expect((await sessionsOf()).map(({ status }) => status)).toEqual(["closed", "closed"])
+  })
+
+  it("does not open a terminal again that has ended", async () => {
+    await tell("SessionStart", { source: "startup" })
+    await tell("SessionEnd")
+    await tell("SubagentStop", { ...ended, awaits_words: true })
+    expect((await sessionsOf()).map(({ status }) => status)).toEqual(["closed"])
   })
 })
 

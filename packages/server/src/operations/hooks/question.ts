@@ -1,8 +1,9 @@
 import type { attentions, HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { attentionDelivered, createAttention, getAttention, withdrawAttention } from "../attentions/attentions.ts"
+import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } from "../attentions/attentions.ts"
+import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { findChild, findMain, mainSession } from "./claude-session.ts"
+import { findAgent, findMain, mainSession } from "./claude-session.ts"
 import { cleanLine, fieldsOf } from "./event-field.ts"
 
 const NOT_ANSWERABLE_MINUTES = 30
@@ -26,10 +27,12 @@ export async function permissionAsked(context: OperationContext, event: HookEven
 
 /** Our hook program asks whether somebody has answered, and says at the end that it no longer waits. */
 export async function answerAwaited(context: OperationContext, event: HookEvent): Promise<HookOutput> {
-  const attentionUuid = event.attention_uuid ?? ""
-  const asked = (await getAttention.run(context, { attentionUuid })) as attentions.AttentionRow
+  if (event.attention_uuid === undefined) return { chorus: { settled: true } }
+  const record = await findAttention(context, event.attention_uuid)
+  const attentionUuid = record.uuid
+  const asked = await attentionRowOf(context, record)
   if (asked.state === "answered") {
-    await attentionDelivered.run(context, { attentionUuid })
+    await markDelivered(context, record)
     const allowed = asked.answer?.decision === "approve"
     const message = asked.answer?.text ?? `${asked.answeredBy?.name ?? "A person"} said no on the Chorus page.`
     const decision = allowed ? { behavior: "allow" as const } : { behavior: "deny" as const, message }
@@ -39,7 +42,7 @@ export async function answerAwaited(context: OperationContext, event: HookEvent)
     }
   }
   if (asked.state === "open" && event.reason !== "gave_up") return { chorus: { attentionUuid, settled: false } }
-  if (asked.state === "open") await withdrawAttention.run(context, { attentionUuid })
+  if (asked.state === "open") await withdraw(context, record)
   return { chorus: { attentionUuid, settled: true } }
 }
 
@@ -72,18 +75,18 @@ export async function settleQuestions(
     .where("withdrawnAt", "is", null)
   open = open.where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", context.now)]))
   if (kind !== undefined) open = open.where("kind", "=", kind)
-  for (const { uuid } of await open.execute()) await withdrawAttention.run(context, { attentionUuid: uuid })
+  for (const record of await open.execute()) await withdraw(context, record)
 }
 
 type Question = Pick<attentions.AttentionRow, "kind" | "title" | "detail" | "answerable"> & { expiresInMinutes: number }
 
 async function ask(context: OperationContext, event: HookEvent, question: Question): Promise<attentions.AttentionRow> {
-  const child =
-    event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
+  const child = await findAgent(context, event)
   const session =
     child?.status === "active" ? child : ((await findMain(context, event)) ?? (await mainSession(context, event)))
   const open = session.status === "active" ? session : await mainSession(context, event)
-  return (await createAttention.run(context, { ...question, sessionUuid: open.uuid })) as attentions.AttentionRow
+  await touch(context, open)
+  return askPeople(context, question, open.uuid)
 }
 
 function detailOf(event: HookEvent, input: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,17 +1,15 @@
-import type { checkin as contract, HookEvent, HookOutput, OutputOf } from "@chorus/contracts"
+import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { checkin } from "../checkin/checkin.ts"
+import { type Checkin, checkInSelf } from "../checkin/checkin.ts"
 import { touch } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession } from "../sessions/sessions.ts"
+import { close } from "../sessions/sessions.ts"
 import { handIn, MOST_LAST_WORDS } from "./agent-end.ts"
 import { change, childrenOf, findMain, mainSession, mark } from "./claude-session.ts"
 import { cleanLine, lastWordsOf } from "./event-field.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 import { settleQuestions } from "./question.ts"
 import { takeUp } from "./take-up.ts"
-
-type Checkin = OutputOf<typeof contract.checkin>
 
 // Claude Code cuts what a hook says at 10,000 characters.
 const MOST_WORDS = 9000
@@ -24,7 +22,7 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   await settleQuestions(context, main)
   // Sub-agents do not outlive the process that ran them.
   if (event.source === "startup" || event.source === "resume") await closeChildren(context, main)
-  const me = (await checkin.run(context, {})) as Checkin
+  const me = await checkInSelf(context)
   const tasks = Object.values(me.taskTracker).flatMap((project) => project.tasks)
   const state = `Chorus: ${me.agent.name}${me.agent.owner === null ? "" : ` for ${me.agent.owner.name}`}, ${counted(tasks.length, "task")}, ${counted(me.assignments.ideas, "idea")}, ${me.notifications.unread} unread`
   const words = [identity(me), holdings(me), news(me), rules(main)].filter((part) => part !== "").join("\n\n")
@@ -64,14 +62,14 @@ export async function sessionEnded(context: OperationContext, event: HookEvent):
   await settleQuestions(context, main)
   if (main.status === "active" && main.lastWords !== null && !REPORT.test(main.lastWords))
     await handIn(context, main, main.lastWords)
-  await closeSession.run(context, { sessionUuid: main.uuid })
+  await close(context, main)
   return {}
 }
 
 async function closeChildren(context: OperationContext, main: SessionRecord): Promise<void> {
   for (const child of await childrenOf(context, main)) {
     await settleQuestions(context, child)
-    await closeSession.run(context, { sessionUuid: child.uuid })
+    await close(context, child)
   }
 }
 

@@ -2,15 +2,15 @@ import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { selectCheckins } from "../sessions/checkin-end.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
-import { closeSession } from "../sessions/sessions.ts"
+import { close } from "../sessions/sessions.ts"
 import { release } from "../tasks/claim.ts"
 import { findTask } from "../tasks/task-row.ts"
 import {
   awaitedOf,
   bind,
+  change,
   findChild,
-  IN_BACKGROUND,
-  isTeammate,
+  knowTeammate,
   mainSession,
   mark,
   markedSession,
@@ -38,11 +38,11 @@ export async function beforeSpawn(context: OperationContext, event: HookEvent): 
   const task = await namedTask(context, prompt)
   if (task === undefined && (isHelper(type) || mayBeSealed(event))) return {}
   const name = textOr(input["name"], textOr(input["description"], type))
-  const session = await openChild(context, event, event.tool_use_id, {
-    name,
-    description: inBackground(event, input) ? `${type} ${IN_BACKGROUND}` : type,
-  })
-  const words = task === undefined ? introduction(session) : (await takeUp(context, task, session)).words
+  const spawn = inBackground(event, input) ? "background" : "foreground"
+  const session = await openChild(context, event, event.tool_use_id, { name, agentType: type, spawn })
+  const taken = task === undefined ? undefined : await takeUp(context, task, session)
+  if (task?.status === "open" && taken?.begun === true) await change(context, session, { claimedTaskUuid: task.uuid })
+  const words = taken?.words ?? introduction(session)
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
@@ -60,10 +60,14 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
     (await markedSession(context, event, prompt)) ??
     (event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id))
   if (spawned === undefined) return {}
-  const session = agentId === "" || agentId.includes("@") ? spawned : await bind(context, event, spawned, agentId)
+  if (response?.["status"] === "teammate_spawned") {
+    await revive(context, await knowTeammate(context, spawned))
+    return {}
+  }
+  const session = agentId === "" ? spawned : await bind(context, event, spawned, agentId)
   if (response?.["status"] !== "completed") return {}
   await reportLast(context, session, cleaned(wordsOf({ message: response })))
-  if (session.status === "active") await closeSession.run(context, { sessionUuid: session.uuid })
+  if (session.status === "active") await close(context, session)
   const news = await standingOf(context, session)
   return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
 }
@@ -72,16 +76,11 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
 export async function spawnFailed(context: OperationContext, event: HookEvent): Promise<HookOutput> {
   const session = event.tool_use_id === undefined ? undefined : await findChild(context, event, event.tool_use_id)
   if (session === undefined || session.status === "closed") return {}
-  const stays = await selectCheckins(context.db)
-    .where("c.sessionUuid", "=", session.uuid)
-    .where("c.checkoutAt", "is", null)
-    .execute()
-  for (const { taskUuid } of stays) {
-    const task = await findTask(context.db, taskUuid)
-    const takenForIt = task.assignedAt === session.createdAt && task.assigneeUuid === context.actor.uuid
-    if (takenForIt && task.status === "in_progress") await release(context, task)
+  if (session.claimedTaskUuid !== null) {
+    const task = await findTask(context.db, session.claimedTaskUuid)
+    if (task.assigneeUuid === context.actor.uuid && task.status === "in_progress") await release(context, task)
   }
-  await closeSession.run(context, { sessionUuid: session.uuid })
+  await close(context, session)
   return {}
 }
 
@@ -92,7 +91,7 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
   const known = await findChild(context, event, agentId)
   if (known !== undefined) {
     const { session, reopened } = await revive(context, known)
-    return reopened && !isTeammate(event) ? introduce(mark(session, await againAtWork(context, session))) : {}
+    return reopened && session.spawn !== "teammate" ? introduce(mark(session, await againAtWork(context, session))) : {}
   }
   const main = await mainSession(context, event)
   const announced = await announcedAs(context, event, main)
@@ -104,7 +103,7 @@ export async function agentStarted(context: OperationContext, event: HookEvent):
   if (isHelper(type) || (await awaitedOf(context, main)).some((session) => session.createdAt > since)) return {}
   const session = await openChild(context, event, agentId, {
     name: lastPart(event.agent_path) ?? type,
-    description: type,
+    agentType: type,
   })
   return introduce(mark(session, introduction(session)))
 }

@@ -1,11 +1,13 @@
-import { ChorusError, type work } from "@chorus/contracts"
+import { ChorusError } from "@chorus/contracts"
 import { holds } from "@chorus/core"
+import { sql } from "kysely"
 import type { OperationContext } from "../../operation.ts"
+import { touchOwnSession } from "../sessions/own-session.ts"
 import type { SessionRecord } from "../sessions/session-row.ts"
 import { blockersOf } from "../tasks/blockers.ts"
 import { holderOf, type TaskRecord } from "../tasks/task-row.ts"
 import { briefOf } from "../task-work/brief.ts"
-import { startTask } from "../task-work/start-task.ts"
+import { begin } from "../task-work/start-task.ts"
 import { briefText, closingRules } from "./brief-text.ts"
 
 /** Puts a session to work on a task and says so in words; where that cannot be, says why, and nothing is changed. */
@@ -15,17 +17,36 @@ export async function takeUp(
   session: SessionRecord,
 ): Promise<{ begun: boolean; words: string }> {
   const obstacle = await obstacleTo(context, task)
-  if (obstacle === undefined) {
-    try {
-      const brief = (await startTask.run(context, { taskUuid: task.uuid, sessionUuid: session.uuid })) as work.TaskBrief
-      return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems.length)}` }
-    } catch (error) {
-      // Refusals are made before anything is written.
-      if (!(error instanceof ChorusError)) throw error
-      return { begun: false, words: await refusal(context, task, error.message) }
-    }
+  const brief =
+    obstacle ??
+    (await unlessRefused(context, async (attempt) =>
+      begin(attempt, task, await touchOwnSession(attempt, session.uuid)),
+    ))
+  if (typeof brief === "string") return { begun: false, words: await refusal(context, task, brief) }
+  return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems.length)}` }
+}
+
+/** What the work gives, or why it was refused; then whatever it had written by that time is undone and untold. */
+async function unlessRefused<T>(
+  context: OperationContext,
+  work: (attempt: OperationContext) => Promise<T>,
+): Promise<T | string> {
+  const { db } = context
+  const events: Parameters<OperationContext["emit"]>[0][] = []
+  const later: (() => void)[] = []
+  await sql`savepoint attempt`.execute(db)
+  try {
+    const done = await work({ ...context, emit: (event) => events.push(event), afterCommit: (run) => later.push(run) })
+    await sql`release savepoint attempt`.execute(db)
+    for (const event of events) context.emit(event)
+    for (const run of later) context.afterCommit(run)
+    return done
+  } catch (error) {
+    if (!(error instanceof ChorusError)) throw error
+    await sql`rollback to savepoint attempt`.execute(db)
+    await sql`release savepoint attempt`.execute(db)
+    return error.message
   }
-  return { begun: false, words: await refusal(context, task, obstacle) }
 }
 
 async function refusal(context: OperationContext, task: TaskRecord, why: string): Promise<string> {

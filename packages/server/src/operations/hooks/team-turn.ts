@@ -2,14 +2,15 @@ import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { touch } from "../sessions/own-session.ts"
 import { checkOutAll } from "../sessions/checkin-end.ts"
-import { findChild, findMain, findMember } from "./claude-session.ts"
+import { findAgent, findMain, findMember, knowTeammate } from "./claude-session.ts"
 import { cleaned } from "./event-field.ts"
 import { handIn } from "./agent-end.ts"
 import { namedTask, taggedTask } from "./named-task.ts"
 
 /** A member of a team waits for its next message: a sign of life, told to nobody. */
 export async function memberIdle(context: OperationContext, event: HookEvent): Promise<HookOutput> {
-  const sessions = [await sessionOf(context, event), await findMain(context, event)]
+  const member = await sessionOf(context, event)
+  const sessions = [member && (await knowTeammate(context, member)), await findMain(context, event)]
   for (const session of sessions) if (session?.status === "active") await touch(context, session)
   return {}
 }
@@ -29,7 +30,5 @@ export async function taskCompleted(context: OperationContext, event: HookEvent)
 }
 
 async function sessionOf(context: OperationContext, event: HookEvent) {
-  const own =
-    event.agent_id === undefined || event.agent_id === "" ? undefined : await findChild(context, event, event.agent_id)
-  return own ?? findMember(context, event)
+  return (await findAgent(context, event)) ?? findMember(context, event)
 }

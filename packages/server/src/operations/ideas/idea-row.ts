@@ -1,6 +1,6 @@
 import type { ideas } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { sql } from "kysely"
+import { type NotNull, sql } from "kysely"
 import { notFound } from "../../faults.ts"
 import { type NameOf, namesOf } from "../../names.ts"
 import { standingsOf } from "./standings.ts"
@@ -62,6 +62,7 @@ async function reportCounts(db: Db, ideaUuids: readonly string[]): Promise<Map<s
     .where("d.type", "=", "report")
     .where("i.ideaUuid", "in", [...ideaUuids])
     .groupBy("i.ideaUuid")
+    .$narrowType<{ ideaUuid: NotNull }>()
     .execute()
-  return new Map(rows.map((row) => [row.ideaUuid ?? "", row.count]))
+  return new Map(rows.map((row) => [row.ideaUuid, row.count]))
 }

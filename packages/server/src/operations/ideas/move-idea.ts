@@ -53,7 +53,7 @@ async function loadOf(db: Db, idea: Schema["ideas"]): Promise<Load> {
     .where("ideaUuid", "in", ideas)
     .execute()
   const proposals = fed.map((row) => row.proposalUuid)
-  const made = [...proposals, ""]
+  const made = proposals
   const documents = await db.selectFrom("documents").select("uuid").where("proposalUuid", "in", made).execute()
   const tasks = await db.selectFrom("tasks").select("uuid").where("proposalUuid", "in", made).execute()
   return { ideas, proposals, documents: documents.map((row) => row.uuid), tasks: tasks.map((row) => row.uuid) }
@@ -64,23 +64,21 @@ async function assertNothingLeftBehind(db: Db, load: Load): Promise<void> {
     .selectFrom("proposalInputs as i")
     .innerJoin("proposals as p", "p.uuid", "i.proposalUuid")
     .select(["p.uuid", "p.title"])
-    .where("p.uuid", "in", [...load.proposals, ""])
+    .where("p.uuid", "in", load.proposals)
     .where("i.ideaUuid", "not in", load.ideas)
     .execute()
   const built = await db
     .selectFrom("proposalInputs as i")
     .innerJoin("proposals as p", "p.uuid", "i.proposalUuid")
     .select(["p.uuid", "p.title"])
-    .where("i.documentUuid", "in", [...load.documents, ""])
-    .where("p.uuid", "not in", [...load.proposals, ""])
+    .where("i.documentUuid", "in", load.documents)
+    .where("p.uuid", "not in", load.proposals)
     .where("p.status", "<>", "closed")
     .execute()
   const edges = await db
     .selectFrom("taskEdges")
     .select(["taskUuid", "dependsOnUuid"])
-    .where((where) =>
-      where.or([where("taskUuid", "in", [...load.tasks, ""]), where("dependsOnUuid", "in", [...load.tasks, ""])]),
-    )
+    .where((where) => where.or([where("taskUuid", "in", load.tasks), where("dependsOnUuid", "in", load.tasks)]))
     .execute()
   const moving = new Set(load.tasks)
   const crossing = edges.filter((edge) => !moving.has(edge.taskUuid) || !moving.has(edge.dependsOnUuid))
@@ -140,28 +138,13 @@ async function tellReaders(
     idea: await ideaRows(db, await db.selectFrom("ideas").selectAll().where("uuid", "in", load.ideas).execute()),
     proposal: await proposalRows(
       db,
-      await db
-        .selectFrom("proposals")
-        .selectAll()
-        .where("uuid", "in", [...load.proposals, ""])
-        .execute(),
+      await db.selectFrom("proposals").selectAll().where("uuid", "in", load.proposals).execute(),
     ),
     document: await documentRows(
       db,
-      await db
-        .selectFrom("documents")
-        .selectAll()
-        .where("uuid", "in", [...load.documents, ""])
-        .execute(),
+      await db.selectFrom("documents").selectAll().where("uuid", "in", load.documents).execute(),
     ),
-    task: await taskRows(
-      db,
-      await db
-        .selectFrom("tasks")
-        .selectAll()
-        .where("uuid", "in", [...load.tasks, ""])
-        .execute(),
-    ),
+    task: await taskRows(db, await db.selectFrom("tasks").selectAll().where("uuid", "in", load.tasks).execute()),
   }
   const moved = [
     ...rows.idea.map((patch) => ({ kind: "idea.moved", entityType: "idea", patch }) as const),

@@ -105,7 +105,11 @@ async function proposalsAndReports(db: Db, ideaUuid: string) {
     .selectFrom("documents")
     .select(["uuid", "title", "proposalUuid", "createdAt"])
     .where("type", "=", "report")
-    .where("proposalUuid", "in", [...proposals.map((proposal) => proposal.uuid), ""])
+    .where(
+      "proposalUuid",
+      "in",
+      proposals.map((proposal) => proposal.uuid),
+    )
     .orderBy("createdAt")
     .execute()
   return { proposals, reports }

@@ -1,6 +1,6 @@
 import { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type WorkState } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import { type RawBuilder, sql } from "kysely"
+import { type NotNull, type RawBuilder, sql } from "kysely"
 
 interface Node {
   uuid: string
@@ -75,6 +75,7 @@ async function proposalsOf(db: Db, ideaUuids: readonly string[]): Promise<Map<st
     .select(["i.ideaUuid", "p.uuid", "p.status"])
     .where("i.ideaUuid", "in", [...ideaUuids])
     .where("p.status", "<>", "closed")
+    .$narrowType<{ ideaUuid: NotNull }>()
     .execute()
   const work = await workOf(db, [
     ...new Set(links.filter((link) => link.status === "approved").map((link) => link.uuid)),
@@ -84,7 +85,7 @@ async function proposalsOf(db: Db, ideaUuids: readonly string[]): Promise<Map<st
     status,
     work: work.get(uuid) ?? ("none" as const),
   }))
-  return Map.groupBy(facts, (fact) => fact.ideaUuid ?? "")
+  return Map.groupBy(facts, (fact) => fact.ideaUuid)
 }
 
 /** Looks for one task of each kind instead of counting all: a proposal may have thousands, and this runs with every step of each. */

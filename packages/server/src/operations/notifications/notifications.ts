@@ -39,8 +39,8 @@ export const markNotificationRead = operation(
   notifications.markNotificationRead,
   async (context, { notificationUuid, all }) => {
     const { db, actor } = context
-    if (notificationUuid !== undefined) await findOwn(context, notificationUuid)
-    const marked = await markRead(context, all ? "all" : [notificationUuid ?? ""])
+    const named = notificationUuid === undefined ? [] : [(await findOwn(context, notificationUuid)).uuid]
+    const marked = await markRead(context, all ? "all" : named)
     return { success: true as const, marked, unreadCount: await unreadCount(db, actor) }
   },
 )

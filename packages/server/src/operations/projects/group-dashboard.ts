@@ -9,7 +9,7 @@ const RECENT = 20
 
 export const getGroupDashboard = operation(groups.getGroupDashboard, async ({ db, actor }, { groupUuid }) => {
   let members = db.selectFrom("projects").selectAll().where("groupUuid", "=", groupUuid)
-  if (actor.projectUuids !== null) members = members.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) members = members.where("uuid", "in", [...actor.projectUuids])
   const rows = await members.orderBy("name").orderBy("uuid").execute()
   const uuids = rows.map((row) => row.uuid)
   const numbers = await numbersOf(db, uuids)
@@ -17,7 +17,7 @@ export const getGroupDashboard = operation(groups.getGroupDashboard, async ({ db
   const recent = await db
     .selectFrom("events")
     .selectAll()
-    .where("projectUuid", "in", [...uuids, ""])
+    .where("projectUuid", "in", uuids)
     .orderBy("id", "desc")
     .limit(RECENT)
     .execute()
@@ -50,8 +50,7 @@ function statsOf(parts: readonly Numbers[]) {
 }
 
 /** Closed tasks count neither as work to do nor as work done. */
-async function numbersOf(db: Db, projectUuids: readonly string[]): Promise<(projectUuid: string) => Numbers> {
-  const within = [...projectUuids, ""]
+async function numbersOf(db: Db, within: readonly string[]): Promise<(projectUuid: string) => Numbers> {
   const tasks = await db
     .selectFrom("tasks")
     .select([

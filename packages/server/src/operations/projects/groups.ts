@@ -18,7 +18,7 @@ export const listGroups = operation(projects.listGroups, async ({ db, actor }, i
     .selectFrom("projects")
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("groupUuid", "is", null)
-  if (actor.projectUuids !== null) ungrouped = ungrouped.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) ungrouped = ungrouped.where("uuid", "in", [...actor.projectUuids])
   const { ungroupedCount } = await ungrouped
     .select(sql<number>`count(*)`.as("ungroupedCount"))
     .executeTakeFirstOrThrow()
@@ -27,7 +27,7 @@ export const listGroups = operation(projects.listGroups, async ({ db, actor }, i
 
 export const getGroup = operation(projects.getGroup, async ({ db, actor }, { groupUuid }) => {
   let members = db.selectFrom("projects").select(["uuid", "name", "description"]).where("groupUuid", "=", groupUuid)
-  if (actor.projectUuids !== null) members = members.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) members = members.where("uuid", "in", [...actor.projectUuids])
   return { ...(await groupRow(db, groupUuid, actor)), projects: await members.orderBy("name").execute() }
 })
 

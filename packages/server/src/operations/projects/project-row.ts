@@ -1,6 +1,5 @@
 import type { projects } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { sql } from "kysely"
 import type { Actor } from "../../actor.ts"
 
 export function projectRow(row: Schema["projects"]): projects.ProjectRow {
@@ -18,9 +17,14 @@ export async function groupRow(
 }
 
 export function selectGroups(db: Db, { projectUuids }: Pick<Actor, "projectUuids">) {
-  const within = projectUuids === null ? sql`` : sql`and p."uuid" in (${sql.join([...projectUuids, ""])})`
   return db
     .selectFrom("projectGroups as g")
     .select(["g.uuid", "g.name", "g.description", "g.createdAt", "g.updatedAt"])
-    .select(sql<number>`(select count(*) from projects p where p."groupUuid" = g."uuid" ${within})`.as("projectCount"))
+    .select(({ selectFrom, fn }) => {
+      const all = selectFrom("projects as p")
+        .select(fn.countAll<number>().as("count"))
+        .whereRef("p.groupUuid", "=", "g.uuid")
+      const reached = projectUuids === null ? all : all.where("p.uuid", "in", [...projectUuids])
+      return reached.$asScalar().$notNull().as("projectCount")
+    })
 }

@@ -42,7 +42,7 @@ export const getProject = operation(projects.getProject, async ({ db }, { projec
 export const listProjects = operation(projects.listProjects, async ({ db, actor }, input) => {
   let query = db.selectFrom("projects").where("workspaceUuid", "=", actor.workspaceUuid)
   if (!input.includeArchived) query = query.where("status", "=", "active")
-  if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where("uuid", "in", [...actor.projectUuids])
   const rows = await query
     .selectAll()
     .orderBy("createdAt", "desc")

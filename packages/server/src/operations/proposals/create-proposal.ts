@@ -108,32 +108,27 @@ export async function insertDrafts(
     const { uuid, title } = await insertDocumentDraft(context, proposal, document)
     documentDrafts.push({ draftUuid: uuid, title })
   }
-  const uuids = tasks.map(() => context.newId())
-  const byKey = keysOf(tasks, uuids)
+  const named = tasks.map((task) => ({ ...task, uuid: context.newId() }))
+  const byKey = keysOf(named)
   const taskDrafts: { draftUuid: string; title: string; key?: string }[] = []
-  for (const [index, { key, dependsOnDraftUuids = [], ...task }] of tasks.entries()) {
-    const uuid = uuids[index] ?? ""
+  for (const { key, dependsOnDraftUuids = [], ...task } of named) {
     await insertTaskDraft(context, proposal, {
       ...task,
-      uuid,
       dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name),
     })
-    taskDrafts.push({ draftUuid: uuid, title: task.title, ...(key === undefined ? {} : { key }) })
+    taskDrafts.push({ draftUuid: task.uuid, title: task.title, ...(key === undefined ? {} : { key }) })
   }
   return { documentDrafts, taskDrafts }
 }
 
 /** Which draft a key names; a key names one. */
-export function keysOf(
-  tasks: readonly { readonly key?: string | undefined }[],
-  uuids: readonly string[],
-): Map<string, string> {
+export function keysOf(tasks: readonly { readonly key?: string | undefined; readonly uuid: string }[]) {
   const byKey = new Map<string, string>()
-  tasks.forEach(({ key }, index) => {
-    if (key === undefined) return
+  for (const { key, uuid } of tasks) {
+    if (key === undefined) continue
     if (byKey.has(key)) throw sameKey(key)
-    byKey.set(key, uuids[index] ?? "")
-  })
+    byKey.set(key, uuid)
+  }
   return byKey
 }
 
@@ -176,7 +171,7 @@ async function proposalsOn(db: Db, ideaUuids: readonly string[]): Promise<{ titl
     .innerJoin("proposalInputs as i", "i.proposalUuid", "p.uuid")
     .select(["p.title", "p.status"])
     .distinct()
-    .where("i.ideaUuid", "in", [...ideaUuids, ""])
+    .where("i.ideaUuid", "in", ideaUuids)
     .where("p.status", "<>", "closed")
     .execute()
 }

@@ -22,7 +22,8 @@ export async function materialise(context: OperationContext, proposal: Schema["p
     })
   }
   const { db, actor, now, newId, emit } = context
-  const taskOf = new Map(tasks.map((draft) => [draft.uuid, newId()]))
+  const begun = tasks.map((draft) => ({ draft, uuid: newId() }))
+  const taskOf = new Map(begun.map(({ draft, uuid }) => [draft.uuid, uuid]))
   const common = {
     projectUuid: proposal.projectUuid,
     proposalUuid: proposal.uuid,
@@ -31,10 +32,10 @@ export async function materialise(context: OperationContext, proposal: Schema["p
     createdAt: now,
     updatedAt: now,
   }
-  const rows = tasks.map((draft): Insertable<Schema["tasks"]> => ({
+  const rows = begun.map(({ draft, uuid }): Insertable<Schema["tasks"]> => ({
     ...NOT_BEGUN,
     ...common,
-    uuid: taskOf.get(draft.uuid) ?? "",
+    uuid,
     draftUuid: draft.uuid,
     title: draft.title,
     description: draft.description,
@@ -42,26 +43,23 @@ export async function materialise(context: OperationContext, proposal: Schema["p
     storyPoints: draft.storyPoints,
   }))
   for (const batch of batches(rows)) await db.insertInto("tasks").values(batch).execute()
-  const items = tasks.flatMap((draft) =>
-    draft.acceptanceCriteriaItems.map((item, sortOrder) =>
-      newCriterion(newId(), taskOf.get(draft.uuid) ?? "", item, sortOrder),
-    ),
+  const items = begun.flatMap(({ draft, uuid }) =>
+    draft.acceptanceCriteriaItems.map((item, sortOrder) => newCriterion(newId(), uuid, item, sortOrder)),
   )
   for (const batch of batches(items)) await db.insertInto("criteria").values(batch).execute()
-  const edges = tasks.flatMap((draft) =>
-    draft.dependsOnDraftUuids.map((wanted) => ({
-      taskUuid: taskOf.get(draft.uuid) ?? "",
-      dependsOnUuid: taskOf.get(wanted) ?? "",
-      projectUuid: proposal.projectUuid,
-      contract: null,
-      createdAt: now,
-    })),
+  const edges = begun.flatMap(({ draft, uuid: taskUuid }) =>
+    draft.dependsOnDraftUuids.flatMap((wanted) => {
+      const dependsOnUuid = taskOf.get(wanted)
+      return dependsOnUuid === undefined
+        ? []
+        : [{ taskUuid, dependsOnUuid, projectUuid: proposal.projectUuid, contract: null, createdAt: now }]
+    }),
   )
   for (const batch of batches(edges)) await db.insertInto("taskEdges").values(batch).execute()
   const made = await db
     .selectFrom("tasks")
     .selectAll()
-    .where("uuid", "in", [...taskOf.values(), ""])
+    .where("uuid", "in", [...taskOf.values()])
     .execute()
   const order = new Map([...taskOf.values()].map((uuid, index) => [uuid, index]))
   made.sort((one, other) => (order.get(one.uuid) ?? 0) - (order.get(other.uuid) ?? 0))

@@ -6,7 +6,7 @@ import { namesOf } from "../../names.ts"
 
 /** Proposals as lists and events carry them. */
 export async function proposalRows(db: Db, rows: readonly Schema["proposals"][]): Promise<proposals.ProposalRow[]> {
-  const uuids = [...rows.map((row) => row.uuid), ""]
+  const uuids = rows.map((row) => row.uuid)
   const inputs = Map.groupBy(
     await db.selectFrom("proposalInputs").selectAll().where("proposalUuid", "in", uuids).orderBy("position").execute(),
     (input) => input.proposalUuid,

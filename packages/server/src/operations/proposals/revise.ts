@@ -57,12 +57,11 @@ export async function reviseProposal(
     })
   }
 
-  const uuids = tasks.map((_, index) => sameTask[index]?.uuid ?? context.newId())
-  const byKey = keysOf(tasks, uuids)
+  const named = tasks.map((given, index) => ({ ...given, uuid: sameTask[index]?.uuid ?? context.newId() }))
+  const byKey = keysOf(named)
   const taskDrafts: { draftUuid: string; title: string; key?: string }[] = []
-  for (const [index, { key, dependsOnDraftUuids = [], ...given }] of tasks.entries()) {
+  for (const [index, { key, uuid, dependsOnDraftUuids = [], ...given }] of named.entries()) {
     const old = sameTask[index]
-    const uuid = uuids[index] ?? ""
     const wanted = { ...given, dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name) }
     if (old === undefined) await insertTaskDraft(context, proposal, { ...wanted, uuid })
     else if (differs(old, wanted))

@@ -35,13 +35,16 @@ async function closeTasks(context: OperationContext, proposalUuid: string): Prom
   await db
     .updateTable("tasks")
     .set({ draftUuid: null })
-    .where("uuid", "in", [...tasks.map((task) => task.uuid), ""])
+    .where(
+      "uuid",
+      "in",
+      tasks.map((task) => task.uuid),
+    )
     .execute()
   return tasks.map(({ uuid, title }) => ({ uuid, title }))
 }
 
-async function cutOutsideEdges(context: OperationContext, taskUuids: readonly string[]): Promise<void> {
-  const own = [...taskUuids, ""]
+async function cutOutsideEdges(context: OperationContext, own: readonly string[]): Promise<void> {
   const incoming = await context.db
     .deleteFrom("taskEdges")
     .where("dependsOnUuid", "in", own)

@@ -31,7 +31,7 @@ export async function endReservations(
     .set({ releasedAt: now, releaseReason: reason })
     .where("taskUuid", "=", which.taskUuid)
     .where("releasedAt", "is", null)
-  if (which.globs !== undefined) query = query.where("glob", "in", [...which.globs, ""])
+  if (which.globs !== undefined) query = query.where("glob", "in", which.globs)
   const ended = await query.returningAll().execute()
   announceEnd(context, ended, "reservation.released")
   return ended.length

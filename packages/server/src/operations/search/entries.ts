@@ -23,8 +23,9 @@ export interface Field {
 const COLUMNS = sql`e."entityType", e."entityUuid", e."projectUuid", e."title", e."body"`
 
 export async function entryOf(db: Db, field: Field, uuid: string): Promise<Entry[]> {
+  if (field.kinds.length === 0) return []
   return (
-    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(field)}`.execute(
+    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where e."entityUuid" = ${uuid.toLowerCase()} and ${inField(db, field)}`.execute(
       db,
     )
   ).rows
@@ -38,11 +39,12 @@ export async function entriesWith(
   terms: readonly string[],
   limit: number,
 ): Promise<Entry[]> {
+  if (field.kinds.length === 0) return []
   const indexed = engine === "sqlite" ? await byParts(db, field, terms, limit) : await byWords(db, field, terms, limit)
   if (indexed.length >= limit || (engine === "sqlite" && terms.every(isLongEnough))) return indexed
   const known = new Set(indexed.map((entry) => entry.entityUuid))
   const scanned =
-    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(field)}
+    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where ${holding(engine, terms)} and ${inField(db, field)}
     order by case when ${holding(engine, terms, ["title"])} then 0 else 1 end, e."id" desc limit ${limit}`.execute(db)
   return [...indexed, ...scanned.rows.filter((entry) => !known.has(entry.entityUuid))].slice(0, limit)
 }
@@ -56,7 +58,7 @@ async function byParts(db: Db, field: Field, terms: readonly string[], limit: nu
   const rest = short.length === 0 ? sql`1 = 1` : holding("sqlite", short)
   const found =
     await sql<Entry>`select ${COLUMNS} from "searchText" join "searchEntries" e on e."id" = "searchText".rowid
-    where "searchText" match ${match} and ${rest} and ${inField(field)} order by bm25("searchText", 10.0, 1.0) limit ${limit}`.execute(
+    where "searchText" match ${match} and ${rest} and ${inField(db, field)} order by bm25("searchText", 10.0, 1.0) limit ${limit}`.execute(
       db,
     )
   return found.rows
@@ -70,7 +72,7 @@ async function byWords(db: Db, field: Field, terms: readonly string[], limit: nu
     sql` && `,
   )
   const found =
-    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(field)}
+    await sql<Entry>`select ${COLUMNS} from "searchEntries" e where (${words}) @@ (${query}) and ${holding("postgres", terms)} and ${inField(db, field)}
     order by ts_rank(${words}, ${query}) desc, e."id" desc limit ${limit}`.execute(db)
   return found.rows
 }
@@ -89,14 +91,16 @@ function holding(
   return sql`(${sql.join(held, sql` and `)})`
 }
 
-function inField({ workspaceUuid, kinds, projectUuids, groupUuid }: Field): RawBuilder<unknown> {
-  const ofGroup = groupUuid === undefined ? sql`` : sql`and "groupUuid" = ${groupUuid}`
-  const reach = projectUuids === null ? sql`` : sql`and "uuid" in (${sql.join([...projectUuids, ""])})`
-  const projects = sql`select "uuid" from projects where "workspaceUuid" = ${workspaceUuid} ${ofGroup} ${reach}`
-  const oneGroup = groupUuid === undefined ? sql`` : sql`and "uuid" = ${groupUuid}`
-  const groups = sql`select "uuid" from "projectGroups" where "workspaceUuid" = ${workspaceUuid} ${oneGroup}`
-  return sql`e."entityType" in (${sql.join([...kinds, ""])})
-    and (e."projectUuid" in (${projects}) or (e."entityType" = 'project_group' and e."entityUuid" in (${groups})))`
+function inField(db: Db, { workspaceUuid, kinds, projectUuids, groupUuid }: Field): RawBuilder<unknown> {
+  let projects = db.selectFrom("projects").select("uuid").where("workspaceUuid", "=", workspaceUuid)
+  let groups = db.selectFrom("projectGroups").select("uuid").where("workspaceUuid", "=", workspaceUuid)
+  if (groupUuid !== undefined) {
+    projects = projects.where("groupUuid", "=", groupUuid)
+    groups = groups.where("uuid", "=", groupUuid)
+  }
+  if (projectUuids !== null) projects = projects.where("uuid", "in", projectUuids)
+  return sql`e."entityType" in (${sql.join(kinds)})
+    and (e."projectUuid" in ${projects} or (e."entityType" = 'project_group' and e."entityUuid" in ${groups}))`
 }
 
 function isLongEnough(term: string): boolean {

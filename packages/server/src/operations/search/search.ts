@@ -20,7 +20,7 @@ export const search = operation(
       kinds: readable.filter(
         (kind) => (entityTypes?.includes(kind) ?? true) && (scope !== "project" || kind !== "project_group"),
       ),
-      projectUuids: scope === "project" ? [scopeUuid ?? ""] : reach,
+      projectUuids: scope === "project" && scopeUuid !== undefined ? [scopeUuid] : reach,
       groupUuid: scope === "group" ? scopeUuid : undefined,
     }
     const terms = searchTerms(query)
@@ -53,21 +53,15 @@ async function asResults(
 ): Promise<contract.SearchResult[]> {
   const standing = await standingOf(db, entries)
   const projectUuids = [...new Set(entries.flatMap((entry) => entry.projectUuid ?? []))]
-  const projects =
-    projectUuids.length === 0
-      ? []
-      : await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "in", projectUuids).execute()
+  const projects = await db.selectFrom("projects").select(["uuid", "name"]).where("uuid", "in", projectUuids).execute()
   const projectNames = new Map(projects.map((row) => [row.uuid, row.name]))
-  return entries.map(({ entityType, entityUuid, projectUuid, title, body }) => ({
-    entityType,
-    uuid: entityUuid,
-    title,
-    snippet: snippet(body === "" ? title : body, terms),
-    status: standing.get(entityUuid)?.status ?? null,
-    projectUuid,
-    projectName: projectNames.get(projectUuid ?? "") ?? null,
-    updatedAt: standing.get(entityUuid)?.updatedAt ?? "",
-  }))
+  return entries.flatMap(({ entityType, entityUuid, projectUuid, title, body }) => {
+    const stands = standing.get(entityUuid)
+    if (stands === undefined) return []
+    const projectName = projectUuid === null ? null : (projectNames.get(projectUuid) ?? null)
+    const found = snippet(body === "" ? title : body, terms)
+    return [{ entityType, uuid: entityUuid, title, snippet: found, ...stands, projectUuid, projectName }]
+  })
 }
 
 /** Status and age of what was found, one query per kind. */
@@ -85,7 +79,7 @@ async function standingOf(
       .select(["uuid", "status", "updatedAt"])
       .where("uuid", "in", uuids(kind))
       .execute())
-      found.set(row.uuid, row)
+      found.set(row.uuid, { status: row.status, updatedAt: row.updatedAt })
   }
   for (const [kind, table] of [
     ["document", "documents"],

@@ -1,4 +1,4 @@
-import { sessions } from "@chorus/contracts"
+import { type ParsedInputOf, sessions } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, notFound } from "../../faults.ts"
@@ -9,7 +9,9 @@ import { checkOutAll } from "./checkin-end.ts"
 import { closedSession, ownSession, rowOf, touch } from "./own-session.ts"
 import { type SessionRecord, sessionRow } from "./session-row.ts"
 
-type NewSession = Parameters<Parameters<typeof operation<typeof sessions.createSession>>[1]>[1]
+/** What the program says of it, and how it came to be where that program's hooks tell. */
+type NewSession = Omit<ParsedInputOf<typeof sessions.createSession>, "parentSessionUuid"> &
+  Partial<Pick<SessionRecord, "agentType" | "spawn" | "spawnedByUuid">> & { parentSessionUuid?: string | undefined }
 
 export const listSessions = operation(sessions.listSessions, async (context, input) => {
   const { db, actor, now } = context
@@ -55,38 +57,13 @@ export const getSession = operation(sessions.getSession, async (context, { sessi
 })
 
 export const createSession = operation(sessions.createSession, async (context, input) => {
-  const { db, engine, actor } = context
-  if (actor.type !== "agent") throw forbidden("Only agents have sessions.", "Call this with an agent's key.")
   if (input.parentSessionUuid !== undefined) await ownSession(context, input.parentSessionUuid)
-  await lock({ db, engine }, `sessions-of:${actor.uuid}`)
-  const known = await findAgain(context, input)
-  if (known === undefined) return { ...(await rowOf(context, await open(context, input))), action: "created" as const }
-  if (known.status === "active")
-    return { ...(await rowOf(context, await touch(context, known))), action: "reused" as const }
-  return { ...(await rowOf(context, await reopen(context, known))), action: "reopened" as const }
+  const { session, action } = await findOrOpen(context, input)
+  return { ...(await rowOf(context, session)), action }
 })
 
 export const closeSession = operation(sessions.closeSession, async (context, { sessionUuid }) => {
-  const { db, now, emit } = context
-  const session = await ownSession(context, sessionUuid)
-  if (session.status === "closed") return rowOf(context, session)
-  await checkOutAll(context, { sessionUuid }, "session_closed")
-  const closed = await db
-    .updateTable("sessions")
-    .set({ status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now })
-    .where("uuid", "=", sessionUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now } as const
-  emit({
-    kind: "session.closed",
-    entityType: "session",
-    entityUuid: sessionUuid,
-    projectUuid: null,
-    action: "updated",
-    patch,
-  })
-  return rowOf(context, closed)
+  return rowOf(context, await close(context, await ownSession(context, sessionUuid)))
 })
 
 export const reopenSession = operation(sessions.reopenSession, async (context, { sessionUuid }) => {
@@ -100,6 +77,42 @@ export const heartbeat = operation(sessions.heartbeat, async (context, { session
   const { uuid, status, lastActiveAt } = await rowOf(context, await touch(context, session))
   return { uuid, status, lastActiveAt }
 })
+
+/** Opens a session of the caller's, unless it has one that goes by this id or name; that one comes back to life. */
+export async function findOrOpen(
+  context: OperationContext,
+  input: NewSession,
+): Promise<{ session: SessionRecord; action: "created" | "reused" | "reopened" }> {
+  if (context.actor.type !== "agent") throw forbidden("Only agents have sessions.", "Call this with an agent's key.")
+  await lock(context, `sessions-of:${context.actor.uuid}`)
+  const known = await findAgain(context, input)
+  if (known === undefined) return { session: await open(context, input), action: "created" }
+  if (known.status === "active") return { session: await touch(context, known), action: "reused" }
+  return { session: await reopen(context, known), action: "reopened" }
+}
+
+/** Ends a session and its stays; one that is closed stays as it is. */
+export async function close(context: OperationContext, session: SessionRecord): Promise<SessionRecord> {
+  const { db, now, emit } = context
+  if (session.status === "closed") return session
+  await checkOutAll(context, { sessionUuid: session.uuid }, "session_closed")
+  const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now } as const
+  const closed = await db
+    .updateTable("sessions")
+    .set(patch)
+    .where("uuid", "=", session.uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "session.closed",
+    entityType: "session",
+    entityUuid: session.uuid,
+    projectUuid: null,
+    action: "updated",
+    patch,
+  })
+  return closed
+}
 
 /** By the program's own id for it if one is given, else by name if reuse is wanted. */
 async function findAgain({ db, actor }: OperationContext, input: NewSession): Promise<SessionRecord | undefined> {
@@ -128,6 +141,11 @@ async function open(context: OperationContext, input: NewSession): Promise<Sessi
       externalId: input.externalId ?? null,
       machine: input.machine ?? null,
       parentUuid: input.parentSessionUuid ?? null,
+      agentType: input.agentType ?? null,
+      spawn: input.spawn ?? null,
+      spawnedByUuid: input.spawnedByUuid ?? null,
+      claimedTaskUuid: null,
+      supersededByUuid: null,
       state: null,
       stateSince: null,
       stateDetail: null,
@@ -152,7 +170,7 @@ async function open(context: OperationContext, input: NewSession): Promise<Sessi
   return session
 }
 
-async function reopen({ db, now, emit }: OperationContext, { uuid }: SessionRecord): Promise<SessionRecord> {
+export async function reopen({ db, now, emit }: OperationContext, { uuid }: SessionRecord): Promise<SessionRecord> {
   const changes = { status: "active", closedAt: null, lastActiveAt: now, updatedAt: now } as const
   const session = await db
     .updateTable("sessions")

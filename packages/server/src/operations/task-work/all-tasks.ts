@@ -33,7 +33,7 @@ export async function allTasks(
   { projectUuid, proposalUuids }: { projectUuid: string; proposalUuids?: readonly string[] | undefined },
 ): Promise<tasks.TaskRow[]> {
   let query = db.selectFrom("tasks").where("projectUuid", "=", projectUuid)
-  if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...proposalUuids, ""])
+  if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", proposalUuids)
   const { rows } = await query.select(packed(engine, COLUMNS).as("rows")).executeTakeFirstOrThrow()
   const records = JSON.parse(rows) as Packed[]
   const nameOf = await namesOf(db, new Set(records.map((record) => record[7])))

@@ -22,7 +22,8 @@ export class KeptAnswers<Answer> {
     const answer = await find()
     answers.delete(key)
     answers.set(key, { position, answer })
-    if (answers.size > MOST_KEPT) answers.delete(answers.keys().next().value ?? "")
+    const [oldest] = answers.keys()
+    if (answers.size > MOST_KEPT && oldest !== undefined) answers.delete(oldest)
     return answer
   }
 }

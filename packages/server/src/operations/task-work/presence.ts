@@ -25,7 +25,7 @@ export const getPresence = operation(work.getPresence, async ({ db, actor, now }
     .orderBy("s.lastActiveAt", "desc")
     .orderBy("s.uuid")
     .execute()
-  const seen = projectUuid === undefined ? actor.projectUuids && [...actor.projectUuids, ""] : [projectUuid]
+  const seen = projectUuid === undefined ? actor.projectUuids && [...actor.projectUuids] : [projectUuid]
   let staysQuery = selectCheckins(db)
     .innerJoin("tasks as t", "t.uuid", "c.taskUuid")
     .where("c.checkoutAt", "is", null)

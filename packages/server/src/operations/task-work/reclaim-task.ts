@@ -28,17 +28,16 @@ export async function leaseOn(
   task: TaskRecord,
 ): Promise<Lease> {
   const { leaseMinutes } = await workSettings(db, actor.workspaceUuid)
-  const holder = task.assigneeUuid ?? ""
   const session = await db
     .selectFrom("sessions")
     .select(({ fn }) => fn.max("lastActiveAt").as("at"))
-    .where("agentUuid", "=", holder)
+    .where("agentUuid", "=", task.assigneeUuid)
     .executeTakeFirst()
   const report = await db
     .selectFrom("workReports")
     .select(({ fn }) => fn.max("createdAt").as("at"))
     .where("taskUuid", "=", task.uuid)
-    .where("authorUuid", "=", holder)
+    .where("authorUuid", "=", task.assigneeUuid)
     .executeTakeFirst()
   return leaseOf(
     { ...task, signsOfLife: [task.assignedAt, task.startedAt, session?.at ?? null, report?.at ?? null] },

@@ -1,10 +1,12 @@
-import { ChorusError, work } from "@chorus/contracts"
+import { ChorusError, type ParsedInputOf, work } from "@chorus/contracts"
 import { chainWeights, type GraphTask, holds } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
 import { beginStay } from "../sessions/checkins.ts"
 import { touchOwnSession } from "../sessions/own-session.ts"
+import type { SessionRecord } from "../sessions/session-row.ts"
+import { holdersFor } from "../checkin/trackers.ts"
 import { claim } from "../tasks/claim.ts"
 import { start } from "../tasks/progress.ts"
 import { alreadyClaimed } from "../tasks/task-faults.ts"
@@ -12,19 +14,21 @@ import { findTask, type TaskRecord } from "../tasks/task-row.ts"
 import { allEdges } from "./all-tasks.ts"
 import { briefOf } from "./brief.ts"
 
-type NextInput = Parameters<Parameters<typeof operation<typeof work.nextTask>>[1]>[1]
+type NextInput = ParsedInputOf<typeof work.nextTask>
 type Candidate = Pick<TaskRecord, "uuid" | "status" | "priority" | "createdAt">
 
 const URGENCY = { high: 0, medium: 1, low: 2 } as const
 
 export const startTask = operation(work.startTask, async (context, { taskUuid, sessionUuid }) => {
-  return begin(context, await findTask(context.db, taskUuid), sessionUuid)
+  const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
+  return begin(context, await findTask(context.db, taskUuid), session)
 })
 
 export const nextTask = operation(work.nextTask, async (context, input) => {
+  const session = input.sessionUuid === undefined ? null : await touchOwnSession(context, input.sessionUuid)
   for (const candidate of await ranked(context, input)) {
     try {
-      return await begin(context, await findTask(context.db, candidate.uuid), input.sessionUuid)
+      return await begin(context, await findTask(context.db, candidate.uuid), session)
     } catch (error) {
       // Somebody was faster with this one; nothing was changed by trying.
       if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
@@ -35,14 +39,14 @@ export const nextTask = operation(work.nextTask, async (context, input) => {
 
 const LOST = new Set(["already_claimed", "changed_meanwhile"])
 
-async function begin(
+/** Puts the caller to work on a task, in a session of its own if it has one, and hands it the brief. */
+export async function begin(
   context: OperationContext,
   task: TaskRecord,
-  sessionUuid: string | undefined,
+  session: SessionRecord | null,
 ): Promise<work.TaskBrief> {
   if (task.status !== "open" && !holds(context.actor, task)) throw await alreadyClaimed(context.db, task)
   const started = await start(context, task.status === "open" ? await claim(context, task) : task)
-  const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
   if (session !== null) await beginStay(context, session, started)
   return briefOf(context, started, session)
 }
@@ -58,10 +62,10 @@ async function ranked(context: OperationContext, input: NextInput): Promise<Cand
     .where(({ or, and, eb }) =>
       or([
         eb("status", "=", "open"),
-        and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", [actor.uuid, actor.ownerUuid ?? ""])]),
+        and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", holdersFor(actor))]),
       ]),
     )
-  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
+  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
   const ready = await query.execute()
   const first = Math.min(...ready.map(rankOf))
   const best = ready.filter((task) => rankOf(task) === first)

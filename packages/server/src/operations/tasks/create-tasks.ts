@@ -1,4 +1,4 @@
-import { ChorusError, tasks } from "@chorus/contracts"
+import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { notFound } from "../../faults.ts"
@@ -6,7 +6,7 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { newCriterion } from "./criterion-row.ts"
 import { NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-row.ts"
 
-type Input = Parameters<Parameters<typeof operation<typeof tasks.createTasks>>[1]>[1]
+type Input = ParsedInputOf<typeof tasks.createTasks>
 
 const MOST_ROWS_PER_STATEMENT = 500
 

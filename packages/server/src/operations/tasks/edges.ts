@@ -68,11 +68,7 @@ export async function removeDependencies(
 ): Promise<void> {
   const { db, engine } = context
   await lock({ db, engine }, `project:${task.projectUuid}`)
-  await db
-    .deleteFrom("taskEdges")
-    .where("taskUuid", "=", task.uuid)
-    .where("dependsOnUuid", "in", [...dependsOn, ""])
-    .execute()
+  await db.deleteFrom("taskEdges").where("taskUuid", "=", task.uuid).where("dependsOnUuid", "in", dependsOn).execute()
   await announceDependencies(context, task)
 }
 

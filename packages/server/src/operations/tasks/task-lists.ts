@@ -11,7 +11,7 @@ export const listTasks = operation(tasks.listTasks, async ({ db }, input) => {
   let query = db.selectFrom("tasks").where("projectUuid", "=", input.projectUuid)
   if (input.status !== undefined) query = query.where("status", "=", input.status)
   if (input.priority !== undefined) query = query.where("priority", "=", input.priority)
-  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
+  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
   const records = await query
     .select(ROW_COLUMNS)
     .orderBy("createdAt", "desc")
@@ -26,7 +26,7 @@ export const listTasks = operation(tasks.listTasks, async ({ db }, input) => {
 export const getAvailableTasks = operation(tasks.getAvailableTasks, async ({ db }, input) => {
   const page = { page: 1, pageSize: 50 }
   let query = db.selectFrom("tasks").where("projectUuid", "=", input.projectUuid).where("status", "=", "open")
-  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
+  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
   const records = await query
     .select(ROW_COLUMNS)
     .orderBy(BY_URGENCY)
@@ -44,7 +44,7 @@ export const getUnblockedTasks = operation(tasks.getUnblockedTasks, async ({ db 
     .where("projectUuid", "=", input.projectUuid)
     .where("openDependencies", "=", 0)
     .where("status", "in", ["open", "assigned"])
-  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", [...input.proposalUuids, ""])
+  if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
   const records = await query
     .select(ROW_COLUMNS)
     .orderBy(BY_URGENCY)

@@ -1,4 +1,4 @@
-import { ChorusError, tasks } from "@chorus/contracts"
+import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
 import { touchOwnSession } from "../sessions/own-session.ts"
@@ -7,7 +7,7 @@ import { addDependencies, removeDependencies } from "./edges.ts"
 import { start, submit } from "./progress.ts"
 import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
 
-type Input = Parameters<Parameters<typeof operation<typeof tasks.updateTask>>[1]>[1]
+type Input = ParsedInputOf<typeof tasks.updateTask>
 
 export const updateTask = operation(tasks.updateTask, async (context, input) => {
   const { db } = context

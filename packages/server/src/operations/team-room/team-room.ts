@@ -11,7 +11,11 @@ export const listTeams = operation(teamRoom.listTeams, async (context, { include
   const members = await context.db
     .selectFrom("teamMembers")
     .selectAll()
-    .where("teamUuid", "in", [...records.map(({ uuid }) => uuid), ""])
+    .where(
+      "teamUuid",
+      "in",
+      records.map(({ uuid }) => uuid),
+    )
     .execute()
   return {
     teams: records.map((record) => ({

@@ -1,4 +1,4 @@
-import { usage } from "@chorus/contracts"
+import { type ParsedInputOf, usage } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden } from "../../faults.ts"
@@ -6,8 +6,8 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { ownSession } from "../sessions/own-session.ts"
 import { findTask } from "../tasks/task-row.ts"
 
-type Input = Parameters<Parameters<typeof operation<typeof usage.reportUsage>>[1]>[1]
-type Question = Parameters<Parameters<typeof operation<typeof usage.getUsage>>[1]>[1]
+type Input = ParsedInputOf<typeof usage.reportUsage>
+type Question = ParsedInputOf<typeof usage.getUsage>
 
 export const reportUsage = operation(usage.reportUsage, async (context, input) => {
   const { db, actor, now, newId, emit } = context
@@ -99,7 +99,7 @@ function spent({ db, actor }: OperationContext, input: Question) {
       ),
     )
     .where("u.workspaceUuid", "=", actor.workspaceUuid)
-  if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where("u.projectUuid", "in", [...actor.projectUuids])
   if (input.projectUuid !== undefined) query = query.where("u.projectUuid", "=", input.projectUuid)
   if (input.taskUuid !== undefined) query = query.where("u.taskUuid", "=", input.taskUuid)
   if (input.agentUuid !== undefined) query = query.where("u.agentUuid", "=", input.agentUuid)

@@ -33,7 +33,7 @@ export const listEvents = operation(workspace.listEvents, async ({ db, actor }, 
     .where("workspaceUuid", "=", actor.workspaceUuid)
     .where("entityType", "<>", "notification")
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
-  if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids, ""])
+  if (actor.projectUuids !== null) query = query.where("projectUuid", "in", [...actor.projectUuids])
   if (input.kind !== undefined) query = query.where("kind", "=", input.kind)
   if (input.entityUuid !== undefined) query = query.where("entityUuid", "=", input.entityUuid)
   if (input.before !== undefined) query = query.where("id", "<", input.before)

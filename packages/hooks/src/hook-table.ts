@@ -1,0 +1,67 @@
+import type { ClaudePlugin } from "./claude-plugin.ts"
+
+/** One thing Claude Code tells a plugin of. */
+interface Heard {
+  readonly event: string
+  readonly matcher?: string | Readonly<Record<ClaudePlugin, string>>
+  /** What the hook program is told that it is, where the event's name does not say enough. */
+  readonly as?: string
+  readonly seconds: number
+  /** Goes without a process where Claude Code can do that: over the connection the plugin has anyway, with these fields. */
+  readonly fields?: readonly string[]
+}
+
+const AGENT = ["agent_id", "agent_type"]
+const CALL = ["tool_name", "tool_use_id", ...AGENT]
+/** The tool that starts a sub-agent was called Task up to 2.1.62. */
+const SPAWN = { chorus: "Agent", "chorus-legacy": "Task|Agent" }
+const WAITS = "idle_prompt|elicitation_dialog"
+
+/** What must not be lost, and what may not go without a process, goes by the hook program. The old plugin keeps to the events of 2.1.41. */
+const HEARD: readonly Heard[] = [
+  { event: "SessionStart", matcher: "startup|resume|clear|compact", seconds: 10 },
+  { event: "UserPromptSubmit", seconds: 5 },
+  { event: "PreToolUse", matcher: "EnterPlanMode", as: "EnterPlanMode", seconds: 5 },
+  { event: "PreToolUse", matcher: "ExitPlanMode", as: "ExitPlanMode", seconds: 5 },
+  { event: "PreToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input"] },
+  { event: "PostToolUse", matcher: SPAWN, seconds: 10, fields: [...CALL, "tool_input", "tool_response"] },
+  { event: "PostToolUseFailure", matcher: SPAWN, seconds: 10, fields: CALL },
+  { event: "SubagentStart", seconds: 10, fields: AGENT },
+  { event: "SubagentStop", seconds: 10 },
+  { event: "TeammateIdle", seconds: 10, fields: [...AGENT, "teammate_name", "team_name"] },
+  { event: "TaskCompleted", seconds: 10 },
+  { event: "PermissionRequest", seconds: 3660 },
+  { event: "Notification", matcher: { chorus: `${WAITS}|agent_needs_input`, "chorus-legacy": WAITS }, seconds: 10 },
+  { event: "Stop", seconds: 10, fields: [] },
+  { event: "SessionEnd", seconds: 10 },
+]
+
+const SAYS = {
+  chorus:
+    "Spawns and starts go over the connection the plugin has anyway, without a process; what must not be lost, and what may not go there, by the hook program.",
+  "chorus-legacy": "Events and hook types of Claude Code 2.1.41; later versions know more.",
+}
+
+/** What a plugin's hooks.json says. */
+export function hooksFile(plugin: ClaudePlugin) {
+  const events = Map.groupBy(HEARD, ({ event }) => event)
+  return {
+    description: SAYS[plugin],
+    hooks: Object.fromEntries([...events].map(([event, all]) => [event, all.map((heard) => group(heard, plugin))])),
+  }
+}
+
+function group(heard: Heard, plugin: ClaudePlugin) {
+  const matcher = typeof heard.matcher === "object" ? heard.matcher[plugin] : heard.matcher
+  const hook = heard.fields === undefined || plugin === "chorus-legacy" ? byProgram(heard) : byConnection(heard.fields)
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: [{ ...hook, timeout: heard.seconds }] }
+}
+
+function byProgram({ event, as = event }: Heard) {
+  return { type: "command", command: `"\${CLAUDE_PLUGIN_ROOT}"/bin/chorus-hook ${as}` }
+}
+
+function byConnection(fields: readonly string[]) {
+  const input = ["hook_event_name", "session_id", "cwd", ...fields].map((field) => [field, `\${${field}}`])
+  return { type: "mcp_tool", server: "plugin:chorus:chorus", tool: "chorus_hook", input: Object.fromEntries(input) }
+}

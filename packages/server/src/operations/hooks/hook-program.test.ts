@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import { programAnswer, readProgramRequest } from "./hook-program.ts"
+
+const lines = (...all: unknown[]) => all.map((line) => (typeof line === "string" ? line : JSON.stringify(line)))
+const read = (event: object, query = {}, ...below: unknown[]) =>
+  readProgramRequest(lines(event, ...below).join("\n"), query)
+const end = { hook_event_name: "SubagentStop", session_id: "s", agent_transcript_path: "/t/a.jsonl" }
+const user = (content: unknown) => ({ type: "user", message: { role: "user", content } })
+const agent = (...content: unknown[]) => ({ type: "assistant", message: { role: "assistant", content } })
+const text = (words: string) => ({ type: "text", text: words })
+
+describe("what the hook program sends", () => {
+  it("is the event as its program wrote it, on one line or on many, without what was not said", () => {
+    const event = { hook_event_name: "Stop", session_id: "s", last_assistant_message: null }
+    for (const body of [JSON.stringify(event), JSON.stringify(event, null, 2), `${JSON.stringify(event)}\n`])
+      expect(readProgramRequest(body, { program: "codex" }).event).toEqual({
+        hook_event_name: "Stop",
+        session_id: "s",
+        program: "codex",
+      })
+    expect(() => readProgramRequest("half an ev", {})).toThrow(expect.objectContaining({ code: "invalid_json" }))
+  })
+
+  it("tells the prompt and the last words from the lines of a transcript, whole or torn", () => {
+    const { event } = read(end, {}, '{"torn', user("Build it."), agent(text("On it.")), agent(text("DONE.")), '{"to')
+    expect(event).toMatchObject({ transcript_head: user("Build it."), transcript_tail: agent(text("DONE.")) })
+  })
+
+  it.each([
+    ["a tool call", agent(text("Let me look."), { type: "tool_use", name: "Bash" })],
+    ["a tool's result", user([{ type: "tool_result" }])],
+  ])("has no last words where the last line is %s", (_, last) => {
+    const { event } = read(end, {}, user("Build it."), agent(text("First.")), last)
+    expect(event).toMatchObject({ awaits_words: true, transcript_head: user("Build it.") })
+    expect(event).not.toHaveProperty("transcript_tail")
+  })
+
+  it("waits for words only where they were left out and may still come", () => {
+    expect(read(end).event["awaits_words"]).toBe(true)
+    expect(read(end, { last: "1" }).event).not.toHaveProperty("awaits_words")
+    expect(read({ ...end, last_assistant_message: "" }).event).not.toHaveProperty("awaits_words")
+    expect(read({ ...end, agent_transcript_path: undefined }).event).not.toHaveProperty("awaits_words")
+  })
+
+  it("of a question that it waits for is that alone", () => {
+    const asked = { hook_event_name: "PermissionRequest", session_id: "s", tool_input: { command: "ls" } }
+    const answer = { hook_event_name: "PermissionAnswer", session_id: "s", program: undefined, attention_uuid: "u" }
+    expect(read(asked, { asked: "u" }).event).toEqual(answer)
+    expect(read(asked, { asked: "u", gaveUp: "1" }).event).toEqual({ ...answer, reason: "gave_up" })
+    expect(read(asked, { answerSeconds: "60" }).event).toMatchObject({ answer_seconds: "60" })
+  })
+
+  it("from the spool is taken with the agent's prompt only, which may be all that says whose end it is", () => {
+    const kept = { kept: "1" }
+    expect(read({ ...end, last_assistant_message: "DONE." }, kept).needsPrompt).toBe(true)
+    expect(read(end, kept).needsPrompt).toBe(false)
+    expect(read({ ...end, last_assistant_message: "DONE." }, kept, user("Build it.")).needsPrompt).toBe(false)
+    expect(read(end, { ...kept, last: "1" }).needsPrompt).toBe(false)
+    expect(read({ ...end, hook_event_name: "SessionEnd" }, kept).needsPrompt).toBe(false)
+    expect(read(end).needsPrompt).toBe(false)
+  })
+
+  it("of Codex tells a sub-agent's name and its prompt from where its record begins", () => {
+    const start = { hook_event_name: "SubagentStart", session_id: "s", transcript_path: "/c/r.jsonl" }
+    expect(read(start, { program: "codex" }).needsPrompt).toBe(true)
+    const told = { type: "response_item", payload: { type: "agent_message", content: "Build it." } }
+    const begun = read(start, { program: "codex" }, { payload: { agent_path: "/root/basket" } }, told)
+    expect(begun.event).toMatchObject({ agent_path: "/root/basket", transcript_head: told })
+    expect(begun.needsPrompt).toBe(false)
+    expect(read(start, { program: "codex", last: "1" }).needsPrompt).toBe(false)
+    expect(read(start).needsPrompt).toBe(false)
+  })
+})
+
+describe("what the hook program is answered", () => {
+  it("begins with a word that no other server says, and may be nothing else", () => {
+    expect(programAnswer(read(end), {})).toBe("chorus\n\n")
+  })
+
+  it("is kept for every prompt at a start, with what to tell should the program be found dead, in plain characters", () => {
+    const start = read({ hook_event_name: "SessionStart", session_id: "ß" })
+    expect(programAnswer(start, { systemMessage: 'Chorus: "é"' })).toBe(
+      'chorus\nstate Chorus: \\"\\u00e9\\"\nwill {"hook_event_name":"SessionEnd","session_id":"\\u00df","reason":"crashed"}\n\n{"systemMessage":"Chorus: \\"é\\""}',
+    )
+  })
+
+  it("is news at an agent's end, on one line", () => {
+    expect(programAnswer(read(end), { systemMessage: "one\ntwo" })).toMatch(/^chorus\nnews one\\ntwo\n\n\{/)
+  })
+
+  it("asks for the transcript at once or later, and never for one that nothing more comes from", () => {
+    expect(programAnswer(read(end), { chorus: { needs: "prompt" } })).toBe("chorus\nbring now /t/a.jsonl\n\n")
+    expect(programAnswer(read(end), { chorus: { needs: "words" } })).toBe("chorus\nbring later /t/a.jsonl\n\n")
+    expect(programAnswer(read(end, { last: "1" }), { chorus: { needs: "prompt" } })).toBe("chorus\n\n")
+    expect(programAnswer(read({ ...end, agent_transcript_path: "/t\nasked x" }), { chorus: { needs: "words" } })).toBe(
+      "chorus\n\n",
+    )
+  })
+
+  it("names the question while it is open", () => {
+    const asked = read({ hook_event_name: "PermissionRequest", session_id: "s" })
+    expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: false } })).toBe("chorus\nasked u\n\n")
+    expect(programAnswer(asked, { chorus: { attentionUuid: "u", settled: true } })).toBe("chorus\n\n")
+  })
+})

@@ -1,0 +1,134 @@
+import { ChorusError, type HookEvent, type HookOutput } from "@chorus/contracts"
+import { fieldsOf } from "./event-field.ts"
+
+type Line = Readonly<Record<string, unknown>>
+
+/** What the hook program asks besides the event, as it stands in its address. */
+export interface ProgramQuery {
+  readonly program?: string | undefined
+  /** For how long the program waits for an answer from the page. */
+  readonly answerSeconds?: string | undefined
+  /** The question that it waits for, and that it no longer does. */
+  readonly asked?: string | undefined
+  readonly gaveUp?: string | undefined
+  /** Nothing more of the transcript will come. */
+  readonly last?: string | undefined
+  /** The event lay in the spool; what else belonged to it may have been lost. */
+  readonly kept?: string | undefined
+}
+
+export interface ProgramRequest {
+  /** The event as the operation takes it. */
+  readonly event: Line
+  /** The file an agent's words stand in, where they can be asked for. */
+  readonly transcript: string | undefined
+  /** Whether the transcript has to be seen before the event can be taken at all. */
+  readonly needsPrompt: boolean
+}
+
+/** What our hook program sends: an event as its agent's program wrote it, and below it lines of the agent's transcript if it was asked for them. */
+export function readProgramRequest(body: string, query: ProgramQuery): ProgramRequest {
+  const [told, below] = eventAndLines(body)
+  const event: Line = {
+    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
+    ...(query.program === undefined ? {} : { program: query.program }),
+    ...(query.answerSeconds === undefined ? {} : { answer_seconds: query.answerSeconds }),
+  }
+  if (query.asked !== undefined) {
+    const { session_id, program } = event
+    const reason = query.gaveUp === undefined ? {} : { reason: "gave_up" }
+    const asked = { hook_event_name: "PermissionAnswer", attention_uuid: query.asked, ...reason }
+    return { event: { session_id, program, ...asked }, transcript: undefined, needsPrompt: false }
+  }
+  const lines = below.map((line) => fieldsOf(line)).filter((line) => line !== undefined)
+  const transcript = query.last === undefined ? transcriptOf(event) : undefined
+  const whole = { ...event, ...saidIn(lines, event), ...awaited(event, transcript) }
+  return {
+    event: whole,
+    transcript,
+    needsPrompt: transcript !== undefined && lines.length === 0 && isUnclear(whole, query),
+  }
+}
+
+/** The answer in lines that a shell can follow, an empty one, and what the agent's program reads. */
+export function programAnswer({ event, transcript }: ProgramRequest, output: HookOutput): string {
+  const { chorus, ...rest } = output
+  const said = rest.systemMessage === undefined ? "" : ascii(rest.systemMessage).slice(1, -1)
+  const { hook_event_name: name, session_id, program } = event
+  const will = { hook_event_name: "SessionEnd", session_id, program, reason: "crashed" }
+  const lines = [
+    ...(name === "SessionStart" && said !== "" ? [`state ${said}`, `will ${ascii(will)}`] : []),
+    ...(name === "SubagentStop" && said !== "" ? [`news ${said}`] : []),
+    ...(chorus?.needs === undefined || transcript === undefined
+      ? []
+      : [`bring ${chorus.needs === "words" ? "later" : "now"} ${transcript}`]),
+    ...(chorus?.attentionUuid === undefined || chorus.settled === true ? [] : [`asked ${chorus.attentionUuid}`]),
+  ]
+  return `chorus\n${lines.map((line) => `${line}\n`).join("")}\n${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`
+}
+
+function eventAndLines(body: string): [Line, string[]] {
+  const whole = fieldsOf(body)
+  if (whole !== undefined) return [whole, []]
+  const [first = "", ...below] = body.split("\n")
+  const event = fieldsOf(first)
+  if (event === undefined) {
+    throw new ChorusError("invalid_json", "The body does not begin with an event in JSON.", {
+      next: "Send an event as the agent's program tells it.",
+    })
+  }
+  return [event, below]
+}
+
+function transcriptOf(event: Line): string | undefined {
+  const path = event["agent_transcript_path"] ?? event["transcript_path"]
+  return typeof path === "string" && !path.includes("\n") ? path : undefined
+}
+
+/** Programs of February 2026 leave an agent's last words to its transcript, and write them there when its hook has ended. */
+function awaited(event: Line, transcript: string | undefined): Pick<HookEvent, "awaits_words"> {
+  const leftOut = event["hook_event_name"] === "SubagentStop" && event["last_assistant_message"] === undefined
+  return leftOut && event["program"] !== "codex" && transcript !== undefined ? { awaits_words: true } : {}
+}
+
+/** The name a sub-agent of Codex was given stands where its record begins. An end that was kept may be all that is heard of an agent. */
+function isUnclear(event: Line, { kept }: ProgramQuery): boolean {
+  const name = event["hook_event_name"]
+  if (name === "SubagentStart") return event["program"] === "codex" && event["agent_path"] === undefined
+  return name === "SubagentStop" && kept !== undefined && event["awaits_words"] === undefined
+}
+
+/** The prompt an agent was given, what it said last, and the name it goes by, as far as these lines tell. */
+function saidIn(lines: readonly Line[], event: Line): Partial<HookEvent> {
+  const codex = event["program"] === "codex"
+  const head = codex
+    ? lines.findLast((line) => fieldsOf(line["payload"])?.["type"] === "agent_message")
+    : lines.find((line) => roleOf(line) === "user")
+  const tail = lines.findLast((line) => roleOf(line) !== undefined)
+  const path = fieldsOf(lines[0]?.["payload"])?.["agent_path"]
+  return {
+    ...(head === undefined ? {} : { transcript_head: head }),
+    ...(tail === undefined || !isFinal(tail) ? {} : { transcript_tail: tail }),
+    ...(codex && typeof path === "string" ? { agent_path: path } : {}),
+  }
+}
+
+function roleOf(line: Line): "user" | "assistant" | undefined {
+  const role = fieldsOf(line["message"])?.["role"]
+  return role === "user" || role === "assistant" ? role : undefined
+}
+
+/** Said by the agent, and not on its way to a tool. */
+function isFinal(line: Line): boolean {
+  const content = fieldsOf(line["message"])?.["content"]
+  const blocks = Array.isArray(content) ? content : []
+  return roleOf(line) === "assistant" && !blocks.some((block) => fieldsOf(block)?.["type"] === "tool_use")
+}
+
+/** JSON that any shell and any header can carry. */
+function ascii(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
