@@ -8,16 +8,17 @@ import { root } from "./install.mjs"
 const MAY_IMPORT = {
   contracts: [],
   core: ["contracts"],
+  disk: ["contracts", "core"],
   client: ["contracts"],
-  store: ["contracts", "core"],
-  server: ["contracts", "core", "store"],
+  store: ["contracts", "core", "disk"],
+  server: ["contracts", "core", "disk", "store"],
   web: ["contracts", "core", "client"],
-  hooks: ["contracts", "core"],
-  status: ["contracts", "core"],
-  teams: ["contracts", "core"],
-  plugins: ["contracts", "core"],
+  hooks: ["contracts", "core", "disk"],
+  status: ["contracts", "core", "disk"],
+  teams: ["contracts", "core", "disk"],
+  plugins: ["contracts", "core", "disk"],
   testing: ["contracts"],
-  cli: ["contracts", "core", "store", "server", "client", "hooks", "status", "teams", "plugins"],
+  cli: ["contracts", "core", "disk", "store", "server", "client", "hooks", "status", "teams", "plugins"],
 }
 const MAX_LINES = 400
 const WIDEST = 120

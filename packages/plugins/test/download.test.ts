@@ -26,7 +26,7 @@ function leave(url: string, text: string, tag: string): void {
   mkdirSync(folder(), { recursive: true })
   writeFileSync(partOf(url), text)
   writeFileSync(`${partOf(url)}.tag`, tag)
-  writeFileSync(`${partOf(url)}.pid`, String(2 ** 22 + 7))
+  writeFileSync(`${partOf(url)}.claim`, "")
 }
 
 describe("a download", () => {
@@ -67,7 +67,7 @@ describe("a download", () => {
     })}/x`
     leave(url, "half", '"old"')
     expect(readFileSync(await downloadFile(url, folder(), options(url)), "utf8")).toBe("all of it")
-    expect([conditions, existsSync(`${partOf(url)}.pid`)]).toEqual([['"old"'], false])
+    expect([conditions, existsSync(`${partOf(url)}.claim`)]).toEqual([['"old"'], false])
   })
 
   test("beyond the limit is refused, by what the server says and by what it sends", async () => {

@@ -1,9 +1,8 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { ChorusError } from "@chorus/contracts"
-import { syncFile } from "./file-swap.ts"
+import { takePlace } from "@chorus/disk"
 import { SCHEMA_VERSION } from "./migrations/index.ts"
 import { noData } from "./snapshot.ts"
 
@@ -41,9 +40,7 @@ export async function backUpSqlite(
   try {
     await copy(source, part, onProgress)
     const facts = checkBackup(part)
-    syncFile(part)
-    renameSync(part, target)
-    syncFile(dirname(target))
+    takePlace(part, target)
     return facts
   } catch (error) {
     rmSync(part, { force: true })

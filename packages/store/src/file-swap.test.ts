@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { storeFiles } from "../test/store-file.ts"
-import { setAside, syncFile, takePlace } from "./file-swap.ts"
+import { setAside, swapDatabase } from "./file-swap.ts"
 
 const { newFolder } = storeFiles()
 
@@ -22,19 +22,19 @@ const contents = (folder: string) =>
 describe("taking the place of a database", () => {
   it("puts the new file there, and takes the old one's log away: it would be played into the new one", () => {
     const folder = folderWith("new", "db", "db-wal", "db-shm")
-    takePlace(join(folder, "new"), join(folder, "db"))
+    swapDatabase(join(folder, "new"), join(folder, "db"))
     expect(contents(folder)).toEqual({ db: "new" })
   })
 
   it("needs nothing to be there before", () => {
     const folder = folderWith("new")
-    takePlace(join(folder, "new"), join(folder, "db"))
+    swapDatabase(join(folder, "new"), join(folder, "db"))
     expect(contents(folder)).toEqual({ db: "new" })
   })
 
   it("of a file that is not there fails", () => {
     const folder = folderWith("db")
-    expect(() => takePlace(join(folder, "none"), join(folder, "db"))).toThrow(/ENOENT/)
+    expect(() => swapDatabase(join(folder, "none"), join(folder, "db"))).toThrow(/ENOENT/)
     expect(contents(folder)).toEqual({ db: "db" })
   })
 })
@@ -51,13 +51,4 @@ describe("setting a database aside", () => {
     setAside(join(folder, "db"), join(folder, "old"))
     expect(contents(folder)).toEqual({ old: "db" })
   })
-})
-
-describe("making a file durable", () => {
-  it("works for files and for folders", () => {
-    const folder = folderWith("db")
-    expect(() => [syncFile(folder), syncFile(join(folder, "db"))]).not.toThrow()
-  })
-
-  it("says when it is not there", () => expect(() => syncFile(join(newFolder(), "none"))).toThrow(/ENOENT/))
 })

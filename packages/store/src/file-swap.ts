@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
+import { syncFile, takePlace } from "@chorus/disk"
 
 /** Puts a whole database file in place of another, whose log files go with it, and makes that durable. */
-export function takePlace(file: string, target: string): void {
+export function swapDatabase(file: string, target: string): void {
   for (const suffix of ["-wal", "-shm"]) rmSync(target + suffix, { force: true })
-  renameSync(file, target)
-  syncFile(dirname(target))
+  takePlace(file, target)
 }
 
 /** Moves a database out of the way with its log, which belongs to it and is found by its name. */
@@ -14,13 +14,4 @@ export function setAside(path: string, aside: string): void {
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
   rmSync(`${path}-shm`, { force: true })
   syncFile(dirname(path))
-}
-
-export function syncFile(path: string): void {
-  const file = openSync(path, "r")
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
 import { type BackupFacts, checkBackup } from "./backup.ts"
-import { setAside, syncFile, takePlace } from "./file-swap.ts"
+import { setAside, swapDatabase } from "./file-swap.ts"
 
 export interface RestoreOptions {
   /** Replace data that is there; it is set aside, not deleted. */
@@ -27,12 +27,11 @@ export function restoreSqlite(backup: string, path: string, { force, now }: Rest
     // Checked after the copy, so that what was checked is what is used.
     copyFileSync(backup, arriving)
     const facts = checkBackup(arriving)
-    syncFile(arriving)
     const aside = existsSync(path)
       ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`)
       : undefined
     if (aside !== undefined) keepAs(path, aside)
-    takePlace(arriving, path)
+    swapDatabase(arriving, path)
     return { ...facts, setAside: aside }
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(arriving + suffix, { force: true })

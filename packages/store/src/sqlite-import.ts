@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { badBundle } from "./bundle.ts"
-import { syncFile, takePlace } from "./file-swap.ts"
+import { swapDatabase } from "./file-swap.ts"
 import { importLines, storeNotEmpty } from "./import.ts"
 import { kyselyOver, openDatabase } from "./sqlite-database.ts"
 
@@ -24,8 +24,7 @@ export async function importIntoSqlite(
   removeDatabase(building)
   try {
     const result = await build(building, lines, { now, onRow })
-    syncFile(building)
-    takePlace(building, path)
+    swapDatabase(building, path)
     return result
   } finally {
     removeDatabase(building)

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { livenessOf } from "@chorus/disk"
 import { claudeConfigDir, hostOf, openTeam, teamNames } from "@chorus/teams"
-import { isAlive } from "../process-life.ts"
 
 /** Who asked for a companion on demand: one file for each process, named by its id. */
 export interface Askers {
@@ -23,7 +23,8 @@ export function openAskers(directory: string): Askers {
 
 function sessionsIn(folder: string): string[] {
   return entriesOf(folder).filter((name) => {
-    const alive = isAlive(Number(name))
+    // Whoever's parent is the first process asked in the name of one that had ended.
+    const alive = Number(name) > 1 && livenessOf({ pid: Number(name) }) !== "dead"
     if (!alive) rmSync(join(folder, name), { force: true })
     return alive
   })

@@ -68,7 +68,7 @@ async function switchPlugin(program: string, starter: string): Promise<void> {
       ["plugin", "configure", `${plugin}@${MARKETPLACE}`, "--values-stdin"],
       JSON.stringify({ companion_program: starter }),
     )
-  else setEnvironment(claudeFolder(), { CHORUS_COMPANION_PROGRAM: starter === "" ? undefined : starter })
+  else await setEnvironment(claudeFolder(), { CHORUS_COMPANION_PROGRAM: starter === "" ? undefined : starter })
 }
 
 function quoted(text: string): string {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { type AgentId, ChorusError } from "@chorus/contracts"
+import { changeFile, lockNotes, readText } from "@chorus/disk"
 import { codexConnection, type ConnectionStep, openCodeConnection } from "@chorus/status"
 import { Command } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
@@ -11,7 +12,6 @@ import { type Target, withTarget } from "../target.ts"
 import { forgetIdentity, greet } from "./claude-identity.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
-import { writeWhole } from "./whole-file.ts"
 
 const KEY_VARIABLE = "CHORUS_API_KEY"
 const KEY_NAME = "connect"
@@ -29,7 +29,9 @@ export function connectProgramCommand(program: ProgramName): Command {
         const url = serverUrl(options, workplace)
         return { url, key: await keyFor(program, url, workplace, options.key) }
       })
-      const steps = PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }).map(apply)
+      const steps: string[] = []
+      for (const step of PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }))
+        steps.push(await apply(step))
       tell(program, options, { steps, key: server.key })
     })
 }
@@ -46,12 +48,12 @@ export interface Disconnected {
 }
 
 /** Takes back everything that connecting wrote; a step that fails does not keep the others from being taken. */
-export function disconnectProgram(program: ProgramName): Disconnected {
+export async function disconnectProgram(program: ProgramName): Promise<Disconnected> {
   const done: string[] = []
   const failures: unknown[] = []
   for (const step of stepsOf(program)) {
     try {
-      done.push(undo(step))
+      done.push(await undo(step))
     } catch (error) {
       failures.push(error)
     }
@@ -63,7 +65,7 @@ export function disconnectProgram(program: ProgramName): Disconnected {
 /** Whether a file of the program's still has something of ours. */
 export function isConnected(program: ProgramName): boolean {
   return stepsOf(program).some(
-    (step) => step.kind === "file" && /chorus: begin|"chorus"/.test(readIfThere(step.path) ?? ""),
+    (step) => step.kind === "file" && /chorus: begin|"chorus"/.test(readText(step.path) ?? ""),
   )
 }
 
@@ -78,7 +80,7 @@ function foldersOf(program: ProgramName): string[] {
 }
 
 async function remove(program: ProgramName, options: Target): Promise<void> {
-  const { done, failures } = disconnectProgram(program)
+  const { done, failures } = await disconnectProgram(program)
   if (failures.length > 0) throw failures[0]
   const revoked = await forgetIdentity(options, agentName(program), KEY_NAME)
   tell(program, options, { steps: revoked ? [...done, "revoked its key"] : done, key: undefined })
@@ -128,19 +130,25 @@ function agentName(program: ProgramName): string {
   return `${program} on ${hostname()}`.slice(0, 80)
 }
 
-function apply(step: ConnectionStep): string {
+async function apply(step: ConnectionStep): Promise<string> {
   if (step.kind === "command") return runCommand(step.connect)
-  const current = readIfThere(step.path)
-  writeWhole(step.path, step.connect(current))
+  await changeStep(step.path, (text) => step.connect(text))
   return `wrote ${step.path}`
 }
 
-function undo(step: ConnectionStep): string {
+async function undo(step: ConnectionStep): Promise<string> {
   if (step.kind === "command") return runCommand(step.disconnect)
-  const rest = step.disconnect(readIfThere(step.path))
-  if (rest !== undefined && rest.trim() !== "{}") writeWhole(step.path, rest)
-  else rmSync(step.path, { force: true })
+  await changeStep(step.path, (text) => {
+    const rest = step.disconnect(text)
+    return rest?.trim() === "{}" ? undefined : rest
+  })
   return `cleaned ${step.path}`
+}
+
+/** A file that only this made is readable as the others of the program are. */
+function changeStep(path: string, change: (text: string | undefined) => string | undefined): Promise<void> {
+  const mode = existsSync(path) ? undefined : 0o644
+  return changeFile(path, change, { mode, notes: lockNotes(dirname(path)), noTrace: true })
 }
 
 function runCommand([program = "", ...args]: readonly string[]): string {
@@ -157,8 +165,4 @@ function runCommand([program = "", ...args]: readonly string[]): string {
       },
     )
   }
-}
-
-function readIfThere(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined
 }

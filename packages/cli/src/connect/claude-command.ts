@@ -41,7 +41,7 @@ export function connectClaudeCommand(): Command {
       }
       if (plugin === "chorus")
         await claude.run(["plugin", "configure", id(plugin), "--values-stdin"], JSON.stringify(values))
-      else setEnvironment(claudeFolder(), { CHORUS_URL: identity.url, CHORUS_API_KEY: identity.key })
+      else await setEnvironment(claudeFolder(), { CHORUS_URL: identity.url, CHORUS_API_KEY: identity.key })
       done.push(`set the address ${identity.url} and the key`)
       const name = await greet(identity).catch((error: unknown) => {
         tell(options, { version: claude.version, plugin, done })
@@ -81,7 +81,7 @@ export async function disconnectClaude(
     done.push(`removed the marketplace ${MARKETPLACE}`)
   }
   removeCopies(claudeFolder(), MARKETPLACE)
-  setEnvironment(claudeFolder(), {
+  await setEnvironment(claudeFolder(), {
     CHORUS_URL: undefined,
     CHORUS_API_KEY: undefined,
     CHORUS_COMPANION_PROGRAM: undefined,

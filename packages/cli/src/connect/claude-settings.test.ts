@@ -13,7 +13,6 @@ import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
 import { scratchFolder } from "../../test/command-line.ts"
 import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"
-import { writeWhole } from "./whole-file.ts"
 
 const scratch = scratchFolder()
 let folder: string
@@ -32,20 +31,20 @@ function given(text: string): void {
 }
 
 describe("Claude Code's settings", () => {
-  it("are made where there are none, readable for their owner alone", () => {
-    setEnvironment(folder, { CHORUS_URL: "http://x", CHORUS_API_KEY: "cho_x" })
+  it("are made where there are none, readable for their owner alone", async () => {
+    await setEnvironment(folder, { CHORUS_URL: "http://x", CHORUS_API_KEY: "cho_x" })
     expect(read()).toEqual({ env: { CHORUS_URL: "http://x", CHORUS_API_KEY: "cho_x" } })
     expect(statSync(file()).mode & 0o777).toBe(0o600)
   })
 
-  it("keep everything else as it was, and lose what was set without a trace", () => {
+  it("keep everything else as it was, and lose what was set without a trace", async () => {
     const theirs = { model: "opus", env: { EDITOR: "vi" }, hooks: { Stop: [] } }
     given(JSON.stringify(theirs))
-    setEnvironment(folder, { CHORUS_URL: "http://x", EDITOR: undefined })
+    await setEnvironment(folder, { CHORUS_URL: "http://x", EDITOR: undefined })
     expect(read()).toEqual({ ...theirs, env: { CHORUS_URL: "http://x" } })
-    setEnvironment(folder, { CHORUS_URL: undefined, EDITOR: "vi" })
+    await setEnvironment(folder, { CHORUS_URL: undefined, EDITOR: "vi" })
     expect(read()).toEqual(theirs)
-    setEnvironment(folder, { EDITOR: undefined })
+    await setEnvironment(folder, { EDITOR: undefined })
     expect(read()).toEqual({ model: "opus", hooks: { Stop: [] } })
   })
 
@@ -53,14 +52,14 @@ describe("Claude Code's settings", () => {
     ["nothing of ours is in it", '{\n    "env": {"EDITOR":"vi"}, "model":"opus"}', { CHORUS_URL: undefined }],
     ["it says so already", '{"env":{"CHORUS_URL":"http://x"}}', { CHORUS_URL: "http://x" }],
     ["there is nothing to take away", '{"env":{}}', { CHORUS_URL: undefined }],
-  ])("are not written again, not even in another layout, when %s", (_, text, variables) => {
+  ])("are not written again, not even in another layout, when %s", async (_, text, variables) => {
     given(text)
-    setEnvironment(folder, variables)
+    await setEnvironment(folder, variables)
     expect(readFileSync(file(), "utf8")).toBe(text)
   })
 
-  it("are not made only to say nothing", () => {
-    setEnvironment(folder, { CHORUS_URL: undefined })
+  it("are not made only to say nothing", async () => {
+    await setEnvironment(folder, { CHORUS_URL: undefined })
     expect(existsSync(folder)).toBe(false)
   })
 
@@ -72,28 +71,28 @@ describe("Claude Code's settings", () => {
     ["is a word", '"settings"'],
     ["has variables that are a list", '{"env":["A=1"]}'],
     ["has variables that are a text", '{"env":"A=1"}'],
-  ])("are left as they are when the file %s, and the person is told to mend it", (_, text) => {
+  ])("are left as they are when the file %s, and the person is told to mend it", async (_, text) => {
     given(text)
-    expect(() => setEnvironment(folder, { CHORUS_URL: "http://x" })).toThrow(
+    await expect(setEnvironment(folder, { CHORUS_URL: "http://x" })).rejects.toThrow(
       expect.objectContaining({ code: "bad_settings", next: "Mend the file and run this again." }),
     )
     expect(readFileSync(file(), "utf8")).toBe(text)
   })
 
-  it("that cannot be read are not taken for empty ones", () => {
+  it("that cannot be read are not taken for empty ones", async () => {
     mkdirSync(file(), { recursive: true })
-    expect(() => setEnvironment(folder, { CHORUS_URL: "http://x" })).toThrow(
+    await expect(setEnvironment(folder, { CHORUS_URL: "http://x" })).rejects.toThrow(
       expect.objectContaining({ code: "bad_settings", message: expect.stringContaining("EISDIR") }),
     )
   })
 
-  it("stay where a link leads", () => {
+  it("stay where a link leads", async () => {
     const own = join(scratch, `dotfiles-${count}`)
     mkdirSync(own)
     mkdirSync(folder)
     writeFileSync(join(own, "claude.json"), '{"model":"opus"}')
     symlinkSync(join(own, "claude.json"), file())
-    setEnvironment(folder, { CHORUS_URL: "http://x" })
+    await setEnvironment(folder, { CHORUS_URL: "http://x" })
     expect(lstatSync(file()).isSymbolicLink()).toBe(true)
     expect(JSON.parse(readFileSync(join(own, "claude.json"), "utf8"))).toEqual({
       model: "opus",
@@ -116,23 +115,5 @@ describe("Claude Code's folder", () => {
     removeCopies(folder, "ours")
     removeCopies(folder, "ours")
     expect(readdirSync(join(folder, "plugins", "cache"))).toEqual(["theirs"])
-  })
-})
-
-describe("a file that is replaced", () => {
-  it("keeps who may read it, and makes its folder where there is none", () => {
-    writeWhole(join(folder, "deep", "config.toml"), "a")
-    expect(statSync(join(folder, "deep", "config.toml")).mode & 0o777).toBe(0o644)
-    given("{}")
-    writeWhole(file(), "new", 0o600)
-    writeWhole(file(), "newer")
-    expect(readFileSync(file(), "utf8")).toBe("newer")
-    expect(statSync(file()).mode & 0o777).toBe(0o600)
-  })
-
-  it("leaves nothing beside it, also when it cannot be replaced", () => {
-    mkdirSync(join(file(), "full"), { recursive: true })
-    expect(() => writeWhole(file(), "x")).toThrow()
-    expect(readdirSync(folder)).toEqual(["settings.json"])
   })
 })

@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { changeFile, lockNotes, readText } from "@chorus/disk"
 import { claudeConfigDir } from "@chorus/teams"
-import { writeWhole } from "./whole-file.ts"
 
 type Settings = Record<string, unknown>
 
@@ -12,15 +12,29 @@ export function claudeFolder(environment: NodeJS.ProcessEnv = process.env): stri
 }
 
 /** Sets (or with undefined removes) environment variables for every session of Claude Code; everything else in its settings stays. */
-export function setEnvironment(folder: string, variables: Readonly<Record<string, string | undefined>>): void {
+export async function setEnvironment(
+  folder: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   const path = join(folder, "settings.json")
-  const { env = {}, ...settings } = readSettings(path)
+  const change = (text: string | undefined) => withEnvironment(path, text, variables)
+  const now = textIn(path)
+  if (change(now) === now) return
+  // It may hold a key.
+  await changeFile(path, change, { mode: 0o600, notes: lockNotes(folder), noTrace: true })
+}
+
+function withEnvironment(
+  path: string,
+  text: string | undefined,
+  variables: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { env = {}, ...settings } = settingsIn(path, text)
   if (!isRecord(env)) throw badSettings(path, 'its "env" is not an object')
   const kept = Object.entries({ ...env, ...variables }).filter(([, value]) => value !== undefined)
-  if (JSON.stringify(kept) === JSON.stringify(Object.entries(env))) return
+  if (JSON.stringify(kept) === JSON.stringify(Object.entries(env))) return text
   const changed = kept.length === 0 ? settings : { ...settings, env: Object.fromEntries(kept) }
-  // It may hold a key.
-  writeWhole(path, `${JSON.stringify(changed, null, 2)}\n`, 0o600)
+  return `${JSON.stringify(changed, null, 2)}\n`
 }
 
 /** Claude Code keeps copies of plugins for two weeks after they are gone; ours go at once. */
@@ -29,15 +43,16 @@ export function removeCopies(folder: string, marketplace: string): void {
 }
 
 /** A file that is there but cannot be read is not taken for an empty one: it would be lost when it is written. */
-function readSettings(path: string): Settings {
-  let text: string
+function textIn(path: string): string | undefined {
   try {
-    text = readFileSync(path, "utf8")
+    return readText(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {}
     throw badSettings(path, `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`)
   }
-  const settings = parsed(text)
+}
+
+function settingsIn(path: string, text: string | undefined): Settings {
+  const settings = text === undefined ? {} : parsed(text)
   if (isRecord(settings)) return settings
   throw badSettings(path, "it is not valid JSON with settings in it")
 }

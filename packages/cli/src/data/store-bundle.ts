@@ -1,7 +1,8 @@
-import { createWriteStream, renameSync, rmSync, statSync } from "node:fs"
+import { createWriteStream, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { ChorusError } from "@chorus/contracts"
+import { takePlace } from "@chorus/disk"
 import { runningServer, VERSION } from "@chorus/server"
 import {
   countRows,
@@ -25,8 +26,8 @@ export async function writeBundle(
   const part = `${file}.part-${process.pid}`
   const snapshot = await openSnapshot(target)
   try {
-    await pipeline(lines(snapshot, secrets, shown), createWriteStream(part, { mode: 0o600, flush: true }))
-    renameSync(part, file)
+    await pipeline(lines(snapshot, secrets, shown), createWriteStream(part, { mode: 0o600 }))
+    takePlace(part, file)
     return statSync(file).size
   } finally {
     rmSync(part, { force: true })

@@ -1,11 +1,11 @@
 import { existsSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@chorus/client"
+import { livenessOf } from "@chorus/disk"
 import { runningServer, VERSION } from "@chorus/server"
 import { statusChecks } from "@chorus/status"
 import { checkBackup, SCHEMA_VERSION } from "@chorus/store"
 import { megabytes } from "../data/size.ts"
-import { isAlive } from "../process-life.ts"
 import { processListeningOn } from "../start/port-holder.ts"
 import type { Target } from "../target.ts"
 
@@ -141,7 +141,7 @@ async function server(directory: string): Promise<Finding> {
       ...(same ? {} : { next: "Restart the server to run the version of this command." }),
     }
   } catch (error) {
-    if (!isAlive(running.pid))
+    if (livenessOf(running) === "dead")
       return nobodyServes(`none runs on this data; the last one, process ${running.pid}, was killed`)
     return {
       what: "server",

@@ -32,7 +32,7 @@ export function uninstallCommand(): Command {
       assertNothingRuns(options.data)
       const outcome: Outcome = { done: [], failed: [], left: [] }
       await takeClaudeOff(options, outcome)
-      for (const program of ["codex", "opencode"] as const) takeProgramOff(program, outcome)
+      for (const program of ["codex", "opencode"] as const) await takeProgramOff(program, outcome)
       await removeStatus()
       outcome.done.push("removed the wrappers, the listener and what they kept", ...removeProgramFiles())
       if (existsSync(options.data)) handleData(options, outcome)
@@ -76,9 +76,9 @@ async function takeClaudeOff(options: Options, { done, failed }: Outcome): Promi
   }
 }
 
-function takeProgramOff(program: ProgramName, { done, failed }: Outcome): void {
+async function takeProgramOff(program: ProgramName, { done, failed }: Outcome): Promise<void> {
   if (!isConnected(program)) return
-  const outcome = disconnectProgram(program)
+  const outcome = await disconnectProgram(program)
   done.push(...outcome.done.map((line) => `${program}: ${line}`))
   failed.push(...outcome.failures.map((error) => `${program}: ${messageOf(error)}`))
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
-import { machine } from "../state/file-lock.ts"
+import { machine } from "../fetch/staging.ts"
 import { validatePath } from "../validate/validate.ts"
 import { initPlugin, PARTS, type NewPlugin } from "./new-plugin.ts"
 

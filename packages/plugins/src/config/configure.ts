@@ -57,7 +57,7 @@ export async function configure(
   // An option that an update made sensitive may still stand in settings from before.
   const exposed = hidden.filter(({ option }) => Object.hasOwn(storedValues(home, id, option.server), option.field))
   if (plain.length > 0 || exposed.length > 0) {
-    await changeJsonFile(settingsPath(home, "user"), (content) => {
+    await changeJsonFile(home, settingsPath(home, "user"), (content) => {
       const mine = section(section(content, "pluginConfigs"), id)
       for (const { option, value } of plain) valuesIn(mine, option.server)[option.field] = value
       for (const { option } of exposed) delete valuesIn(mine, option.server)[option.field]
@@ -68,7 +68,7 @@ export async function configure(
 
 /** Forgets everything a plugin was configured with. */
 export async function forgetConfiguration(home: ClaudeHome, secrets: SecretStore, id: string): Promise<void> {
-  await changeJsonFile(settingsPath(home, "user"), (content) => {
+  await changeJsonFile(home, settingsPath(home, "user"), (content) => {
     if (isObject(content["pluginConfigs"])) delete section(content, "pluginConfigs")[id]
   })
   for (const owner of secrets.owners(id))

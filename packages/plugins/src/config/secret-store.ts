@@ -23,7 +23,8 @@ function credentialsFile(home: ClaudeHome): SecretStore {
   return {
     read: (owner) => secretsIn(readJsonFile(path), owner),
     owners: (id) => ownersIn(readJsonFile(path), id),
-    change: (owner, values) => changeJsonFile(path, (content) => changeIn(content, owner, values), { mode: 0o600 }),
+    change: (owner, values) =>
+      changeJsonFile(home, path, (content) => changeIn(content, owner, values), { mode: 0o600 }),
   }
 }
 

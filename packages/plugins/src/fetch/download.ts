@@ -13,6 +13,7 @@ import {
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { claim } from "@chorus/disk"
 import { entriesOf, isMissing } from "../read/files.ts"
 import { httpGet, unreachable, type NetworkPolicy } from "./network.ts"
 
@@ -52,23 +53,25 @@ export async function downloadFile(url: string, folder: string, options: Downloa
   const key = createHash("sha256").update(url).digest("hex").slice(0, 24)
   const part = join(folder, `${key}.part`)
   const whole = join(folder, `${key}.${randomUUID()}`)
-  const claimed = claim(part)
+  // One process at a time continues the shared part; a dead one does not keep it.
+  const claimed = claim(`${part}.claim`)
   try {
-    await receive(url, claimed ? part : whole, options)
+    await receive(url, claimed === undefined ? whole : part, options)
     // Whoever claims the part next writes to it while this one is still being read.
-    if (claimed) renameSync(part, whole)
+    if (claimed !== undefined) renameSync(part, whole)
     return whole
   } catch (error) {
     for (const left of [whole, `${whole}.tag`]) rmSync(left, { force: true })
     throw error
   } finally {
-    if (claimed) rmSync(`${part}.pid`, { force: true })
+    claimed?.discard()
   }
 }
 
 /** Removes what was left behind a day ago. */
 function sweep(folder: string): void {
   for (const entry of entriesOf(folder)) {
+    if (entry.name.endsWith(".claim")) continue
     const path = join(folder, entry.name)
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat !== undefined && Date.now() - stat.mtimeMs > DAY_MS) rmSync(path, { force: true })
@@ -140,29 +143,6 @@ function expectSuccess(url: string, response: IncomingMessage): void {
     status: missing ? 404 : 502,
     next: missing ? "Check the address; it may have moved." : "Try again later.",
   })
-}
-
-/** One process at a time continues the shared part file; a dead one does not keep it. */
-function claim(part: string): boolean {
-  const path = `${part}.pid`
-  try {
-    writeFileSync(path, String(process.pid), { flag: "wx" })
-    return true
-  } catch {
-    const holder = Number(readTextOr(path, "0"))
-    if (holder > 0 && holder !== process.pid && isRunning(holder)) return false
-    if (holder === process.pid) return false
-    writeFileSync(path, String(process.pid))
-    return readTextOr(path, "") === String(process.pid)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 function readTag(target: string): string | undefined {

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, utimesSync } from "node:fs"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { machine } from "../state/file-lock.ts"
 import { useFolder } from "../../test/scratch.ts"
-import { makeStage, recoverSwap, swapIn, sweepStages } from "./staging.ts"
+import { machine, makeStage, recoverSwap, swapIn, sweepStages } from "./staging.ts"
 
 const scratch = useFolder()
 const DEAD = 2 ** 22 + 7

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { livenessOf, ownIdentity } from "@chorus/disk"
 import { entriesOf } from "../read/files.ts"
-import { isAlive, machine } from "../state/file-lock.ts"
 
 const PREFIX = "temp_chorus_"
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -22,8 +22,14 @@ export function sweepStages(parent: string): void {
     if (host === undefined || pid === undefined) continue
     const path = join(parent, entry.name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (host === machine() ? !isAlive(Number(pid)) : age > DAY_MS) rmSync(path, { recursive: true, force: true })
+    if (host === machine() ? livenessOf({ pid: Number(pid) }) === "dead" : age > DAY_MS)
+      rmSync(path, { recursive: true, force: true })
   }
+}
+
+/** Names this machine or container: a process id means something only on it. */
+export function machine(): string {
+  return createHash("sha256").update(ownIdentity().pidSpace).digest("hex").slice(0, 8)
 }
 
 /** Moves `from` to `to`, putting aside what is there. Something at `to` exists at nearly every moment; `recoverSwap` mends the rest. */

@@ -67,7 +67,7 @@ export async function recordConsent(
   surface: ExecutableSurface | undefined,
   now: Date,
 ): Promise<void> {
-  await changeJsonFile(consentPath(home), (content) => {
+  await changeJsonFile(home, consentPath(home), (content) => {
     if (surface === undefined) delete content[id]
     else content[id] = { surface, acceptedAt: now.toISOString() }
   })

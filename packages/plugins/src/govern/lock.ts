@@ -34,6 +34,7 @@ export async function setPin(
   const there = readJsonFile(lockPath(home, scope))["plugins"]
   if (pin === undefined && !(isObject(there) && Object.hasOwn(there, id))) return
   await changeJsonFile(
+    home,
     lockPath(home, scope),
     (content) => {
       content["version"] = 1

@@ -12,7 +12,7 @@ import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
 export async function recordPackages(home: ClaudeHome, folder: string): Promise<void> {
   const hash = packagesHash(folder)
   if (hash === undefined) return
-  await changeJsonFile(packagesPath(home), (content) => {
+  await changeJsonFile(home, packagesPath(home), (content) => {
     content[folder] = hash
   })
 }

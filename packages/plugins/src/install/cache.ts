@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { lockNotes, withLock } from "@chorus/disk"
 import { swapIn, recoverSwap } from "../fetch/staging.ts"
 import { contentHash, copyTree } from "../fetch/tree.ts"
 import { errorCode } from "../read/files.ts"
 import { isObject } from "../read/json.ts"
 import { cacheFolder, foldedId, type ClaudeHome } from "../state/claude-home.ts"
-import { withFileLock } from "../state/file-lock.ts"
 import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
 import type { StagedPlugin } from "./staged.ts"
 
@@ -19,9 +19,14 @@ export interface CachedVersion {
   readonly archiveDigest?: string | undefined
 }
 
+/** An install copies and hashes whole trees, during which it does not touch its lock; only ours take it. */
+const PATIENT = { timeoutMs: 120_000, abandonedAfterMs: 60_000 }
+
 /** One process at a time writes or removes a plugin; its files, pin, record and switch always belong together. */
 export function withPluginLock<T>(home: ClaudeHome, id: string, work: () => Promise<T>): Promise<T> {
-  return withFileLock(join(home.chorus, "locks", foldedId(id)), work)
+  const locks = join(home.chorus, "locks")
+  mkdirSync(locks, { recursive: true })
+  return withLock(join(locks, foldedId(id)), { ...PATIENT, notes: lockNotes(home.config) }, work)
 }
 
 /** Moves a staged plugin to its place in the cache, under the plugin's lock. Of two processes, the second finds the work done. */
@@ -34,7 +39,7 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
     const [made, wanted] = [join(staged.folder, "node_modules"), join(target, "node_modules")]
     if (existsSync(made) && !existsSync(wanted)) renameSync(made, wanted)
   } else moveIn(staged.folder, target)
-  await changeJsonFile(indexPath(home), (index) => {
+  await changeJsonFile(home, indexPath(home), (index) => {
     index[`${staged.id}/${staged.version}`] = {
       path: target,
       version: staged.version,

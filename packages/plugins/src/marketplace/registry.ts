@@ -40,7 +40,7 @@ export async function addMarketplace(
     const known = readKnown(context.home).get(name)
     if (known !== undefined && !sameSource(known.origin, source)) throw nameTaken(name, known)
     await settle(context, name, source, stage)
-    await changeJsonFile(settingsPath(context.home, scope), (content) => {
+    await changeJsonFile(context.home, settingsPath(context.home, scope), (content) => {
       section(content, "extraKnownMarketplaces")[name] = { source: toldSource(context, name, source) }
     })
     return { name, already: known !== undefined, plugins: catalogue.entries.size }

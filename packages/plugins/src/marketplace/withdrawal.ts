@@ -67,7 +67,7 @@ export async function removeMarketplace(
     })
   const scopes = scope === undefined ? declaring : [scope]
   for (const one of scopes) {
-    await changeJsonFile(settingsPath(context.home, one), (content) => {
+    await changeJsonFile(context.home, settingsPath(context.home, one), (content) => {
       if (isObject(content["extraKnownMarketplaces"])) delete section(content, "extraKnownMarketplaces")[name]
     })
   }
@@ -113,7 +113,9 @@ async function rename(context: PluginContext, from: string, to: string | undefin
         new Map([[from, undefined], ...(to === undefined || said.has(to) ? [] : [[to, said.get(from)] as const])]),
       )
     if (isObject(objectField(readSettings(home, scope), "pluginConfigs")[from]))
-      await changeJsonFile(settingsPath(home, scope), (content) => moveKey(section(content, "pluginConfigs"), from, to))
+      await changeJsonFile(home, settingsPath(home, scope), (content) =>
+        moveKey(section(content, "pluginConfigs"), from, to),
+      )
     const pin = readPins(home, scope).get(from)
     if (to !== undefined && pin !== undefined && !readPins(home, scope).has(to)) await setPin(home, scope, to, pin)
     await setPin(home, scope, from, undefined)
@@ -147,7 +149,7 @@ function moveKey(map: MutableJson, from: string, to: string | undefined): void {
 
 /** Claude Code shows plugins a marketplace took back; it reads them from here. */
 async function flag(context: PluginContext, id: string): Promise<void> {
-  await changeJsonFile(join(context.home.plugins, "flagged-plugins.json"), (content) => {
+  await changeJsonFile(context.home, join(context.home.plugins, "flagged-plugins.json"), (content) => {
     section(content, "plugins")[id] = { flaggedAt: context.now().toISOString() }
   })
 }

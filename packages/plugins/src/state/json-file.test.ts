@@ -1,10 +1,16 @@
-import { chmodSync, existsSync, readdirSync, statSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from "node:fs"
 import { array, assert, asyncProperty, constantFrom, integer, option, tuple } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { useFolder } from "../../test/scratch.ts"
-import { changeJsonFile, readJsonFile, section, writeAtomic, type MutableJson } from "./json-file.ts"
+import { changeJsonFile, readJsonFile, section, type MutableJson } from "./json-file.ts"
 
 const scratch = useFolder()
+const notes = useFolder()
+const HOME = {
+  get config() {
+    return notes.path
+  },
+}
 const modeOf = (name: string) => statSync(scratch.at(name)).mode & 0o777
 
 describe("a JSON file that is read", () => {
@@ -35,13 +41,13 @@ describe("a JSON file that is read", () => {
 describe("a JSON file that is changed", () => {
   it("keeps every key the change does not touch, in its order, and answers what the change answers", async () => {
     scratch.write({ "a.json": { z: 1, a: { deep: [1, { x: null }] }, m: "ü" } })
-    expect(await changeJsonFile(scratch.at("a.json"), (content) => ((content["m"] = 2), "done"))).toBe("done")
+    expect(await changeJsonFile(HOME, scratch.at("a.json"), (content) => ((content["m"] = 2), "done"))).toBe("done")
     expect(scratch.read("a.json")).toBe(`${JSON.stringify({ z: 1, a: { deep: [1, { x: null }] }, m: 2 }, null, 2)}\n`)
   })
 
   it("is made with its folders, for its owner alone unless told otherwise", async () => {
-    await changeJsonFile(scratch.at("deep/er/a.json"), (content) => void (content["x"] = 1))
-    await changeJsonFile(scratch.at("shared.json"), (content) => void (content["x"] = 1), { mode: 0o644 })
+    await changeJsonFile(HOME, scratch.at("deep/er/a.json"), (content) => void (content["x"] = 1))
+    await changeJsonFile(HOME, scratch.at("shared.json"), (content) => void (content["x"] = 1), { mode: 0o644 })
     expect([scratch.json("deep/er/a.json"), modeOf("deep/er/a.json"), modeOf("shared.json")]).toEqual([
       { x: 1 },
       0o600,
@@ -52,32 +58,41 @@ describe("a JSON file that is changed", () => {
   it("keeps the rights it has", async () => {
     scratch.write({ "a.json": {} })
     chmodSync(scratch.at("a.json"), 0o640)
-    await changeJsonFile(scratch.at("a.json"), (content) => void (content["x"] = 1))
+    await changeJsonFile(HOME, scratch.at("a.json"), (content) => void (content["x"] = 1))
     expect(modeOf("a.json")).toBe(0o640)
   })
 
   it("is not written when nothing changed, not even when it is written differently", async () => {
     scratch.write({ "a.json": '{"x":1}' })
-    await changeJsonFile(scratch.at("a.json"), (content) => void (content["x"] = 1))
+    await changeJsonFile(HOME, scratch.at("a.json"), (content) => void (content["x"] = 1))
     expect(scratch.read("a.json")).toBe('{"x":1}')
-    await changeJsonFile(scratch.at("none.json"), () => undefined)
+    await changeJsonFile(HOME, scratch.at("none.json"), () => undefined)
     expect(existsSync(scratch.at("none.json"))).toBe(false)
   })
 
   it("stays as it was when the change throws, and the next one gets through", async () => {
     scratch.write({ "a.json": { x: 1 } })
-    const failing = changeJsonFile(scratch.at("a.json"), (content) => {
+    const failing = changeJsonFile(HOME, scratch.at("a.json"), (content) => {
       content["x"] = 2
       throw new Error("no")
     })
     await expect(failing).rejects.toThrow("no")
     expect(scratch.json("a.json")).toEqual({ x: 1 })
-    await changeJsonFile(scratch.at("a.json"), (content) => void (content["x"] = 3))
+    await changeJsonFile(HOME, scratch.at("a.json"), (content) => void (content["x"] = 3))
     expect(scratch.json("a.json")).toEqual({ x: 3 })
   })
 
+  it("takes every change of many writers, and stays a link where it was one", async () => {
+    scratch.write({ "real.json": { x: 1 } })
+    scratch.link("a.json", scratch.at("real.json"))
+    const keys = Array.from({ length: 20 }, (_, n) => `k${n}`)
+    await Promise.all(keys.map((key) => changeJsonFile(HOME, scratch.at("a.json"), (content) => (content[key] = 1))))
+    expect(Object.keys(scratch.json("real.json") as object)).toEqual(["x", ...keys])
+    expect(lstatSync(scratch.at("a.json")).isSymbolicLink()).toBe(true)
+  })
+
   it("leaves nothing beside itself: no lock, no half-written copy", async () => {
-    await changeJsonFile(scratch.at("a.json"), (content) => void (content["x"] = 1))
+    await changeJsonFile(HOME, scratch.at("a.json"), (content) => void (content["x"] = 1))
     expect(readdirSync(scratch.path)).toEqual(["a.json"])
   })
 
@@ -94,26 +109,12 @@ describe("a JSON file that is changed", () => {
         }
         for (const one of steps) {
           apply(plain, one)
-          await changeJsonFile(file, (content) => apply(content, one))
+          await changeJsonFile(HOME, file, (content) => apply(content, one))
         }
         expect(readJsonFile(file)).toEqual(plain)
       }),
       { numRuns: 8 },
     )
-  })
-})
-
-describe("a file that is written whole or not at all", () => {
-  it("is replaced, with its folders", () => {
-    writeAtomic(scratch.at("x/y.txt"), "one")
-    writeAtomic(scratch.at("x/y.txt"), "two")
-    expect([scratch.read("x/y.txt"), readdirSync(scratch.at("x"))]).toEqual(["two", ["y.txt"]])
-  })
-
-  it("leaves no copy beside it when it cannot be put in place", () => {
-    scratch.write({ "taken/x": "" })
-    expect(() => writeAtomic(scratch.at("taken"), "text")).toThrow(/EISDIR|ENOTEMPTY|directory/)
-    expect(readdirSync(scratch.path)).toEqual(["taken"])
   })
 })
 

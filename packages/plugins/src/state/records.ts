@@ -30,7 +30,7 @@ export function readKnown(home: ClaudeHome): Map<string, Marketplace> {
 /** Remembers where a marketplace really comes from; undefined forgets it. */
 export async function setOrigin(home: ClaudeHome, name: string, origin: MarketplaceSource | undefined): Promise<void> {
   if (origin === undefined && readJsonFile(originsPath(home))[name] === undefined) return
-  await changeJsonFile(originsPath(home), (content) => {
+  await changeJsonFile(home, originsPath(home), (content) => {
     if (origin === undefined) delete content[name]
     else content[name] = origin
   })
@@ -41,7 +41,7 @@ function originsPath(home: ClaudeHome): string {
 }
 
 export async function changeKnown(home: ClaudeHome, change: (known: MutableJson) => void): Promise<void> {
-  await changeJsonFile(knownPath(home), change)
+  await changeJsonFile(home, knownPath(home), change)
 }
 
 /** What is installed: id → one record for each scope and project. Version 1 kept a single record for each id. */
@@ -55,7 +55,7 @@ export async function changeInstalled(
   id: string,
   change: (records: InstalledPlugin[]) => InstalledPlugin[],
 ): Promise<void> {
-  await changeJsonFile(installedPath(home), (content) => {
+  await changeJsonFile(home, installedPath(home), (content) => {
     const plugins = section(content, "plugins")
     for (const [other, value] of Object.entries(plugins)) if (!Array.isArray(value)) plugins[other] = recordsOf(value)
     content["version"] = 2
@@ -69,7 +69,7 @@ export async function changeInstalled(
 /** Gives the records of one id to another in one write; what the other has already stays. Without another they are dropped. */
 export async function moveInstalled(home: ClaudeHome, from: string, to: string | undefined): Promise<void> {
   if (!readInstalled(home).has(from)) return
-  await changeJsonFile(installedPath(home), (content) => {
+  await changeJsonFile(home, installedPath(home), (content) => {
     const plugins = section(content, "plugins")
     if (to !== undefined && !Object.hasOwn(plugins, to)) plugins[to] = plugins[from]
     delete plugins[from]

@@ -45,7 +45,7 @@ export async function setEnabled(
   const said = enabledIn(readSettings(home, scope))
   // A project that never spoke of plugins, or is gone, gets no file because something is removed from it.
   if ([...changes].every(([id, on]) => on === undefined && !said.has(id))) return
-  await changeJsonFile(settingsPath(home, scope), (content) => {
+  await changeJsonFile(home, settingsPath(home, scope), (content) => {
     const value = content["enabledPlugins"]
     if (Array.isArray(value)) content["enabledPlugins"] = Object.fromEntries(enabledIn(content))
     const enabled = section(content, "enabledPlugins")

@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
+import { linkTarget, replaceFile } from "@chorus/disk"
 import { objectField } from "../read/catalogue.ts"
 import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
 import type { Plugin } from "../read/plugin.ts"
-import { writeAtomic } from "../state/json-file.ts"
 import { descriptionOf, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
 
@@ -112,7 +112,7 @@ function writeConfig(
     )
   }
   mkdirSync(folder, { recursive: true })
-  writeAtomic(file, text, 0o644)
+  replaceFile(linkTarget(file), text, { mode: 0o644 })
   return [...entries.keys()]
 }
 
@@ -206,7 +206,9 @@ function forget(folder: string, before: readonly string[]): void {
 
 function remember(folder: string, name: string, written: readonly string[]): void {
   mkdirSync(folder, { recursive: true })
-  writeAtomic(join(folder, RECORD), `${JSON.stringify({ ...records(folder), [name]: written }, null, 2)}\n`, 0o644)
+  replaceFile(join(folder, RECORD), `${JSON.stringify({ ...records(folder), [name]: written }, null, 2)}\n`, {
+    mode: 0o644,
+  })
 }
 
 function records(folder: string): Record<string, string[]> {

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
+import { readText, replaceFile } from "@chorus/disk"
 import type { Store } from "@chorus/store"
 import { z } from "zod"
 
@@ -29,7 +30,7 @@ export function keepPrivate(path: string, mode = 0o700): boolean {
 /** The secrets of this server: random, made on the first start, and kept in a file that only its owner can read. */
 export function openSecrets(directory: string): Secrets {
   const path = join(directory, "secrets.json")
-  const text = readIfThere(path) ?? makeSecrets(path)
+  const text = readText(path) ?? makeSecrets(path)
   keepPrivate(path, 0o600)
   const parsed = SecretsFile.safeParse(parseJson(text))
   if (!parsed.success) throw damaged(path)
@@ -57,19 +58,8 @@ export async function sharedSecrets(store: Store, own: Secrets): Promise<Secrets
 
 function makeSecrets(path: string): string {
   const text = JSON.stringify({ signing: randomBytes(32).toString("base64url") })
-  const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, text, { mode: 0o600 })
-  renameSync(temporary, path)
+  replaceFile(path, text)
   return text
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
-    throw error
-  }
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,7 @@
-import { type FSWatcher, readFileSync, watch } from "node:fs"
+import { type FSWatcher, watch } from "node:fs"
 import { dirname, join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
+import { readJson } from "@chorus/disk"
 import type { HookCall } from "../line/hook-call.ts"
 import { isRecord } from "../line/read-line.ts"
 
@@ -80,13 +81,4 @@ export function sessionFileLines(terminalId: string, pid: number, file: unknown)
       reason: "the turn was interrupted or ended without a word",
     })
   return lines
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"))
-  } catch {
-    // Gone, or half written: the next change is read again.
-    return undefined
-  }
 }

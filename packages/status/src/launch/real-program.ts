@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync, realpathSync } from "node:fs"
+import { closeSync, openSync, readSync, realpathSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
 import { ChorusError } from "@chorus/contracts"
+import { readJson } from "@chorus/disk"
 import { isRecord } from "../line/read-line.ts"
 import { isExecutable } from "./programs.ts"
 
@@ -32,12 +33,8 @@ export function installedVersion(program: string): string | undefined {
 }
 
 function packageVersion(folder: string): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-    return isRecord(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : undefined
-  } catch {
-    return undefined
-  }
+  const manifest = readJson(join(folder, "package.json"))
+  return isRecord(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : undefined
 }
 
 export function isShim(path: string): boolean {

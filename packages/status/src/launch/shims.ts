@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { replaceFile } from "@chorus/disk"
 import { listenerBundle } from "../listener/on-demand.ts"
 import { cacheFolder, installationHash } from "../listener/socket-path.ts"
-import { writeAtomically } from "../listener/snapshot.ts"
 import { SHIM_MARK } from "./real-program.ts"
 
 const AGENTS = ["claude", "codex", "opencode"] as const
@@ -18,9 +18,7 @@ export function shimFolder(): string {
 export function writeShims(folder: string, chorus: readonly string[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const agent of AGENTS) {
-    const path = join(folder, agent)
-    writeAtomically(path, shim(agent, folder, chorus))
-    chmodSync(path, 0o755)
+    replaceFile(join(folder, agent), shim(agent, folder, chorus), { mode: 0o755 })
   }
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
+import { replaceFile } from "@chorus/disk"
 import { promptLine } from "../view/prompt-line.ts"
-import { writeAtomically } from "./snapshot.ts"
 import type { TerminalBook } from "./terminal-book.ts"
 
 /**
@@ -14,7 +14,7 @@ export function lineFile(path: string, book: TerminalBook) {
     if (line === written) return
     written = line
     try {
-      writeAtomically(path, line === "" ? "" : `${line}\n`)
+      replaceFile(path, line === "" ? "" : `${line}\n`, { fleeting: true })
     } catch {
       // The views that ask the listener itself still work.
     }

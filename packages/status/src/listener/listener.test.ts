@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { tell } from "../../test/tell.ts"
-import { claimSocket, isAnswered } from "./claim-socket.ts"
+import { claimSocket, isAnswered } from "@chorus/disk"
 import { forgetTerminal, ping, readRows, type RowWatch, watchRows } from "./listener-client.ts"
 import { type Listener, startListener } from "./listener.ts"
 

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process"
-import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ChorusError } from "@chorus/contracts"
 import { programPlaces } from "@chorus/core"
-import { isAnswered } from "./claim-socket.ts"
+import { isAnswered, replaceFile } from "@chorus/disk"
 import { ping } from "./listener-client.ts"
 import { cacheFolder, installationHash } from "./socket-path.ts"
 
@@ -69,9 +69,10 @@ async function listenerEntry(): Promise<string> {
         resolve: ResolveAgain
       }) => setup.onResolve({ filter: /^(@chorus\/|\.)/ }, leanResolve(setup.resolve)),
     }
-    await build({
+    const { outputFiles } = await build({
       entryPoints: [source],
-      outfile: `${outfile}.${process.pid}`,
+      outfile,
+      write: false,
       bundle: true,
       platform: "node",
       format: "cjs",
@@ -80,7 +81,7 @@ async function listenerEntry(): Promise<string> {
       logLevel: "silent",
       plugins: [lean],
     })
-    renameSync(`${outfile}.${process.pid}`, outfile)
+    replaceFile(outfile, outputFiles[0]?.contents ?? "", { fleeting: true })
     return outfile
   } catch {
     return source

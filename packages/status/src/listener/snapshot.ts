@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
 import type { StatusAgent } from "@chorus/contracts"
 import { type TerminalStatus, unknownTerminal } from "@chorus/core"
+import { readJson, replaceFile } from "@chorus/disk"
 import { isRecord, readStatusLine } from "../line/read-line.ts"
 import type { TerminalBook, TerminalEntry } from "./terminal-book.ts"
 
@@ -21,7 +20,8 @@ export function snapshot(path: string, book: TerminalBook): Snapshot {
   const write = () => {
     timer = undefined
     try {
-      writeAtomically(path, JSON.stringify({ version: 1, terminals: book.entries().map(withoutSession) }))
+      const terminals = book.entries().map(withoutSession)
+      replaceFile(path, JSON.stringify({ version: 1, terminals }), { fleeting: true })
     } catch {
       // A full or read-only disk costs the memory of a restart, not the listener.
     }
@@ -38,25 +38,9 @@ export function snapshot(path: string, book: TerminalBook): Snapshot {
 
 /** The terminals a former listener knew; nothing when there is no copy or it cannot be read. */
 export function readSnapshot(path: string, now: number): TerminalEntry[] {
-  try {
-    const file: unknown = JSON.parse(readFileSync(path, "utf8"))
-    const terminals = isRecord(file) && Array.isArray(file["terminals"]) ? file["terminals"] : []
-    return terminals.flatMap((entry: unknown) => readEntry(entry, now))
-  } catch {
-    return []
-  }
-}
-
-export function writeAtomically(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, text, { mode: 0o600 })
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+  const file = readJson(path)
+  const terminals = isRecord(file) && Array.isArray(file["terminals"]) ? file["terminals"] : []
+  return terminals.flatMap((entry: unknown) => readEntry(entry, now))
 }
 
 /** Resuming is off by default, and then no session id is kept on disk; the resume store keeps its own, with consent. */

@@ -1,9 +1,7 @@
 import { homedir, tmpdir, userInfo } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-
-/** The longest path every system takes for a Unix socket (macOS allows 104 bytes with the closing zero). */
-const MAX_SOCKET_PATH = 103
+import { isTooLong } from "@chorus/disk"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -24,13 +22,9 @@ export function installationHash(root: string = installationRoot()): string {
 export function socketPath(env: Environment = process.env): string {
   if (env["CHORUS_SOCK"]) return resolve(env["CHORUS_SOCK"])
   const path = join(cacheFolder(env), `status-${installationHash()}.sock`)
-  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path
+  if (!isTooLong(path)) return path
   const short = sha256(path).slice(0, 12)
   return join(tmpdir(), `chorus-${userInfo().uid}`, `${short}.sock`)
-}
-
-export function isTooLong(path: string): boolean {
-  return Buffer.byteLength(path) > MAX_SOCKET_PATH
 }
 
 /** Loaded only where it is needed: the listener is told its path, and cryptography takes three megabytes. */

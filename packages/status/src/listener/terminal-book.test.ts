@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { lineFile } from "./line-file.ts"
 import { type LineBudget, lineReader, MAX_LINE_BYTES } from "./line-reader.ts"
 import { settledLines } from "./settled-lines.ts"
-import { readSnapshot, snapshot, writeAtomically } from "./snapshot.ts"
-import { cacheFolder, installationHash, isTooLong, socketPath } from "./socket-path.ts"
+import { isTooLong, replaceFile } from "@chorus/disk"
+import { readSnapshot, snapshot } from "./snapshot.ts"
+import { cacheFolder, installationHash, socketPath } from "./socket-path.ts"
 import { terminalBook } from "./terminal-book.ts"
 
 const NOW = 1_794_740_000_000
@@ -114,7 +115,7 @@ describe("the book of terminals", () => {
 describe("the copy on disk", () => {
   const path = () => join(folder.path, "deep", "s.json")
   const stored = (status: Record<string, unknown>, heardAt: unknown = NOW) => {
-    writeAtomically(
+    replaceFile(
       path(),
       JSON.stringify({
         version: 1,
@@ -168,8 +169,7 @@ describe("the copy on disk", () => {
     const copy = snapshot(join(folder.path, "taken"), terminalBook())
     copy.save()
     expect(() => copy.flush()).not.toThrow()
-    expect(() => writeAtomically(join(folder.path, "taken"), "x")).toThrow()
-    expect(existsSync(`${join(folder.path, "taken")}.${process.pid}.tmp`)).toBe(false)
+    expect(readdirSync(folder.path)).toEqual(["taken"])
   })
 
   it.each([

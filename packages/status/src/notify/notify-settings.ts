@@ -1,7 +1,7 @@
-import { readFileSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { readJson, replaceFile } from "@chorus/disk"
 import { isRecord } from "../line/read-line.ts"
-import { writeAtomically } from "../listener/snapshot.ts"
 import { stateFolder } from "../resume/resume-store.ts"
 
 /** Which channels may call a person. Read anew at each use, so that a change counts at once. */
@@ -15,16 +15,12 @@ export function notifySettings(folder = stateFolder()): NotifySettings {
   const path = join(folder, "notify.json")
   return {
     isOn: (channel) => read(path)[channel] === true,
-    turn: (channel, on) => writeAtomically(path, `${JSON.stringify({ ...read(path), [channel]: on }, null, 2)}\n`),
+    turn: (channel, on) => replaceFile(path, `${JSON.stringify({ ...read(path), [channel]: on }, null, 2)}\n`),
     clear: () => rmSync(path, { force: true }),
   }
 }
 
 function read(path: string): Record<string, unknown> {
-  try {
-    const file: unknown = JSON.parse(readFileSync(path, "utf8"))
-    return isRecord(file) ? file : {}
-  } catch {
-    return {}
-  }
+  const file = readJson(path)
+  return isRecord(file) ? file : {}
 }

@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
+import { readJson, replaceFile } from "@chorus/disk"
 import { isAgent, isRecord, isTerminalId } from "../line/read-line.ts"
 import { readResumeCommand } from "../line/resume-command.ts"
-import { writeAtomically } from "../listener/snapshot.ts"
 import type { StatusForwarder } from "../listener/terminal-book.ts"
 
 export interface ResumeEntry {
@@ -91,20 +91,16 @@ interface ResumeFile {
 }
 
 function read(path: string): ResumeFile {
-  try {
-    const file: unknown = JSON.parse(readFileSync(path, "utf8"))
-    if (!isRecord(file)) return { on: [], sessions: [] }
-    return {
-      on: Array.isArray(file["on"]) ? file["on"].filter(isAgent) : [],
-      sessions: Array.isArray(file["sessions"]) ? file["sessions"].filter(isEntry) : [],
-    }
-  } catch {
-    return { on: [], sessions: [] }
+  const file = readJson(path)
+  if (!isRecord(file)) return { on: [], sessions: [] }
+  return {
+    on: Array.isArray(file["on"]) ? file["on"].filter(isAgent) : [],
+    sessions: Array.isArray(file["sessions"]) ? file["sessions"].filter(isEntry) : [],
   }
 }
 
 function write(path: string, file: ResumeFile): void {
-  writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`)
+  replaceFile(path, `${JSON.stringify(file, null, 2)}\n`)
 }
 
 function isEntry(value: unknown): value is ResumeEntry {

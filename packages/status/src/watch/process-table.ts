@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
+import { processStart } from "@chorus/disk"
 
 /** Tells one process from a later one that was given the same number. */
 export type ProcessMark = string
@@ -16,21 +16,10 @@ export function processTable(platform: NodeJS.Platform = process.platform): Proc
 async function readFromProc(pids: readonly number[]): Promise<Map<number, ProcessMark>> {
   const alive = new Map<number, ProcessMark>()
   for (const pid of pids) {
-    const mark = procMark(pid)
-    if (mark !== undefined) alive.set(pid, mark)
+    const mark = processStart(pid)
+    if (mark !== undefined && mark !== "ended") alive.set(pid, mark)
   }
   return alive
-}
-
-/** The start time in clock ticks; the fields are counted after the name, which may itself hold spaces and brackets. */
-function procMark(pid: number): ProcessMark | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19]
-  } catch {
-    return undefined
-  }
 }
 
 async function readFromPs(pids: readonly number[]): Promise<Map<number, ProcessMark>> {

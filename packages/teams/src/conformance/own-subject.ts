@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs"
-import { replaceFile } from "../files/atomic-file.ts"
+import { replaceFile } from "@chorus/disk"
 import { readConfig, updateConfig } from "../files/config-file.ts"
 import { changeTasks } from "../files/task-files.ts"
 import { withTeamLock } from "../files/team-lock.ts"
@@ -155,7 +155,7 @@ async function rewriteTeam(root: string, name: string): Promise<void> {
   for (const file of readdirSync(paths.inboxes).filter((entry) => entry.endsWith(".json"))) {
     const path = paths.inbox(file.slice(0, -".json".length))
     const entries = await readJson(path)
-    await withTeamLock(paths, path, (held) => replaceFile(path, JSON.stringify(entries, null, 2), held))
+    await withTeamLock(paths, path, (held) => replaceFile(path, JSON.stringify(entries, null, 2), { held }))
   }
   await changeTasks(paths, (tasks) => ({ write: [...tasks.values()], result: undefined }))
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { lockNotes, withLock } from "@chorus/disk"
 import { beforeEach, expect, test } from "vitest"
 import { scratchFolder } from "../../test/scratch-team.ts"
 import { createTeam, type Team } from "../team.ts"
@@ -51,13 +52,13 @@ test("an inbox that is no list is mended, and a roster that is none is named", a
 })
 
 test("a lock that nobody holds is found and cleared", async () => {
+  const note = await withLock(team.paths.inbox("bob"), { notes: lockNotes(root) }, () => {
+    const name = readdirSync(lockNotes(root)).find((entry) => entry.endsWith(".json")) ?? ""
+    return { name, said: JSON.parse(readFileSync(join(lockNotes(root), name), "utf8")) as object }
+  })
   mkdirSync(`${team.paths.inbox("bob")}.lock`)
-  const { LockNote } = await import("../files/lock-note.ts")
-  const { lockNotes } = await import("../files/team-lock.ts")
-  const note = new LockNote(lockNotes(root), `${team.paths.inbox("bob")}.lock`)
-  const [name = ""] = readdirSync(lockNotes(root))
-  note.remove()
-  writeFileSync(join(lockNotes(root), name.replace(/^([^.]+\.[^.]+)\.[^.]+/, "$1.1")), "")
+  const died = { ...note.said, procStart: "1", at: Date.now(), lock: undefined }
+  writeFileSync(join(lockNotes(root), note.name), JSON.stringify(died))
   expect(await repairAll()).toEqual(["lock"])
   expect(readdirSync(team.paths.inboxes)).toEqual(["bob.json"])
 })

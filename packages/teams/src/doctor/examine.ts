@@ -2,10 +2,9 @@ import { copyFileSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { TEAM_LEAD, TeamConfig } from "@chorus/contracts"
-import { replaceFile } from "../files/atomic-file.ts"
+import { livenessOf, replaceFile } from "@chorus/disk"
 import { isSafeName } from "../files/name.ts"
 import { tryReadJson } from "../files/patient-json.ts"
-import { livenessOf } from "../files/process-identity.ts"
 import { withTeamLock } from "../files/team-lock.ts"
 import { claudeConfigDir, entriesOf, teamPaths, type TeamPaths } from "../files/team-paths.ts"
 import { Team } from "../team.ts"
@@ -99,7 +98,7 @@ async function mendInbox(paths: TeamPaths, file: string): Promise<void> {
   await withTeamLock(paths, file, (held) => {
     if (!isDamaged(file, true)) return
     copyFileSync(file, `${file}.damaged-${Date.now()}`)
-    replaceFile(file, JSON.stringify(wholeObjects(readFileSync(file, "utf8")), null, 2), held)
+    replaceFile(file, JSON.stringify(wholeObjects(readFileSync(file, "utf8")), null, 2), { held })
   })
 }
 

@@ -1,5 +1,5 @@
 import { TEAM_LEAD, type TeamConfig, type TeamMember } from "@chorus/contracts"
-import { livenessOf } from "../files/process-identity.ts"
+import { livenessOf } from "@chorus/disk"
 import { hostDied, hostOf } from "../runtime/host-note.ts"
 import type { Team } from "../team.ts"
 import type { Finding } from "./finding.ts"

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { ChorusError, TEAM_LEAD, TeamConfig, type TeamMember } from "@chorus/contracts"
-import { replaceFile } from "./atomic-file.ts"
+import { replaceFile } from "@chorus/disk"
 import { nextColor } from "./color.ts"
 import { keepSnapshot, restoreFromSnapshot } from "./config-snapshot.ts"
 import { teamGone } from "./file-fault.ts"
@@ -39,7 +39,7 @@ export async function updateConfig(paths: TeamPaths, change: (config: TeamConfig
       const before = parseConfig(paths, read.value)
       const after = change(before)
       if (after === before) return after
-      replaceFile(paths.config, JSON.stringify(after, null, 2), held)
+      replaceFile(paths.config, JSON.stringify(after, null, 2), { held })
       keepSnapshot(paths, after, "always")
       return after
     }),
@@ -57,7 +57,7 @@ export async function createConfig(paths: TeamPaths, config: TeamConfig): Promis
         status: 409,
       })
     }
-    replaceFile(paths.config, JSON.stringify(config, null, 2), held)
+    replaceFile(paths.config, JSON.stringify(config, null, 2), { held })
     keepSnapshot(paths, config, "always")
   })
 }

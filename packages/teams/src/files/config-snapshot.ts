@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
-import { randomBytes } from "node:crypto"
-import { dirname, join } from "node:path"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { TEAM_LEAD, TeamConfig, type TeamMember } from "@chorus/contracts"
 import { bodyOfKind } from "../protocol/body.ts"
-import { replaceFile } from "./atomic-file.ts"
+import { replaceFile } from "@chorus/disk"
 import { allInNow } from "./inbox-file.ts"
 import { tryReadJson } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
@@ -17,10 +16,7 @@ export function keepSnapshot(paths: TeamPaths, config: TeamConfig, when: "always
   const path = snapshotPath(paths)
   const text = JSON.stringify(config, null, 2)
   if (kept.get(path) === text || (when === "if kept before" && !existsSync(path))) return
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`
-  writeFileSync(temporary, text, { mode: 0o600 })
-  renameSync(temporary, path)
+  replaceFile(path, text)
   kept.set(path, text)
 }
 
@@ -32,7 +28,7 @@ export async function restoreFromSnapshot(paths: TeamPaths): Promise<boolean> {
   if (!TeamConfig.safeParse(snapshot).success) return false
   return withTeamLock(paths, paths.config, (held) => {
     if (tryReadJson(paths.config).state === "unfinished")
-      replaceFile(paths.config, JSON.stringify(withoutLeavers(paths, snapshot as TeamConfig), null, 2), held)
+      replaceFile(paths.config, JSON.stringify(withoutLeavers(paths, snapshot as TeamConfig), null, 2), { held })
     return true
   })
 }

@@ -30,8 +30,3 @@ export function teamGone(team: string): ChorusError {
     status: 404,
   })
 }
-
-export function isErrno(error: unknown, ...codes: string[]): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
-  return code !== undefined && codes.includes(code)
-}

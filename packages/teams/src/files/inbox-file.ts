@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type TeamEra, TeamInboxEntry } from "@chorus/contracts"
-import { replaceFile } from "./atomic-file.ts"
+import { replaceFile } from "@chorus/disk"
 import { teamGone } from "./file-fault.ts"
 import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
 import { appendJsonLines, jsonLines } from "./json-lines.ts"
@@ -86,7 +86,7 @@ export async function takeFromInbox(
       const gone = new Set<unknown>(taken.map(({ entry }) => entry))
       const { kept, history } = era === "session" ? withoutTaken(all, gone) : markedRead(all, gone)
       if (history.length > 0) appendJsonLines(historyPath(paths, agent), history, { synced: true })
-      replaceFile(path, JSON.stringify(kept, null, 2), held)
+      replaceFile(path, JSON.stringify(kept, null, 2), { held })
       return taken
     }),
   )
@@ -117,7 +117,7 @@ export function historyFolder(paths: TeamPaths): string {
 export async function openInbox(paths: TeamPaths, agent: string): Promise<void> {
   const path = inboxReady(paths, agent)
   await withTeamLock(paths, path, (held) => {
-    if (!existsSync(path)) replaceFile(path, "[]", held)
+    if (!existsSync(path)) replaceFile(path, "[]", { held })
   })
 }
 

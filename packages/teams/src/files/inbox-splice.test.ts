@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { array, assert, constantFrom, property, record, string } from "fast-check"
 import { beforeEach, describe, expect, it } from "vitest"
 import { jsonIn, scratchFolder } from "../../test/scratch-team.ts"
-import { type HeldLock, LockLost } from "./held-lock.ts"
+import { type HeldLock, LockLost } from "@chorus/disk"
 import { holdsEntry, spliceEntry } from "./inbox-splice.ts"
 import { Unfinished } from "./patient-json.ts"
 

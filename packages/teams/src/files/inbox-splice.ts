@@ -1,7 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
-import { replaceFile } from "./atomic-file.ts"
-import { isErrno } from "./file-fault.ts"
-import { type HeldLock, LockLost } from "./held-lock.ts"
+import { type HeldLock, isErrno, LockLost, replaceFile } from "@chorus/disk"
 import { Unfinished } from "./patient-json.ts"
 
 /**
@@ -11,13 +9,14 @@ import { Unfinished } from "./patient-json.ts"
 export function spliceEntry(path: string, entry: object, held: HeldLock, inPlaceFrom = 256 * 1024): void {
   const block = blockOf(entry)
   const file = openIfThere(path)
-  if (file === undefined) return replaceFile(path, `[\n${block}\n]`, held)
+  if (file === undefined) return replaceFile(path, `[\n${block}\n]`, { held })
   try {
     const size = fstatSync(file).size
     const end = endOfArray(file, size)
-    if (end === undefined) return replaceFile(path, JSON.stringify([...wholeList(file, size), entry], null, 2), held)
+    if (end === undefined)
+      return replaceFile(path, JSON.stringify([...wholeList(file, size), entry], null, 2), { held })
     const tail = Buffer.from(end.empty ? `[\n${block}\n]` : `,\n${block}\n]`)
-    if (size < inPlaceFrom) return replaceFile(path, Buffer.concat([bytesOf(file, 0, end.at), tail]), held)
+    if (size < inPlaceFrom) return replaceFile(path, Buffer.concat([bytesOf(file, 0, end.at), tail]), { held })
     held.assertHeld()
     overwriteTail(file, end.at, bytesOf(file, end.at, size - end.at), tail)
   } finally {

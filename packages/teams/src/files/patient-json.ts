@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import { ChorusError } from "@chorus/contracts"
-import { isErrno } from "./file-fault.ts"
+import { isErrno } from "@chorus/disk"
 
 /** A file that does not parse may be half-written by somebody else: it is read again for this long before it counts as damaged. */
 const PATIENCE_MS = 5_000

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { TeamTask } from "@chorus/contracts"
-import { replaceFile } from "./atomic-file.ts"
+import { type HeldLock, replaceFile } from "@chorus/disk"
 import { teamGone } from "./file-fault.ts"
-import type { HeldLock } from "./held-lock.ts"
 import { patiently, readJson, tryReadJson, Unfinished } from "./patient-json.ts"
 import { withTeamLock } from "./team-lock.ts"
 import { entriesOf, refuseLinks, type TeamPaths } from "./team-paths.ts"
@@ -58,7 +57,7 @@ export async function changeTasks<T>(
 }
 
 function apply<T>(paths: TeamPaths, change: TaskChange<T>, tasks: Map<string, TeamTask>, held: HeldLock): void {
-  for (const task of change.write) replaceFile(paths.task(task.id), JSON.stringify(task, null, 2), held)
+  for (const task of change.write) replaceFile(paths.task(task.id), JSON.stringify(task, null, 2), { held })
   const remove = change.remove ?? []
   if (remove.length === 0) return
   // An id is never given twice, so the highest one must outlive its file.

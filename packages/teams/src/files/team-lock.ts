@@ -1,8 +1,8 @@
-import { join } from "node:path"
-import { withLocks } from "./directory-lock.ts"
-import { isErrno, teamGone } from "./file-fault.ts"
-import type { HeldLock } from "./held-lock.ts"
+import { type HeldLock, isErrno, lockNotes, withLocks } from "@chorus/disk"
+import { fileFault, teamGone } from "./file-fault.ts"
 import type { TeamPaths } from "./team-paths.ts"
+
+const NEXT = "Run `chorus team doctor`; it names the owner and clears a lock that nobody holds."
 
 /** Holds the lock of one or more of the team's files; a team that vanished meanwhile is named as such. */
 export async function withTeamLock<T>(
@@ -10,14 +10,11 @@ export async function withTeamLock<T>(
   target: string | readonly string[],
   work: (held: HeldLock) => T,
 ): Promise<T> {
+  const targets = typeof target === "string" ? [target] : target
   try {
-    return await withLocks(typeof target === "string" ? [target] : target, { notes: lockNotes(paths.root) }, work)
+    return await withLocks(targets, { notes: lockNotes(paths.root), next: NEXT }, work)
   } catch (error) {
     if (isErrno(error, "ENOENT")) throw teamGone(paths.team)
-    throw error
+    throw fileFault(error, targets[0] ?? paths.directory)
   }
-}
-
-export function lockNotes(root: string): string {
-  return join(root, "chorus", "locks")
 }

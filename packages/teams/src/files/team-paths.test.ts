@@ -6,7 +6,8 @@ import { array, assert, constantFrom, property } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { scratchFolder } from "../../test/scratch-team.ts"
 import { eraOf } from "./era.ts"
-import { fileFault, isErrno, teamGone } from "./file-fault.ts"
+import { isErrno } from "@chorus/disk"
+import { fileFault, teamGone } from "./file-fault.ts"
 import { claudeConfigDir, entriesOf, refuseLinks, teamNames, teamPaths } from "./team-paths.ts"
 
 describe("the place of teams", () => {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { isErrno } from "../files/file-fault.ts"
+import { isErrno } from "@chorus/disk"
 
 /**
  * Marks a decision that a person made. Any agent can send text that looks like an approval; only code that holds this

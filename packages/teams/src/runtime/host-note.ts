@@ -1,14 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { safeName } from "../files/name.ts"
-import { livenessOf, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts"
+import { livenessOf, ownIdentity, type ProcessIdentity, readJson, replaceFile } from "@chorus/disk"
 import type { TeamPaths } from "../files/team-paths.ts"
 
 /** Says which process hosts a member, as long as it does. A note of a process that has ended does not count. */
 export function writeHostNote(paths: TeamPaths, agent: string): void {
-  const path = notePath(paths, agent)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, JSON.stringify(ownIdentity()), { mode: 0o600 })
+  replaceFile(notePath(paths, agent), JSON.stringify(ownIdentity()), { fleeting: true })
 }
 
 export function removeHostNote(paths: TeamPaths, agent: string): void {
@@ -28,11 +26,7 @@ export function hostDied(paths: TeamPaths, agent: string): boolean {
 
 /** No note: it was never hosted by us, or has a name under which we host nobody. */
 function noteOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
-  try {
-    return (JSON.parse(readFileSync(notePath(paths, agent), "utf8")) as ProcessIdentity | null) ?? undefined
-  } catch {
-    return undefined
-  }
+  return (readJson(notePath(paths, agent)) as ProcessIdentity | null | undefined) ?? undefined
 }
 
 function notePath(paths: TeamPaths, agent: string): string {

@@ -14,8 +14,8 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, describe, expect, it } from "vitest"
-import { scratchFolder } from "../../test/scratch-team.ts"
-import { renewFile, replaceFile, sweepTemporaries, temporariesOf } from "./atomic-file.ts"
+import { scratchFolder } from "../test/worker.ts"
+import { linkTarget, renewFile, replaceFile, sweepTemporaries, takePlace, temporariesOf } from "./atomic-file.ts"
 import { type HeldLock, LockLost } from "./held-lock.ts"
 
 const held: HeldLock = { assertHeld: () => undefined }
@@ -28,20 +28,34 @@ beforeEach(() => {
 
 describe("replaceFile", () => {
   it("makes a file that only its owner may read", () => {
-    replaceFile(file, "[]", held)
+    replaceFile(file, "[]", { held })
     expect(readFileSync(file, "utf8")).toBe("[]")
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it("keeps the mode that the file had", () => {
+  it("keeps the mode that the file had, unless told another", () => {
     writeFileSync(file, "[]")
-    chmodSync(file, 0o644)
-    replaceFile(file, "[1]", held)
-    expect(statSync(file).mode & 0o777).toBe(0o644)
+    chmodSync(file, 0o666)
+    replaceFile(file, "[1]", { held })
+    expect(statSync(file).mode & 0o777).toBe(0o666)
+    replaceFile(file, "[2]", { mode: 0o600 })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it("makes the folder where nobody holds a lock in it", () => {
+    replaceFile(join(folder, "deep", "er", "x"), "x", { fleeting: true })
+    expect(readFileSync(join(folder, "deep", "er", "x"), "utf8")).toBe("x")
+    expect(statSync(join(folder, "deep")).mode & 0o077).toBe(0)
+  })
+
+  it("leaves no copy beside what cannot be replaced", () => {
+    mkdirSync(join(file, "full"), { recursive: true })
+    expect(() => replaceFile(file, "x")).toThrow(/EISDIR|ENOTEMPTY|directory/)
+    expect(readdirSync(folder)).toEqual(["bob.json"])
   })
 
   it("writes bytes as they are", () => {
-    replaceFile(file, Buffer.from([0xc3, 0xbc, 0x00, 0xff]), held)
+    replaceFile(file, Buffer.from([0xc3, 0xbc, 0x00, 0xff]), { held })
     expect([...readFileSync(file)]).toEqual([0xc3, 0xbc, 0x00, 0xff])
   })
 
@@ -52,7 +66,7 @@ describe("replaceFile", () => {
         throw new LockLost(file)
       },
     }
-    expect(() => replaceFile(file, "new", lost)).toThrow(LockLost)
+    expect(() => replaceFile(file, "new", { held: lost })).toThrow(LockLost)
     expect(readFileSync(file, "utf8")).toBe("old")
     expect(readdirSync(folder)).toEqual(["bob.json"])
   })
@@ -60,13 +74,13 @@ describe("replaceFile", () => {
   it("counts as a lost lock when the temporary file was swept before the rename", () => {
     writeFileSync(file, "old")
     const swept: HeldLock = { assertHeld: () => sweepTemporaries(file) }
-    expect(() => replaceFile(file, "new", swept)).toThrow(LockLost)
+    expect(() => replaceFile(file, "new", { held: swept })).toThrow(LockLost)
     expect(readFileSync(file, "utf8")).toBe("old")
   })
 
   it("counts as a lost lock when the whole folder is gone", () => {
     const inside = join(folder, "inboxes", "bob.json")
-    expect(() => replaceFile(inside, "[]", held)).toThrow(LockLost)
+    expect(() => replaceFile(inside, "[]", { held })).toThrow(LockLost)
     expect(existsSync(join(folder, "inboxes"))).toBe(false)
   })
 
@@ -74,9 +88,29 @@ describe("replaceFile", () => {
     const elsewhere = join(folder, "elsewhere")
     writeFileSync(elsewhere, "theirs")
     symlinkSync(elsewhere, file)
-    replaceFile(file, "ours", held)
+    replaceFile(file, "ours", { held })
     expect(readFileSync(elsewhere, "utf8")).toBe("theirs")
     expect(readFileSync(file, "utf8")).toBe("ours")
+  })
+
+  it("follows a link for who asks where it leads, and stays where there is none", () => {
+    writeFileSync(join(folder, "elsewhere"), "theirs")
+    symlinkSync(join(folder, "elsewhere"), file)
+    replaceFile(linkTarget(file), "ours")
+    expect([readFileSync(join(folder, "elsewhere"), "utf8"), linkTarget(join(folder, "none"))]).toEqual([
+      "ours",
+      join(folder, "none"),
+    ])
+  })
+})
+
+describe("takePlace", () => {
+  it("puts a file in the place of another, and fails where there is none to put", () => {
+    writeFileSync(file, "old")
+    writeFileSync(join(folder, "part"), "new")
+    takePlace(join(folder, "part"), file)
+    expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["new", ["bob.json"]])
+    expect(() => takePlace(join(folder, "part"), file)).toThrow(/ENOENT/)
   })
 })
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
@@ -14,7 +13,7 @@ export type Liveness = "alive" | "dead" | "unknown"
 let self: ProcessIdentity | undefined
 
 export function ownIdentity(): ProcessIdentity {
-  self ??= { pid: process.pid, pidSpace: pidSpace(), procStart: startOf(process.pid) ?? "" }
+  self ??= { pid: process.pid, pidSpace: pidSpace(), procStart: processStart(process.pid) ?? "" }
   return self
 }
 
@@ -26,7 +25,7 @@ export function livenessOf(who: {
 }): Liveness {
   if (who.pidSpace !== undefined && who.pidSpace !== pidSpace()) return "unknown"
   if (!exists(who.pid)) return "dead"
-  const start = startOf(who.pid)
+  const start = processStart(who.pid)
   if (start === undefined || who.procStart === undefined || who.procStart === "") return "alive"
   return start === who.procStart ? "alive" : "dead"
 }
@@ -41,17 +40,18 @@ function pidSpace(): string {
 
 function exists(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 
-function startOf(pid: number): string | undefined {
+/** When a process began, in words of the system's; "ended" for one that only its parent still knows. */
+export function processStart(pid: number): string | undefined {
   if (process.platform === "linux") return startFromProc(pid)
   if (process.platform === "win32") return undefined
   try {
+    const { execFileSync } = process.getBuiltinModule("node:child_process")
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined
   } catch {
     return undefined

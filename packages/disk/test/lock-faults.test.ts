@@ -1,21 +1,22 @@
 import { once } from "node:events"
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { replaceFile } from "../src/files/atomic-file.ts"
-import { withLock } from "../src/files/directory-lock.ts"
-import { LockNote } from "../src/files/lock-note.ts"
-import { scratchRoot, startWorker, type Worker } from "./worker.ts"
+import { replaceFile } from "../src/atomic-file.ts"
+import { withLock } from "../src/directory-lock.ts"
+import { type FileIdentity, identify } from "../src/file-identity.ts"
+import { LockNote } from "../src/lock-note.ts"
+import { scratchFolder, startWorker, type Worker, workerPath } from "./worker.ts"
 
 function scene() {
-  const root = scratchRoot()
+  const root = scratchFolder()
   const target = join(root, "list.json")
   writeFileSync(target, "[]")
   const notes = join(root, "notes")
   mkdirSync(notes)
   const append = (word: string, abandonedAfterMs = 10_000) =>
     withLock(target, { notes, abandonedAfterMs }, (held) =>
-      replaceFile(target, JSON.stringify([...words(), word]), held),
+      replaceFile(target, JSON.stringify([...words(), word]), { held }),
     )
   const words = () => JSON.parse(readFileSync(target, "utf8")) as string[]
   return { root, target, notes, append, words, lock: `${target}.lock` }
@@ -36,7 +37,7 @@ async function timed(work: Promise<unknown>): Promise<number> {
 
 test("the lock of a process that was killed is taken over at once", async () => {
   const { target, notes, append, words, lock } = scene()
-  const holder = startWorker("holder", target, notes)
+  const holder = startWorker(workerPath("holder"), [target, notes])
   expect(await says(holder)).toBe("held")
   holder.child.kill("SIGKILL")
   await holder.done
@@ -48,7 +49,7 @@ test("the lock of a process that was killed is taken over at once", async () => 
 
 test("the lock of a process that died before it could sign is taken over after a second", async () => {
   const { notes, append, lock } = scene()
-  writeFileSync(join(notes, deadNoteName(notes, lock)), "")
+  leaveNote(notes, lock)
   mkdirSync(lock)
   const took = await timed(append("after"))
   expect(took).toBeGreaterThan(900)
@@ -58,14 +59,13 @@ test("the lock of a process that died before it could sign is taken over after a
 test("a recycled pid does not keep a lock: the note names the start of the process too", async () => {
   const { notes, append, lock } = scene()
   mkdirSync(lock)
-  const { ino, mtimeNs } = statSync(lock, { bigint: true })
-  writeFileSync(join(notes, deadNoteName(notes, lock)), JSON.stringify({ ino: String(ino), mtimeNs: String(mtimeNs) }))
+  leaveNote(notes, lock, identify(lock))
   expect(await timed(append("after"))).toBeLessThan(8_000)
 })
 
 test("a living owner keeps its lock however old the clock says it is", async () => {
   const { target, notes, append, words, lock } = scene()
-  const holder = startWorker("holder", target, notes)
+  const holder = startWorker(workerPath("holder"), [target, notes])
   expect(await says(holder)).toBe("held")
   const hourAgo = Date.now() / 1000 - 3600
   utimesSync(lock, hourAgo, hourAgo)
@@ -94,7 +94,7 @@ test.each([
 
 test("an owner that stood still while its lock was taken over loses nothing and overwrites nothing", async () => {
   const { target, notes, append, words } = scene()
-  const stalled = startWorker("stalled-appender", target, notes, "from the stalled one")
+  const stalled = startWorker(workerPath("stalled-appender"), [target, notes, "from the stalled one"])
   expect(await says(stalled)).toBe("checked")
   await append("from the taker", 300)
   expect(words()).toEqual(["from the taker"])
@@ -105,7 +105,7 @@ test("an owner that stood still while its lock was taken over loses nothing and 
 
 test("the same owner, stopped by a signal", async () => {
   const { target, notes, append, words } = scene()
-  const stalled = startWorker("stalled-appender", target, notes, "stopped")
+  const stalled = startWorker(workerPath("stalled-appender"), [target, notes, "stopped"])
   expect(await says(stalled)).toBe("checked")
   stalled.child.kill("SIGSTOP")
   stalled.child.stdin?.end("\n")
@@ -128,15 +128,12 @@ test("locks and notes leave nothing behind", async () => {
   const { root, notes, append } = scene()
   await Promise.all(Array.from({ length: 20 }, (_, n) => append(`w${n}`)))
   expect(readdirSync(root).sort()).toEqual(["list.json", "notes"])
-  expect(readdirSync(notes)).toEqual([])
+  expect(readdirSync(notes)).toEqual(["takeover.db"])
 })
 
-/** The name our own note would have, with the start of another process: our pid, recycled. */
-function deadNoteName(notes: string, lock: string): string {
-  const note = new LockNote(notes, lock)
-  const [name = ""] = readdirSync(notes)
-  note.remove()
-  const parts = name.split(".")
-  parts[2] = "1"
-  return parts.join(".")
+/** A note as we would write it, with the start of another process: our pid, recycled. */
+function leaveNote(notes: string, lock: string, identity?: FileIdentity): void {
+  new LockNote(notes, lock).write(identity)
+  const path = join(notes, readdirSync(notes)[0] ?? "")
+  writeFileSync(path, readFileSync(path, "utf8").replace(/"procStart":"\d+"/, '"procStart":"1"'))
 }

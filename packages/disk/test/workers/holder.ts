@@ -1,6 +1,6 @@
 // Takes the lock and keeps it until killed.
 import { writeSync } from "node:fs"
-import { withLock } from "../../src/files/directory-lock.ts"
+import { withLock } from "../../src/directory-lock.ts"
 
 const [target = "", notes = ""] = process.argv.slice(2)
 await withLock(target, { notes }, () => {

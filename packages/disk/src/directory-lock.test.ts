@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { beforeEach, describe, expect, it } from "vitest"
-import { codeOf, scratchFolder } from "../../test/scratch-team.ts"
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
+import { scratchFolder } from "../test/worker.ts"
 import { type LockOptions, withLock, withLocks } from "./directory-lock.ts"
 import { LockLost } from "./held-lock.ts"
-import { LockNote, notesOn, sameLock } from "./lock-note.ts"
+import { identify } from "./file-identity.ts"
+import { LockNote } from "./lock-note.ts"
 import { livenessOf, ownIdentity } from "./process-identity.ts"
-import { withTakeoverMutex } from "./takeover-mutex.ts"
 
 let folder: string
 let file: string
@@ -26,6 +26,8 @@ beforeEach(() => {
   file = join(folder, "bob.json")
   options = { notes: join(folder, "notes") }
 })
+/** Higher than any process id that Linux gives. */
+const NOBODY = 2 ** 22 + 1
 const lock = () => `${file}.lock`
 const notesLeft = () => readdirSync(options.notes).filter((name) => !name.startsWith("takeover"))
 
@@ -47,13 +49,6 @@ describe("the lock of a file", () => {
     expect(await withLock(file, options, () => "again")).toBe("again")
   })
 
-  it("turns a full disk in the middle of the work into words a person can act on", async () => {
-    const full = () => {
-      throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })
-    }
-    expect(await codeOf(withLock(file, options, full))).toBe("disk_full")
-  })
-
   it("is held by one at a time, in the order of asking", async () => {
     const seen: number[] = []
     await Promise.all(Array.from({ length: 20 }, (_, n) => withLock(file, options, () => seen.push(n))))
@@ -73,7 +68,8 @@ describe("the lock of a file", () => {
       tries++
       throw new LockLost(file)
     })
-    expect([await codeOf(always), tries]).toEqual(["lock_timeout", 10])
+    await expect(always).rejects.toMatchObject({ code: "lock_timeout" })
+    expect(tries).toBe(10)
   })
 
   it("is known as lost once somebody else has touched it or removed it, and a successor's lock stays", async () => {
@@ -95,7 +91,7 @@ describe("the lock of a file", () => {
       code: "lock_timeout",
       status: 503,
       message: `${file} stayed locked.`,
-      next: expect.stringContaining("chorus team doctor") as unknown,
+      next: expect.stringContaining(`remove the folder ${lock()}`) as unknown,
     })
     expect(notesLeft()).toEqual([])
   })
@@ -103,8 +99,7 @@ describe("the lock of a file", () => {
   it("names the process that holds it, where that has signed", async () => {
     await withLock(file, options, () => undefined)
     mkdirSync(lock())
-    const note = new LockNote(options.notes, lock())
-    note.write(identityOf(lock()))
+    new LockNote(options.notes, lock()).write(identify(lock()))
     await expect(withLock(file, { ...options, timeoutMs: 30 }, () => undefined)).rejects.toMatchObject({
       message: `${file} stayed locked by process ${process.pid}.`,
     })
@@ -126,6 +121,37 @@ describe("the lock of a file", () => {
   })
 })
 
+describe("a lock during work that takes its time", () => {
+  it("is kept young, and stays ours", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    onTestFinished(() => void vi.useRealTimers())
+    await withLock(file, options, async (held) => {
+      const before = statSync(lock()).mtimeMs
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(statSync(lock()).mtimeMs).not.toBe(before)
+      held.assertHeld()
+    })
+    expect([existsSync(lock()), notesLeft()]).toEqual([false, []])
+  })
+})
+
+describe("a lock without a trace", () => {
+  const quiet = () => ({ notes: join(folder, "chorus", "locks"), noTrace: true })
+
+  it("takes the folder of its notes away, and what held only that", async () => {
+    expect(await withLock(file, quiet(), () => readdirSync(folder).sort())).toEqual(["bob.json.lock", "chorus"])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it("leaves the folder to others who have notes in it", async () => {
+    await withLock(join(folder, "other"), quiet(), () => withLock(file, quiet(), () => undefined))
+    expect(readdirSync(folder)).toEqual([])
+    mkdirSync(join(folder, "chorus", "teams"), { recursive: true })
+    await withLock(file, quiet(), () => undefined)
+    expect(readdirSync(join(folder, "chorus"))).toEqual(["teams"])
+  })
+})
+
 describe("several locks", () => {
   it("are all held during the work and all gone after it", async () => {
     const files = ["a", "b", "c"].map((name) => join(folder, name))
@@ -137,7 +163,9 @@ describe("several locks", () => {
   it("are let go when the last one cannot be had", async () => {
     const files = ["a", "b"].map((name) => join(folder, name))
     mkdirSync(join(folder, "b.lock"))
-    expect(await codeOf(withLocks(files, { ...options, timeoutMs: 20 }, () => undefined))).toBe("lock_timeout")
+    await expect(withLocks(files, { ...options, timeoutMs: 20 }, () => undefined)).rejects.toMatchObject({
+      code: "lock_timeout",
+    })
     expect(existsSync(join(folder, "a.lock"))).toBe(false)
   })
 
@@ -156,44 +184,64 @@ describe("several locks", () => {
 })
 
 describe("a note on a lock", () => {
-  it("names its process before it has the lock, and the lock once it has it", () => {
-    mkdirSync(lock())
+  const noteFile = () => join(options.notes, notesLeft()[0] ?? "")
+  const standing = () => identify(lock()) ?? never()
+  const never = () => {
+    throw new Error("there is no lock")
+  }
+  const wroteBy = (pid: number, of?: "this") => {
     const note = new LockNote(options.notes, lock())
-    const [found] = notesOn(options.notes, lock())
-    expect(found?.process).toEqual(ownIdentity())
-    expect(found?.isOn(identityOf(lock()))).toBe(false)
-    note.write(identityOf(lock()))
-    expect(found?.isOn(identityOf(lock()))).toBe(true)
-    expect(found?.isDead()).toBe(false)
-    found?.remove()
-    expect(notesOn(options.notes, lock())).toEqual([])
+    note.write(of === "this" ? standing() : undefined)
+    writeFileSync(noteFile(), JSON.stringify({ ...(JSON.parse(readFileSync(noteFile(), "utf8")) as object), pid }))
+    return note
+  }
+  beforeEach(() => {
+    mkdirSync(lock())
+    mkdirSync(options.notes)
   })
 
-  it("is about one lock only, and about the one that stands there now", () => {
-    mkdirSync(lock())
-    new LockNote(options.notes, lock()).write(identityOf(lock()))
-    expect(notesOn(options.notes, `${file}x.lock`)).toEqual([])
+  it("names the process that holds this very lock", () => {
+    const note = new LockNote(options.notes, lock())
+    note.write()
+    expect(note.holder(standing())).toBeUndefined()
+    note.write(standing())
+    expect([note.holder(standing()), note.isLeft(standing())]).toMatchObject([ownIdentity(), "no"])
     utimesSync(lock(), 5, 5)
-    expect(notesOn(options.notes, lock())[0]?.isOn(identityOf(lock()))).toBe(false)
-  })
-
-  it("that holds nonsense is on no lock, and one from another machine is not read", () => {
-    mkdirSync(lock())
-    const note = new LockNote(options.notes, lock())
-    const [name = ""] = notesLeft()
-    writeFileSync(join(options.notes, name), '{"ino":"not a number"}')
-    expect(notesOn(options.notes, lock())[0]?.isOn(identityOf(lock()))).toBe(false)
-    const [digest, pid, start] = name.split(".")
+    expect(note.holder(standing())).toBeUndefined()
     note.remove()
-    writeFileSync(join(options.notes, `${digest}.${pid}.${start}.ffffffffffffffff.1`), "")
-    writeFileSync(join(options.notes, `${digest}.`), "")
-    expect(notesOn(options.notes, lock())).toEqual([])
+    expect(notesLeft()).toEqual([])
   })
 
-  it("tells two locks apart by either of their marks", () => {
-    expect(sameLock({ ino: 1n, mtimeNs: 2n }, { ino: 1n, mtimeNs: 2n })).toBe(true)
-    expect(sameLock({ ino: 1n, mtimeNs: 2n }, { ino: 1n, mtimeNs: 3n })).toBe(false)
-    expect(sameLock({ ino: 1n, mtimeNs: 2n }, { ino: 9n, mtimeNs: 2n })).toBe(false)
+  it("of a dead process says that this lock was left, not one that came after it", () => {
+    const note = wroteBy(NOBODY, "this")
+    expect(note.isLeft(standing())).toBe("yes")
+    utimesSync(lock(), 5, 5)
+    expect(note.isLeft(standing())).toBe("no")
+  })
+
+  it("of a process that died while it made one is unsure of a lock that is as old, and has nothing to say of another", () => {
+    const note = wroteBy(NOBODY)
+    expect(note.isLeft(standing())).toBe("unsure")
+    const later = Date.now() / 1000 + 60
+    utimesSync(lock(), later, later)
+    expect(note.isLeft(standing())).toBe("no")
+  })
+
+  it("that holds nonsense or nothing is nobody's", () => {
+    const note = new LockNote(options.notes, lock())
+    expect(note.isLeft(standing())).toBe("no")
+    note.write(standing())
+    for (const text of ["", "null", "[]", '{"pid":']) {
+      writeFileSync(noteFile(), text)
+      expect([note.isLeft(standing()), note.holder(standing())]).toEqual(["no", undefined])
+    }
+  })
+
+  it("is rewritten over a longer one without a rest of it", () => {
+    const note = new LockNote(options.notes, lock())
+    note.write(standing())
+    note.write()
+    expect(JSON.parse(readFileSync(noteFile(), "utf8"))).toEqual({ ...ownIdentity(), at: expect.any(Number) as number })
   })
 })
 
@@ -206,32 +254,10 @@ describe("a process", () => {
     expect(livenessOf({ ...self, pidSpace: "another-machine" })).toBe("unknown")
   })
 
-  it.each([999_999_999, Number.NaN, 1.5])("with the pid %s is dead", (pid) => {
+  it.each([999_999_999, Number.NaN, 1.5, 0, -1])("with the pid %s is dead", (pid) => {
     expect(livenessOf({ pid })).toBe("dead")
   })
 })
-
-describe("the takeover mutex", () => {
-  it("gives what the work gives, and is free again when it fails", () => {
-    expect(withTakeoverMutex(options.notes, () => 7)).toBe(7)
-    expect(() =>
-      withTakeoverMutex(options.notes, () => {
-        throw new Error("no")
-      }),
-    ).toThrow("no")
-    expect(withTakeoverMutex(options.notes, () => 8)).toBe(8)
-  })
-
-  it("lets a second judge pass by instead of waiting", () => {
-    const inner = withTakeoverMutex(options.notes, () => withTakeoverMutex(options.notes, () => "both") ?? "passed by")
-    expect(inner).toBe("passed by")
-  })
-})
-
-function identityOf(path: string) {
-  const { ino, mtimeNs } = statSync(path, { bigint: true })
-  return { ino, mtimeNs }
-}
 
 function failureOf(work: () => void): unknown {
   try {

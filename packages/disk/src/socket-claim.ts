@@ -1,16 +1,17 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs"
 import { connect, type Server } from "node:net"
 import { dirname } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
-import { isTooLong } from "./socket-path.ts"
+import { claim } from "./claim.ts"
 
 const BACKLOG = 4096
 const LOCK_WAIT_MS = 5000
+/** The longest path every system takes for a Unix socket (macOS allows 104 bytes with the closing zero). */
+const MAX_SOCKET_PATH = 103
 
 /**
  * Binds the server to the path, for this user alone. A socket somebody still answers on is never taken away; one left by a
- * dead process is. Two starters at once are kept apart by a lock of the operating system, which a dead process cannot hold.
+ * dead process is. Two starters at once are kept apart by a claim, which a dead process cannot hold.
  */
 export async function claimSocket(server: Server, path: string): Promise<void> {
   if (isTooLong(path))
@@ -18,14 +19,9 @@ export async function claimSocket(server: Server, path: string): Promise<void> {
       next: "Set CHORUS_SOCK to a shorter path.",
     })
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const release = takeLock(`${path}.lock`)
+  const starting = claim(`${path}.lock`, LOCK_WAIT_MS)
   try {
-    if (await isAnswered(path)) {
-      throw new ChorusError("listener_running", `A listener already answers on ${path}.`, {
-        next: "Use that one, or name another socket with --socket.",
-        status: 409,
-      })
-    }
+    if (starting === undefined || (await isAnswered(path))) throw answered(path)
     if (holdsSomething(path)) {
       throw new ChorusError(
         "socket_path_taken",
@@ -36,8 +32,12 @@ export async function claimSocket(server: Server, path: string): Promise<void> {
     rmSync(path, { force: true })
     await bind(server, path)
   } finally {
-    release()
+    starting?.release()
   }
+}
+
+export function isTooLong(path: string): boolean {
+  return Buffer.byteLength(path) > MAX_SOCKET_PATH
 }
 
 /**
@@ -64,13 +64,6 @@ function holdsSomething(path: string): boolean {
   return stat !== undefined && !stat.isSocket() && !(stat.isFile() && stat.size === 0)
 }
 
-function takeLock(path: string): () => void {
-  const lock = new DatabaseSync(path)
-  chmodSync(path, 0o600)
-  lock.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`)
-  return () => lock.close()
-}
-
 function bind(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // Made closed from the first moment: between bind and chmod the default mode would let others in.
@@ -82,5 +75,12 @@ function bind(server: Server, path: string): Promise<void> {
       resolve()
     })
     process.umask(mask)
+  })
+}
+
+function answered(path: string): ChorusError {
+  return new ChorusError("listener_running", `A listener already answers on ${path}.`, {
+    next: "Use that one, or name another socket with --socket.",
+    status: 409,
   })
 }

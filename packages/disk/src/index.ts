@@ -1,0 +1,8 @@
+export { linkTarget, replaceFile, type ReplaceOptions, syncFile, takePlace, temporariesOf } from "./atomic-file.ts"
+export { type Claim, claim } from "./claim.ts"
+export { lockNotes, type LockOptions, withLock, withLocks } from "./directory-lock.ts"
+export { isErrno } from "./errno.ts"
+export { type HeldLock, LockLost } from "./held-lock.ts"
+export { changeFile, readJson, readText } from "./json-file.ts"
+export { type Liveness, livenessOf, ownIdentity, type ProcessIdentity, processStart } from "./process-identity.ts"
+export { claimSocket, isAnswered, isTooLong } from "./socket-claim.ts"

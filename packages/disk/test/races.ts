@@ -1,0 +1,101 @@
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { claimSocket, readJson, replaceFile } from "@chorus/disk"
+import { setEnvironment } from "../../cli/src/connect/claude-settings.ts"
+import { changeJsonFile, readJsonFile } from "../../plugins/src/state/json-file.ts"
+import { holdDirectory } from "../../server/src/data-directory.ts"
+import { updateConfig } from "../../teams/src/files/config-file.ts"
+import { allIn } from "../../teams/src/files/inbox-file.ts"
+import { createTeam, openTeam } from "../../teams/src/team.ts"
+
+export interface Signals {
+  /** Says that this process is inside, and looks whether another one is too. */
+  inside<T>(work: () => T): T
+  /** Says that it is about to go in, where nothing of ours runs under the lock. */
+  going(): void
+}
+
+/** One kind of caller: how it makes its n-th change, and how many changes of a process are there in the end. */
+export interface Race {
+  prepare?(folder: string): Promise<unknown>
+  change(folder: string, name: string, n: number, signals: Signals): Promise<unknown>
+  found(folder: string, name: string): Promise<number> | number
+}
+
+export const RACES: Readonly<Record<string, Race>> = {
+  "the plugins' records": {
+    change: (folder, name, _n, { inside }) =>
+      changeJsonFile({ config: folder }, join(folder, "state.json"), (content) => inside(() => count(content, name))),
+    found: (folder, name) => counted(readJsonFile(join(folder, "state.json")), name),
+  },
+  "a team's roster": {
+    prepare: (folder) => createTeam({ name: "t" }, { root: folder }),
+    change: async (folder, name, _n, { inside }) =>
+      updateConfig((await openTeam("t", { root: folder })).paths, (config) => inside(() => count({ ...config }, name))),
+    found: async (folder, name) => counted(await (await openTeam("t", { root: folder })).config(), name),
+  },
+  "a team's inbox": {
+    prepare: async (folder) => (await createTeam({ name: "t" }, { root: folder })).join({ name: "bob" }),
+    async change(folder, name, n, { going }) {
+      going()
+      await (await openTeam("t", { root: folder })).deliver({ from: name, to: "bob", text: String(n) })
+    },
+    async found(folder, name) {
+      const entries = await allIn((await openTeam("t", { root: folder })).paths, "bob")
+      return new Set(entries.flatMap(({ entry }) => (entry.from === name ? [entry.text] : []))).size
+    },
+  },
+  "the settings that connecting writes": {
+    async change(folder, name, n, { going }) {
+      going()
+      await setEnvironment(folder, { [`${name}_${n}`]: "there" })
+    },
+    found(folder, name) {
+      const { env } = readJson(join(folder, "settings.json")) as { env: Record<string, string> }
+      return Object.keys(env).filter((key) => key.startsWith(`${name}_`)).length
+    },
+  },
+  "the data directory, which is the companion's too": {
+    async change(folder, name, _n, { inside }) {
+      const held = await untilFree(() => holdDirectory(join(folder, "data")), "data_in_use")
+      inside(() => countIn(folder, name))
+      held.release()
+    },
+    found: (folder, name) => counted(readJson(join(folder, "count.json")), name),
+  },
+  "the listener's socket": {
+    async change(folder, name, _n, { inside }) {
+      const server = createServer((socket) => socket.destroy())
+      await untilFree(() => claimSocket(server, join(folder, "s.sock")), "listener_running")
+      inside(() => countIn(folder, name))
+      await new Promise((closed) => server.close(closed))
+    },
+    found: (folder, name) => counted(readJson(join(folder, "count.json")), name),
+  },
+}
+
+function counted(content: unknown, name: string): number {
+  return Number((content as Record<string, unknown> | undefined)?.[name] ?? 0)
+}
+
+function count<T extends Record<string, unknown>>(content: T, name: string): T {
+  return Object.assign(content, { [name]: counted(content, name) + 1 })
+}
+
+/** Whoever holds the claim changes this as if there were nobody else. */
+function countIn(folder: string, name: string): void {
+  const path = join(folder, "count.json")
+  replaceFile(path, JSON.stringify(count((readJson(path) ?? {}) as Record<string, unknown>, name)), { fleeting: true })
+}
+
+async function untilFree<T>(claim: () => T | Promise<T>, taken: string): Promise<T> {
+  for (;;) {
+    try {
+      return await claim()
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== taken) throw error
+      await pause(Math.random() * 5)
+    }
+  }
+}
