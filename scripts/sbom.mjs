@@ -32,7 +32,13 @@ export function billOfMaterials() {
       .toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1)),
     dependencies: [
       { ref: own["bom-ref"], dependsOn: [...direct].toSorted() },
-      ...[...partsOf.keys()].toSorted().map((ref) => ({ ref, dependsOn: [...needs.get(ref)].toSorted() })),
+      ...[...partsOf.keys()].toSorted().map((ref) => ({
+        ref,
+        dependsOn: needs
+          .get(ref)
+          .filter((need) => partsOf.has(need))
+          .toSorted(),
+      })),
     ],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
