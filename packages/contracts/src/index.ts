@@ -116,7 +116,6 @@ export {
   MessageSent,
   PermissionRequest,
   PermissionResponse,
-  PermissionSuggestion,
   PlanApprovalRequest,
   PlanApprovalResponse,
   RequestSent,
