@@ -1,5 +1,7 @@
-// Writes down what the product is made of, as CycloneDX 1.6: `node scripts/sbom.mjs [FILE]`, else dist/sbom.json. The same lock
-// file gives the same bytes; a time is in it only where SOURCE_DATE_EPOCH gives one.
+// Writes down what the product is made of, as CycloneDX: `node scripts/sbom.mjs [FILE]`, else dist/sbom.json. npm states the packages;
+// asked to omit what only building needs it also omits what both need (react, hono, zod), so here is walked what the product does need.
+// The same lock file gives the same bytes; a time is in it only where SOURCE_DATE_EPOCH gives one.
+import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -7,41 +9,53 @@ import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
 
 /** The two things that are built, and the room each starts from. */
-const PARTS = { command: "packages/cli", page: "packages/web" }
+const PARTS = { command: "@chorus/cli", page: "@chorus/web" }
 
 /** The bill of materials as text. */
 export function billOfMaterials() {
   const lockText = readFileSync(join(root, "package-lock.json"), "utf8")
-  const { packages } = JSON.parse(lockText)
-  const found = new Map()
+  const rooms = roomsOf(JSON.parse(lockText).packages)
+  const stated = statedByNpm()
+  const needs = new Map(stated.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
+  const partsOf = new Map()
   const direct = new Set()
-  for (const [part, room] of Object.entries(PARTS)) collect({ packages, part, path: room, found, direct })
-  const own = { name: "chorus", version: packages[""].version }
-  const ownRef = purl(own)
-  const entries = [...found.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  for (const [part, name] of Object.entries(PARTS)) walk(rooms.get(name), part)
+  const { version, licenses } = stated.metadata.component
+  const own = { type: "application", "bom-ref": `chorus@${version}`, name: "chorus", version }
   const bill = {
-    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
+    ...stated,
     serialNumber: `urn:uuid:${uuidFrom(lockText)}`,
-    version: 1,
-    metadata: {
-      ...buildTime(),
-      component: {
-        type: "application",
-        "bom-ref": ownRef,
-        ...own,
-        purl: ownRef,
-        licenses: [{ license: { id: "MIT" } }],
-      },
-    },
-    components: entries.map(([ref, { entry, name, parts }]) => component({ ref, entry, name, parts })),
+    metadata: { ...buildTime(), component: { ...own, purl: `pkg:npm/chorus@${version}`, licenses } },
+    components: stated.components
+      .filter((one) => partsOf.has(one["bom-ref"]))
+      .map((one) => ({ ...one, externalReferences: undefined, properties: partsOf.get(one["bom-ref"]) }))
+      .toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1)),
     dependencies: [
-      { ref: ownRef, dependsOn: [...direct].toSorted() },
-      ...entries.map(([ref, { needs }]) => ({ ref, dependsOn: [...needs].toSorted() })),
+      { ref: own["bom-ref"], dependsOn: [...direct].toSorted() },
+      ...[...partsOf.keys()].toSorted().map((ref) => ({
+        ref,
+        dependsOn: needs
+          .get(ref)
+          .filter((need) => partsOf.has(need))
+          .toSorted(),
+      })),
     ],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
+
+  /** Rooms of ours are walked through and are not listed; what only their tests need is not followed. */
+  function walk({ ref, asked }, part) {
+    for (const need of needs.get(ref)) {
+      const name = need.slice(0, need.lastIndexOf("@"))
+      if ((asked !== undefined && !asked.has(name)) || name.startsWith("@types/")) continue
+      const room = rooms.get(name)
+      if (room === undefined && asked !== undefined) direct.add(need)
+      const known = partsOf.get(need) ?? []
+      if (known.some(({ value }) => value === part)) continue
+      if (room === undefined) partsOf.set(need, [...known, { name: "chorus:part", value: part }])
+      walk(room ?? { ref: need }, part)
+    }
+  }
 }
 
 export function writeSbom(path = join(root, "dist", "sbom.json")) {
@@ -50,66 +64,29 @@ export function writeSbom(path = join(root, "dist", "sbom.json")) {
   renameSync(`${path}.tmp`, path)
 }
 
-/** Walks what a room or package needs as Node would find it; rooms of ours are walked through and are not listed. */
-function collect({ packages, part, path, found, direct, seen = new Set(), from }) {
-  if (seen.has(path)) return
-  seen.add(path)
-  const entry = packages[path]
-  for (const name of needsOf(entry)) {
-    const place = placeOf(packages, path, name)
-    if (place === undefined) continue
-    if (packages[place].link === true) {
-      collect({ packages, part, path: packages[place].resolved, found, direct, seen })
-      continue
-    }
-    const ref = purl({ name, version: packages[place].version })
-    const known = found.get(ref) ?? { entry: packages[place], name, parts: new Set(), needs: new Set() }
-    known.parts.add(part)
-    found.set(ref, known)
-    if (from === undefined) direct.add(ref)
-    else found.get(from).needs.add(ref)
-    collect({ packages, part, path: place, found, direct, seen, from: ref })
-  }
+function statedByNpm() {
+  const rooms = Object.values(PARTS).flatMap((name) => ["--workspace", name])
+  const options = ["--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=application"]
+  const text = execFileSync("npm", ["sbom", ...options, ...rooms], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  return JSON.parse(text)
 }
 
-function needsOf({ dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
-  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
-  return [...new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers])].toSorted()
-}
-
-function placeOf(packages, path, name) {
-  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {
-    const place = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`
-    if (packages[place] !== undefined) return place
-    if (folder === "") return undefined
-  }
-}
-
-function component({ ref, entry, name, parts }) {
-  const [group, short] = name.startsWith("@") ? name.split("/") : [undefined, name]
-  return {
-    type: "library",
-    "bom-ref": ref,
-    ...(group === undefined ? {} : { group }),
-    name: short,
-    version: entry.version,
-    scope: entry.optional === true ? "optional" : "required",
-    hashes: [
-      { alg: "SHA-512", content: Buffer.from(entry.integrity.slice("sha512-".length), "base64").toString("hex") },
-    ],
-    ...licences(entry.license),
-    purl: ref,
-    properties: [...parts].toSorted().map((part) => ({ name: "chorus:part", value: part })),
-  }
-}
-
-function licences(terms) {
-  if (terms === undefined) return {}
-  return { licenses: [/ (OR|AND) /.test(terms) ? { expression: terms } : { license: { id: terms } }] }
-}
-
-function purl({ name, version }) {
-  return `pkg:npm/${name.replace("@", "%40")}@${version}`
+/** Our rooms by name: how npm refers to each, and what it asks for to run. */
+function roomsOf(packages) {
+  const rooms = Object.entries(packages).filter(
+    ([path]) => path.startsWith("packages/") && !path.includes("node_modules"),
+  )
+  return new Map(
+    rooms.map(([, { name, version, dependencies = {} }]) => [
+      name,
+      { ref: `${name}@${version}`, asked: new Set(Object.keys(dependencies)) },
+    ]),
+  )
 }
 
 /** A name-based id: the same text has the same one. */

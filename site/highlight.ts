@@ -1,43 +1,12 @@
-const KEYWORDS =
-  "const|let|function|return|import|export|from|await|async|new|for|of|if|throw|type|interface|class|true|false|null|undefined"
+import { shaded } from "../packages/web/src/markdown/highlight.ts"
 
-/** What is coloured in each language, first match wins. */
-const RULES: Readonly<Record<string, readonly (readonly [kind: string, pattern: string])[]>> = {
-  sh: [
-    ["comment", String.raw`(?<=^|\s)#[^\n]*`],
-    ["string", String.raw`"(?:[^"\\]|\\.)*"|'[^']*'`],
-    ["option", String.raw`(?<=\s)--?[a-z][\w-]*`],
-    ["name", String.raw`(?<=^|[|&;]\s*|\$\()(?:chorus|npm|npx|node|curl|claude|codex|opencode|eval|export|cat|git)\b`],
-    ["variable", String.raw`\$\w+|\b[A-Z][A-Z_]{2,}(?==)`],
-  ],
-  json: [
-    ["name", String.raw`"(?:[^"\\]|\\.)*"(?=\s*:)`],
-    ["string", String.raw`"(?:[^"\\]|\\.)*"`],
-    ["option", String.raw`\b(?:true|false|null|-?\d[\d.eE+-]*)\b`],
-  ],
-  ts: [
-    ["comment", String.raw`//[^\n]*|/\*[\s\S]*?\*/`],
-    ["string", '"(?:[^"\\\\]|\\\\.)*"|`(?:[^`\\\\]|\\\\.)*`'],
-    ["option", `\\b(?:${KEYWORDS})\\b`],
-  ],
-}
-const SAME: Readonly<Record<string, string>> = { bash: "sh", shell: "sh", js: "ts", mjs: "ts", jsonc: "json" }
-
-/** Code as HTML, coloured where the language is known. */
+/** Code as HTML, coloured as the product colours it. */
 export function highlight(code: string, language: string): string {
-  const rules = RULES[SAME[language] ?? language]
-  if (rules === undefined) return escapeHtml(code)
-  const pattern = new RegExp(rules.map(([kind, pattern], index) => `(?<${kind}${index}>${pattern})`).join("|"), "gm")
-  let html = ""
-  let done = 0
-  for (const match of code.matchAll(pattern)) {
-    const kind = Object.entries(match.groups ?? {})
-      .find(([, text]) => text !== undefined)?.[0]
-      .replace(/\d+$/, "")
-    html += `${escapeHtml(code.slice(done, match.index))}<span class="code-${kind ?? ""}">${escapeHtml(match[0])}</span>`
-    done = match.index + match[0].length
-  }
-  return html + escapeHtml(code.slice(done))
+  return shaded(code, language)
+    .map(({ text, shade }) =>
+      shade === undefined ? escapeHtml(text) : `<span class="code-${shade}">${escapeHtml(text)}</span>`,
+    )
+    .join("")
 }
 
 export function escapeHtml(text: string): string {

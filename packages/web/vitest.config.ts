@@ -7,6 +7,8 @@ import { defineConfig } from "vitest/config"
 import { serverBehind } from "./test/server-behind.ts"
 
 const BUNDLED = [
+  "@chorus/client > eventsource-parser",
+  "@chorus/core > ipaddr.js",
   "@dagrejs/dagre",
   "@tanstack/react-router",
   "@tanstack/react-virtual",

@@ -1,7 +1,8 @@
 import type { LogEvent } from "@chorus/contracts"
+import type { EventSourceMessage } from "eventsource-parser"
 import { type Fetch, notChorus, refusal, unreachable } from "./request.ts"
 import { isPassing, pause } from "./retry.ts"
-import { frames, type SseFrame } from "./sse-frames.ts"
+import { frames } from "./sse-frames.ts"
 
 /** An event, or the news that some can no longer be had: then load afresh what you keep; the stream goes on after `position`. */
 export type StreamItem =
@@ -104,7 +105,7 @@ async function* connection(
 }
 
 /** What a frame says; undefined for what is no event of the log. */
-function itemOf({ id, event: kind, data }: SseFrame): StreamItem | "unreadable" | undefined {
+function itemOf({ id, event: kind, data }: EventSourceMessage): StreamItem | "unreadable" | undefined {
   if (kind === "gap") return /^\d+$/.test(id ?? "") ? { type: "gap", position: Number(id) } : "unreadable"
   if (kind === "presence" || data === "") return undefined
   try {

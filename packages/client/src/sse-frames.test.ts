@@ -1,12 +1,13 @@
 import { array, assert, asyncProperty, integer } from "fast-check"
 import { expect, test } from "vitest"
-import { frames, type SseFrame } from "./sse-frames.ts"
+import type { EventSourceMessage } from "eventsource-parser"
+import { frames } from "./sse-frames.ts"
 
 const STREAM =
   ': connected\nretry: 1000\n\nid: 1\nevent: a.b\ndata: {"text":"größer"}\n\nid: 2\r\ndata: x\r\ndata: y\r\n\r\n: alive\n\nevent: gap\nid: 9\ndata: {}\n\n'
-const FRAMES: SseFrame[] = [
+const FRAMES: EventSourceMessage[] = [
   { id: "1", event: "a.b", data: '{"text":"größer"}' },
-  { id: "2", event: "message", data: "x\ny" },
+  { id: "2", event: undefined, data: "x\ny" },
   { id: "9", event: "gap", data: "{}" },
 ]
 
@@ -22,7 +23,7 @@ test("reads the same frames however the bytes are cut", async () => {
 
 test("gives nothing for a frame that was cut off by the end", async () => {
   expect(await all(chunked(new TextEncoder().encode("id: 1\ndata: a\n\nid: 2\ndata: b\n"), []))).toEqual([
-    { id: "1", event: "message", data: "a" },
+    { id: "1", event: undefined, data: "a" },
   ])
 })
 
@@ -33,8 +34,8 @@ test("hears every chunk, also those that hold only a comment", async () => {
   expect(heard).toBe(2)
 })
 
-async function all(body: ReadableStream<Uint8Array>): Promise<SseFrame[]> {
-  const found: SseFrame[] = []
+async function all(body: ReadableStream<Uint8Array>): Promise<EventSourceMessage[]> {
+  const found: EventSourceMessage[] = []
   for await (const frame of frames(body)) found.push(frame)
   return found
 }

@@ -139,7 +139,6 @@ export {
   MessageSent,
   PermissionRequest,
   PermissionResponse,
-  PermissionSuggestion,
   PlanApprovalRequest,
   PlanApprovalResponse,
   RequestSent,

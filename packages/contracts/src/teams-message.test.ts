@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer } from "../test/contract.ts"
-import {
-  BroadcastSent,
-  MessageSent,
-  PermissionSuggestion,
-  RequestSent,
-  TeamMessageBody,
-  type TeamMessageKind,
-} from "./teams-message.ts"
+import { BroadcastSent, MessageSent, RequestSent, TeamMessageBody, type TeamMessageKind } from "./teams-message.ts"
 
 const AT = "2026-03-01T10:00:00.000Z"
 
@@ -107,23 +100,6 @@ describe("a message's body", () => {
       TeamMessageBody.safeParse({ type: "permission_response", request_id: "perm-1", subtype }).success
     expect([answer("success"), answer("error"), answer("maybe")]).toEqual([true, true, false])
   })
-})
-
-describe("a suggestion with a permission", () => {
-  it.each([
-    { type: "addDirectories", directories: ["/tmp"], destination: "session" },
-    { type: "setMode", mode: "acceptEdits", destination: "session" },
-    {
-      type: "addRules",
-      rules: [{ toolName: "Bash", ruleContent: "ls" }, { toolName: "Read" }],
-      behavior: "allow",
-      destination: "session",
-      more: true,
-    },
-  ])("may be $type", (suggestion) => expect(PermissionSuggestion.parse(suggestion)).toEqual(suggestion))
-
-  it("is not one of a type nobody knows", () =>
-    expect(PermissionSuggestion.safeParse({ type: "removeRules", destination: "session" }).success).toBe(false))
 })
 
 describe("what sending answers", () => {

@@ -63,17 +63,6 @@ export const PlanApprovalResponse = z.looseObject({
   permissionMode: z.string().optional(),
 })
 
-export const PermissionSuggestion = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("addDirectories"), directories: z.array(z.string()), destination: z.string() }),
-  z.looseObject({ type: z.literal("setMode"), mode: z.string(), destination: z.string() }),
-  z.looseObject({
-    type: z.literal("addRules"),
-    rules: z.array(z.looseObject({ toolName: z.string(), ruleContent: z.string().optional() })),
-    behavior: z.string(),
-    destination: z.string(),
-  }),
-])
-
 export const PermissionRequest = z.looseObject({
   type: z.literal("permission_request"),
   request_id: z.string(),

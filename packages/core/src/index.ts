@@ -7,6 +7,7 @@ export {
   questionFaults,
   roundStatus,
 } from "./elaboration.ts"
+export { hostReach, type HostReach, isLoopbackUrl } from "./host-reach.ts"
 export { asForest, closesCircle, type Descendant } from "./idea-lineage.ts"
 export { type IdeaFacts, ideaStanding, type ProposalFacts, type Standing, type WorkState } from "./idea-status.ts"
 export { acceptanceStatus, acceptanceSummary, type MarkedCriterion, maySucceed } from "./acceptance.ts"

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { ChorusError } from "@chorus/contracts"
+import { hostReach } from "@chorus/core"
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
 import type { Logger } from "pino"
@@ -131,7 +132,7 @@ export function httpApp({
   app.get("/metrics", async (c) => {
     // A proxy on this machine speaks for others, so its requests need a key like anybody's.
     const forwarded = c.req.header("x-forwarded-for") ?? c.req.header("forwarded")
-    const local = isLoopbackPeer(c.env.incoming.socket.remoteAddress) && forwarded === undefined
+    const local = hostReach(c.env.incoming.socket.remoteAddress ?? "") === "loopback" && forwarded === undefined
     if (!local && c.get("actor") === undefined) throw needsKey()
     return c.body(await metrics.text(), 200, { "content-type": metrics.contentType })
   })
@@ -187,10 +188,6 @@ function incomingOf(request: Request) {
     origin: request.headers.get("origin") ?? undefined,
     fetchSite: request.headers.get("sec-fetch-site") ?? undefined,
   }
-}
-
-function isLoopbackPeer(address: string | undefined): boolean {
-  return address === "::1" || address?.replace("::ffff:", "").startsWith("127.") === true
 }
 
 function needsKey(): ChorusError {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { personPermissions } from "@chorus/core"
+import { hostReach, personPermissions } from "@chorus/core"
 import type { Store } from "@chorus/store"
 import type { Actor } from "./actor.ts"
 import { ensureOwner } from "./bootstrap.ts"
@@ -28,7 +28,7 @@ export function makeLocalCredential(): LocalCredential {
     token,
     vouchesFor: ({ authorization, remoteAddress, origin, fetchSite }) =>
       authorization !== undefined &&
-      isLoopbackAddress(remoteAddress) &&
+      hostReach(remoteAddress ?? "") === "loopback" &&
       origin === undefined &&
       fetchSite === undefined &&
       timingSafeEqual(digest(authorization), expected),
@@ -56,10 +56,6 @@ export async function ownerActor(store: Store, now: Date): Promise<Actor> {
     projectUuids: null,
     ownerUuid: null,
   }
-}
-
-function isLoopbackAddress(address: string | undefined): boolean {
-  return address !== undefined && (address === "::1" || /^(::ffff:)?127\./.test(address))
 }
 
 function digest(text: string): Buffer {

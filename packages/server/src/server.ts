@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer } from "node:http"
 import { join } from "node:path"
 import { getRequestListener } from "@hono/node-server"
 import { ChorusError } from "@chorus/contracts"
+import { hostReach } from "@chorus/core"
 import { openSqliteStore, type Store } from "@chorus/store"
 import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
@@ -24,7 +25,7 @@ import { watchPermissions } from "./operations/agents/permission-watch.ts"
 import { Presence } from "./presence/presence.ts"
 import { pushSender } from "./push/sender.ts"
 import { Registry } from "./registry.ts"
-import { assertSafeToExpose, isLoopback } from "./sign-in/exposure.ts"
+import { assertSafeToExpose } from "./sign-in/exposure.ts"
 import { type OidcOptions, oidcSettings } from "./sign-in/oidc-settings.ts"
 import { reception } from "./sign-in/reception.ts"
 import { keepPrivate, openSecrets, sharedSecrets } from "./sign-in/secrets.ts"
@@ -203,5 +204,5 @@ function guardOptions({ allowHosts = [] }: ServerOptions, host: string, { public
   const pages = [...allowHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])].map((name) =>
     name.toLowerCase(),
   )
-  return { hosts: isLoopback(host) ? pages : [...pages, host.includes(":") ? `[${host}]` : host], pages }
+  return { hosts: hostReach(host) === "loopback" ? pages : [...pages, host.includes(":") ? `[${host}]` : host], pages }
 }

@@ -66,18 +66,19 @@ export async function askOptions(options: readonly PluginOption[]): Promise<Reco
       option.min === undefined && option.max === undefined ? "" : `${option.min ?? "…"} to ${option.max ?? "…"}`,
       option.default === undefined ? "" : `default ${String(option.default)}`,
     ]
-    say(
-      `${paint("bold", option.title)} ${paint("dim", `(${hints.filter(Boolean).join("; ")})`)}${option.description === "" ? "" : `\n  ${option.description}`}`,
+    const question = `${paint("bold", option.title)} ${paint("dim", `(${hints.filter(Boolean).join("; ")})`)}`
+    const answer = await askUntilRight(
+      option,
+      option.description === "" ? question : `${question}\n${option.description}`,
     )
-    const answer = await askUntilRight(option)
     if (answer !== undefined) values[option.key] = answer
   }
   return values
 }
 
-async function askUntilRight(option: PluginOption): Promise<string | undefined> {
+async function askUntilRight(option: PluginOption, question: string): Promise<string | undefined> {
   for (;;) {
-    const answer = option.sensitive ? await askSecret("  > ") : await askLine("  > ")
+    const answer = option.sensitive ? await askSecret(question) : await askLine(question)
     if (answer === "") return undefined
     try {
       optionValue(option, answer)

@@ -26,13 +26,12 @@ describe("the menu", () => {
     expect(stdout).toContain("Usage: chorus plugin")
   })
 
-  it("counts what there is, and goes on Escape without a trace on the screen", async () => {
-    const { code, stdout } = await menu([
+  it("counts what there is, and goes on Escape", async () => {
+    const { code } = await menu([
       /Installed {2}0 plugins, 0 on[\s\S]*Browse {2}3 on offer[\s\S]*Marketplaces {2}1 added/,
       ESC,
     ])
     expect(code).toBe(0)
-    expect(stdout.endsWith("\u001B[6A\u001B[0J")).toBe(true)
   })
 
   it("goes at once on Ctrl-C", async () => {
@@ -99,7 +98,7 @@ describe("the menu", () => {
       [/● calm@tools/, "\r"],
       [/Disable/, "unins\r"],
       [/Remove calm@tools/, "y\r"],
-      [/nothing matches/, LEAVE],
+      [/Installed plugins: nothing here/, LEAVE],
       [/Installed {2}0 plugins/, LEAVE],
     )
     expect(await enabled()).toEqual([])
@@ -138,7 +137,7 @@ describe("the menu", () => {
 
 describe("the menu's pages by name", () => {
   it.each([
-    ["manage", ["manage"], /nothing matches/],
+    ["manage", ["manage"], /Installed plugins: nothing here/],
     ["install without a name", ["install"], /calm@tools {2}Only words/],
   ])("%s", async (_, argv, shows) => {
     const { stdout } = await shelf.run(argv, {

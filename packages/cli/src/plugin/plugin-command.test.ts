@@ -145,7 +145,7 @@ describe("chorus plugin uninstall and prune", () => {
   it("ask a person first, and do as they say", async () => {
     await shelf.run(["uninstall", "busy"])
     expect(
-      (await shelf.run(["prune"], { person: [["Remove calm@tools? [y/N] ".replace(/[?[\]/]/g, "."), "n\r"]] })).stdout,
+      (await shelf.run(["prune"], { person: [["Remove calm@tools? [y/N]".replace(/[?[\]/]/g, "."), "n\r"]] })).stdout,
     ).toContain("Would remove calm@tools.\n")
     expect((await shelf.run(["prune"], { person: [[/Remove calm@tools\?/, "yes\r"]] })).stdout).toContain(
       "Removed calm@tools.\n",

@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from "node:util"
 import { describe, expect, it } from "vitest"
 import { withStreams } from "../../test/command-line.ts"
-import { askLine, askSecret, askYes, isInteractive, readAll } from "./prompt.ts"
+import { askLine, askSecret, askYes, isInteractive, pick, readAll } from "./prompt.ts"
 
 /** What a person who types this at the question answers, or the code of the error it ends in. */
 async function answer<T>(ask: (question: string) => Promise<T>, types: string): Promise<T | string> {
@@ -42,15 +43,60 @@ describe("a secret", () => {
     ["what is left after a correction, whole letters at a time", "a🎨🎨\u007f\u007fb\r", "ab"],
     ["no more than there is when too much is taken back", "\b\b\u007fx\r", "x"],
     ["no arrows and no other keys", "\u001b[Aa\u001b[1;5Cb\u001bOP\u001b[3~\tc\r", "abc"],
-    ["what came before the input ended", "abc\u0004", "abc"],
+    ["nothing when the input ends", "abc\u0004", ""],
     ["an interruption for Ctrl-C", "abc\u0003", "error interrupted"],
   ])("is %s", async (_, types, given) => {
     expect(await answer(askSecret, types)).toBe(given)
   })
 
-  it("is not shown, and the line ends", async () => {
-    const { stdout } = await withStreams({ person: [["Key", "s3cret\r"]] }, () => askSecret("Key: "))
-    expect(stdout).toBe("Key: \n")
+  it("is not shown, nor how long it is", async () => {
+    const shown = async (secret: string) =>
+      (await withStreams({ person: [["Key", `${secret}\r`]] }, () => askSecret("Key"))).stdout
+    expect(await shown("s3cret")).toBe(await shown("x"))
+  })
+})
+
+it.each([askLine, askSecret])("a question of others moves nothing on the screen", async (ask) => {
+  const { stdout } = await withStreams({ person: [["Well", "\r"]] }, () => ask("Well \u001b]0;title\u0007\u001b[9A?"))
+  expect(["\u001b]0", "\u001b[9A"].filter((sequence) => stdout.includes(sequence))).toEqual([])
+})
+
+describe("a list", () => {
+  const choices = [
+    { label: "Alpha", hint: "the first" },
+    { label: "Beta \u001b[31mred", hint: undefined },
+    { label: "Gamma ".repeat(60) },
+  ]
+  const picked = async (types: string, sees: string | RegExp = "Well") => {
+    let label: string | undefined = "nothing"
+    const { stdout } = await withStreams({ person: [[sees, types]], columns: 60 }, async () => {
+      label = (await pick("Well?", choices))?.label
+    })
+    return { label, stdout }
+  }
+
+  it.each([
+    ["the first for Enter alone", "\r", "Alpha"],
+    ["the next for an arrow", "\u001b[B\r", choices[1]?.label],
+    ["what the letters leave", "gam\r", choices[2]?.label],
+    ["what the letters of a hint leave", "the fir\r", "Alpha"],
+    ["nothing for Ctrl-C", "\u0003", undefined],
+    ["nothing when the input ends", "\u0004", undefined],
+    ["nothing that is not there, but waits", "zzz\r\u0003", undefined],
+  ])("gives %s", async (_, types, label) => {
+    expect((await picked(types)).label).toBe(label)
+  })
+
+  it("shows what others wrote without its control characters, and on one line each", async () => {
+    const { stdout } = await picked("\u0003", /Gamma/)
+    expect(stdout).not.toContain("\u001b[31m")
+    expect(
+      Math.max(
+        ...stripVTControlCharacters(stdout)
+          .split("\n")
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(60)
   })
 })
 

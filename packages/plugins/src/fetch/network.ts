@@ -1,9 +1,9 @@
 import { lookup as dnsLookup, type LookupAddress } from "node:dns"
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
-import { isIP, type LookupFunction } from "node:net"
+import type { LookupFunction } from "node:net"
 import { ChorusError } from "@chorus/contracts"
-import { bareHost, isLocalHost, reachOf } from "./address.ts"
+import { hostReach } from "@chorus/core"
 
 /** Which hosts may be talked to although they are on this machine or in a private network. */
 export interface NetworkPolicy {
@@ -65,18 +65,21 @@ export async function httpGet(address: string, policy: NetworkPolicy, options: H
 export async function checkHost(url: URL, policy: NetworkPolicy): Promise<void> {
   if (policy.offline) throw offline(url.href)
   checkHop(url, policy, false)
-  if (isTrusted(url, policy) || isIP(bareHost(url.hostname)) !== 0) return
+  if (isTrusted(url, policy) || hostReach(url.hostname) !== "named") return
   const found = await resolveAll(url.hostname)
-  if (found.some(({ address }) => reachOf(address) === "local"))
-    throw forbidden(url, "a name of this machine or its link")
+  if (found.some(({ address }) => isLocalHost(address))) throw forbidden(url, "a name of this machine or its link")
 }
 
 function checkHop(url: URL, policy: NetworkPolicy, redirected: boolean): void {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw forbidden(url, `the scheme ${url.protocol}`)
   if (isTrusted(url, policy)) return
   if (isLocalHost(url.hostname)) throw forbidden(url, "an address of this machine, its link or a metadata service")
-  if (redirected && isIP(bareHost(url.hostname)) !== 0 && reachOf(bareHost(url.hostname)) !== "public")
-    throw forbidden(url, "a redirect into a private network")
+  if (redirected && hostReach(url.hostname) === "private") throw forbidden(url, "a redirect into a private network")
+}
+
+/** Whether a host or address is this machine, its link or a metadata service, as far as the text alone tells. */
+export function isLocalHost(host: string): boolean {
+  return ["loopback", "link"].includes(hostReach(host))
 }
 
 function send(
@@ -112,7 +115,7 @@ function guardedLookup(url: URL, policy: NetworkPolicy, redirected: boolean): Lo
         return callback(error ?? new Error(`${hostname} has no address`), "", 4)
       const bad = isTrusted(url, policy)
         ? undefined
-        : found.find(({ address }) => (redirected ? reachOf(address) !== "public" : reachOf(address) === "local"))
+        : found.find(({ address }) => (redirected ? hostReach(address) !== "public" : isLocalHost(address)))
       if (bad !== undefined) return callback(forbidden(url, `${hostname} is ${bad.address}`), "", 4)
       if (options.all === true)
         return (callback as unknown as (error: null, found: LookupAddress[]) => void)(null, found)

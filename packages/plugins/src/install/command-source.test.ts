@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { commandDigest, words } from "./command-source.ts"
+import { words } from "./command-source.ts"
 import { dependenciesIn, formatId, parseId } from "./plugin-id.ts"
 import { conflict } from "./tag.ts"
 import { pathHash } from "./version.ts"
@@ -46,21 +46,6 @@ describe("the words of a command", () => {
         next: expect.stringContaining("plain command") as string,
       }) as Error,
     )
-  })
-})
-
-describe("the digest of a command", () => {
-  it("is that of the plugin, the command and how its result is used", () => {
-    const digest = (id: string, source: Record<string, unknown>) => commandDigest(id, source)
-    const one = digest("a@m", { command: "make" })
-    expect(one).toMatch(/^[0-9a-f]{64}$/)
-    expect(digest("a@m", { command: "make", mode: "copy", timeout: 5 })).toBe(one)
-    for (const other of [
-      digest("b@m", { command: "make" }),
-      digest("a@m", { command: "make x" }),
-      digest("a@m", { command: "make", mode: "link" }),
-    ])
-      expect(other).not.toBe(one)
   })
 })
 

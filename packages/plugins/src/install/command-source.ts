@@ -1,16 +1,8 @@
 import { spawn } from "node:child_process"
 import { isAbsolute } from "node:path"
-import { createHash } from "node:crypto"
 import { statSync } from "node:fs"
 import { ChorusError } from "@chorus/contracts"
 import type { JsonObject } from "../read/json.ts"
-
-/** The digest a person may accept a command by, without a terminal. */
-export function commandDigest(id: string, source: JsonObject): string {
-  return createHash("sha256")
-    .update(JSON.stringify([id, source["command"], source["mode"] ?? "copy"]))
-    .digest("hex")
-}
 
 /** Runs the accepted command and returns the one folder it prints. No shell reads it: what needs one is refused. */
 export async function runProducer(source: JsonObject, cwd: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { pluginEnvironment, substitute, substituteDeep, type VariableValues } from "./variables.ts"
+import { substitute, substituteDeep, type VariableValues } from "./variables.ts"
 
 const values: VariableValues = {
   pluginRoot: "/p",
@@ -35,18 +35,6 @@ test("server configuration takes the environment with defaults", () => {
       environment: true,
     }),
   ).toEqual({ url: "https://d/x", args: ["/h", "e"], n: 5 })
-})
-
-test("hooks find every option in their environment", () => {
-  expect(pluginEnvironment(values)).toEqual({
-    CLAUDE_PLUGIN_ROOT: "/p",
-    CLAUDE_PLUGIN_DATA: "/d",
-    CLAUDE_PROJECT_DIR: "/w",
-    CLAUDE_PLUGIN_OPTION_URL: "https://x",
-    CLAUDE_PLUGIN_OPTION_TOK: "s3cret",
-    CLAUDE_PLUGIN_OPTION_N: "3",
-    CLAUDE_PLUGIN_OPTION_MANY: "a,b",
-  })
 })
 
 test("a name that every object has is no variable of the environment", () => {

@@ -37,20 +37,6 @@ export function substituteDeep<T>(value: T, values: VariableValues, rules: Subst
   ) as T
 }
 
-/** The environment of a plugin's hook: where it lies, and every option. */
-export function pluginEnvironment(values: VariableValues): Record<string, string> {
-  const options = [...values.options].map(
-    ([key, value]) =>
-      [`CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`, Array.isArray(value) ? value.join(",") : String(value)] as const,
-  )
-  return {
-    CLAUDE_PLUGIN_ROOT: values.pluginRoot,
-    CLAUDE_PLUGIN_DATA: values.pluginData,
-    CLAUDE_PROJECT_DIR: values.projectDir,
-    ...Object.fromEntries(options),
-  }
-}
-
 function optionText(key: string, written: string, values: VariableValues, rules: SubstituteRules): string {
   const value = values.options.get(key)
   if (value === undefined) return written

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../fetch/address.ts"
+import { hostReach } from "@chorus/core"
 import {
   isObject,
   isStringArray,
@@ -169,7 +169,7 @@ function checkAddress(report: Report, file: FindingFile, path: JsonPath, server:
   const url = own(server, "url")
   if (typeof url !== "string" || !URL.canParse(url)) return
   const { protocol, hostname } = new URL(url)
-  if ((protocol === "http:" || protocol === "ws:") && !isLoopbackHost(hostname)) {
+  if ((protocol === "http:" || protocol === "ws:") && hostReach(hostname) !== "loopback") {
     report.warning(file, {
       code: "mcp_cleartext",
       path: [...path, "url"],

@@ -1,4 +1,4 @@
-import { isLocalHost } from "../fetch/address.ts"
+import { isLocalHost } from "../fetch/network.ts"
 import { gitUrlFault, refFault, repoFault } from "../fetch/git-url.ts"
 import { isObject, own, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
 import type { FindingFile, Report } from "./report.ts"

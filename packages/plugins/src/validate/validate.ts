@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { ChorusError, type ValidationReport } from "@chorus/contracts"
 import { isMissing, readText } from "../read/files.ts"
-import { isObject, own, parseJson, typeName, type JsonObject } from "../read/json.ts"
+import { isObject, parseJson, typeName, type JsonObject } from "../read/json.ts"
 import { checkContents, checkLooseContents, checkSkillFolders } from "./contents-check.ts"
 import { checkListing } from "./listing-check.ts"
 import { checkManifest, checkSurroundings } from "./manifest-check.ts"
@@ -119,10 +119,4 @@ function kindOf(path: string): "file" | "directory" | "missing" {
     if (isMissing(error)) return "missing"
     throw error
   }
-}
-
-/** The name a manifest gives, for messages about it. */
-export function nameIn(manifest: JsonObject): string | undefined {
-  const name = own(manifest, "name")
-  return typeof name === "string" ? name : undefined
 }

@@ -1,6 +1,5 @@
 import { ChorusError } from "@chorus/contracts"
-
-const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"])
+import { hostReach } from "@chorus/core"
 
 export interface GuardOptions {
   /** Host names this server answers to besides loopback. */
@@ -55,7 +54,7 @@ function isOurOrigin(origin: string, host: string, options: GuardOptions): boole
 }
 
 function isOurHost(name: string, options: GuardOptions): boolean {
-  return LOOPBACK_NAMES.has(name) || options.hosts.some((host) => hostName(host) === name)
+  return hostReach(name) === "loopback" || options.hosts.some((host) => hostName(host) === name)
 }
 
 function hostName(host: string): string {

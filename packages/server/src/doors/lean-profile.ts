@@ -66,6 +66,3 @@ const ROLES: readonly Role[] = [
 export function leanTools(permissions: ReadonlySet<Permission>): ReadonlySet<string> {
   return new Set(ROLES.find((role) => permissions.has(role.has))?.tools ?? ["chorus_checkin"])
 }
-
-/** Every tool some role is shown, for a test that none is misspelt. */
-export const LEAN_TOOL_NAMES: readonly string[] = [...new Set(ROLES.flatMap((role) => role.tools))]

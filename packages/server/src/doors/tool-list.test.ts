@@ -1,8 +1,8 @@
-import { signatures } from "@chorus/contracts"
+import { PERMISSIONS, signatures } from "@chorus/contracts"
 import { agentPermissions } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import type { Actor } from "../actor.ts"
-import { LEAN_TOOL_NAMES } from "./lean-profile.ts"
+import { leanTools } from "./lean-profile.ts"
 import { ToolLists, toolProfile } from "./tool-list.ts"
 
 /** Lists are made from signatures alone. */
@@ -28,7 +28,8 @@ describe("the lean profile", () => {
     const listed = new Set(
       signatures.filter((signature) => signature.tool === "listed").map((signature) => signature.name as string),
     )
-    expect(LEAN_TOOL_NAMES.filter((name) => !listed.has(name))).toEqual([])
+    const named = PERMISSIONS.flatMap((permission) => [...leanTools(new Set([permission]))])
+    expect(named.filter((name) => !listed.has(name))).toEqual([])
   })
 
   it("shows each role what it needs for its part, all of it allowed to it", () => {

@@ -1,15 +1,10 @@
-import { isIP } from "node:net"
 import { ChorusError } from "@chorus/contracts"
+import { hostReach } from "@chorus/core"
 import type { Db } from "@chorus/store"
-
-export function isLoopback(host: string): boolean {
-  if (host === "localhost" || host === "::1") return true
-  return isIP(host) === 4 && host.startsWith("127.")
-}
 
 /** Refuses to listen beyond this machine while nobody could prove who they are. */
 export async function assertSafeToExpose(db: Db, host: string, hasOidc: boolean): Promise<void> {
-  if (isLoopback(host) || hasOidc) return
+  if (hostReach(host) === "loopback" || hasOidc) return
   const person = await db
     .selectFrom("users")
     .select("uuid")

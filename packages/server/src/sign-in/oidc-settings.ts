@@ -1,4 +1,5 @@
 import { ChorusError, Role } from "@chorus/contracts"
+import { isLoopbackUrl } from "@chorus/core"
 import { z } from "zod"
 
 /** How this workspace signs people in through an OpenID Connect provider. */
@@ -62,8 +63,4 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): Record<string, unknown
 
 function isSafeIssuer(text: string): boolean {
   return text.startsWith("https:") || isLoopbackUrl(text)
-}
-
-export function isLoopbackUrl(text: string): boolean {
-  return URL.canParse(text) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(text).hostname)
 }

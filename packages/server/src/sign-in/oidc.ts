@@ -1,7 +1,8 @@
 import { ChorusError } from "@chorus/contracts"
+import { isLoopbackUrl } from "@chorus/core"
 import type { Configuration } from "openid-client"
 import type { OidcClaims } from "./oidc-member.ts"
-import { isLoopbackUrl, type OidcSettings } from "./oidc-settings.ts"
+import type { OidcSettings } from "./oidc-settings.ts"
 
 /** What must be remembered between sending a browser to the provider and its coming back. */
 export interface OidcFlow {

@@ -49,6 +49,10 @@ export function Diagram({ source }: { readonly source: string }) {
   )
 }
 
+/** What takes longer to draw than anybody waits; drawing cannot be done beside the page. */
+const LONGEST = 10_000
+const MOST_EDGES = 200
+
 /** A picture cannot use the page's own typeface, so it is measured and drawn in the system's. */
 const FONT = "ui-sans-serif, system-ui, sans-serif"
 let drawn = 0
@@ -59,6 +63,7 @@ interface Drawing {
 }
 
 async function draw(name: string, source: string, dark: boolean): Promise<Drawing> {
+  if (source.length > LONGEST) throw new RangeError("The diagram is too long.")
   const { default: mermaid } = await import("mermaid")
   watchDrawingStyles()
   mermaid.initialize({
@@ -70,14 +75,23 @@ async function draw(name: string, source: string, dark: boolean): Promise<Drawin
     themeVariables: { fontFamily: FONT, fontSize: "14px" },
     flowchart: { htmlLabels: false },
     suppressErrorRendering: true,
+    maxEdges: MOST_EDGES,
   })
   const id = `${name}-${++drawn}`
   try {
-    const { svg } = await mermaid.render(id, source)
+    const { svg } = await mermaid.render(id, withoutMarkup(source))
     return pictureOf(svg, takeDrawingStyle(id))
   } finally {
     takeDrawingStyle(id)
   }
+}
+
+/**
+ * What could begin a tag becomes the entity for it: the library cleans labels only after a parser has read them as markup.
+ * A line break and `<<interface>>` have a meaning of their own and can carry nothing.
+ */
+function withoutMarkup(source: string): string {
+  return source.replaceAll(/<<[\w-]+>>|<br\s*\/?>|<(?=[a-z/!?])/gi, (found) => (found === "<" ? "#lt;" : found))
 }
 
 /** The drawing in its own size and with its style, as a picture carries them. */

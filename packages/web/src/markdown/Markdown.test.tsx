@@ -149,6 +149,40 @@ describe("a diagram", () => {
     await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBeGreaterThan(0)
   })
 
+  it.each([
+    ["flowchart", 'flowchart LR\n  a["HOSTILE"] --> b["one<br/>two"]'],
+    [
+      "flowchart that asks for HTML",
+      '%%{init: {"htmlLabels": true, "securityLevel": "loose"}}%%\nflowchart LR\n  a["HOSTILE"] --> b',
+    ],
+    ["flowchart of Markdown", 'flowchart LR\n  a["`**so** HOSTILE`"] --> b'],
+    ["sequence", "sequenceDiagram\n  A->>B: HOSTILE"],
+    ["class", 'classDiagram\n  class A["HOSTILE"]\n  class B {\n    <<interface>>\n  }\n  A <|-- B'],
+    ["state", "stateDiagram-v2\n  s1 : HOSTILE\n  state f <<fork>>\n  s1 --> f"],
+    ["gantt", "gantt\n  title HOSTILE\n  section HOSTILE\n  work : a1, 2014-01-01, 30d"],
+    ["pie", 'pie title HOSTILE\n  "HOSTILE" : 3'],
+    ["mindmap", "mindmap\n  root((HOSTILE))"],
+  ])("of the kind %s never reads its labels as markup, and shows them as they were written", async (_, kind) => {
+    const handlers = watchHandlers()
+    const screen = await read("```mermaid\n" + kind.replaceAll("HOSTILE", "<img src=x onerror=caught=1>") + "\n```")
+    const picture = screen.getByRole("figure", { name: "Diagram" }).getByRole("img")
+    await expect.element(picture).toBeVisible()
+    const drawn = decodeURIComponent(picture.element().getAttribute("src") ?? "")
+    const words = new DOMParser().parseFromString(drawn.slice(drawn.indexOf(",") + 1), "image/svg+xml").documentElement
+    expect(words.textContent.replaceAll(/\s/g, "")).toContain("<imgsrc=xonerror=caught=1")
+    if (kind.includes("interface")) expect(words.textContent).toContain("«interface»")
+    expect(words.textContent).not.toContain("<br")
+    expect(handlers).toEqual([])
+  })
+
+  it.each([
+    ["long", `flowchart LR\n${"  one --> two\n".repeat(1000)}`],
+    ["of many lines", `flowchart LR\n${"a-->b\n".repeat(300)}`],
+  ])("that is too %s is not drawn at all", async (_, source) => {
+    const screen = await read("```mermaid\n" + source + "```")
+    await expect.element(screen.getByText("This diagram could not be drawn; here is its text.")).toBeVisible()
+  })
+
   it("that cannot be drawn shows its text and says why", async () => {
     const screen = await read("```mermaid\nthis is no diagram\n```")
     await expect.element(screen.getByText("This diagram could not be drawn; here is its text.")).toBeVisible()
@@ -169,6 +203,69 @@ describe("a diagram", () => {
     await expect.poll(() => picture.element().getAttribute("src")).not.toBe(light)
   })
 })
+
+describe("a long text", () => {
+  const long = (text: string, length = 60_000) => text.repeat(Math.ceil(length / text.length))
+
+  it("is set like a short one, without holding the page up", async () => {
+    const screen = await read(`# Long\n\n${long("Some **bold** words.\n\n")}`)
+    await expect.element(screen.getByRole("heading", { name: "Long" })).toBeVisible()
+    expect(screen.container.querySelectorAll("strong").length).toBeGreaterThan(2000)
+  })
+
+  it("that changes keeps what is shown until the new one is read", async () => {
+    const screen = await read(`# Before\n\n${long("words ")}`)
+    await expect.element(screen.getByRole("heading", { name: "Before" })).toBeVisible()
+    await screen.rerender(<Markdown source={`# After\n\n${long("words ")}`} />)
+    expect(screen.container.querySelector("h2")?.textContent).toBe("Before")
+    await expect.element(screen.getByRole("heading", { name: "After" })).toBeVisible()
+  })
+
+  it.each([
+    ["quotes that go on without a mark", `${long("> a\nb\n\n", 400_000)}`],
+    ["more items than anybody reads", long("- a\n", 400_000)],
+    ["nested lists", Array.from({ length: 600 }, (_, depth) => `${" ".repeat(depth * 2)}- a`).join("\n")],
+  ])("of %s never keeps the page from answering", async (_, source) => {
+    const worst = longestPause()
+    const screen = await read(source)
+    await expect.poll(() => screen.container.textContent).toContain("a")
+    expect(await worst()).toBeLessThan(1000)
+  })
+})
+
+/** Event handlers that a text brings into a document, be it one that is never shown. */
+function watchHandlers(): string[] {
+  const found: string[] = []
+  const look = (root: ParentNode) => {
+    for (const element of root.querySelectorAll("*"))
+      for (const { name } of element.attributes) if (/^on/i.test(name)) found.push(`${element.tagName} ${name}`)
+  }
+  const parse = DOMParser.prototype.parseFromString
+  DOMParser.prototype.parseFromString = function (text, type) {
+    const made = parse.call(this, text, type)
+    look(made)
+    return made
+  }
+  const observer = new MutationObserver(() => look(document))
+  observer.observe(document, { childList: true, subtree: true, attributes: true })
+  onTestFinished(() => {
+    observer.disconnect()
+    DOMParser.prototype.parseFromString = parse
+  })
+  return found
+}
+
+/** The longest time the page did nothing else, from here on. */
+function longestPause(): () => Promise<number> {
+  let [worst, last] = [0, performance.now()]
+  const timer = setInterval(() => {
+    const now = performance.now()
+    worst = Math.max(worst, now - last)
+    last = now
+  }, 5)
+  onTestFinished(() => clearInterval(timer))
+  return () => new Promise((resolve) => setTimeout(() => resolve(worst), 50))
+}
 
 /** What is put on the clipboard, instead of the machine's own. */
 function clipboard(): string[] {

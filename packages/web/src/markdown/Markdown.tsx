@@ -3,9 +3,9 @@ import { ImageOff } from "lucide-react"
 import type { Token, Tokens } from "marked"
 import { Fragment, lazy, memo, type ReactNode, Suspense } from "react"
 import { classes } from "../design/classes.ts"
-import { carefulTokens } from "./careful-lexer.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
 import { mentionedBy, plainText, safeLink } from "./safe-link.ts"
+import { useTokens } from "./tokens.ts"
 
 const Diagram = lazy(async () => ({ default: (await import("./Diagram.tsx")).Diagram }))
 
@@ -22,7 +22,7 @@ interface MarkdownProps {
  * text, links lead only to the web or to mail, and pictures from elsewhere are not fetched.
  */
 export const Markdown = memo(function Markdown({ source, className }: MarkdownProps) {
-  return <div className={classes("markdown", className)}>{blocks(carefulTokens(source), 0)}</div>
+  return <div className={classes("markdown", className)}>{blocks(useTokens(source), 0)}</div>
 })
 
 function blocks(tokens: readonly Token[], depth: number): ReactNode[] {
@@ -53,7 +53,7 @@ function block(generic: Tokens.Generic, depth: number): ReactNode {
     case "hr":
       return <hr />
     case "html":
-      return <p>{token.raw.trim()}</p>
+      return <p className={token.raw.length > 2000 ? "as-written" : undefined}>{token.raw.trim()}</p>
     case "space":
     case "def":
       return null

@@ -66,6 +66,8 @@ function isTooDeep(source: string): boolean {
 /** A line that opens many quotes and lists one in the other. Each space belongs to one place only, or looking would take forever. */
 const NESTED_LINE = new RegExp(`^(?:[ \\t]{0,9}(?:>|[-*+]|\\d{1,9}[.)])){${DEEPEST_LINE},}`, "m")
 
-function asItStands(source: string): readonly Token[] {
-  return [{ type: "html", raw: source, text: source, pre: false, block: true } satisfies Tokens.HTML]
+/** In pieces that the browser lays out one by one as they come into view. */
+export function asItStands(source: string): readonly Token[] {
+  const pieces = source.match(/[^]{1,4000}(?:\n|$)|[^]{1,4000}/g) ?? []
+  return pieces.map((raw) => ({ type: "html", raw, text: raw, pre: false, block: true }) satisfies Tokens.HTML)
 }
