@@ -103,20 +103,21 @@ function added(answer: Presence, session: sessions.SessionRow): Presence | undef
   }))
 }
 
-function withStay(answer: Presence, { patch }: EventOf<"checkin">): Presence | undefined {
-  const stay = patch as unknown as sessions.CheckinRow
-  if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === stay.sessionUuid)))
-    return stay.checkoutAt === null ? undefined : answer
-  return mapSession(answer, stay.sessionUuid, (session) => {
-    const others = session.working.filter(({ uuid }) => uuid !== stay.uuid)
-    return { ...session, working: stay.checkoutAt === null ? [...others, stay] : others }
+function withStay(answer: Presence, event: EventOf<"checkin">): Presence | undefined {
+  const { sessionUuid, checkoutAt } = event.patch
+  const begins = event.action === "created" && checkoutAt === null
+  if (!answer.agents.some(({ sessions: all }) => all.some(({ uuid }) => uuid === sessionUuid)))
+    return begins ? undefined : answer
+  return mapSession(answer, sessionUuid, (session) => {
+    const others = session.working.filter(({ uuid }) => uuid !== event.entityUuid)
+    return { ...session, working: begins ? [...others, event.patch] : others }
   })
 }
 
 function withTask(answer: Presence, { entityUuid, patch, action }: EventOf<"task">): Presence | undefined {
-  if (action === "updated" && patch["status"] === undefined) return answer
+  if (action === "updated" && patch.status === undefined) return answer
   const inHand = answer.agents.some(({ inProgress }) => inProgress.some(({ uuid }) => uuid === entityUuid))
-  if (patch["status"] === "in_progress") return inHand ? answer : undefined
+  if (patch.status === "in_progress") return inHand ? answer : undefined
   if (!inHand) return answer
   return {
     ...answer,
@@ -133,7 +134,7 @@ function mapAgent(answer: Presence, agentUuid: string, change: (agent: PresentAg
 
 function mapSession(
   answer: Presence,
-  sessionUuid: string,
+  sessionUuid: string | undefined,
   change: (session: PresentSession) => PresentSession,
 ): Presence {
   return {
