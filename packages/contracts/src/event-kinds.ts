@@ -63,17 +63,10 @@ export const EVENT_KINDS = {
   "comment.deleted": event("comment", "updated", "A comment was deleted."),
   "comment.edited": event("comment", "updated", "A comment was changed."),
   "delivery.dismissed": event("delivery", "deleted", "Something that was given up on its way out was put away."),
-  "delivery.failed": event(
-    "delivery",
-    "updated",
-    "Something on its way out was given up; a person can send it again.",
-  ),
-  "delivery.queued": event(
-    "delivery",
-    "updated",
-    "Something waits to be fetched by a machine, or is sent once more.",
-    { lane: z.string() },
-  ),
+  "delivery.failed": event("delivery", "updated", "Something on its way out was given up; a person can send it again."),
+  "delivery.queued": event("delivery", "updated", "Something waits to be fetched by a machine, or is sent once more.", {
+    lane: z.string(),
+  }),
   "document.created": event("document", "created", "A document was made, by hand or by approving a proposal."),
   "document.deleted": event("document", "deleted", "A document was deleted, or went back into its draft.", {
     title: z.string(),

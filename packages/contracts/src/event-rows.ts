@@ -8,7 +8,7 @@ import { DocumentRow } from "./operations/documents.ts"
 import { DocumentDraftIndex, TaskDraftIndex } from "./operations/drafts.ts"
 import { Round } from "./operations/elaboration.ts"
 import { IdeaRow } from "./operations/ideas.ts"
-import { MachineRow, TeamOrder, TerminalRow } from "./operations/machines.ts"
+import { MachineRow, TerminalRow } from "./operations/machines.ts"
 import { NotificationRow } from "./operations/notifications.ts"
 import { MemberRow } from "./operations/people.ts"
 import { GroupRow, ProjectRow } from "./operations/projects.ts"
@@ -22,6 +22,7 @@ import { TeamMemberRow, TeamRow } from "./operations/team-room.ts"
 import { WebhookRow } from "./operations/webhooks.ts"
 import { WorkSettings } from "./operations/work.ts"
 import { CuratedSet } from "./plugins.ts"
+import { TeamDecision } from "./teams-facts.ts"
 
 /** A draft without its body: a document's has a type and a length, a task's what the graph of a plan shows. */
 const DraftRow = z.object({
@@ -30,6 +31,15 @@ const DraftRow = z.object({
   ...DocumentDraftIndex.partial().shape,
   ...TaskDraftIndex.partial().shape,
   ...DocumentDraftIndex.pick({ uuid: true, title: true, version: true, updatedAt: true }).shape,
+})
+
+/** What a person asked of a team. */
+const TeamOrder = z.object({
+  uuid: z.string(),
+  teamUuid: z.string(),
+  machineUuid: z.string(),
+  decision: TeamDecision,
+  createdAt: z.string(),
 })
 
 const UsageRow = z.object({

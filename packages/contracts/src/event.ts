@@ -74,11 +74,11 @@ export type PatchOf<K extends EventKind, A extends EventAction = ActionOf<K>> = 
 
 /**
  * Refuses what no patch of the event's kind holds, also where the patch was put together elsewhere:
- * `emit<E extends NewEvent>(event: E & Exactly<E>)`.
+ * `emit<E extends NewEvent>(event: E & Exactly<E>)`. What is a `NewEvent` already was held to its kind where it was made.
  */
-export type Exactly<E extends NewEvent> = {
-  readonly patch: { readonly [Stray in Exclude<keyof E["patch"], PatchKey<E["kind"]>>]?: never }
-}
+export type Exactly<E extends NewEvent> = NewEvent extends E
+  ? unknown
+  : { readonly patch: { readonly [Stray in Exclude<keyof E["patch"], PatchKey<E["kind"]>>]?: never } }
 
 type Kinds = typeof EVENT_KINDS
 type ActionOf<K extends EventKind> = Kinds[K]["actions"][number]

@@ -1,4 +1,5 @@
-import type { Db, NewEvent } from "@chorus/store"
+import type { NewEvent } from "@chorus/contracts"
+import type { Db } from "@chorus/store"
 import { attentionEvent } from "../operations/attentions/attention-row.ts"
 import type { Delivery } from "./outbox.ts"
 import { waitsOf } from "./policy.ts"

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { isErrno } from "./file-fault.ts"
-import { type HeldLock, LockLost } from "./held-lock.ts"
+import { type HeldLock, isErrno, LockLost, readText } from "@chorus/disk"
 import { tryReadJson, Unfinished } from "./patient-json.ts"
 import { refuseLinks, type TeamPaths } from "./team-paths.ts"
 
@@ -31,12 +30,12 @@ export function appendNoted(paths: TeamPaths, inbox: string, entry: object, held
 
 /** Whether what this note stands for has been done. */
 export function isNoted(note: string): boolean {
-  const staged = readIfThere(note)
+  const staged = readText(note)
   return staged !== undefined && staged !== "" && !existsSync(staged)
 }
 
 export function dropNote(note: string): void {
-  const staged = readIfThere(note)
+  const staged = readText(note)
   rmSync(note, { force: true })
   if (staged !== undefined && staged !== "") rmSync(staged, { force: true })
 }
@@ -46,13 +45,4 @@ function listIn(inbox: string): unknown[] {
   if (read.state === "missing") return []
   if (Array.isArray(read.value)) return read.value as unknown[]
   throw new Unfinished()
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
-import type { attentions, EventKind } from "@chorus/contracts"
-import type { Db, NewEvent, Schema } from "@chorus/store"
+import type { attentions, KindAbout } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
 import { notFound } from "../../faults.ts"
 import { type NameOf, namesOf } from "../../names.ts"
 
@@ -48,11 +48,12 @@ export async function attentionEvent(
   db: Db,
   record: AttentionRecord,
   now: string,
-  kind: EventKind,
-): Promise<{ row: attentions.AttentionRow; event: NewEvent }> {
+  kind: KindAbout<"attention", "updated">,
+) {
   const [row] = await attentionRows(db, [record], now)
   if (row === undefined) throw notFound("attention", record.uuid)
   const { uuid, projectUuid, state, answer, answeredBy, answeredAt, title, sessionUuid } = row
   const patch = { state, answer, answeredBy, answeredAt, title, sessionUuid, agentUuid: record.agentUuid }
-  return { row, event: { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated", patch } }
+  const about = { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated" } as const
+  return { row, event: { ...about, patch } }
 }

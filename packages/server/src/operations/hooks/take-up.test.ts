@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { tasks } from "@chorus/contracts"
-import type { NewEvent } from "@chorus/store"
+import type { NewEvent, tasks } from "@chorus/contracts"
 import { expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { findTask, type TaskRecord } from "../tasks/task-row.ts"
