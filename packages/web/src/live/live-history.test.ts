@@ -60,6 +60,10 @@ class Stage {
   readonly #past: ReadonlyMap<string, Row>[] = [new Map()]
   /** The page may show nothing older than the answers it has taken and the changes it was told of. */
   #floor = 0
+  /** Behind a gap, what is on show lacks something until it has been loaded again. */
+  #blind = false
+  /** The only load that the page still waits for. */
+  #latest: PromiseWithResolvers<Positioned<unknown>> | undefined
   readonly #hidden = new Set<number>()
   #pinned = 0
   #told = 0
@@ -69,7 +73,12 @@ class Stage {
   #acts: { key: string; act(): Outcome; outcome?: Outcome; amendment: Amendment }[] = []
 
   constructor() {
-    this.store.keep("board", () => asked(this.#reads), follow as Follow<unknown>, nothing)
+    const read = () => {
+      const promise = asked(this.#reads)
+      this.#latest = this.#reads.at(-1)?.give
+      return promise
+    }
+    this.store.keep("board", read, follow as Follow<unknown>, nothing)
     this.store.keep("pins", () => asked(this.#pins), undefined, nothing)
   }
 
@@ -110,7 +119,10 @@ class Stage {
       )
       if (read === undefined) return
       const { position = 0, left, right, give } = read
-      if (read === this.#reads.at(-1)) this.#floor = Math.max(this.#floor, position)
+      if (give === this.#latest) {
+        this.#floor = Math.max(this.#floor, position)
+        this.#blind = false
+      }
       this.#reads = this.#reads.filter((other) => other !== read)
       give.resolve({ answer: { left, right }, position })
     },
@@ -145,6 +157,7 @@ class Stage {
       if (key === "board" && typeof outcome === "number") this.#floor = Math.max(this.#floor, outcome)
     },
     gap: () => {
+      this.#blind = true
       this.#told = this.#log.length
       this.store.reloadAll()
     },
@@ -175,7 +188,7 @@ class Stage {
   /** The rows on show as they never were since the page learned of something newer. */
   outdated(): readonly string[] {
     const { left, right } = (this.store.snapshot("board").answer ?? {}) as Partial<Board>
-    if (left === undefined || right === undefined || left.total >= AMENDED) return []
+    if (left === undefined || right === undefined || left.total >= AMENDED || this.#blind) return []
     const shown = new Map([...left.rows, ...right.rows].map((row) => [row.uuid, row]))
     const since = this.#past.slice(this.#floor)
     return [...LEFT, ...RIGHT].filter((uuid) => !since.some((rows) => isSame(shown.get(uuid), openOf(rows.get(uuid)))))
