@@ -146,7 +146,7 @@ export async function furnish(
         .executeTakeFirstOrThrow()
     ).uuid,
     webhook,
-    delivery: await addDelivery(w, webhook),
+    delivery: await addDelivery(w, person.workspaceUuid, webhook),
     agent: agent.uuid,
     user: person.uuid,
     key: id(await own("chorus_create_key", { agentUuid: agent.uuid })),
@@ -174,12 +174,12 @@ async function addTeam(w: Workspace, person: Actor, agent: Actor, marker: string
 }
 
 /** The server makes these out by itself; without one there is none. */
-async function addDelivery(w: Workspace, webhookUuid: string): Promise<string> {
+async function addDelivery(w: Workspace, workspaceUuid: string, webhookUuid: string): Promise<string> {
   const uuid = randomUUID()
   const now = new Date().toISOString()
   const row = newDelivery(
     {
-      workspaceUuid: w.workspaceUuid,
+      workspaceUuid,
       lane: webhookLane(webhookUuid),
       kind: "event",
       title: "task.created",

@@ -8,7 +8,7 @@ const BACKGROUND = " in the background"
  * description and in its outside id, which are read here for the last time.
  */
 export const sessionOriginMigration: Migration = {
-  id: 9,
+  id: 10,
   name: "session-origin",
   statements: () => [
     `alter table sessions add column "agentType" text`,

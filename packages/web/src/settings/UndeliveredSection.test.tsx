@@ -32,7 +32,7 @@ describe("what did not arrive", () => {
     const { machine, text, fail, state } = await deadLetter()
     await fail()
     const row = screen.getByRole("main").getByRole("listitem").filter({ hasText: text })
-    await expect.element(row.getByText(`to ${machine}`)).toBeVisible()
+    await expect.element(row).toMatchTextContent(`to ${machine} · tried 1 time`)
     await expect.element(row.getByText("Nobody called bob is in the team.")).toBeVisible()
     await expect.element(row.getByText("Write to somebody who is.")).toBeVisible()
     await row.getByRole("button", { name: "Send again" }).click()

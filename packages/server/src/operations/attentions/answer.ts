@@ -1,6 +1,6 @@
 import { type attentions, ChorusError, type TeamDecision } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { sendToMachine } from "../machines/machine-lane.ts"
+import { machineOf, sendToMachine } from "../machines/machine-lane.ts"
 import type { AttentionRecord } from "./attention-row.ts"
 
 /** Puts the answer on its way, where it was a member of a team on some machine who asked; an agent that asked by itself looks for it. */
@@ -10,24 +10,14 @@ export async function passOn(
   answer: attentions.AttentionAnswer,
 ): Promise<void> {
   const { machine: name, team, member, requestId } = JSON.parse(attention.detail) as Record<string, unknown>
-  if (attention.kind !== "plan" && attention.kind !== "permission") return
+  if ((attention.kind !== "plan" && attention.kind !== "permission") || attention.agentUuid === null) return
   if (typeof name !== "string" || typeof team !== "string") return
   if (typeof member !== "string" || typeof requestId !== "string") return
   if (answer.decision === undefined)
     throw new ChorusError("decision_missing", `${member} waits for a yes or a no.`, {
       next: "Approve it or deny it; words may go with either.",
     })
-  const machine = await context.db
-    .selectFrom("machines")
-    .select("uuid")
-    .where("agentUuid", "=", attention.agentUuid)
-    .where("name", "=", name)
-    .executeTakeFirst()
-  if (machine === undefined)
-    throw new ChorusError("machine_unknown", `The machine ${name} has not reported yet.`, {
-      status: 409,
-      next: "Start the companion there, then answer again.",
-    })
+  const machineUuid = await machineOf(context, attention.agentUuid, name)
   const decided = { team, member, requestId, by: context.actor.name, approved: answer.decision === "approve" }
   const { text } = answer
   const decision: TeamDecision =
@@ -35,5 +25,5 @@ export async function passOn(
       ? { decision: "plan", ...decided, ...(text === undefined ? {} : { feedback: text }) }
       : { decision: "permission", ...decided, ...(text === undefined ? {} : { reason: text }) }
   const about = { kind: "answer", title: attention.title, tag: `attention:${attention.uuid}` } as const
-  await sendToMachine(context, machine.uuid, decision, about)
+  await sendToMachine(context, machineUuid, decision, about)
 }

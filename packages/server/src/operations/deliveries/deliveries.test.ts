@@ -86,11 +86,19 @@ describe("an answer to a member of a team", () => {
     })
   })
 
-  it("is a yes or a no, and goes to a machine that has reported", async () => {
-    await expect(answer((await ask()).uuid, { text: "Later." })).rejects.toMatchObject({ code: "decision_missing" })
-    const { uuid } = await ask({}, { machine: "unheard of" })
-    await expect(answer(uuid, { decision: "approve" })).rejects.toMatchObject({ code: "machine_unknown" })
+  it("is a yes or a no", async () => {
+    const { uuid } = await ask()
+    await expect(answer(uuid, { text: "Later." })).rejects.toMatchObject({ code: "decision_missing" })
     expect(await w.call(w.developer, "chorus_get_attention", { attentionUuid: uuid })).toMatchObject({ state: "open" })
+  })
+
+  it("goes to a machine also when it has not reported yet", async () => {
+    const machine = "new laptop"
+    await answer((await ask({}, { machine })).uuid, { decision: "approve" })
+    expect(await w.call(w.developer, "chorus_fetch_deliveries", { machine })).toMatchObject({
+      deliveries: [{ kind: "answer" }],
+    })
+    expect(await w.kinds(() => w.call(w.developer, "chorus_report_machine", { machine }))).toEqual([])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { type Delivery, enqueue, type NewDelivery } from "../../deliveries/outbox.ts"
 import type { OperationContext } from "../../operation.ts"
 import type { TeamDecision } from "@chorus/contracts"
+import { machineRow, NO_PLUGINS } from "./machine-row.ts"
 
 /** The lane of what this machine's companion fetches. */
 export function machineLane(machineUuid: string): string {
@@ -25,4 +26,32 @@ export function sendToMachine(
     thread,
     payload: { decision },
   })
+}
+
+/** Finds the machine of that name, or makes it known: an agent may ask a question from it before it has reported. */
+export async function machineOf(context: OperationContext, agentUuid: string, name: string): Promise<string> {
+  const { db, now, newId, emit } = context
+  const find = () =>
+    db.selectFrom("machines").select("uuid").where("agentUuid", "=", agentUuid).where("name", "=", name)
+  const known = await find().executeTakeFirst()
+  if (known !== undefined) return known.uuid
+  const uuid = newId()
+  const machine = { uuid, agentUuid, name, inventory: null, inventoryAt: null, createdAt: now, lastSeenAt: now }
+  const added = await db
+    .insertInto("machines")
+    .values(machine)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("uuid")
+    .executeTakeFirst()
+  if (added === undefined) return (await find().executeTakeFirstOrThrow()).uuid
+  const agent = await db.selectFrom("agents").select("name").where("uuid", "=", agentUuid).executeTakeFirstOrThrow()
+  emit({
+    kind: "machine.connected",
+    entityType: "machine",
+    entityUuid: uuid,
+    projectUuid: null,
+    action: "created",
+    patch: machineRow({ ...machine, agentName: agent.name, terminals: 0 }, NO_PLUGINS),
+  })
+  return uuid
 }

@@ -4,7 +4,8 @@ import { operation, type OperationContext } from "../../operation.ts"
 import { withdraw } from "../../deliveries/outbox.ts"
 import { callPerson, terminalNotice } from "../../push/notice.ts"
 import { recordFact } from "../team-room/facts.ts"
-import { machineRow, NO_PLUGINS, terminalRow, terminalUuid } from "./machine-row.ts"
+import { machineOf } from "./machine-lane.ts"
+import { terminalRow, terminalUuid } from "./machine-row.ts"
 
 export const reportMachine = operation(machines.reportMachine, async (context, input) => {
   const { db, actor, now } = context
@@ -13,7 +14,8 @@ export const reportMachine = operation(machines.reportMachine, async (context, i
       "Only a companion with an agent's key reports a machine.",
       "Connect the machine with `chorus connect`.",
     )
-  const machineUuid = await seen(context, input.machine)
+  const machineUuid = await machineOf(context, actor.uuid, input.machine)
+  await db.updateTable("machines").set({ lastSeenAt: now }).where("uuid", "=", machineUuid).execute()
   if (input.inventory !== undefined) {
     await db
       .updateTable("machines")
@@ -34,38 +36,6 @@ export const reportMachine = operation(machines.reportMachine, async (context, i
   for (const fact of input.teamFacts) await recordFact(context, { uuid: machineUuid, name: input.machine }, fact)
   return { machineUuid }
 })
-
-/** Finds the machine, or makes it known; notes that it was heard from. */
-async function seen({ db, actor, now, newId, emit }: OperationContext, name: string): Promise<string> {
-  const known = await db
-    .updateTable("machines")
-    .set({ lastSeenAt: now })
-    .where("agentUuid", "=", actor.uuid)
-    .where("name", "=", name)
-    .returning("uuid")
-    .executeTakeFirst()
-  if (known !== undefined) return known.uuid
-  const uuid = newId()
-  const machine = {
-    uuid,
-    agentUuid: actor.uuid,
-    name,
-    inventory: null,
-    inventoryAt: null,
-    createdAt: now,
-    lastSeenAt: now,
-  }
-  await db.insertInto("machines").values(machine).execute()
-  emit({
-    kind: "machine.connected",
-    entityType: "machine",
-    entityUuid: uuid,
-    projectUuid: null,
-    action: "created",
-    patch: machineRow({ ...machine, agentName: actor.name, terminals: 0 }, NO_PLUGINS),
-  })
-  return uuid
-}
 
 async function putTerminal(
   context: OperationContext,
