@@ -61,7 +61,7 @@ const [BUSY, READ_ONLY, CANNOT_OPEN] = [5, 8, 14]
 
 /**
  * The operating system's lock on an open file, which goes with the process that holds it, however that ends. Node reaches it
- * through SQLite. Nothing is ever written into the file.
+ * through SQLite. Nothing is ever written into the file, and with its journal in memory nothing beside it.
  */
 class LockFile {
   readonly path: string
@@ -79,7 +79,7 @@ class LockFile {
   /** Gone: the file was taken away, and would keep out nobody who came later. */
   begin(): "begun" | "busy" | "gone" {
     try {
-      this.#told(() => this.#database.exec("BEGIN EXCLUSIVE"))
+      this.#told(() => this.#database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE"))
     } catch (error) {
       if ((error as { errcode?: number }).errcode === BUSY) return "busy"
       if (this.#isThere()) throw error

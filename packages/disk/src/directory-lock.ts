@@ -113,9 +113,8 @@ class Lock {
     if (!this.#isOurs()) return true
     try {
       rmdirSync(this.#path)
-    } catch (error) {
-      // The folder may have gone away with all that was in it.
-      if (!isErrno(error, "ENOENT")) throw error
+    } catch {
+      // The folder went away with all that was in it; or something was put into the lock, and it is left to grow old.
     }
     this.#note.remove()
     if (this.#options.noTrace === true) removeNotes(this.#options.notes)
@@ -244,7 +243,7 @@ export function lockNotes(root: string): string {
 
 /** Under the mutex, when it is all that is left. Whoever waits for it finds it gone and makes a new one. */
 function removeNotes(folder: string): void {
-  if (readdirSync(folder).some((name) => !name.startsWith(MUTEX))) return
+  if (readdirSync(folder).some((name) => name !== MUTEX)) return
   rmSync(join(folder, MUTEX), { force: true })
   try {
     for (const empty of [folder, dirname(folder)]) rmdirSync(empty)

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { safeName } from "../files/name.ts"
+import { isSafeName, safeName } from "../files/name.ts"
 import { livenessOf, ownIdentity, type ProcessIdentity, readJson, replaceFile } from "@chorus/disk"
 import type { TeamPaths } from "../files/team-paths.ts"
 
@@ -26,6 +26,7 @@ export function hostDied(paths: TeamPaths, agent: string): boolean {
 
 /** No note: it was never hosted by us, or has a name under which we host nobody. */
 function noteOf(paths: TeamPaths, agent: string): ProcessIdentity | undefined {
+  if (!isSafeName(agent)) return undefined
   return (readJson(notePath(paths, agent)) as ProcessIdentity | null | undefined) ?? undefined
 }
 
