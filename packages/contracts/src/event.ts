@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "./actor.ts"
+import { ActorRef } from "./signature.ts"
 
 /** What happened to the entity, for a reader that keeps a copy: add it, merge the patch, or drop it. */
 export const EventAction = z.enum(["created", "updated", "deleted"])

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from "fast-check"
 import { expect, test } from "vitest"
-import { columnsOf } from "../terminal-text.ts"
+import { columnsOf } from "../output.ts"
 import { matching, pickerLines, pressKey, startPicker, type PickerState, type PickerItem } from "./picker.ts"
 
 const items = [{ label: "alpha", hint: "first" }, { label: "beta" }, { label: "gamma", hint: "third" }]

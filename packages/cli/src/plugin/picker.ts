@@ -1,4 +1,4 @@
-import { fit, visible } from "../terminal-text.ts"
+import { fit, visible } from "../output.ts"
 
 /** A list a person moves through with the keyboard. Pure: keys in, state and lines out. */
 export interface PickerItem {

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path"
 import { createHash } from "node:crypto"
 import { statSync } from "node:fs"
 import { ChorusError } from "@chorus/contracts"
-import type { JsonObject } from "../read/json.ts"
+import type { JsonObject } from "../read/files.ts"
 
 /** The digest a person may accept a command by, without a terminal. */
 export function commandDigest(id: string, source: JsonObject): string {

@@ -5,8 +5,7 @@ import { ChorusError } from "@chorus/contracts"
 import { readFromZip } from "../fetch/zip.ts"
 import { serverFault } from "../validate/mcp-check.ts"
 import { objectField } from "./catalogue.ts"
-import { kindInside, MAX_FILE_BYTES } from "./files.ts"
-import { isObject, own, parseJson, type JsonObject } from "./json.ts"
+import { isObject, type JsonObject, kindInside, MAX_FILE_BYTES, own, parseJson } from "./files.ts"
 
 /** An MCP server packed with everything it needs; Claude Code unpacks and starts it. */
 export interface BundlePart {

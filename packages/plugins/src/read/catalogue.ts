@@ -1,4 +1,4 @@
-import { isObject, own, type JsonObject } from "./json.ts"
+import { isObject, type JsonObject, own } from "./files.ts"
 
 /** The folder of a relative source, from the marketplace's root. */
 export function sourceFolder(source: string, pluginRoot: unknown): string {

@@ -2,8 +2,7 @@ import { basename, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { Report } from "../validate/report.ts"
 import { checkManifest } from "../validate/manifest-check.ts"
-import { readText } from "./files.ts"
-import { isObject, own, parseJson, type JsonObject } from "./json.ts"
+import { isObject, type JsonObject, own, parseJson, readText } from "./files.ts"
 
 export const MANIFEST_FILE = ".claude-plugin/plugin.json"
 const DISPLAY = [

@@ -3,9 +3,8 @@ import { ChorusError } from "@chorus/contracts"
 import { lspFault } from "../validate/lsp-check.ts"
 import { serverFault, serversIn } from "../validate/mcp-check.ts"
 import { isBundle, readBundle, type BundlePart } from "./bundle.ts"
-import { kindInside, readText } from "./files.ts"
+import { isObject, type JsonObject, kindInside, own, parseJson, readText } from "./files.ts"
 import type { PartProblem } from "./inventory.ts"
-import { isObject, own, parseJson, type JsonObject } from "./json.ts"
 import type { Plugin } from "./plugin.ts"
 
 /** One MCP or language server a plugin brings. */

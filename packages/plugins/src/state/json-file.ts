@@ -12,8 +12,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { isMissing, readText } from "../read/files.ts"
-import { isObject, parseJson, type JsonObject } from "../read/json.ts"
+import { isMissing, isObject, type JsonObject, parseJson, readText } from "../read/files.ts"
 import { withFileLock } from "./file-lock.ts"
 
 const LARGEST = 64 * 1024 * 1024

@@ -1,15 +1,16 @@
 import { join } from "node:path"
-import { kindInside, readText } from "../read/files.ts"
 import {
   isObject,
   isStringArray,
   isStringMap,
-  own,
-  parseJson,
-  typeName,
   type JsonObject,
   type JsonPath,
-} from "../read/json.ts"
+  kindInside,
+  own,
+  parseJson,
+  readText,
+  typeName,
+} from "../read/files.ts"
 import { brokenRenames, sourceFolder } from "../read/catalogue.ts"
 import { checkManifest, checkPerson } from "./manifest-check.ts"
 import { checkImpersonation, checkMarketplaceName, isIdPart, OFFICIAL_MARKETPLACES } from "./name-check.ts"

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { LogEvent } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import type { EventHub } from "../event-hub.ts"
 import { unreadCount } from "../operations/notifications/inbox.ts"
 

@@ -1,7 +1,6 @@
 import { type Mention, mentionsIn, preview } from "@chorus/core"
 import type { Db, NewEvent } from "@chorus/store"
-import type { Actor } from "../actor.ts"
-import type { OperationContext } from "../operation.ts"
+import type { Actor, OperationContext } from "../operation.ts"
 
 /** A text of this change in which somebody is mentioned who was not before. */
 export interface NewMention {

@@ -1,5 +1,4 @@
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Field, TextArea } from "../design/Field.tsx"
+import { AskDialog, Field, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { onModEnter } from "../keys/keys.ts"
 import type { Item } from "./decide.ts"

@@ -1,6 +1,6 @@
 import type { SurfaceItem } from "@chorus/contracts"
 import { useText } from "../i18n/language.ts"
-import { Nothing } from "../sections/Section.tsx"
+import { Nothing } from "../design/index.ts"
 import { inOrder } from "./surface.ts"
 
 /** Everything a plugin makes a machine do, word for word. */

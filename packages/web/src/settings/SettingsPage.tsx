@@ -1,7 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { Bell, Bot, Building2, MonitorSmartphone, type LucideIcon, User, Users, Webhook } from "lucide-react"
 import { type ComponentType, useEffect, useRef } from "react"
-import { Page } from "../design/Page.tsx"
+import { Page } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"

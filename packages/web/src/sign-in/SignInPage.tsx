@@ -1,7 +1,6 @@
 import { ChorusError } from "@chorus/contracts"
 import { type FormEvent, useEffect, useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Field, Input } from "../design/Field.tsx"
+import { Button, Field, Input } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { placeAfter } from "./place-after.ts"
 import { redeemLink, type Session, signIn } from "../shell/session.ts"

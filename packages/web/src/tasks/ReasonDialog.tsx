@@ -1,7 +1,5 @@
 import { useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
-import { Field, TextArea } from "../design/Field.tsx"
+import { Button, Dialog, Field, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { onModEnter } from "../keys/keys.ts"
 

@@ -1,5 +1,5 @@
 import type { LogEvent, OutputOf, TeamMemberState, teamRoom } from "@chorus/contracts"
-import type { Tone } from "../design/Badge.tsx"
+import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
 

@@ -1,10 +1,7 @@
 import { agents } from "@chorus/contracts"
 import { type Db, lock } from "@chorus/store"
 import { sql } from "kysely"
-import type { Actor } from "../../actor.ts"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { type Actor, forbidden, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
 import { agentRow, changedFields } from "./agent-row.ts"
 
 export const createAgent = operation(agents.createAgent, async ({ db, actor, now, newId, emit }, input) => {

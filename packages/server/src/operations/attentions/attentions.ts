@@ -1,9 +1,7 @@
 import { attentions, ChorusError, type EventKind, type ParsedInputOf } from "@chorus/contracts"
 import { sql } from "kysely"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
-import { touchOwnSession } from "../sessions/own-session.ts"
+import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { touchOwnSession } from "../sessions/session-record.ts"
 import { type AttentionRecord, attentionRows, attentionState } from "./attention-row.ts"
 
 const MOST_DETAIL = 200_000

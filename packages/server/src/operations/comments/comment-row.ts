@@ -1,7 +1,6 @@
 import type { comments } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
+import { namesOf, notFound } from "../../operation.ts"
 
 export async function commentRows(db: Db, rows: readonly Schema["comments"][]): Promise<comments.CommentRow[]> {
   const nameOf = await namesOf(

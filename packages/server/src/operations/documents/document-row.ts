@@ -1,8 +1,7 @@
 import type { documents } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
+import { namesOf, notFound } from "../../operation.ts"
 
 /** What a row needs; the content itself is left out of lists. */
 export const DOCUMENT_COLUMNS = [

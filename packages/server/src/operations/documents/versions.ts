@@ -1,10 +1,7 @@
 import { documents } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
 import { findDocument } from "./document-row.ts"
 import { lineDiff, unifiedDiff } from "./text-diff.ts"
 

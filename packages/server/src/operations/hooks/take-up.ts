@@ -1,12 +1,11 @@
 import { ChorusError } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { touchOwnSession } from "../sessions/own-session.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
-import { blockersOf } from "../tasks/blockers.ts"
-import { holderOf, type TaskRecord } from "../tasks/task-row.ts"
+import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
+import { blockersOf } from "../tasks/task-step.ts"
+import { holderOf, type TaskRecord } from "../tasks/task-record.ts"
 import { briefOf } from "../task-work/brief.ts"
-import { begin } from "../task-work/start-task.ts"
+import { begin } from "../task-work/work.ts"
 import { briefText, closingRules } from "./brief-text.ts"
 
 /** Puts a session to work on a task and says so in words; where that cannot be, says why, and nothing is changed. */

@@ -1,6 +1,5 @@
 import { machines, type StatusRow, TeamDecision } from "@chorus/contracts"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { forbidden, notFound, operation, type OperationContext } from "../../operation.ts"
 import { callPerson, terminalNotice, withdrawCalls } from "../../push/notice.ts"
 import { recordFact } from "../team-room/facts.ts"
 import { terminalRow, terminalUuid } from "./machine-row.ts"

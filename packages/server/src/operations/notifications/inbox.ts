@@ -1,7 +1,7 @@
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { notifications } from "@chorus/contracts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 export function notificationRow(row: Schema["notifications"]): notifications.NotificationRow {
   const { workspaceUuid: _, ...shown } = row

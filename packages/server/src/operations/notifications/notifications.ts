@@ -1,8 +1,7 @@
 import { notifications } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { notificationRow, unreadCount } from "./inbox.ts"
 
 export const getNotifications = operation(

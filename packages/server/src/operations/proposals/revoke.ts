@@ -1,7 +1,7 @@
 import type { Schema } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
-import { close } from "../tasks/progress.ts"
+import { close } from "../tasks/task-life.ts"
 import { announceDependents } from "../tasks/task-step.ts"
 import { documentDraft } from "./draft-row.ts"
 import { recordDraft } from "./write-draft.ts"

@@ -1,7 +1,6 @@
 import type { EventKind, reservations } from "@chorus/contracts"
 import type { Schema } from "@chorus/store"
-import { type NameOf, namesOf } from "../../names.ts"
-import type { OperationContext } from "../../operation.ts"
+import { type NameOf, namesOf, type OperationContext } from "../../operation.ts"
 
 export function reservationRow(record: Schema["reservations"], nameOf: NameOf): reservations.ReservationRow {
   const { agentUuid, ...rest } = record

@@ -1,12 +1,9 @@
 import { ChorusError, reservations } from "@chorus/contracts"
 import { globsOverlap, normalGlob } from "@chorus/core"
 import { lock, type Schema } from "@chorus/store"
-import { namesOf } from "../../names.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { touchOwnSession } from "../sessions/own-session.ts"
-import { notHolder, wrongStatus } from "../tasks/task-faults.ts"
-import { assertMayWork } from "../tasks/task-rights.ts"
-import { findTask, type TaskRecord } from "../tasks/task-row.ts"
+import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { touchOwnSession } from "../sessions/session-record.ts"
+import { assertMayWork, findTask, notHolder, type TaskRecord, wrongStatus } from "../tasks/task-record.ts"
 import { endReservations, expireReservations, reservationRows } from "./reservation-end.ts"
 
 const DEFAULT_TTL_MINUTES = 60

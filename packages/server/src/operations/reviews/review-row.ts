@@ -1,6 +1,6 @@
 import type { reviews } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { type NameOf, namesOf } from "../../names.ts"
+import { type NameOf, namesOf } from "../../operation.ts"
 
 export function findingRow(row: Schema["findings"], nameOf: NameOf): reviews.FindingRow {
   const { stateByType, stateByUuid, ...fields } = row

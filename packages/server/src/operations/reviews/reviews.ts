@@ -1,11 +1,15 @@
 import { ChorusError, reviews } from "@chorus/contracts"
 import { nextFindingKey, verdictFault } from "@chorus/core"
 import { type Db, lock, type Schema } from "@chorus/store"
-import type { Actor } from "../../actor.ts"
-import { forbidden, notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { projectOf } from "../../project-of.ts"
+import {
+  type Actor,
+  forbidden,
+  namesOf,
+  notFound,
+  operation,
+  type OperationContext,
+  projectOf,
+} from "../../operation.ts"
 import { findingRow, reviewsOf } from "./review-row.ts"
 
 type Given = (typeof reviews.submitReview)["input"]["_output"]

@@ -1,9 +1,8 @@
 import { tasks } from "@chorus/contracts"
 import { operation } from "../../operation.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
-import { endWork } from "./task-ending.ts"
-import { findTask } from "./task-row.ts"
-import { announceDependents, dependentsOf } from "./task-step.ts"
+import { announceDependents, dependentsOf, endWork } from "./task-step.ts"
+import { findTask } from "./task-record.ts"
 
 export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid }) => {
   const { db, emit } = context

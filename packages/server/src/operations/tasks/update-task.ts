@@ -1,11 +1,10 @@
 import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
-import { touchOwnSession } from "../sessions/own-session.ts"
-import { newCriterion } from "./criterion-row.ts"
+import { touchOwnSession } from "../sessions/session-record.ts"
+import { criteriaCounts, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
 import { addDependencies, removeDependencies } from "./edges.ts"
-import { start, submit } from "./progress.ts"
-import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
+import { start, submit } from "./task-life.ts"
 
 type Input = ParsedInputOf<typeof tasks.updateTask>
 

@@ -1,6 +1,5 @@
 import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { memberRow, messageRow, teamRow, teamTask } from "./team-row.ts"
 
 export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone }) => {

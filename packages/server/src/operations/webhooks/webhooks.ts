@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto"
 import { webhooks } from "@chorus/contracts"
 import { lastPosition, type Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 
 export const createWebhook = operation(webhooks.createWebhook, async ({ db, actor, now, newId, emit }, input) => {
   const secret = newSecret()

@@ -1,4 +1,6 @@
 import { type ReactNode, useId } from "react"
+import { useFormat, useText } from "../i18n/language.ts"
+import { Avatar } from "./Avatar.tsx"
 
 interface SectionProps {
   readonly title: string
@@ -50,5 +52,31 @@ export function Rows({ label, children }: { readonly label: string; readonly chi
     <ul aria-label={label} className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
       {children}
     </ul>
+  )
+}
+
+interface WhoProps {
+  readonly actor: { readonly type: string; readonly uuid: string; readonly name: string } | null
+}
+
+/** Somebody by picture and name; nobody in words. */
+export function Who({ actor }: WhoProps) {
+  const text = useText()
+  if (actor === null) return <span className="text-faint">{text("tasks.nobody")}</span>
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5">
+      <Avatar actor={actor} size="sm" />
+      <span className="truncate">{actor.name}</span>
+    </span>
+  )
+}
+
+/** How long ago, with the exact time on hover. */
+export function When({ at, className }: { readonly at: string; readonly className?: string }) {
+  const format = useFormat()
+  return (
+    <time dateTime={at} title={format.dateTime(at)} className={className ?? "text-xs text-faint"}>
+      {format.ago(at)}
+    </time>
   )
 }
