@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { objectField } from "../read/catalogue.ts"
+import { objectField } from "../read/plugin.ts"
 import { isObject, isStringArray, isStringMap, type JsonObject, own } from "../read/files.ts"
 import { type ClaudeHome, settingsPath } from "../state/claude-home.ts"
 import { changeJsonFile, type MutableJson, readJsonFile, section } from "../state/json-file.ts"

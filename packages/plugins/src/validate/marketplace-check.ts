@@ -11,7 +11,7 @@ import {
   readText,
   typeName,
 } from "../read/files.ts"
-import { brokenRenames, sourceFolder } from "../read/catalogue.ts"
+import { brokenRenames, sourceFolder } from "../read/plugin.ts"
 import { checkManifest, checkPerson } from "./manifest-check.ts"
 import { checkImpersonation, checkMarketplaceName, isIdPart, OFFICIAL_MARKETPLACES } from "./name-check.ts"
 import { checkRelevance } from "./relevance-check.ts"

@@ -1,7 +1,6 @@
 import type { Operation } from "../operation.ts"
 import { getActivity } from "./activity/activity.ts"
-import { createAgent, listAgents, updateAgent } from "./agents/agents.ts"
-import { createKey, listKeys, revokeKey, rotateKey } from "./agents/keys.ts"
+import { createAgent, createKey, listAgents, listKeys, revokeKey, rotateKey, updateAgent } from "./agents/agents.ts"
 import { addAttachment, getAttachment, listAttachments, removeAttachment } from "./attachments/attachments.ts"
 import {
   answerAttention,
@@ -18,11 +17,14 @@ import {
   createDocument,
   createReport,
   deleteDocument,
+  diffDocument,
+  exportDocument,
   getDocument,
   getDocuments,
+  getDocumentVersion,
+  getDocumentVersions,
   updateDocument,
 } from "./documents/documents.ts"
-import { diffDocument, exportDocument, getDocumentVersion, getDocumentVersions } from "./documents/versions.ts"
 import { getAlignmentAnchor } from "./elaboration/anchor.ts"
 import { answerElaboration, startElaboration } from "./elaboration/rounds.ts"
 import { getElaboration, skipElaboration, validateElaboration } from "./elaboration/settle.ts"
@@ -88,11 +90,10 @@ import {
 } from "./tasks/task-life.ts"
 import { createTasks } from "./tasks/create-tasks.ts"
 import { markCriteria, reportSelfCheck } from "./tasks/criterion-marks.ts"
-import { deleteTask } from "./tasks/delete-task.ts"
+import { deleteTask, updateTask } from "./tasks/update-task.ts"
 import { addTaskDependency, removeTaskDependency } from "./tasks/edges.ts"
 import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
-import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
 import {

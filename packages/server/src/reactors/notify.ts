@@ -10,7 +10,7 @@ import {
 } from "@chorus/core"
 import type { Db, NewEvent } from "@chorus/store"
 import type { OperationContext } from "../operation.ts"
-import { notificationRow } from "../operations/notifications/inbox.ts"
+import { notificationRow } from "../operations/notifications/notifications.ts"
 import { audience } from "./audience.ts"
 import { bondFinder } from "./bonds.ts"
 import { type NewMention, newMentions } from "./mention.ts"

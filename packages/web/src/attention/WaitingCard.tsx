@@ -1,8 +1,7 @@
 import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, SquareCheckBig } from "lucide-react"
 import { useEffect, useRef } from "react"
-import { Avatar, Button, classes, TextArea } from "../design/index.ts"
+import { Avatar, Button, classes, onModEnter, TextArea } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { choicesFor, type Choices, detailLines, type Item } from "./decide.ts"
 
 interface WaitingCardProps {

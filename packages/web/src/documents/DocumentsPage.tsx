@@ -10,6 +10,7 @@ import {
   Field,
   Input,
   Nothing,
+  onEnter,
   Page,
   Problem,
   Rows,
@@ -19,7 +20,6 @@ import {
   Who,
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onEnter } from "../keys/keys.ts"
 import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"

@@ -1,8 +1,7 @@
 import { ChorusError } from "@chorus/contracts"
 import { useState } from "react"
-import { Button, Field, Input, Segmented, TextArea, toastError } from "../design/index.ts"
+import { Button, Field, Input, onModEnter, Segmented, TextArea, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { StaleNote } from "./StaleNote.tsx"
 

@@ -1,8 +1,7 @@
 import type { ideas } from "@chorus/contracts"
 import { useState } from "react"
-import { Button, Field, Input, Nothing, TextArea } from "../design/index.ts"
+import { Button, Field, Input, Nothing, onModEnter, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 

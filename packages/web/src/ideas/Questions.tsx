@@ -1,9 +1,8 @@
 import type { elaboration } from "@chorus/contracts"
 import { Check, Pencil } from "lucide-react"
 import { useId, useState } from "react"
-import { Badge, Button, classes, TextArea, When, Who } from "../design/index.ts"
+import { Badge, Button, classes, onModEnter, TextArea, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import {
   answersOf,

@@ -5,8 +5,7 @@ import { Badge, Button, Checkbox, Dialog, EmptyState, Input, Nothing, Rows, Sele
 import { useText } from "../i18n/language.ts"
 import { canPin, isAgreed, marketplaceOf, nameOf } from "./curate.ts"
 import { Comparison, type Side } from "./Comparison.tsx"
-import { SurfaceList } from "./SurfaceList.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { SurfaceList, SurfaceSummary } from "./Surface.tsx"
 
 type Known = machines.KnownPlugin
 

@@ -3,8 +3,7 @@ import { Trash2 } from "lucide-react"
 import { Badge, Checkbox, IconButton, Rows, Switch } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { marketplaceOf, nameOf, withChange, withoutPlugin } from "./curate.ts"
-import { Hash } from "./Hash.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { Hash, SurfaceSummary } from "./Surface.tsx"
 
 interface CuratedProps {
   readonly set: CuratedSet

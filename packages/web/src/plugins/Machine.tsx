@@ -3,8 +3,7 @@ import { Laptop } from "lucide-react"
 import { Badge, Button, Nothing, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { canPin, isAgreed, knownOn } from "./curate.ts"
-import { Hash } from "./Hash.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { Hash, SurfaceSummary } from "./Surface.tsx"
 
 interface MachineProps {
   readonly machine: machines.MachineRow

@@ -1,12 +1,11 @@
 import type { proposals } from "@chorus/contracts"
 import { Check, Ellipsis, Send, Undo2, X } from "lucide-react"
 import { useState } from "react"
-import { Button, IconButton, Menu, MenuItem, toast } from "../design/index.ts"
+import { Button, IconButton, Menu, MenuItem, ReasonDialog, toast } from "../design/index.ts"
 import { say, type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
-import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
 import { howMuch } from "./proposal-status.ts"
 
 type Step = "approve" | "reject" | "revoke" | "close"

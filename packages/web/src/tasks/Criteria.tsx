@@ -1,13 +1,12 @@
 import type { criteria, tasks } from "@chorus/contracts"
 import { Check, ChevronRight, X } from "lucide-react"
 import { useState } from "react"
-import { Badge, classes, IconButton, Rows, StatusIcon, When } from "../design/index.ts"
+import { Badge, classes, IconButton, ReasonDialog, Rows, StatusIcon, When } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
-import { ReasonDialog } from "./ReasonDialog.tsx"
 import { VERDICT_TONE } from "./task-status.ts"
 
 interface CriteriaProps {

@@ -2,13 +2,22 @@ import { Link, useParams } from "@tanstack/react-router"
 import { Power } from "lucide-react"
 import { useId, useMemo, useState } from "react"
 import { Composer } from "../comments/Composer.tsx"
-import { classes, Dot, IconButton, Page, Problem, Section, Select, SkeletonRows } from "../design/index.ts"
+import {
+  classes,
+  Dot,
+  IconButton,
+  Page,
+  Problem,
+  ReasonDialog,
+  Section,
+  Select,
+  SkeletonRows,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../shell/session-context.ts"
-import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
 import { Asked } from "./Asked.tsx"
 import { Conversation } from "./Conversation.tsx"
 import { MemberName } from "./MemberName.tsx"

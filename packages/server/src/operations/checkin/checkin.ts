@@ -2,8 +2,7 @@ import { ACTIONS, checkin as contract, type OutputOf, RESOURCES } from "@chorus/
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { type Actor, mayRead, operation, type OperationContext } from "../../operation.ts"
-import { unreadCount } from "../notifications/inbox.ts"
-import { markRead } from "../notifications/notifications.ts"
+import { markRead, unreadCount } from "../notifications/notifications.ts"
 import { focusedProjects } from "./focused-projects.ts"
 import { byProject, heldIdeas, heldTasks } from "./trackers.ts"
 

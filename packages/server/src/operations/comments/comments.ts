@@ -12,8 +12,7 @@ import {
   pageOf,
   projectOf,
 } from "../../operation.ts"
-import { writeComment } from "./comment-entry.ts"
-import { commentRow, commentRows } from "./comment-row.ts"
+import { commentRow, commentRows, writeComment } from "./comment-record.ts"
 
 export const addComment = operation(
   comments.addComment,

@@ -1,7 +1,7 @@
 import { ChorusError, ideas } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
-import { documentRows } from "../documents/document-row.ts"
+import { documentRows } from "../documents/document-record.ts"
 import { proposalRows } from "../proposals/proposal-row.ts"
 import { taskRows } from "../tasks/task-record.ts"
 import { findIdea, ideaRows } from "./idea-record.ts"

@@ -2,7 +2,7 @@ import { ChorusError, type drafts, proposals } from "@chorus/contracts"
 import { checkProposal } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { operation } from "../../operation.ts"
-import { draftsOf } from "./draft-row.ts"
+import { draftsOf } from "./draft-record.ts"
 import { findProposal } from "./proposal-row.ts"
 
 export const validateProposal = operation(proposals.validateProposal, async ({ db }, { proposalUuid }) =>

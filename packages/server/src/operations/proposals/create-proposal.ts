@@ -5,7 +5,7 @@ import { assertHoldsIdea } from "../ideas/idea-record.ts"
 import { insertReferences } from "../references/reference-row.ts"
 import { holdDraftProposal } from "./drafts.ts"
 import { findProposal, proposalRow } from "./proposal-row.ts"
-import { insertDocumentDraft, insertTaskDraft, type NewDocumentDraft, type NewTaskDraft } from "./write-draft.ts"
+import { insertDocumentDraft, insertTaskDraft, type NewDocumentDraft, type NewTaskDraft } from "./draft-record.ts"
 
 export const createProposal = operation(
   proposals.createProposal,

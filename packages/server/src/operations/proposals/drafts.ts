@@ -9,7 +9,7 @@ import {
   insertDocumentDraft,
   insertTaskDraft,
   removeDraft,
-} from "./write-draft.ts"
+} from "./draft-record.ts"
 
 type Target = { proposalUuid: string; draftUuid: string; expectedVersion?: number | undefined }
 

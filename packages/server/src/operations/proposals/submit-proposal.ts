@@ -6,17 +6,17 @@ import { claim } from "../ideas/idea-life.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { issuesOf, notValid, snapshotOf } from "./check-proposal.ts"
 import { announceCreated, insertDrafts, insertProposal, type KeyedTaskDraft, keysOf } from "./create-proposal.ts"
-import { draftsOf } from "./draft-row.ts"
-import { holdDraftProposal, tellCounts } from "./drafts.ts"
-import { findProposal } from "./proposal-row.ts"
 import {
   changeDocumentDraft,
   changeTaskDraft,
+  draftsOf,
   insertDocumentDraft,
   insertTaskDraft,
   type NewDocumentDraft,
   removeDraft,
-} from "./write-draft.ts"
+} from "./draft-record.ts"
+import { holdDraftProposal, tellCounts } from "./drafts.ts"
+import { findProposal } from "./proposal-row.ts"
 
 export const submitProposal = operation(proposals.submitProposal, async (context, { proposalUuid }) => {
   return submit(context, await holdDraftProposal(context, proposalUuid))

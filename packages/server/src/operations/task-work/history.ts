@@ -1,7 +1,7 @@
 import { type criteria, work } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { namesOf, operation } from "../../operation.ts"
-import { reservationRows } from "../reservations/reservation-end.ts"
+import { reservationRows } from "../reservations/reservations.ts"
 import { checkinRow, selectCheckins, sessionRow } from "../sessions/session-record.ts"
 import { reportsOf } from "../tasks/task-detail.ts"
 import { findTask } from "../tasks/task-record.ts"

@@ -2,7 +2,7 @@ import { ChorusError, type Permission, type Preset, tasks } from "@chorus/contra
 import { agentPermissions, holds, isFinished, maySucceed, reviewGate, taskStatusesFor } from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
-import { endReservations } from "../reservations/reservation-end.ts"
+import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
 import { resetMarks } from "./criterion-marks.ts"

@@ -1,7 +1,7 @@
 import type { EventKind, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
 import { namesOf, type OperationContext } from "../../operation.ts"
-import { endReservations } from "../reservations/reservation-end.ts"
+import { endReservations } from "../reservations/reservations.ts"
 import { checkOutAll } from "../sessions/session-record.ts"
 import { inactiveBefore } from "../task-work/settings.ts"
 import {

@@ -1,7 +1,7 @@
-import type { documents } from "@chorus/contracts"
+import type { documents, drafts, EventKind } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { namesOf, notFound } from "../../operation.ts"
+import { namesOf, notFound, type OperationContext } from "../../operation.ts"
 
 /** What a row needs; the content itself is left out of lists. */
 export const DOCUMENT_COLUMNS = [
@@ -52,4 +52,61 @@ export async function findDocument(db: Db, documentUuid: string): Promise<Schema
   const row = await db.selectFrom("documents").selectAll().where("uuid", "=", documentUuid).executeTakeFirst()
   if (row === undefined) throw notFound("document", documentUuid)
   return row
+}
+
+export interface NewDocument {
+  readonly projectUuid: string
+  readonly type: drafts.DocumentType
+  readonly title: string
+  readonly content: string
+  readonly proposalUuid: string | null
+  readonly draftUuid: string | null
+}
+
+/** Adds a document with its first version. */
+export async function insertDocument(
+  context: OperationContext,
+  given: NewDocument,
+  kind: EventKind = "document.created",
+): Promise<Schema["documents"]> {
+  const { db, actor, now, newId, emit } = context
+  const row = {
+    uuid: newId(),
+    ...given,
+    version: 1,
+    createdByType: actor.type,
+    createdByUuid: actor.uuid,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await db.insertInto("documents").values(row).execute()
+  await keepVersion(context, row)
+  emit({
+    kind,
+    entityType: "document",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "created",
+    patch: await documentRow(db, row),
+  })
+  return row
+}
+
+/** Keeps the document as it is now among its versions. */
+export async function keepVersion(
+  { db, actor, now }: OperationContext,
+  { uuid, version, title, content }: Schema["documents"],
+): Promise<void> {
+  await db
+    .insertInto("documentVersions")
+    .values({
+      documentUuid: uuid,
+      version,
+      title,
+      content,
+      changedByType: actor.type,
+      changedByUuid: actor.uuid,
+      changedAt: now,
+    })
+    .execute()
 }

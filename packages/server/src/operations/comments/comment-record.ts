@@ -1,7 +1,20 @@
 import type { comments } from "@chorus/contracts"
-import type { Schema } from "@chorus/store"
-import type { OperationContext } from "../../operation.ts"
-import { commentRow } from "./comment-row.ts"
+import type { Db, Schema } from "@chorus/store"
+import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+
+export async function commentRows(db: Db, rows: readonly Schema["comments"][]): Promise<comments.CommentRow[]> {
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.authorUuid),
+  )
+  return rows.map((row) => ({ ...row, author: nameOf(row.authorType, row.authorUuid) }))
+}
+
+export async function commentRow(db: Db, row: Schema["comments"]): Promise<comments.CommentRow> {
+  const [one] = await commentRows(db, [row])
+  if (one === undefined) throw notFound("comment", row.uuid)
+  return one
+}
 
 type Said = Pick<Schema["comments"], "projectUuid" | "targetType" | "targetUuid" | "parentUuid" | "content">
 

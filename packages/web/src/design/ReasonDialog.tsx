@@ -1,7 +1,9 @@
 import { useState } from "react"
-import { Button, Dialog, Field, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Field, TextArea } from "./Field.tsx"
+import { onModEnter } from "./keys.ts"
 
 interface ReasonDialogProps {
   readonly open: boolean
