@@ -48,6 +48,8 @@ function faultsOf({ file, text }) {
     found.push(`${file}: ${lines} lines; over ${MAX_LINES} it is two files`)
   if (BANNED_NAMES.test(basename(file))) found.push(`${file}: name a file by the noun it owns`)
   if (/^export \* from/m.test(text)) found.push(`${file}: "export *" hides what is public; name it`)
+  if (/\/operations\/[^.]*\.ts$/.test(file) && /\.run\(context\b/.test(text))
+    found.push(`${file}: only the registry runs operations; call the noun's function on the record`)
   return [...found, ...directionFaults(file, text)]
 }
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { type Dictionary, en, type TextKey } from "../../packages/web/src/i18n/en.ts"
-import { translate } from "../../packages/web/src/i18n/translate.ts"
+import { translate } from "../../packages/web/src/i18n/language.ts"
 import { zh } from "../../packages/web/src/i18n/zh.ts"
 import type { Stage } from "./stage.ts"
 

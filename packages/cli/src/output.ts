@@ -1,6 +1,8 @@
-import { styleText } from "node:util"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { stripVTControlCharacters, styleText } from "node:util"
 import { ChorusError, type ErrorBody } from "@chorus/contracts"
-import { columnsOf, harmless } from "./terminal-text.ts"
+import { type Command, InvalidArgumentError, Option } from "commander"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -50,4 +52,106 @@ function bodyOf(error: unknown): ErrorBody {
     message: error instanceof Error ? error.message : String(error),
     next: "Run it without --json to see where it happened.",
   }
+}
+
+const COLOUR = String.raw`\u001b\[[\d;]*m`
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u
+const PIECES = new RegExp(`${COLOUR}|.`, "gsu")
+/** Line ends, colours, and what moves the cursor or turns the direction of writing; the joiners of letters and pictures are not among it. */
+const UNSAFE = new RegExp(String.raw`(\n|${COLOUR})|([\p{Cc}\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069])`, "gu")
+
+/** How many columns of a terminal it takes: colours none, most East Asian letters and pictures two. */
+export function columnsOf(text: string): number {
+  return [...stripVTControlCharacters(text)].reduce((columns, letter) => columns + widthOf(letter), 0)
+}
+
+/** At most so many columns, with a sign where something was left out. What stands in a colour keeps it, and what follows does not get it. */
+export function fit(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let room = columns - 1
+  const kept = (text.match(PIECES) ?? []).map((piece) => {
+    if (piece.length > 1 && piece.startsWith("\u001b")) return piece
+    const width = widthOf(piece)
+    if (room < width) {
+      const sign = room >= 0 ? "…" : ""
+      room = -1
+      return sign
+    }
+    room -= width
+    return piece
+  })
+  return kept.join("")
+}
+
+/** What others wrote, among colours of ours: no character moves the cursor, and each that would is shown. */
+export function harmless(text: string): string {
+  return text.replace(UNSAFE, (_, allowed: string | undefined, unsafe: string) => allowed ?? visible(unsafe))
+}
+
+/** What others wrote, whole: nothing hides behind a control character, an invisible one or a colour. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`)
+}
+
+/** What others wrote, as one line of plain words. */
+export function oneLine(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+}
+
+function widthOf(letter: string): number {
+  if (WITHOUT_WIDTH.test(letter)) return 0
+  return WIDE.test(letter) ? 2 : 1
+}
+
+/** Which Chorus a command works on, and for whom it prints. */
+export interface Target {
+  readonly data: string
+  readonly database?: string
+  readonly url?: string
+  readonly key?: string
+  readonly json?: boolean
+}
+
+/** For commands that call operations: the data of this machine, or a server elsewhere. */
+export function withTarget(command: Command): Command {
+  return withData(command)
+    .addOption(
+      new Option("--url <address>", "a server elsewhere, instead of the data on this machine")
+        .env("CHORUS_URL")
+        .argParser(address),
+    )
+    .addOption(new Option("--key <key>", "the API key for that server").env("CHORUS_KEY"))
+}
+
+/** For commands that work on the data itself. */
+export function withData(command: Command): Command {
+  return withJson(command)
+    .addOption(
+      new Option("--data <dir>", "the data directory")
+        .env("CHORUS_DATA")
+        .default(join(homedir(), ".chorus"), "~/.chorus")
+        .argParser(directory),
+    )
+    .addOption(
+      new Option("--database <url>", "a postgres:// address; the embedded store when left out").env("CHORUS_DATABASE"),
+    )
+}
+
+export function withJson(command: Command): Command {
+  return command.option("--json", "print JSON for programs")
+}
+
+/** An empty text, as an unset variable leaves it, would be the folder one happens to be in. */
+function directory(text: string): string {
+  if (text.trim() !== "") return resolve(text)
+  throw new InvalidArgumentError("Name a directory.")
+}
+
+function address(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new InvalidArgumentError("Give an address like http://127.0.0.1:8637.")
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path"
 import { Command } from "commander"
 import { describe, expect, it } from "vitest"
 import { withStreams } from "../test/command-line.ts"
-import { type Target, withData, withJson, withTarget } from "./target.ts"
+import { type Target, withData, withJson, withTarget } from "./output.ts"
 
 /** What a command is given, or the first line of its refusal. */
 async function given(

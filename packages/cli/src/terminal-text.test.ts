@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util"
 import { array, assert, constantFrom, integer, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { columnsOf, fit, harmless, oneLine, visible } from "./terminal-text.ts"
+import { columnsOf, fit, harmless, oneLine, visible } from "./output.ts"
 
 const red = (text: string) => styleText("red", text, { validateStream: false })
 const anything = array(constantFrom("a", "é", "中", "🎨", "e\u0301", red("in red"), "\u001b[1;32m", " "), {

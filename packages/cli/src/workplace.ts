@@ -4,7 +4,7 @@ import { type CallOperation, type CallOptions, createClient } from "@chorus/clie
 import { ChorusError } from "@chorus/contracts"
 import { holdDirectory, operations, ownerActor, Registry, runningServer, type RunningServer } from "@chorus/server"
 import { openSqliteStore, type Store } from "@chorus/store"
-import type { Target } from "./target.ts"
+import type { Target } from "./output.ts"
 
 /** Where operations are called: through the running server, or on the data when none runs. */
 export interface Workplace {

@@ -1,5 +1,4 @@
 import { z } from "zod"
-import { ActorRef } from "./actor.ts"
 import type { EventAction } from "./event.ts"
 import { ENTITY_ROWS, type Entity } from "./event-rows.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
@@ -7,6 +6,7 @@ import { ProjectSettings } from "./operations/project-settings.ts"
 import { ReferenceRow } from "./operations/references.ts"
 import { TaskRow } from "./operations/tasks.ts"
 import { TeamMemberRow, TeamMessageRow, TeamTaskRow } from "./operations/team-room.ts"
+import { ActorRef } from "./signature.ts"
 
 /** What one kind of event tells. */
 export interface EventDeclaration<

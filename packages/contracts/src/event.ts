@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { ActorRef } from "./actor.ts"
 import type { EVENT_KINDS, EventKind } from "./event-kinds.ts"
 import type { Entity, RowOf } from "./event-rows.ts"
+import { ActorRef } from "./signature.ts"
 
 /** What happened to the entity, for a reader that keeps a copy: add it, merge the patch, or drop it. */
 export const EventAction = z.enum(["created", "updated", "deleted"])

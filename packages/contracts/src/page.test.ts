@@ -1,7 +1,7 @@
 import { anything, assert, integer, property } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { pageInput, pageOutput } from "./page.ts"
+import { pageInput, pageOutput } from "./signature.ts"
 
 const input = z.object(pageInput)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ActorKind, ActorRef } from "./actor.ts"
+import { ActorKind, ActorRef } from "./signature.ts"
 import { ACTIONS, Permission, PERMISSIONS, Preset, RESOURCES, Role } from "./permission.ts"
 
 describe("permissions", () => {

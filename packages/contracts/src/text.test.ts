@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { faults } from "../test/contract.ts"
-import { line, prose } from "./text.ts"
+import { line, prose } from "./signature.ts"
 
 const CONTROLS = ["\u0000", "\u0001", "\u0007", "\u0008", "\u000b", "\u000c", "\u000e", "\u001b", "\u001f", "\u007f"]
 

@@ -1,4 +1,4 @@
-import type { ActorRef } from "../src/actor.ts"
+import type { ActorRef } from "../src/signature.ts"
 import type { ActivityRow } from "../src/operations/activity.ts"
 import type { AttentionRow } from "../src/operations/attentions.ts"
 import type { CriterionRow } from "../src/operations/criteria.ts"

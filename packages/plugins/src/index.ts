@@ -1,32 +1,42 @@
 export { initPlugin, PARTS, type NewPlugin, type Part } from "./author/new-plugin.ts"
 export { tagRelease, type TagRequest } from "./author/release-tag.ts"
-export { configure, readConfiguration, type Configuration } from "./config/configure.ts"
+export { type Configuration, configure, readConfiguration, secretStore, type SecretStore } from "./config/configure.ts"
 export { optionValue, type OptionValue, type PluginOption } from "./config/option.ts"
-export { secretStore, type SecretStore } from "./config/secret-store.ts"
 export { pluginContext, type PluginContext } from "./context.ts"
 export type { Progress } from "./fetch/download.ts"
 export { networkPolicy, type NetworkPolicy } from "./fetch/network.ts"
 export { contentHash } from "./fetch/tree.ts"
 export { auditPlugins, type AuditFinding } from "./govern/audit.ts"
-export { acceptDigest, type AskConsent, type ConsentQuestion } from "./govern/consent.ts"
-export { readPins } from "./govern/lock.ts"
+export { acceptDigest, type AskConsent, type ConsentQuestion, readPins } from "./govern/consent.ts"
 export { readPolicy, type Policy } from "./govern/policy.ts"
 export { executableSurface } from "./govern/surface.ts"
 export { setPinned, trustPlugin } from "./govern/trust.ts"
-export { findInstalled, installedOptions } from "./install/find-installed.ts"
+export { findInstalled, installedOptions } from "./install/installed.ts"
 export { installPlugin, type InstallResult } from "./install/install.ts"
 export { disableAll, disablePlugin, enablePlugin, type Switched } from "./install/switch.ts"
-export { prunePlugins, uninstallPlugin, type Uninstalled } from "./install/uninstall.ts"
-export { checkUpdates, updatePlugin, type AvailableUpdate, type Updated } from "./install/update.ts"
+export {
+  type AvailableUpdate,
+  checkUpdates,
+  prunePlugins,
+  type Uninstalled,
+  uninstallPlugin,
+  type Updated,
+  updatePlugin,
+} from "./install/change.ts"
 export { contributionOf, type Contribution } from "./load/contribution.ts"
 export { loadPlugins, type LoadResult } from "./load/load.ts"
 export type { LoadedPlugin, LoadMessage } from "./load/loaded.ts"
 export { machineInventory, marketplaceOffers } from "./load/machine-inventory.ts"
 export { substitute, substituteDeep } from "./load/variables.ts"
 export { addMarketplace, openAllMarketplaces, updateMarketplace } from "./marketplace/registry.ts"
-export { checkAtStart, type StartCheck } from "./marketplace/start-check.ts"
+export {
+  applyWithdrawals,
+  checkAtStart,
+  listMarketplaces,
+  removeMarketplace,
+  type StartCheck,
+} from "./marketplace/withdrawal.ts"
 export { describeSource, parseMarketplaceSource } from "./marketplace/source.ts"
-export { applyWithdrawals, listMarketplaces, removeMarketplace } from "./marketplace/withdrawal.ts"
 export { readInventory, type Inventory } from "./read/inventory.ts"
 export { readPlugin, type Plugin } from "./read/plugin.ts"
 export { claudeHome, type ClaudeHome } from "./state/claude-home.ts"

@@ -1,9 +1,7 @@
 import { ChorusError } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { asChorusError, invalidInput, notFound } from "./faults.ts"
-import { focusOf } from "./focus.ts"
-import { offsetOf, pageOf } from "./paging.ts"
+import { asChorusError, focusOf, invalidInput, notFound, offsetOf, pageOf } from "./operation.ts"
 
 const faulty = (fields: object) => Object.assign(new Error("raw words of the database"), fields)
 

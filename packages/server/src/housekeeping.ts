@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { pruneEvents, type Store, tryLock } from "@chorus/store"
 import type { Logger } from "pino"
-import { NOBODY } from "./actor.ts"
+import { NOBODY } from "./operation.ts"
 import type { Registry } from "./registry.ts"
 
 const MINUTE_MS = 60_000

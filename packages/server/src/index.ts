@@ -1,4 +1,4 @@
-export type { Actor } from "./actor.ts"
+export type { Actor } from "./operation.ts"
 export { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
 export { holdDirectory, type RunningServer, runningServer } from "./data-directory.ts"
 export { ownerActor } from "./local-credential.ts"

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { hostReach, personPermissions } from "@chorus/core"
 import type { Store } from "@chorus/store"
-import type { Actor } from "./actor.ts"
+import type { Actor } from "./operation.ts"
 import { ensureOwner } from "./bootstrap.ts"
 
 export interface LocalRequest {

@@ -1,7 +1,19 @@
-import type { Exactly, NewEvent, OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
-import type { Db, Engine } from "@chorus/store"
-import type { Actor } from "./actor.ts"
-import type { Focus } from "./focus.ts"
+import {
+  type ActorKind,
+  type ActorRef,
+  ChorusError,
+  type Exactly,
+  type LogEvent,
+  type NewEvent,
+  type OutputOf,
+  type ParsedInputOf,
+  type Permission,
+  type Resource,
+  type Role,
+  type Signature,
+} from "@chorus/contracts"
+import { asUnavailable, type Db, type Engine } from "@chorus/store"
+import type { z } from "zod"
 
 /** What an operation may touch. Its clock and ids come from here, so a test can hold them. */
 export interface OperationContext {
@@ -30,4 +42,165 @@ export interface Operation<S extends Signature = Signature> {
 /** Binds a signature to the code that carries it out. */
 export function operation<S extends Signature>(signature: S, run: Operation<S>["run"]): Operation<S> {
   return { signature, run }
+}
+
+/** Who calls, as the doors established it. */
+export interface Actor extends ActorRef {
+  readonly workspaceUuid: string
+  readonly role: Role | null
+  readonly permissions: ReadonlySet<Permission>
+  /** The only projects this actor may reach; null is all of them. */
+  readonly projectUuids: ReadonlySet<string> | null
+  /** The person an agent belongs to. */
+  readonly ownerUuid: string | null
+}
+
+/** Stands in for the caller of an operation that asks for none. */
+export const NOBODY: Actor = {
+  type: "system",
+  uuid: "nobody",
+  name: "nobody",
+  workspaceUuid: "",
+  role: null,
+  permissions: new Set(),
+  projectUuids: new Set(),
+  ownerUuid: null,
+}
+
+export function actorRef({ type, uuid, name }: Actor): ActorRef {
+  return { type, uuid, name }
+}
+
+/** Narrows what an answer is about to some projects; it never widens what the caller can reach. */
+export interface Focus {
+  readonly projectUuids: readonly string[]
+  readonly groupUuid: string | undefined
+}
+
+/** Reads the headers by which a client narrows its check-in: `X-Chorus-Project` (one or several, by comma) and `X-Chorus-Project-Group`, which wins. */
+export function focusOf(header: (name: string) => string | null | undefined): Focus | undefined {
+  const groupUuid = header("x-chorus-project-group")?.trim() || undefined
+  const projectUuids = (header("x-chorus-project") ?? "")
+    .split(",")
+    .map((uuid) => uuid.trim())
+    .filter((uuid) => uuid !== "")
+  if (groupUuid === undefined && projectUuids.length === 0) return undefined
+  return { groupUuid, projectUuids: groupUuid === undefined ? projectUuids : [] }
+}
+
+/** Whether the caller may read this kind of thing; for operations whose input says which kind it is. */
+export function mayRead(actor: Actor, resource: Resource): boolean {
+  return actor.type === "system" || actor.permissions.has(`${resource}:read` satisfies Permission)
+}
+
+/** A notification is its recipient's; the rest is seen by whoever reaches its project. */
+export function maySee(actor: Actor, event: LogEvent | NewEvent): boolean {
+  if (event.entityType === "notification") return event.patch.recipientUuid === actor.uuid
+  if (actor.projectUuids === null) return true
+  return event.projectUuid !== null && actor.projectUuids.has(event.projectUuid)
+}
+
+export function assertMayRead(actor: Actor, resource: Resource): void {
+  if (mayRead(actor, resource)) return
+  throw forbidden(
+    `${actor.name} may not read ${resource}s; it needs ${resource}:read.`,
+    `Ask a person who runs this workspace to grant ${resource}:read.`,
+  )
+}
+
+export type NameOf = (type: ActorKind | null, uuid: string | null) => ActorRef | null
+
+/** Looks up the names of everybody named by some rows in two queries, however many rows there are. */
+export async function namesOf(db: Db, uuids: Iterable<string | null>): Promise<NameOf> {
+  const wanted = [...new Set([...uuids].filter((uuid) => uuid !== null))]
+  const names = new Map<string, string>()
+  if (wanted.length > 0) {
+    for (const row of await db.selectFrom("agents").select(["uuid", "name"]).where("uuid", "in", wanted).execute())
+      names.set(row.uuid, row.name)
+    for (const row of await db.selectFrom("users").select(["uuid", "name"]).where("uuid", "in", wanted).execute())
+      names.set(row.uuid, row.name)
+  }
+  return (type, uuid) =>
+    type === null || uuid === null
+      ? null
+      : { type, uuid, name: names.get(uuid) ?? (type === "system" ? "Chorus" : "unknown") }
+}
+
+export interface PageInput {
+  readonly page: number
+  readonly pageSize: number
+}
+
+export function offsetOf({ page, pageSize }: PageInput): number {
+  return (page - 1) * pageSize
+}
+
+/** The paging fields of a list's answer. */
+export function pageOf(input: PageInput, returned: number, total: number) {
+  return { returned, page: input.page, pageSize: input.pageSize, total }
+}
+
+export function notFound(noun: string, uuid: string): ChorusError {
+  return new ChorusError("not_found", `There is no ${noun} ${uuid} that you can see.`, {
+    status: 404,
+    next: `Check the id; list the ${noun}s you can see to find the right one.`,
+  })
+}
+
+export function forbidden(message: string, next: string): ChorusError {
+  return new ChorusError("forbidden", message, { status: 403, next })
+}
+
+export function invalidInput(error: z.ZodError): ChorusError {
+  const issues = error.issues
+    .slice(0, 20)
+    .map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
+  const text = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  return new ChorusError("invalid_input", `The input does not fit: ${text}.`, {
+    status: 400,
+    next: "Correct the named fields and call again; nothing was changed.",
+    details: { issues },
+  })
+}
+
+/** Anything that is not a ChorusError is our fault: the caller learns the request id, the log the rest. */
+export function asChorusError(error: unknown, requestId: string): ChorusError {
+  const fault = asUnavailable(error)
+  if (fault instanceof ChorusError) return fault
+  if (isDiskFull(error)) {
+    return new ChorusError(
+      "disk_full",
+      "The disk that holds the data takes no more. Nothing of this call was kept; what was there can be read.",
+      {
+        status: 507,
+        next: "Make room on the server's disk, then call again.",
+        cause: error,
+      },
+    )
+  }
+  return new ChorusError("internal", `Something went wrong on the server (request ${requestId}).`, {
+    status: 500,
+    next: "Try again; if it stays, look for this request id in the server's log.",
+    cause: error,
+  })
+}
+
+/** SQLite says "full" or that a write failed, PostgreSQL has a code for it. */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
+  return errcode === SQLITE_FULL || errcode === SQLITE_IOERR_WRITE || code === PG_DISK_FULL
+}
+
+const SQLITE_FULL = 13
+const SQLITE_IOERR_WRITE = 778
+const PG_DISK_FULL = "53100"
+
+const TABLES = { idea: "ideas", proposal: "proposals", task: "tasks", document: "documents" } as const
+
+/** The project that something commentable lives in. Whether the caller may reach it was decided before the operation ran. */
+export async function projectOf(db: Db, type: keyof typeof TABLES, uuid: string): Promise<string> {
+  const row = await db.selectFrom(TABLES[type]).select("projectUuid").where("uuid", "=", uuid).executeTakeFirst()
+  if (row === undefined) throw notFound(type, uuid)
+  return row.projectUuid
 }

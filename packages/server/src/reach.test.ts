@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { furnish } from "../test/furnished-project.ts"
-import type { Actor } from "./actor.ts"
+import type { Actor } from "./operation.ts"
 import { assertReach, withinReach } from "./reach.ts"
 
 const w = embeddedWorkspace()

@@ -1,6 +1,5 @@
 import type { Db } from "@chorus/store"
-import type { Actor } from "./actor.ts"
-import { notFound } from "./faults.ts"
+import { type Actor, notFound } from "./operation.ts"
 
 interface Place {
   workspaceUuid: string

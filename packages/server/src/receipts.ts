@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto"
 import { ChorusError } from "@chorus/contracts"
 import { lock, type Unit } from "@chorus/store"
-import type { Actor } from "./actor.ts"
+import type { Actor } from "./operation.ts"
 
 export interface ReceiptKey {
   /** A digest of the caller's key: what is stored. */

@@ -3,8 +3,7 @@ import { lastPosition } from "@chorus/store"
 import { beforeEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
-import { NOBODY } from "./actor.ts"
-import { operation, type OperationContext } from "./operation.ts"
+import { NOBODY, operation, type OperationContext } from "./operation.ts"
 import { type Call, Registry, type RegistryOptions, type Touch } from "./registry.ts"
 
 const w = embeddedWorkspace()

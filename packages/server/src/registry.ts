@@ -2,13 +2,18 @@ import { randomUUID } from "node:crypto"
 import { ChorusError, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { appendEvents, type Store } from "@chorus/store"
-import { type Actor, actorRef, NOBODY } from "./actor.ts"
 import { assertDeclared } from "./declared-event.ts"
-import { invalidInput } from "./faults.ts"
-import type { Focus } from "./focus.ts"
+import {
+  type Actor,
+  actorRef,
+  type Focus,
+  invalidInput,
+  maySee,
+  NOBODY,
+  type Operation,
+  type OperationContext,
+} from "./operation.ts"
 import type { Observer } from "./observe/observer.ts"
-import type { Operation, OperationContext } from "./operation.ts"
-import { maySee } from "./reading.ts"
 import { assertReach, type Reached } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"

@@ -7,8 +7,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { claudeHookLines } from "./claude/hook-lines.ts"
 import { codexHookLines } from "./codex/hook-lines.ts"
-import { readHookCall } from "./line/hook-call.ts"
-import { isRecord } from "./line/read-line.ts"
+import { isRecord, readHookCall } from "./line/read-line.ts"
 import { openCodeTracker } from "./opencode/event-lines.ts"
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url))

@@ -1,7 +1,7 @@
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import "./design/tokens.css"
-import { startTheme } from "./design/theme.ts"
+import { startTheme } from "./design/index.ts"
 import { startLanguage } from "./i18n/language.ts"
 import { App } from "./shell/App.tsx"
 import { startStaleCheck } from "./shell/stale-page.ts"

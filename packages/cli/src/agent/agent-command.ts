@@ -1,7 +1,6 @@
 import { type AgentId, type agents, Preset } from "@chorus/contracts"
 import { Command, Option } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
-import { type Target, withTarget } from "../target.ts"
+import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { agentNamed, allAgents } from "./agent-name.ts"

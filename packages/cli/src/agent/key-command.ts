@@ -1,8 +1,7 @@
 import { type agents, ChorusError, type KeyId } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
+import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { everyPage } from "../pages.ts"
-import { type Target, withTarget } from "../target.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { agentNamed, allAgents } from "./agent-name.ts"
 

@@ -1,8 +1,7 @@
 import { text as textOf } from "node:stream/consumers"
 import { ChorusError, signatures } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
-import { type Target, withTarget } from "../target.ts"
+import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 
 export function callCommand(): Command {

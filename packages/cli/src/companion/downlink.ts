@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Client, isPassing } from "@chorus/client"
 import { ChorusError, type deliveries } from "@chorus/contracts"
 import { dropNote, isNoted } from "@chorus/teams"
-import { oneLine } from "../terminal-text.ts"
+import { oneLine } from "../output.ts"
 import { pause } from "./pause.ts"
 
 const RETRY_MS = 2000

@@ -4,8 +4,7 @@ import { MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
 import { findClaude } from "../connect/claude-program.ts"
 import { claudeFolder, setEnvironment } from "../connect/claude-settings.ts"
-import { paint, printJson } from "../output.ts"
-import { type Target, withData } from "../target.ts"
+import { paint, printJson, type Target, withData } from "../output.ts"
 import { typedOptions } from "../typed-options.ts"
 
 interface Switched extends Target {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type Client, isPassing } from "@chorus/client"
 import type { StatusRow, TeamFact } from "@chorus/contracts"
-import { oneLine } from "../terminal-text.ts"
+import { oneLine } from "../output.ts"
 import { pause } from "./pause.ts"
 
 type Request = Extract<TeamFact, { fact: "request" }>

@@ -1,7 +1,6 @@
 import { type ClaudePlugin, MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
-import { paint, printJson } from "../output.ts"
-import { type Target, withTarget } from "../target.ts"
+import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { forgetIdentity, greet, identityFor } from "./claude-identity.ts"
 import { type ClaudeProgram, findClaude } from "./claude-program.ts"
 import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { type AgentId, ChorusError, type KeyId } from "@chorus/contracts"
 import { allAgents } from "../agent/agent-name.ts"
 import { everyPage } from "../pages.ts"
-import type { Target } from "../target.ts"
+import type { Target } from "../output.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
 const DEFAULT_URL = "http://127.0.0.1:8637"

@@ -13,7 +13,7 @@ import {
   type Snapshot,
 } from "@chorus/store"
 import type { Progress } from "../progress.ts"
-import type { Target } from "../target.ts"
+import type { Target } from "../output.ts"
 import { linesOf } from "./bundle-lines.ts"
 
 /** Writes the store as a bundle; the file appears under its name when it is whole. Returns its size. */

@@ -5,8 +5,7 @@ import { createClient } from "@chorus/client"
 import { ChorusError, type UserId } from "@chorus/contracts"
 import { type ChorusServer, runningServer, startServer } from "@chorus/server"
 import { Command } from "commander"
-import { paint, printJson } from "../output.ts"
-import { type Target, withData } from "../target.ts"
+import { paint, printJson, type Target, withData } from "../output.ts"
 
 const ANSWERS_WITHIN_MS = 3000
 

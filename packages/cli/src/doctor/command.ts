@@ -1,6 +1,5 @@
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
-import { type Target, withData } from "../target.ts"
+import { paint, printJson, printTable, type Target, withData } from "../output.ts"
 import { type Finding, findings } from "./findings.ts"
 
 export function doctorCommand(): Command {

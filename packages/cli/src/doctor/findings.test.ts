@@ -4,7 +4,7 @@ import { VERSION } from "@chorus/server"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { chorusHereJson, scratchFolder } from "../../test/command-line.ts"
 import { away, refuse, scriptedServer } from "../../test/scripted-server.ts"
-import type { Target } from "../target.ts"
+import type { Target } from "../output.ts"
 import { type Finding, findings } from "./findings.ts"
 
 /** Higher than any process id that Linux gives. */

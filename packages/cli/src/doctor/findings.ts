@@ -7,7 +7,7 @@ import { statusChecks } from "@chorus/status"
 import { checkBackup, SCHEMA_VERSION } from "@chorus/store"
 import { megabytes } from "../data/size.ts"
 import { processListeningOn } from "../start/port-holder.ts"
-import type { Target } from "../target.ts"
+import type { Target } from "../output.ts"
 
 export interface Finding {
   readonly what: string

@@ -1,7 +1,6 @@
 import { ChorusError, type UserId } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson } from "../output.ts"
-import { type Target, withTarget } from "../target.ts"
+import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 import { allMembers } from "./members.ts"
 

@@ -1,7 +1,6 @@
 import { Role } from "@chorus/contracts"
 import { Command, Option } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
-import { type Target, withTarget } from "../target.ts"
+import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { inWorkplace } from "../workplace.ts"
 import { allMembers } from "./members.ts"
 

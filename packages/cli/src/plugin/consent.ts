@@ -1,7 +1,6 @@
 import { acceptDigest, type AskConsent, type ConsentQuestion } from "@chorus/plugins"
 import type { SurfaceItem } from "@chorus/contracts"
-import { paint } from "../output.ts"
-import { visible } from "../terminal-text.ts"
+import { paint, visible } from "../output.ts"
 import { askYes, isInteractive } from "./prompt.ts"
 
 const KINDS: Record<SurfaceItem["kind"], string> = {

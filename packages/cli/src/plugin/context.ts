@@ -1,7 +1,7 @@
 import { pluginContext, type PluginContext } from "@chorus/plugins"
 import type { PluginScope } from "@chorus/contracts"
 import { InvalidArgumentError, Option } from "commander"
-import { harmless } from "../terminal-text.ts"
+import { harmless } from "../output.ts"
 import { progressBar } from "./progress-bar.ts"
 
 /** The context of this process, with a bar on stderr for people. */

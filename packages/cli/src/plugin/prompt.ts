@@ -1,7 +1,7 @@
 import type { Key } from "node:readline"
 import { autocomplete, isCancel, password, text } from "@clack/prompts"
 import { ChorusError } from "@chorus/contracts"
-import { fit, harmless, visible } from "../terminal-text.ts"
+import { fit, harmless, visible } from "../output.ts"
 
 export interface Choice {
   readonly label: string

@@ -1,7 +1,6 @@
 import type { GroupId } from "@chorus/contracts"
 import { Command } from "commander"
-import { paint, printJson, printTable } from "../output.ts"
-import { type Target, withTarget } from "../target.ts"
+import { paint, printJson, printTable, type Target, withTarget } from "../output.ts"
 import { everyPage } from "../pages.ts"
 import { inWorkplace } from "../workplace.ts"
 

@@ -28,8 +28,7 @@ import {
   writeShims,
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
-import { paint, printJson } from "../output.ts"
-import { harmless, oneLine } from "../terminal-text.ts"
+import { harmless, oneLine, paint, printJson } from "../output.ts"
 import { removeStatus } from "./remove-status.ts"
 import { watchScreen } from "./watch-screen.ts"
 

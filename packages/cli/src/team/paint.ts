@@ -1,5 +1,4 @@
-import { paint } from "../output.ts"
-import { fit, oneLine } from "../terminal-text.ts"
+import { fit, oneLine, paint } from "../output.ts"
 
 const STYLES = {
   blue: "blueBright",

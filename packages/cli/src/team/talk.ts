@@ -1,8 +1,7 @@
 import { ChorusError, TEAM_LEAD } from "@chorus/contracts"
 import { broadcast, kindOf, type Received, sendMessage, type Team } from "@chorus/teams"
 import type { Command } from "commander"
-import { paint, printJson } from "../output.ts"
-import { oneLine } from "../terminal-text.ts"
+import { oneLine, paint, printJson } from "../output.ts"
 import { paintName } from "./paint.ts"
 import { type InTeam, inTeam, teamOf } from "./place.ts"
 

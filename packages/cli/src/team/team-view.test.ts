@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
 import type { TeamFact, TeamTask } from "@chorus/contracts"
 import { expect, test } from "vitest"
-import { columnsOf } from "../terminal-text.ts"
+import { columnsOf } from "../output.ts"
 import { TeamView } from "./team-view.ts"
 
 const about = { team: "t", at: "2026-01-01T10:00:00.000Z" }

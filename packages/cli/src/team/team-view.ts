@@ -8,8 +8,7 @@ import {
   type TeamTask,
 } from "@chorus/contracts"
 import { openBlockers } from "@chorus/teams"
-import { paint } from "../output.ts"
-import { fit, oneLine } from "../terminal-text.ts"
+import { fit, oneLine, paint } from "../output.ts"
 import { cut, paintName } from "./paint.ts"
 
 const KEPT = 200

@@ -6,9 +6,8 @@ import { Command, Option } from "commander"
 import { disconnectProgram, isConnected, type ProgramName } from "../connect/agent-program.ts"
 import { disconnectClaude } from "../connect/claude-command.ts"
 import { findClaude } from "../connect/claude-program.ts"
-import { paint, printJson } from "../output.ts"
+import { paint, printJson, type Target, withData } from "../output.ts"
 import { removeStatus } from "../status/remove-status.ts"
-import { type Target, withData } from "../target.ts"
 import { removeProgramFiles } from "./program-files.ts"
 
 interface Options extends Target {

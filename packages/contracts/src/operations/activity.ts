@@ -1,8 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { ProjectId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
+import { ActorRef, pageInput, pageOutput, ProjectId, signature } from "../signature.ts"
 
 /** One line of the log as a feed shows it. */
 export const ActivityRow = z.object({

@@ -1,9 +1,6 @@
 import { z } from "zod"
-import { AgentId, KeyId, UserId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
+import { AgentId, KeyId, line, pageInput, pageOutput, prose, signature, UserId } from "../signature.ts"
 import { Permission, Preset } from "../permission.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
 
 export const AgentRow = z.object({
   uuid: z.string(),

@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { signature } from "../signature.ts"
-import { line } from "../text.ts"
+import { ActorRef, line, signature } from "../signature.ts"
 
 export const ATTACHMENT_MAX_BYTES = 3_000_000
 

@@ -1,9 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { ProjectId, SessionId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, SessionId, signature } from "../signature.ts"
 
 export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown"])
 export type AttentionKind = z.infer<typeof AttentionKind>

@@ -1,9 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { CommentId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { prose } from "../text.ts"
+import { ActorRef, CommentId, pageInput, pageOutput, prose, signature } from "../signature.ts"
 
 export const CommentTarget = z.enum(["idea", "proposal", "task", "document"])
 export type CommentTarget = z.infer<typeof CommentTarget>

@@ -1,8 +1,5 @@
 import { z } from "zod"
-import { ActorKind, ActorRef } from "../actor.ts"
-import { CriterionId, TaskId } from "../id.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorKind, ActorRef, CriterionId, line, prose, signature, TaskId } from "../signature.ts"
 
 export const CriterionVerdict = z.enum(["pending", "passed", "failed"])
 export type CriterionVerdict = z.infer<typeof CriterionVerdict>

@@ -1,9 +1,6 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
+import { ActorRef, line, pageInput, pageOutput, signature } from "../signature.ts"
 import { TeamDecision } from "../teams-facts.ts"
-import { line } from "../text.ts"
 
 /** An event to a webhook, a call to a person's browser, a person's answer or order to a machine. */
 export const DeliveryKind = z.enum(["event", "call", "answer", "order"])

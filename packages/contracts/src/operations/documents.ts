@@ -1,9 +1,15 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { DocumentId, ProjectId, ProposalId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import {
+  ActorRef,
+  DocumentId,
+  line,
+  pageInput,
+  pageOutput,
+  ProjectId,
+  ProposalId,
+  prose,
+  signature,
+} from "../signature.ts"
 import { AttachmentRow } from "./attachments.ts"
 import { DocumentType } from "./drafts.ts"
 import { ReferenceRow } from "./references.ts"

@@ -1,8 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { DraftId, ProposalId } from "../id.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, DraftId, line, ProposalId, prose, signature } from "../signature.ts"
 import { CriterionInput } from "./criteria.ts"
 
 export const DocumentType = z.enum(["prd", "tech_design", "adr", "spec", "guide", "report"])

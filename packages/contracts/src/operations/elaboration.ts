@@ -1,8 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { IdeaId, RoundId } from "../id.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, IdeaId, line, prose, RoundId, signature } from "../signature.ts"
 import { ElaborationDepth, ElaborationStatus } from "./ideas.ts"
 
 export const QuestionCategory = z.enum([

@@ -1,6 +1,5 @@
 import { z } from "zod"
-import { GroupId } from "../id.ts"
-import { signature } from "../signature.ts"
+import { GroupId, signature } from "../signature.ts"
 import { ActivityRow } from "./activity.ts"
 import { GroupRow, ProjectRow } from "./projects.ts"
 

@@ -1,9 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { IdeaId, ProjectId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, prose, signature } from "../signature.ts"
 import { AttachmentRow } from "./attachments.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 

@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { ProjectId } from "../id.ts"
-import { signature } from "../signature.ts"
+import { ActorRef, ProjectId, signature } from "../signature.ts"
 import { TaskStatus } from "./tasks.ts"
 
 const count = z.number().int()

@@ -1,10 +1,8 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
+import { ActorRef, line, signature } from "../signature.ts"
 import { CuratedSet, MachineInventory, MarketplaceSource, PluginDeviation, PluginOffer } from "../plugins.ts"
-import { signature } from "../signature.ts"
 import { StatusRow } from "../status.ts"
 import { TeamFact } from "../teams-facts.ts"
-import { line } from "../text.ts"
 
 /** A terminal on some machine, and what `terminal.*` events patch. */
 export const TerminalRow = StatusRow.extend({

@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { NotificationId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
+import { NotificationId, pageInput, pageOutput, signature } from "../signature.ts"
 
 /** What a notification is about; each can be switched off by its recipient. */
 export const NotificationAction = z.enum([

@@ -1,9 +1,6 @@
 import { z } from "zod"
-import { SignInId, UserId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
+import { line, pageInput, pageOutput, signature, SignInId, UserId } from "../signature.ts"
 import { Role } from "../permission.ts"
-import { signature } from "../signature.ts"
-import { line } from "../text.ts"
 
 /** An address as people type it; kept in lower case, so one person is not two. */
 export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email())

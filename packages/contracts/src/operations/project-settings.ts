@@ -1,6 +1,5 @@
 import { z } from "zod"
-import { ProjectId } from "../id.ts"
-import { signature } from "../signature.ts"
+import { ProjectId, signature } from "../signature.ts"
 
 /** What a project allows and asks for. Everything is off unless a person turns it on. */
 export const ProjectSettings = z.object({

@@ -1,6 +1,5 @@
 import { z } from "zod"
-import { ProjectId } from "../id.ts"
-import { signature } from "../signature.ts"
+import { ProjectId, signature } from "../signature.ts"
 
 /** What a project is to one person: when they were last there, and whether they keep it at hand. */
 export const ProjectVisit = z.object({

@@ -1,8 +1,5 @@
 import { z } from "zod"
-import { GroupId, ProjectId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { GroupId, line, pageInput, pageOutput, ProjectId, prose, signature } from "../signature.ts"
 
 export const ProjectRow = z.object({
   uuid: z.string(),

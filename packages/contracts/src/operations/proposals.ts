@@ -1,9 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { IdeaId, ProjectId, ProposalId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, ProposalId, prose, signature } from "../signature.ts"
 import { CriterionInput } from "./criteria.ts"
 import {
   DocumentDraft,

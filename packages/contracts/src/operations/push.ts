@@ -1,6 +1,5 @@
 import { z } from "zod"
-import { signature } from "../signature.ts"
-import { line } from "../text.ts"
+import { line, signature } from "../signature.ts"
 
 /** The address a browser's push service gave it; only its maker's servers are such addresses. */
 const endpoint = z.url({ protocol: /^https$/ }).max(2000)

@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, line, prose, signature } from "../signature.ts"
 
 export const ReferenceType = z.enum(["docs", "repo", "issue_pr", "paper_blog"])
 export type ReferenceType = z.infer<typeof ReferenceType>

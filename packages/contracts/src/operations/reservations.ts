@@ -1,8 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { ProjectId, SessionId, TaskId } from "../id.ts"
-import { signature } from "../signature.ts"
-import { line } from "../text.ts"
+import { ActorRef, line, ProjectId, SessionId, signature, TaskId } from "../signature.ts"
 
 /** Paths an agent works on, and what `reservation.*` events patch. */
 export const ReservationRow = z.object({

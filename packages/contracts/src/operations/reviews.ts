@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { signature } from "../signature.ts"
-import { prose } from "../text.ts"
+import { ActorRef, prose, signature } from "../signature.ts"
 
 const TargetType = z.enum(["idea", "proposal", "task"])
 

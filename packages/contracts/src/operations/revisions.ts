@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { ProposalId } from "../id.ts"
-import { signature } from "../signature.ts"
+import { ActorRef, ProposalId, signature } from "../signature.ts"
 
 export const RevisionRow = z.object({
   revision: z.number().int(),

@@ -1,6 +1,5 @@
 import { z } from "zod"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { line, prose, signature } from "../signature.ts"
 
 export const SearchKind = z.enum(["task", "idea", "proposal", "document", "project", "project_group"])
 export type SearchKind = z.infer<typeof SearchKind>

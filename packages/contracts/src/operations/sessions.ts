@@ -1,9 +1,5 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { SessionId, TaskId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import { ActorRef, line, pageInput, pageOutput, prose, SessionId, signature, TaskId } from "../signature.ts"
 
 /** Inactive is an active session that has been silent too long; it is decided when somebody looks. */
 export const SessionStatus = z.enum(["active", "inactive", "closed"])

@@ -1,9 +1,18 @@
 import { z } from "zod"
-import { ActorRef } from "../actor.ts"
-import { AgentId, ProjectId, ProposalId, SessionId, TaskId, UserId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
-import { line, prose } from "../text.ts"
+import {
+  ActorRef,
+  AgentId,
+  line,
+  pageInput,
+  pageOutput,
+  ProjectId,
+  ProposalId,
+  prose,
+  SessionId,
+  signature,
+  TaskId,
+  UserId,
+} from "../signature.ts"
 import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow } from "./criteria.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 

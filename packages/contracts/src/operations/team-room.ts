@@ -1,9 +1,7 @@
 import { z } from "zod"
-import { pageInput } from "../page.ts"
-import { signature } from "../signature.ts"
+import { line, pageInput, prose, signature } from "../signature.ts"
 import { TeamMemberState } from "../teams-facts.ts"
 import { TeamTask } from "../teams-files.ts"
-import { line, prose } from "../text.ts"
 
 export const TeamMemberRow = z.object({
   name: z.string(),

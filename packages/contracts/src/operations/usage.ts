@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { AgentId, IdeaId, ProjectId, SessionId, TaskId } from "../id.ts"
-import { signature } from "../signature.ts"
-import { line } from "../text.ts"
+import { AgentId, IdeaId, line, ProjectId, SessionId, signature, TaskId } from "../signature.ts"
 
 const tokens = z.number().int().min(0).max(1_000_000_000_000)
 

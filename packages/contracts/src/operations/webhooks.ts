@@ -1,7 +1,5 @@
 import { z } from "zod"
-import { ProjectId } from "../id.ts"
-import { pageInput, pageOutput } from "../page.ts"
-import { signature } from "../signature.ts"
+import { pageInput, pageOutput, ProjectId, signature } from "../signature.ts"
 
 const webhookUuid = z.uuid()
 

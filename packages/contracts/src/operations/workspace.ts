@@ -1,10 +1,7 @@
 import { z } from "zod"
-import { ActorKind } from "../actor.ts"
+import { ActorKind, line, pageInput, pageOutput, signature } from "../signature.ts"
 import { LogEvent } from "../event.ts"
-import { pageInput, pageOutput } from "../page.ts"
 import { Permission, Role } from "../permission.ts"
-import { signature } from "../signature.ts"
-import { line } from "../text.ts"
 
 const Nothing = z.object({})
 

@@ -3,11 +3,10 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, plugin, yes, type Tree } from "../../test/workbench.ts"
-import { installedOptions } from "../install/find-installed.ts"
+import { installedOptions } from "../install/installed.ts"
 import { installPlugin } from "../install/install.ts"
-import { uninstallPlugin } from "../install/uninstall.ts"
-import { configure, readConfiguration } from "./configure.ts"
-import { secretStore } from "./secret-store.ts"
+import { uninstallPlugin } from "../install/change.ts"
+import { configure, readConfiguration, secretStore } from "./configure.ts"
 
 const bench = useWorkbench()
 const context = () => bench().context()

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
-import { configure, forgetConfiguration, readConfiguration } from "./configure.ts"
+import { configure, forgetConfiguration, readConfiguration, secretStore } from "./configure.ts"
 import { optionsOf } from "./option.ts"
-import { secretStore } from "./secret-store.ts"
 
 const bench = useWorkbench()
 const home = () => bench().context().home

@@ -6,8 +6,7 @@ import { loadPlugins } from "../load/load.ts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, plugin, yes, type Tree } from "../../test/workbench.ts"
 import { auditPlugins } from "./audit.ts"
-import { acceptedSurface } from "./consent.ts"
-import { readPins } from "./lock.ts"
+import { acceptedSurface, readPins } from "./consent.ts"
 import { setPinned, trustPlugin } from "./trust.ts"
 
 const bench = useWorkbench()

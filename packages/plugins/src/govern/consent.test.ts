@@ -8,12 +8,15 @@ import {
   acceptDigest,
   acceptedSurface,
   askConsent,
-  consentRequired,
-  questionOf,
-  recordConsent,
   type ConsentQuestion,
+  consentRequired,
+  expectPin,
+  lockPath,
+  questionOf,
+  readPins,
+  recordConsent,
+  setPin,
 } from "./consent.ts"
-import { expectPin, lockPath, readPins, setPin } from "./lock.ts"
 import { packagesStanding, recordPackages } from "./packages.ts"
 import { surfaceOf } from "./surface.ts"
 

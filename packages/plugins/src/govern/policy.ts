@@ -1,6 +1,6 @@
 import { ChorusError, type MarketplaceSource } from "@chorus/contracts"
 import { canonicalGitUrl, githubUrl } from "../fetch/git-url.ts"
-import { isObject, isStringArray, type JsonObject } from "../read/json.ts"
+import { isObject, isStringArray, type JsonObject } from "../read/files.ts"
 import { readJsonFile } from "../state/json-file.ts"
 import { settingsPath, type ClaudeHome } from "../state/claude-home.ts"
 import { enabledIn } from "../state/settings.ts"

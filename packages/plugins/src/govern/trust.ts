@@ -1,11 +1,10 @@
 import { ChorusError, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { contentHash } from "../fetch/tree.ts"
-import { findInstalled } from "../install/find-installed.ts"
+import { findInstalled } from "../install/installed.ts"
 import { loadPlugins } from "../load/load.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
-import { askConsent, recordConsent, type AskConsent } from "./consent.ts"
-import { readPins, setPin } from "./lock.ts"
+import { askConsent, type AskConsent, readPins, recordConsent, setPin } from "./consent.ts"
 import { recordPackages } from "./packages.ts"
 import { executableSurface } from "./surface.ts"
 

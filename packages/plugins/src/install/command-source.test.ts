@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { words } from "./command-source.ts"
-import { dependenciesIn, formatId, parseId } from "./plugin-id.ts"
-import { conflict } from "./tag.ts"
+import { dependenciesIn, formatId, parseId } from "./installed.ts"
+import { conflict } from "./fetch-plugin.ts"
 import { pathHash } from "./version.ts"
 
 describe("the words of a command", () => {

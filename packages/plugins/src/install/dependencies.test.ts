@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { catalogueOf } from "../marketplace/catalogue.ts"
 import { closureOf, findCycle } from "./dependencies.ts"
-import { dependenciesIn, formatId, parseId } from "./plugin-id.ts"
+import { dependenciesIn, formatId, parseId } from "./installed.ts"
 import { versionOf } from "./version.ts"
 
 function facts(

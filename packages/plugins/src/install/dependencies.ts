@@ -1,6 +1,6 @@
 import { ChorusError } from "@chorus/contracts"
 import type { Catalogue } from "../marketplace/catalogue.ts"
-import { dependenciesIn, formatId, type Dependency, type PluginId } from "./plugin-id.ts"
+import { dependenciesIn, type Dependency, formatId, type PluginId } from "./installed.ts"
 
 export interface ClosureFacts {
   /** Undefined when no such marketplace was added. */

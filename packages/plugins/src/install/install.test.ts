@@ -4,12 +4,10 @@ import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, plugin, skill, yes, type Tree } from "../../test/workbench.ts"
 import { contentHash } from "../fetch/tree.ts"
-import { readPins } from "../govern/lock.ts"
-import { acceptedSurface } from "../govern/consent.ts"
+import { acceptedSurface, readPins } from "../govern/consent.ts"
 import { loadPlugins } from "../load/load.ts"
 import { installPlugin, type InstallRequest } from "./install.ts"
-import { uninstallPlugin } from "./uninstall.ts"
-import { updatePlugin } from "./update.ts"
+import { uninstallPlugin, updatePlugin } from "./change.ts"
 
 const bench = useWorkbench()
 const HOOKS = { hooks: { Stop: [{ hooks: [{ type: "command", command: "echo" }] }] } }

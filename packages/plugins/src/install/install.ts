@@ -1,14 +1,21 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
-import { configure, readConfiguration } from "../config/configure.ts"
+import { configure, readConfiguration, secretStore } from "../config/configure.ts"
 import { pluginOptions, type PluginOption } from "../config/option.ts"
-import { secretStore } from "../config/secret-store.ts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, sweepStages } from "../fetch/staging.ts"
 import { isNetworkError } from "../fetch/network.ts"
-import { askConsent, consentRequired, questionOf, recordConsent, type AskConsent } from "../govern/consent.ts"
-import { expectPin, readPins, setPin } from "../govern/lock.ts"
+import {
+  askConsent,
+  type AskConsent,
+  consentRequired,
+  expectPin,
+  questionOf,
+  readPins,
+  recordConsent,
+  setPin,
+} from "../govern/consent.ts"
 import { recordPackages } from "../govern/packages.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { surfaceOf } from "../govern/surface.ts"
@@ -19,16 +26,15 @@ import {
   requireKnown,
   updateMarketplace,
 } from "../marketplace/registry.ts"
-import { isObject, own } from "../read/json.ts"
+import { isObject, own } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"
 import { foldedId, type ClaudeHome } from "../state/claude-home.ts"
 import { changeInstalled, readInstalled } from "../state/records.ts"
 import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
-import { readInstalledPlugin } from "./find-installed.ts"
+import { formatId, parseId, type PluginId, readInstalledPlugin } from "./installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
 import { installNodePackages } from "./node-packages.ts"
 import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
-import { formatId, parseId, type PluginId } from "./plugin-id.ts"
 import { expectUnchanged, type StagedPlugin } from "./staged.ts"
 
 export interface InstallRequest {

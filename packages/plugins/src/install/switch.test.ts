@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, plugin, yes, type Tree } from "../../test/workbench.ts"
 import { dataFolder } from "../state/claude-home.ts"
-import { secretStore } from "../config/secret-store.ts"
-import { readPins } from "../govern/lock.ts"
-import { dependencyEdges, dependentsOf, findInstalled } from "./find-installed.ts"
+import { secretStore } from "../config/configure.ts"
+import { readPins } from "../govern/consent.ts"
+import { dependencyEdges, dependentsOf, findInstalled } from "./installed.ts"
 import { installPlugin } from "./install.ts"
 import { disableAll, disablePlugin, enablePlugin } from "./switch.ts"
-import { prunePlugins, uninstallPlugin } from "./uninstall.ts"
+import { prunePlugins, uninstallPlugin } from "./change.ts"
 
 const bench = useWorkbench()
 const context = () => bench().context()

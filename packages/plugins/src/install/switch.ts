@@ -3,7 +3,7 @@ import type { PluginContext } from "../context.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { enabledIn, readEnablement, readSettings, setEnabled } from "../state/settings.ts"
 import { appliesHere, readInstalled } from "../state/records.ts"
-import { dependencyEdges, dependentsOf, findInstalled } from "./find-installed.ts"
+import { dependencyEdges, dependentsOf, findInstalled } from "./installed.ts"
 
 const NEAREST_FIRST: readonly PluginScope[] = ["local", "project", "user"]
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { isObject } from "../read/json.ts"
+import { isObject } from "../read/files.ts"
 
 interface VersionFacts {
   readonly source: unknown

@@ -1,5 +1,5 @@
 import type { Inventory } from "../read/inventory.ts"
-import { own, type JsonObject } from "../read/json.ts"
+import { type JsonObject, own } from "../read/files.ts"
 import type { LoadedPlugin } from "./loaded.ts"
 
 /** What one plugin brings and what it costs. */

@@ -1,7 +1,7 @@
 import { satisfies, valid } from "semver"
 import type { PluginContext } from "../context.ts"
 import { readPolicy, type Policy } from "../govern/policy.ts"
-import { dependenciesIn, formatId } from "../install/plugin-id.ts"
+import { dependenciesIn, formatId } from "../install/installed.ts"
 import { fromMarketplaces, fromSession, fromSkillFolders } from "./assemble.ts"
 import type { LoadedPlugin, LoadMessage } from "./loaded.ts"
 

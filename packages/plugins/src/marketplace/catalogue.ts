@@ -1,9 +1,8 @@
 import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { objectField, stringField } from "../read/catalogue.ts"
-import { readText } from "../read/files.ts"
-import { isObject, isStringArray, own, parseJson, type JsonObject } from "../read/json.ts"
+import { objectField, stringField } from "../read/plugin.ts"
+import { isObject, isStringArray, type JsonObject, own, parseJson, readText } from "../read/files.ts"
 import { isIdPart } from "../validate/name-check.ts"
 import { isUnknownKind, sourceFault } from "../validate/source-check.ts"
 

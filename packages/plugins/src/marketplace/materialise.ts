@@ -10,7 +10,7 @@ import { trusting } from "../fetch/network.ts"
 import { npmFetch } from "../fetch/npm.ts"
 import { vetTree } from "../fetch/tree.ts"
 import { entryNameFault } from "../fetch/zip.ts"
-import { isObject, parseJson } from "../read/json.ts"
+import { isObject, parseJson } from "../read/files.ts"
 import { CATALOGUE_FILE, catalogueOf, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
 
 const MAX_CATALOGUE = 5 * 1024 * 1024

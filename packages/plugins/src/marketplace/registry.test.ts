@@ -13,8 +13,7 @@ import {
   updateMarketplace,
 } from "./registry.ts"
 import { catalogueLocation } from "./materialise.ts"
-import { listMarketplaces, removeMarketplace } from "./withdrawal.ts"
-import { checkAtStart } from "./start-check.ts"
+import { checkAtStart, listMarketplaces, removeMarketplace } from "./withdrawal.ts"
 
 const bench = useWorkbench()
 const context = () => bench().context()

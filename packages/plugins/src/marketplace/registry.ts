@@ -1,17 +1,20 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError, MarketplaceSource, type PluginScope } from "@chorus/contracts"
+import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
-import type { AskConsent } from "../govern/consent.ts"
+import { contentHash } from "../fetch/tree.ts"
+import { type AskConsent, askConsent, recordConsent, setPin } from "../govern/consent.ts"
 import { checkMarketplacePolicy, readPolicy } from "../govern/policy.ts"
-import { isObject } from "../read/json.ts"
+import { executableSurface } from "../govern/surface.ts"
+import { readPlugin, sourceFolder } from "../read/plugin.ts"
+import { isObject, kindInside } from "../read/files.ts"
+import { readInventory } from "../read/inventory.ts"
 import { settingsPath } from "../state/claude-home.ts"
 import { changeJsonFile, section } from "../state/json-file.ts"
-import { changeKnown, readKnown, setOrigin, type Marketplace } from "../state/records.ts"
+import { changeKnown, type Marketplace, readInstalled, readKnown, setOrigin } from "../state/records.ts"
 import { declaredMarketplaces, readSettings, SCOPES } from "../state/settings.ts"
-import { CATALOGUE_FILE, readCatalogue, withoutFolders, type Catalogue } from "./catalogue.ts"
-import { askBeforeReplacing } from "./in-place-consent.ts"
+import { type Catalogue, CATALOGUE_FILE, readCatalogue, withoutFolders } from "./catalogue.ts"
 import { catalogueLocation, inlineCatalogue, materialise } from "./materialise.ts"
 import { guardMarketplaceName } from "./name-guard.ts"
 import { describeSource } from "./source.ts"
@@ -199,4 +202,55 @@ function nameTaken(name: string, known: Marketplace): ChorusError {
     `"${name}" is already added from ${describeSource(known.origin)}; two marketplaces cannot share a name.`,
     { status: 409, next: `To replace it: chorus plugin marketplace remove ${name}.` },
   )
+}
+
+interface Changed {
+  readonly id: string
+  readonly version: string
+  readonly surface: ExecutableSurface
+  readonly contentHash: string
+  readonly source: unknown
+  readonly scopes: readonly PluginScope[]
+}
+
+/**
+ * A fetched marketplace whose plugins run from its own folder changes them the moment it is replaced. So whoever replaces it is
+ * asked first what is asked for any update. Returns what to record once the new copy is in place.
+ */
+export async function askBeforeReplacing(
+  context: PluginContext,
+  next: Catalogue,
+  name: string,
+  ask: AskConsent,
+): Promise<() => Promise<void>> {
+  const changed = [...readInstalled(context.home)].flatMap(([id, records]): Changed[] => {
+    const entry = id.endsWith(`@${name}`) ? next.entries.get(id.slice(0, -name.length - 1)) : undefined
+    if (entry === undefined || typeof entry.source !== "string") return []
+    const folder = sourceFolder(entry.source, next.pluginRoot)
+    if (kindInside(next.root, folder) !== "directory") return []
+    const plugin = readPlugin(join(next.root, folder), entry.data)
+    return [
+      {
+        id,
+        version: plugin.version ?? "unknown",
+        surface: executableSurface(plugin, readInventory(plugin), entry.source),
+        contentHash: contentHash(plugin.folder),
+        source: entry.source,
+        scopes: records.map((record) => record.scope),
+      },
+    ]
+  })
+  await askConsent(context.home, changed, ask)
+  return async () => {
+    for (const one of changed) {
+      for (const scope of one.scopes)
+        await setPin(context.home, scope, one.id, {
+          version: one.version,
+          contentHash: one.contentHash,
+          surfaceHash: one.surface.sha256,
+          source: one.source,
+        })
+      await recordConsent(context.home, one.id, one.surface, context.now())
+    }
+  }
 }

@@ -1,18 +1,26 @@
 import { existsSync, renameSync, rmSync } from "node:fs"
-import { ChorusError, type PluginScope } from "@chorus/contracts"
-import { secretStore } from "../config/secret-store.ts"
-import type { PluginContext } from "../context.ts"
-import { acceptedSurface, recordConsent } from "../govern/consent.ts"
-import { readPins, setPin } from "../govern/lock.ts"
-import { removeRecord } from "../install/uninstall.ts"
-import { followRename, objectField } from "../read/catalogue.ts"
-import { isObject } from "../read/json.ts"
-import { dataFolder, settingsPath } from "../state/claude-home.ts"
-import { changeJsonFile, section, type MutableJson } from "../state/json-file.ts"
-import { appliesHere, changeKnown, moveInstalled, readInstalled, readKnown, setOrigin } from "../state/records.ts"
-import { declaredMarketplaces, enabledIn, readSettings, setEnabled } from "../state/settings.ts"
 import { join } from "node:path"
-import { openAllMarketplaces, requireKnown } from "./registry.ts"
+import { ChorusError, type PluginScope } from "@chorus/contracts"
+import { secretStore } from "../config/configure.ts"
+import type { PluginContext } from "../context.ts"
+import { acceptedSurface, readPins, recordConsent, setPin } from "../govern/consent.ts"
+import { type AvailableUpdate, checkUpdates, removeRecord } from "../install/change.ts"
+import { followRename, objectField } from "../read/plugin.ts"
+import { isObject } from "../read/files.ts"
+import { dataFolder, settingsPath } from "../state/claude-home.ts"
+import { changeJsonFile, type MutableJson, section } from "../state/json-file.ts"
+import {
+  appliesHere,
+  changeKnown,
+  type Marketplace,
+  moveInstalled,
+  readInstalled,
+  readKnown,
+  setOrigin,
+} from "../state/records.ts"
+import { declaredMarketplaces, enabledIn, readSettings, SCOPES, setEnabled } from "../state/settings.ts"
+import { OFFICIAL_MARKETPLACES } from "../validate/name-check.ts"
+import { isInPlace, openAllMarketplaces, requireKnown, updateMarketplace } from "./registry.ts"
 
 const WRITABLE: readonly PluginScope[] = ["user", "project", "local"]
 
@@ -165,4 +173,46 @@ export function listMarketplaces(context: PluginContext) {
     plugins: catalogues.get(name)?.entries.size,
     problem: problems.get(name),
   }))
+}
+
+const EVERY_MS = 24 * 60 * 60 * 1000
+
+export interface StartCheck {
+  readonly withdrawn: Withdrawn
+  readonly updates: readonly AvailableUpdate[]
+  readonly unreachable: readonly string[]
+}
+
+/**
+ * What a session does when it starts: catalogues that update themselves are fetched once a day, renames and withdrawals are
+ * followed, and newer versions are told. None is installed: new code runs only after somebody agreed to it.
+ */
+export async function checkAtStart(context: PluginContext): Promise<StartCheck> {
+  const unreachable: string[] = []
+  for (const [name, marketplace] of readKnown(context.home)) {
+    if (!updatesItself(context, name, marketplace) || isInPlace(marketplace.origin) || isFresh(context, marketplace))
+      continue
+    try {
+      await updateMarketplace(context, name)
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      unreachable.push(`${name}: ${error.message}`)
+    }
+  }
+  return { withdrawn: await applyWithdrawals(context), updates: await checkUpdates(context), unreachable }
+}
+
+/** Settings decide first, then what is recorded; on their own only official marketplaces do. */
+function updatesItself(context: PluginContext, name: string, marketplace: Marketplace): boolean {
+  for (const scope of SCOPES.toReversed()) {
+    const declared = declaredMarketplaces(readSettings(context.home, scope)).get(name)
+    if (isObject(declared) && typeof declared["autoUpdate"] === "boolean") return declared["autoUpdate"]
+  }
+  return marketplace.autoUpdate ?? OFFICIAL_MARKETPLACES.has(name)
+}
+
+function isFresh(context: PluginContext, marketplace: Marketplace): boolean {
+  return (
+    marketplace.lastUpdated !== undefined && context.now().getTime() - Date.parse(marketplace.lastUpdated) < EVERY_MS
+  )
 }

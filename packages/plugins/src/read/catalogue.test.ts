@@ -1,6 +1,6 @@
 import { array, assert, constant, constantFrom, oneof, property, tuple } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { brokenRenames, followRename, objectField, sourceFolder, stringField } from "./catalogue.ts"
+import { brokenRenames, followRename, objectField, sourceFolder, stringField } from "./plugin.ts"
 
 describe("the folder of a relative source", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { parseDocument } from "yaml"
-import { isObject, type JsonObject } from "./json.ts"
+import { isObject, type JsonObject } from "./files.ts"
 
 export type Frontmatter =
   | { readonly kind: "none" }

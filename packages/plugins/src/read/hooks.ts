@@ -1,9 +1,8 @@
 import { dirname, join } from "node:path"
 import { groupFault, handlerFault } from "../validate/hooks-check.ts"
-import { kindInside, readText } from "./files.ts"
+import { isObject, type JsonObject, kindInside, own, parseJson, readText } from "./files.ts"
 import { GATING_EVENTS, HOOK_EVENTS, type HandlerType } from "./hook-events.ts"
 import type { PartProblem } from "./inventory.ts"
-import { isObject, own, parseJson, type JsonObject } from "./json.ts"
 import type { Plugin } from "./plugin.ts"
 
 /** One hook as it will run. */

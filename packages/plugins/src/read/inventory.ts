@@ -1,12 +1,10 @@
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import type { BundlePart } from "./bundle.ts"
-import { kindInside, listFiles, listFolders, readText } from "./files.ts"
+import { type BundlePart, readServers, type ServerPart } from "./servers.ts"
+import { isObject, type JsonObject, kindInside, listFiles, listFolders, own, readText } from "./files.ts"
 import { readFrontmatter } from "./frontmatter.ts"
 import { readHooks, type HookPart } from "./hooks.ts"
-import { isObject, own, type JsonObject } from "./json.ts"
 import type { Plugin } from "./plugin.ts"
-import { readServers, type ServerPart } from "./servers.ts"
 
 /** A file of a plugin that is a component, with the name people call it by. */
 export interface FilePart {

@@ -1,6 +1,6 @@
 import { array, assert, jsonValue, nat, oneof, property, string } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatPath, isObject, isStringArray, isStringMap, lineAt, lineOf, own, parseJson, typeName } from "./json.ts"
+import { formatPath, isObject, isStringArray, isStringMap, lineAt, lineOf, own, parseJson, typeName } from "./files.ts"
 
 describe("strict JSON", () => {
   it("is read with its text, and whatever JSON can say comes back as it was", () => {

@@ -4,7 +4,7 @@ import { zipSync } from "fflate"
 import { describe, expect, it } from "vitest"
 import { plugin as manifest } from "../../test/workbench.ts"
 import { useFolder } from "../../test/scratch.ts"
-import { isBundle, readBundle } from "./bundle.ts"
+import { isBundle, readBundle } from "./servers.ts"
 import { readInventory } from "./inventory.ts"
 import { readPlugin } from "./plugin.ts"
 

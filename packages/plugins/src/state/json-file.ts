@@ -1,7 +1,6 @@
 import { ChorusError } from "@chorus/contracts"
 import { changeFile, lockNotes } from "@chorus/disk"
-import { readText } from "../read/files.ts"
-import { isObject, parseJson, type JsonObject } from "../read/json.ts"
+import { isObject, type JsonObject, parseJson, readText } from "../read/files.ts"
 import type { ClaudeHome } from "./claude-home.ts"
 
 const LARGEST = 64 * 1024 * 1024

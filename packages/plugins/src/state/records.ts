@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { InstalledPlugin, KnownMarketplace, MarketplaceSource } from "@chorus/contracts"
-import { isObject, type JsonObject } from "../read/json.ts"
+import { isObject, type JsonObject } from "../read/files.ts"
 import type { ClaudeHome } from "./claude-home.ts"
 import { changeJsonFile, readJsonFile, section, type MutableJson } from "./json-file.ts"
 

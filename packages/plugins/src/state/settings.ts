@@ -1,5 +1,5 @@
 import type { PluginScope } from "@chorus/contracts"
-import { isObject, type JsonObject } from "../read/json.ts"
+import { isObject, type JsonObject } from "../read/files.ts"
 import { settingsPath, type ClaudeHome } from "./claude-home.ts"
 import { changeJsonFile, readJsonFile, section } from "./json-file.ts"
 

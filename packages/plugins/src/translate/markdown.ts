@@ -1,6 +1,6 @@
 import { stringify } from "yaml"
 import type { FilePart } from "../read/inventory.ts"
-import { isObject, own, type JsonObject } from "../read/json.ts"
+import { isObject, type JsonObject, own } from "../read/files.ts"
 
 /** A Markdown file with other front matter and the same body. */
 export function withFrontmatter(fields: JsonObject, body: string): string {

@@ -2,10 +2,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, dirname, join } from "node:path"
 import { applyEdits, modify, parse as parseJsonc } from "jsonc-parser"
 import { linkTarget, replaceFile } from "@chorus/disk"
-import { objectField } from "../read/catalogue.ts"
+import { objectField, type Plugin } from "../read/plugin.ts"
 import type { FilePart, Inventory } from "../read/inventory.ts"
-import { isObject, isStringArray, own, type JsonObject } from "../read/json.ts"
-import type { Plugin } from "../read/plugin.ts"
+import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
 import { descriptionOf, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
 

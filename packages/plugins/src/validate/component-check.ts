@@ -1,5 +1,5 @@
 import { GATING_EVENTS } from "../read/hook-events.ts"
-import { isObject, isStringArray, own, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
+import { isObject, isStringArray, type JsonObject, type JsonPath, own, typeName } from "../read/files.ts"
 import { checkEventMap } from "./hooks-check.ts"
 import { checkLspServers } from "./lsp-check.ts"
 import { checkServers, type OptionKeys } from "./mcp-check.ts"

@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { kindInside, listFiles, listFolders, readText } from "../read/files.ts"
-import { isObject, isStringArray, own, parseJson, type JsonObject } from "../read/json.ts"
+import {
+  isObject,
+  isStringArray,
+  type JsonObject,
+  kindInside,
+  listFiles,
+  listFolders,
+  own,
+  parseJson,
+  readText,
+} from "../read/files.ts"
 import { optionKeys } from "./component-check.ts"
 import { checkHooksFile } from "./hooks-file-check.ts"
 import { checkLspFile } from "./lsp-check.ts"

@@ -1,5 +1,5 @@
 import { GATING_EVENTS, HANDLER_TYPES, HOOK_EVENTS, type HandlerType } from "../read/hook-events.ts"
-import { isObject, isStringArray, isStringMap, own, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
+import { isObject, isStringArray, isStringMap, type JsonObject, type JsonPath, own, typeName } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 type Fault = string | undefined

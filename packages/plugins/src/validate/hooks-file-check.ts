@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path"
 import { GATING_EVENTS } from "../read/hook-events.ts"
-import { kindInside } from "../read/files.ts"
-import { isObject, own, parseJson, typeName } from "../read/json.ts"
+import { isObject, kindInside, own, parseJson, typeName } from "../read/files.ts"
 import { checkEventMap } from "./hooks-check.ts"
 import type { Report } from "./report.ts"
 

@@ -1,6 +1,5 @@
 import { join } from "node:path"
-import { kindInside, readText } from "../read/files.ts"
-import { own, type JsonObject } from "../read/json.ts"
+import { type JsonObject, kindInside, own, readText } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 const README = ["README.md", "README", "readme.md", "Readme.md"]

@@ -2,12 +2,12 @@ import {
   isObject,
   isStringArray,
   isStringMap,
+  type JsonObject,
+  type JsonPath,
   own,
   parseJson,
   typeName,
-  type JsonObject,
-  type JsonPath,
-} from "../read/json.ts"
+} from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 const KNOWN = new Set(

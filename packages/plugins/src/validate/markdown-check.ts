@@ -1,4 +1,4 @@
-import { isObject, isStringArray, own, typeName } from "../read/json.ts"
+import { isObject, isStringArray, own, typeName } from "../read/files.ts"
 import { readFrontmatter } from "../read/frontmatter.ts"
 import type { FindingFile, Report } from "./report.ts"
 

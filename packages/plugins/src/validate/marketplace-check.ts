@@ -1,16 +1,17 @@
 import { join } from "node:path"
-import { kindInside, readText } from "../read/files.ts"
 import {
   isObject,
   isStringArray,
   isStringMap,
-  own,
-  parseJson,
-  typeName,
   type JsonObject,
   type JsonPath,
-} from "../read/json.ts"
-import { brokenRenames, sourceFolder } from "../read/catalogue.ts"
+  kindInside,
+  own,
+  parseJson,
+  readText,
+  typeName,
+} from "../read/files.ts"
+import { brokenRenames, sourceFolder } from "../read/plugin.ts"
 import { checkManifest, checkPerson } from "./manifest-check.ts"
 import { checkImpersonation, checkMarketplaceName, isIdPart, OFFICIAL_MARKETPLACES } from "./name-check.ts"
 import { checkRelevance } from "./relevance-check.ts"

@@ -3,12 +3,12 @@ import {
   isObject,
   isStringArray,
   isStringMap,
+  type JsonObject,
+  type JsonPath,
   own,
   parseJson,
   typeName,
-  type JsonObject,
-  type JsonPath,
-} from "../read/json.ts"
+} from "../read/files.ts"
 import { NotesOnly, type FindingFile, type Report } from "./report.ts"
 
 const REMOTE = new Set(["http", "streamable-http", "sse", "ws"])

@@ -1,5 +1,4 @@
-import { kindInside, type EntryKind } from "../read/files.ts"
-import { isStringArray, type JsonPath } from "../read/json.ts"
+import { type EntryKind, isStringArray, type JsonPath, kindInside } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 /** Why a component path may not be used, from its text alone. */

@@ -1,6 +1,5 @@
 import { join } from "node:path"
-import { kindInside, readText } from "../read/files.ts"
-import { isObject, own, parseJson, type JsonObject, type JsonPath } from "../read/json.ts"
+import { isObject, type JsonObject, type JsonPath, kindInside, own, parseJson, readText } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 const FILES = ["hooks/hooks.json", ".mcp.json", ".lsp.json", "monitors/monitors.json"]

@@ -1,4 +1,4 @@
-import { isObject, own, typeName, type JsonPath } from "../read/json.ts"
+import { isObject, type JsonPath, own, typeName } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 const LISTS: Record<string, { most: number; longest: number }> = {

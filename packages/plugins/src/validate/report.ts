@@ -1,5 +1,5 @@
 import type { PluginMessage, ValidationReport } from "@chorus/contracts"
-import { formatPath, lineAt, lineOf, type JsonPath } from "../read/json.ts"
+import { formatPath, type JsonPath, lineAt, lineOf } from "../read/files.ts"
 
 /** The file a finding is about. With its text, a finding also names the line. */
 export interface FindingFile {

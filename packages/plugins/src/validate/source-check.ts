@@ -1,6 +1,6 @@
 import { isLocalHost } from "../fetch/network.ts"
 import { gitUrlFault, refFault, repoFault } from "../fetch/git-url.ts"
-import { isObject, own, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
+import { isObject, type JsonObject, type JsonPath, own, typeName } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 export interface SourceFault {

@@ -1,4 +1,4 @@
-import type { JsonPath } from "../read/json.ts"
+import type { JsonPath } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 const ELSEWHERE: readonly (readonly [string, readonly string[]])[] = [

@@ -1,4 +1,4 @@
-import { isObject, isStringArray, own, typeName, type JsonObject, type JsonPath } from "../read/json.ts"
+import { isObject, isStringArray, type JsonObject, type JsonPath, own, typeName } from "../read/files.ts"
 import type { FindingFile, Report } from "./report.ts"
 
 const KNOWN = new Set([

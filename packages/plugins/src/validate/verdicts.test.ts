@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { isObject } from "../read/json.ts"
+import { isObject } from "../read/files.ts"
 import { validatePath } from "./validate.ts"
 
 interface Case {

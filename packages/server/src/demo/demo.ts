@@ -1,6 +1,6 @@
 import { type agents, ChorusError, type projects } from "@chorus/contracts"
 import type { Logger } from "pino"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import type { Registry } from "../registry.ts"
 import { mcpCaller } from "./mcp-call.ts"
 import { PROJECT } from "./story.ts"

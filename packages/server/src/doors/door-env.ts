@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import type { Identity } from "../sign-in/authenticate.ts"
 
 /** What every door finds on a request. */

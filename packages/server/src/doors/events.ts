@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http"
 import { ChorusError, type LogEvent } from "@chorus/contracts"
-import type { Actor } from "../actor.ts"
+import { type Actor, maySee } from "../operation.ts"
 import type { EventHub } from "../event-hub.ts"
 import type { Presence, Sighting } from "../presence/presence.ts"
-import { maySee } from "../reading.ts"
 
 const KEEP_ALIVE_MS = 15_000
 /** A reader that lets this much pile up is cut off; it resumes from its last event id. */

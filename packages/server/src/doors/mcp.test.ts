@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import { operations } from "../operations/index.ts"
 import { Registry } from "../registry.ts"
 import { type McpDoor, mcpDoor } from "./mcp.ts"

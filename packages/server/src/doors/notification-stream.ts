@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http"
 import type { LogEvent, notifications } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import type { EventHub } from "../event-hub.ts"
-import { unreadCount } from "../operations/notifications/inbox.ts"
+import { unreadCount } from "../operations/notifications/notifications.ts"
 
 const KEEP_ALIVE_MS = 15_000
 /** A reader that lets this much pile up is cut off; it asks for its notifications when it is back. */

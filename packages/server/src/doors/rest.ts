@@ -1,7 +1,7 @@
 import { ChorusError, type Signature } from "@chorus/contracts"
 import { type Context, Hono } from "hono"
 import type { DoorEnv } from "./door-env.ts"
-import { focusOf } from "../focus.ts"
+import { focusOf } from "../operation.ts"
 import { readJson } from "./json-body.ts"
 import type { Call, Registry } from "../registry.ts"
 

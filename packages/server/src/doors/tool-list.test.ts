@@ -1,7 +1,7 @@
 import { PERMISSIONS, signatures } from "@chorus/contracts"
 import { agentPermissions } from "@chorus/core"
 import { describe, expect, it } from "vitest"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import { leanTools } from "./lean-profile.ts"
 import { ToolLists, toolProfile } from "./tool-list.ts"
 

@@ -1,7 +1,7 @@
 import type { Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { z } from "zod"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import type { Registry } from "../registry.ts"
 import { leanTools } from "./lean-profile.ts"
 

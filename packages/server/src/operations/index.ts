@@ -1,7 +1,6 @@
 import type { Operation } from "../operation.ts"
 import { getActivity } from "./activity/activity.ts"
-import { createAgent, listAgents, updateAgent } from "./agents/agents.ts"
-import { createKey, listKeys, revokeKey, rotateKey } from "./agents/keys.ts"
+import { createAgent, createKey, listAgents, listKeys, revokeKey, rotateKey, updateAgent } from "./agents/agents.ts"
 import { addAttachment, getAttachment, listAttachments, removeAttachment } from "./attachments/attachments.ts"
 import {
   answerAttention,
@@ -18,21 +17,21 @@ import {
   createDocument,
   createReport,
   deleteDocument,
+  diffDocument,
+  exportDocument,
   getDocument,
   getDocuments,
+  getDocumentVersion,
+  getDocumentVersions,
   updateDocument,
 } from "./documents/documents.ts"
-import { diffDocument, exportDocument, getDocumentVersion, getDocumentVersions } from "./documents/versions.ts"
 import { getAlignmentAnchor } from "./elaboration/anchor.ts"
-import { answerElaboration } from "./elaboration/answer.ts"
-import { startElaboration } from "./elaboration/ask.ts"
+import { answerElaboration, startElaboration } from "./elaboration/rounds.ts"
 import { getElaboration, skipElaboration, validateElaboration } from "./elaboration/settle.ts"
 import { hook } from "./hooks/hook.ts"
-import { assignIdea, claimIdea, releaseIdea } from "./ideas/claim-idea.ts"
-import { createIdea, editIdea } from "./ideas/create-idea.ts"
-import { closeIdea, deleteIdea, updateIdeaStatus } from "./ideas/delete-idea.ts"
+import { assignIdea, claimIdea, closeIdea, deleteIdea, releaseIdea, updateIdeaStatus } from "./ideas/idea-life.ts"
+import { createIdea, editIdea, getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/ideas.ts"
 import { moveIdea } from "./ideas/move-idea.ts"
-import { getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/read-ideas.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -69,17 +68,32 @@ import { listReservations, releasePaths, reservePaths, sweepReservations } from 
 import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
 import { searchMentionables } from "./search/mentionables.ts"
 import { search } from "./search/search.ts"
-import { checkIn, checkOut } from "./sessions/checkins.ts"
-import { closeSession, createSession, getSession, heartbeat, listSessions, reopenSession } from "./sessions/sessions.ts"
-import { assignTask, assignTaskToPerson, claimTask, releaseTask } from "./tasks/claim.ts"
+import {
+  checkIn,
+  checkOut,
+  closeSession,
+  createSession,
+  getSession,
+  heartbeat,
+  listSessions,
+  reopenSession,
+} from "./sessions/sessions.ts"
+import {
+  assignTask,
+  assignTaskToPerson,
+  claimTask,
+  closeTask,
+  releaseTask,
+  reopenTask,
+  submitForVerify,
+  verifyTask,
+} from "./tasks/task-life.ts"
 import { createTasks } from "./tasks/create-tasks.ts"
 import { markCriteria, reportSelfCheck } from "./tasks/criterion-marks.ts"
-import { deleteTask } from "./tasks/delete-task.ts"
+import { deleteTask, updateTask } from "./tasks/update-task.ts"
 import { addTaskDependency, removeTaskDependency } from "./tasks/edges.ts"
-import { closeTask, reopenTask, submitForVerify, verifyTask } from "./tasks/progress.ts"
 import { getTask } from "./tasks/task-detail.ts"
 import { getAvailableTasks, getUnblockedTasks, listTasks } from "./tasks/task-lists.ts"
-import { updateTask } from "./tasks/update-task.ts"
 import { getUsage, reportUsage } from "./usage/usage.ts"
 import { dismissDelivery, fetchDeliveries, listDeliveries, redeliver, settleDelivery } from "./deliveries/deliveries.ts"
 import { getPush, notePageInView, subscribePush, unsubscribePush } from "./push/push.ts"
@@ -92,14 +106,10 @@ import {
   updateWebhook,
 } from "./webhooks/webhooks.ts"
 import { getBoard, getTaskGraph } from "./task-work/board.ts"
-import { finishTask } from "./task-work/finish-task.ts"
+import { finishTask, moveTask, nextTask, reclaimTask, reportWork, startTask } from "./task-work/work.ts"
 import { getTaskHistory } from "./task-work/history.ts"
-import { moveTask } from "./task-work/move-task.ts"
 import { getPresence } from "./task-work/presence.ts"
-import { reclaimTask } from "./task-work/reclaim-task.ts"
 import { getWorkSettings, updateWorkSettings } from "./task-work/settings.ts"
-import { nextTask, startTask } from "./task-work/start-task.ts"
-import { reportWork } from "./task-work/work-report.ts"
 import { health, listEvents, listMembers, version, whoami } from "./workspace/workspace.ts"
 import { browsePlugins, curatePlugins, getCuratedPlugins, listMachines, listTerminals } from "./machines/machines.ts"
 import { reportMachine } from "./machines/report.ts"

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events"
 import { describe, expect, it } from "vitest"
-import { NOBODY } from "../actor.ts"
+import { NOBODY } from "../operation.ts"
 import type { Touch } from "../registry.ts"
 import { Presence, type Sighting } from "./presence.ts"
 

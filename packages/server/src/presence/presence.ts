@@ -1,6 +1,6 @@
 import type { ActorRef } from "@chorus/contracts"
 import type { Store } from "@chorus/store"
-import { actorRef } from "../actor.ts"
+import { actorRef } from "../operation.ts"
 import type { Touch } from "../registry.ts"
 
 const SHOWN: ReadonlySet<string> = new Set(["task", "idea", "proposal", "document"])

@@ -1,7 +1,7 @@
 import type { NewEvent } from "@chorus/contracts"
 import type { Bond, Party } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import { party, type Subject } from "./subject.ts"
 
 type Look = (event: NewEvent, subject: Subject) => Promise<(Party | undefined)[]> | (Party | undefined)[]

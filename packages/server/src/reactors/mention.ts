@@ -1,8 +1,7 @@
 import type { NewEvent } from "@chorus/contracts"
 import { type Mention, mentionsIn, preview } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import type { Actor } from "../actor.ts"
-import type { OperationContext } from "../operation.ts"
+import type { Actor, OperationContext } from "../operation.ts"
 
 /** A text of this change in which somebody is mentioned who was not before. */
 export interface NewMention {

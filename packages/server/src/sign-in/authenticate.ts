@@ -1,7 +1,7 @@
 import { ChorusError, type Permission, type Role } from "@chorus/contracts"
 import { personPermissions } from "@chorus/core"
 import { askedOften, type Db } from "@chorus/store"
-import type { Actor } from "../actor.ts"
+import type { Actor } from "../operation.ts"
 import { permissionsOf, projectsOf } from "../operations/agents/agent-row.ts"
 import { type PresentedSignIn, stillCounts } from "./sign-ins.ts"
 import { tokenHash } from "./token.ts"

@@ -2,10 +2,9 @@ import { ChorusError, type RouteName, type RouteOutput, type RouteParsed, routes
 import type { Store } from "@chorus/store"
 import { type Context, Hono } from "hono"
 import type { z } from "zod"
-import type { Actor } from "../actor.ts"
+import { type Actor, invalidInput } from "../operation.ts"
 import type { DoorEnv } from "../doors/door-env.ts"
 import { readJson } from "../doors/json-body.ts"
-import { invalidInput } from "../faults.ts"
 import { findMember, memberByEmail } from "../operations/people/member-row.ts"
 import { arrive, recordPerson } from "./arrival.ts"
 import {

@@ -1,6 +1,6 @@
 import type { StatusLine } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
-import type { HookCall } from "../line/hook-call.ts"
+import type { HookCall } from "../line/read-line.ts"
 import { claudeHookLines } from "./hook-lines.ts"
 
 const SESSION = "11111111-2222-3333-4444-555555555555"

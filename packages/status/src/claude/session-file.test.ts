@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
 import { expect, it, onTestFinished } from "vitest"
 import { appendedLines } from "../line/appended-lines.ts"
-import type { HookCall } from "../line/hook-call.ts"
+import type { HookCall } from "../line/read-line.ts"
 import { sessionFileLines, sessionFiles } from "./session-file.ts"
 import { claudeTranscriptLines } from "./transcript.ts"
 

@@ -2,8 +2,7 @@ import { type FSWatcher, watch } from "node:fs"
 import { dirname, join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
 import { readJson } from "@chorus/disk"
-import type { HookCall } from "../line/hook-call.ts"
-import { isRecord } from "../line/read-line.ts"
+import { type HookCall, isRecord } from "../line/read-line.ts"
 
 export interface SessionFiles {
   /** A hook call shows where this client keeps its sessions, and which process it is. */

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { appendedLines } from "../line/appended-lines.ts"
-import type { HookCall } from "../line/hook-call.ts"
+import type { HookCall } from "../line/read-line.ts"
 import { claudeArguments, claudeHookSettings } from "./settings-flag.ts"
 import { claudeTranscriptLines } from "./transcript.ts"
 

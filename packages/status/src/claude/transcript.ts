@@ -1,6 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, lineFrom, type LineFacts } from "../line/hook-call.ts"
-import { isRecord } from "../line/read-line.ts"
+import { type HookCall, isRecord, type LineFacts, lineFrom } from "../line/read-line.ts"
 import { oneLine } from "../line/text.ts"
 import type { AppendedLines } from "../line/appended-lines.ts"
 

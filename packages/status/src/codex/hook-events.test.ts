@@ -1,7 +1,7 @@
 import type { StatusLine } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import type { AppendedLines } from "../line/appended-lines.ts"
-import type { HookCall } from "../line/hook-call.ts"
+import type { HookCall } from "../line/read-line.ts"
 import { codexArguments, shellQuote, snakeCase, trustedHash } from "./hook-flags.ts"
 import { codexHookLines } from "./hook-lines.ts"
 import { oscLine } from "./osc.ts"

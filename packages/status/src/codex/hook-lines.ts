@@ -1,7 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, lineFrom, type LineFacts } from "../line/hook-call.ts"
-import { isRecord } from "../line/read-line.ts"
-import { resumeCommandFor } from "../line/resume-command.ts"
+import { type HookCall, isRecord, type LineFacts, lineFrom, resumeCommandFor } from "../line/read-line.ts"
 import { oneLine, summaryOf, titleFromPrompt } from "../line/text.ts"
 import { toolDetail } from "../line/tool-detail.ts"
 

@@ -1,6 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, lineFrom } from "../line/hook-call.ts"
-import { isRecord } from "../line/read-line.ts"
+import { type HookCall, isRecord, lineFrom } from "../line/read-line.ts"
 import type { AppendedLines } from "../line/appended-lines.ts"
 
 const READ_AT = new Set(["PostToolUse", "Stop", "PostModelRequest"])

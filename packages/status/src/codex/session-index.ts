@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
-import { type HookCall, lineFrom } from "../line/hook-call.ts"
-import { isRecord } from "../line/read-line.ts"
+import { type HookCall, isRecord, lineFrom } from "../line/read-line.ts"
 import type { AppendedLines } from "../line/appended-lines.ts"
 
 const READ_AT = new Set(["UserPromptSubmit", "Stop", "Interrupt", "SessionEnd"])

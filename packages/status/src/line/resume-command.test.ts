@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readResumeCommand, resumeCommandFor } from "./resume-command.ts"
+import { readResumeCommand, resumeCommandFor } from "./read-line.ts"
 
 const AGENTS = ["claude", "codex", "opencode"] as const
 

@@ -1,7 +1,5 @@
 import type { StatusLine } from "@chorus/contracts"
-import { type LineFacts, withoutEmpty } from "../line/hook-call.ts"
-import { isRecord } from "../line/read-line.ts"
-import { resumeCommandFor } from "../line/resume-command.ts"
+import { isRecord, type LineFacts, resumeCommandFor, withoutEmpty } from "../line/read-line.ts"
 import { oneLine, summaryOf, titleFromPrompt } from "../line/text.ts"
 import { questionText, toolDetail } from "../line/tool-detail.ts"
 

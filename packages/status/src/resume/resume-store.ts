@@ -3,8 +3,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
 import { readJson, replaceFile } from "@chorus/disk"
-import { isAgent, isRecord, isTerminalId } from "../line/read-line.ts"
-import { readResumeCommand } from "../line/resume-command.ts"
+import { isAgent, isRecord, isTerminalId, readResumeCommand } from "../line/read-line.ts"
 import type { StatusForwarder } from "../listener/terminal-book.ts"
 
 export interface ResumeEntry {

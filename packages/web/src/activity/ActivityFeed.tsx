@@ -1,9 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { Avatar } from "../design/Avatar.tsx"
-import { SessionBadge } from "../design/SessionBadge.tsx"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { Avatar, SessionBadge } from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { byDay, didKey, type Line } from "./feed.ts"
 
 /** What happened, day by day; new lines come in on top. */

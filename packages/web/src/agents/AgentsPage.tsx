@@ -1,20 +1,23 @@
 import { Link } from "@tanstack/react-router"
 import { Bot, Plus } from "lucide-react"
-import { Avatar } from "../design/Avatar.tsx"
-import { Badge, Dot } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { EmptyState } from "../design/EmptyState.tsx"
-import { Page } from "../design/Page.tsx"
-import { Problem } from "../design/Problem.tsx"
-import { SessionBadge } from "../design/SessionBadge.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import {
+  Avatar,
+  Badge,
+  Button,
+  Dot,
+  EmptyState,
+  Nothing,
+  Page,
+  Problem,
+  Section,
+  SessionBadge,
+  SkeletonRows,
+  When,
+} from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useUsage } from "../sections/Cost.tsx"
-import { Nothing, Section } from "../sections/Section.tsx"
-import { When } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import {

@@ -1,5 +1,5 @@
 import type { EventOf, OutputOf, sessions, work } from "@chorus/contracts"
-import type { Tone } from "../design/Badge.tsx"
+import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
 

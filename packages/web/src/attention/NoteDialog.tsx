@@ -1,7 +1,5 @@
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Field, TextArea } from "../design/Field.tsx"
+import { AskDialog, Field, onModEnter, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import type { Item } from "./decide.ts"
 
 interface NoteDialogProps {

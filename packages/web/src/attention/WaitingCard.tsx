@@ -1,12 +1,7 @@
 import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, MailWarning, SquareCheckBig } from "lucide-react"
 import { useEffect, useRef } from "react"
-import { Avatar } from "../design/Avatar.tsx"
-import { Button } from "../design/Button.tsx"
-import { classes } from "../design/classes.ts"
-import { TextArea } from "../design/Field.tsx"
-import { useFormat } from "../i18n/format.ts"
-import { type TextKey, useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
+import { Avatar, Button, classes, onModEnter, TextArea } from "../design/index.ts"
+import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { choicesFor, type Choices, detailLines, type Item } from "./decide.ts"
 
 interface WaitingCardProps {

@@ -1,5 +1,5 @@
 import { useCallback } from "react"
-import { toast } from "../design/toasts.ts"
+import { toast } from "../design/index.ts"
 import { say, type TextKey } from "../i18n/language.ts"
 import { amending, type AmendRule, useAction } from "../live/use-action.ts"
 import type { Item } from "./decide.ts"

@@ -1,4 +1,4 @@
-import { Skeleton } from "../design/Skeleton.tsx"
+import { Skeleton } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 
 const CARDS = [4, 2, 3, 1]

@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { ListFilter, Rows3, Search } from "lucide-react"
-import { Button } from "../design/Button.tsx"
-import { Menu, MenuCheck, MenuChoice, MenuItem, MenuLine } from "../design/Menu.tsx"
+import { Button, Menu, MenuCheck, MenuChoice, MenuItem, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import type { BoardSearch } from "../shell/board-search.ts"
 import { NOBODY } from "./columns.ts"

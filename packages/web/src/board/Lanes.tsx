@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { ChevronDown, ChevronRight } from "lucide-react"
 import { useContext, useEffect, useMemo, useRef, useState } from "react"
-import { classes } from "../design/classes.ts"
+import { classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { BoardContext } from "./board-state.ts"
 import { Card, cardHeight, NO_STAYS } from "./Card.tsx"

@@ -1,5 +1,5 @@
 import { useCallback } from "react"
-import { toast } from "../design/toasts.ts"
+import { toast } from "../design/index.ts"
 import { say } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { type ColumnId, COLUMNS, type Task } from "./columns.ts"

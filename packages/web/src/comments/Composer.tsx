@@ -1,11 +1,7 @@
 import type { OutputOf, search } from "@chorus/contracts"
 import { useEffect, useId, useRef, useState } from "react"
-import { Avatar } from "../design/Avatar.tsx"
-import { Button } from "../design/Button.tsx"
-import { classes } from "../design/classes.ts"
-import { TextArea } from "../design/Field.tsx"
+import { Avatar, Button, classes, isComposing, onModEnter, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { isComposing, onModEnter } from "../keys/keys.ts"
 import { useLive } from "../live/use-operation.ts"
 import { type MentionQuery, mentionQuery, withMention } from "./mention-query.ts"
 

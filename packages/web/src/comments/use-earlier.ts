@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { toastError } from "../design/toasts.ts"
+import { toastError } from "../design/index.ts"
 import { useEvents, useLive } from "../live/use-operation.ts"
 import { type Comment, followComments, type Target } from "./threads.ts"
 

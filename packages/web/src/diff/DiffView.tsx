@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react"
-import { classes } from "../design/classes.ts"
+import { classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { type DiffLine, type DiffRow, foldedRows, isFold } from "./lines.ts"
 

@@ -3,15 +3,22 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { Download, Ellipsis, Pencil, Trash2 } from "lucide-react"
 import { useMemo, useState } from "react"
 import { Comments } from "../comments/Comments.tsx"
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Badge } from "../design/Badge.tsx"
-import { Button, IconButton } from "../design/Button.tsx"
-import { Menu, MenuItem, MenuLine } from "../design/Menu.tsx"
-import { Page } from "../design/Page.tsx"
-import { Problem } from "../design/Problem.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
-import { Tabs } from "../design/Tabs.tsx"
-import { toastError } from "../design/toasts.ts"
+import {
+  AskDialog,
+  Badge,
+  Button,
+  IconButton,
+  Menu,
+  MenuItem,
+  MenuLine,
+  Page,
+  Problem,
+  SkeletonRows,
+  Tabs,
+  toastError,
+  When,
+  Who,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
@@ -21,7 +28,6 @@ import { Attachments } from "../sections/Attachments.tsx"
 import { isGone } from "../sections/gone.ts"
 import { References } from "../sections/References.tsx"
 import { saveFile } from "../sections/save-file.ts"
-import { When, Who } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { Editor } from "./Editor.tsx"

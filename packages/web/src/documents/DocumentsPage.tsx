@@ -2,21 +2,27 @@ import type { documents, drafts, OutputOf } from "@chorus/contracts"
 import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { FileText, Plus } from "lucide-react"
 import { useMemo, useState } from "react"
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { EmptyState } from "../design/EmptyState.tsx"
-import { Field, Input, Select } from "../design/Field.tsx"
-import { Page } from "../design/Page.tsx"
-import { Problem } from "../design/Problem.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import {
+  AskDialog,
+  Badge,
+  Button,
+  EmptyState,
+  Field,
+  Input,
+  Nothing,
+  onEnter,
+  Page,
+  Problem,
+  Rows,
+  Select,
+  SkeletonRows,
+  When,
+  Who,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onEnter } from "../keys/keys.ts"
 import { followRows } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing, Rows } from "../sections/Section.tsx"
-import { When, Who } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 

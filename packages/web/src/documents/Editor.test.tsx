@@ -2,7 +2,7 @@ import { ChorusError } from "@chorus/contracts"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { page, userEvent } from "vitest/browser"
 import { show } from "../../test/stage.tsx"
-import { toasts } from "../design/toasts.ts"
+import { toasts } from "../design/index.ts"
 import { Editor } from "./Editor.tsx"
 
 const SUBJECT = { title: "Wires", content: "Copper.", version: 4 }

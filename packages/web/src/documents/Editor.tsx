@@ -1,11 +1,7 @@
 import { ChorusError } from "@chorus/contracts"
 import { useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Field, Input, TextArea } from "../design/Field.tsx"
-import { Segmented } from "../design/Segmented.tsx"
-import { toastError } from "../design/toasts.ts"
+import { Button, Field, Input, onModEnter, Segmented, TextArea, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { StaleNote } from "./StaleNote.tsx"
 

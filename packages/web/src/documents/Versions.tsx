@@ -1,17 +1,11 @@
 import type { documents, OutputOf } from "@chorus/contracts"
 import { useState } from "react"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { Select } from "../design/Field.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
-import { toast, toastError } from "../design/toasts.ts"
+import { Badge, Button, Nothing, Rows, Select, SkeletonRows, toast, toastError, When, Who } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { say, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
-import { Nothing, Rows } from "../sections/Section.tsx"
-import { When, Who } from "../sections/Who.tsx"
 
 type Detail = OutputOf<typeof documents.getDocument>
 

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "react"
-import type { Tone } from "../design/Badge.tsx"
-import { StatusIcon } from "../design/StatusIcon.tsx"
+import { StatusIcon, type Tone } from "../design/index.ts"
 import { layout, NODE_HEIGHT, NODE_WIDTH } from "../graph/layout.ts"
 
 interface PreviewNode {

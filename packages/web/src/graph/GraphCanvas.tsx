@@ -2,7 +2,7 @@ import { Background, Controls, type Edge, MarkerType, MiniMap, type NodeChange, 
 import "@xyflow/react/dist/style.css"
 import "./graph.css"
 import { useMemo, useState } from "react"
-import { StatusIcon } from "../design/StatusIcon.tsx"
+import { StatusIcon } from "../design/index.ts"
 import { COLUMNS } from "../board/columns.ts"
 import { useText } from "../i18n/language.ts"
 import { chainOf, type GraphAnswer, type Relations } from "./graph.ts"

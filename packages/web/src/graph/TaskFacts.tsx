@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { X } from "lucide-react"
-import { Button, IconButton } from "../design/Button.tsx"
-import { StatusIcon } from "../design/StatusIcon.tsx"
+import { Button, IconButton, StatusIcon } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import type { GraphAnswer, GraphNode, Relations } from "./graph.ts"
 import { toneOf } from "./TaskNode.tsx"

@@ -1,6 +1,4 @@
-import type { activityEn } from "./activity.en.ts"
-
-export const activityZh: Record<keyof typeof activityEn, string> = {
+export const activityZh = {
   "activity.empty": "还没有任何动态",
   "activity.emptyLead": "人和智能体的每一次改动都会记录在这里。",
   "activity.older": "显示更早的",

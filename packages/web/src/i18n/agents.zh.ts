@@ -1,6 +1,4 @@
-import type { agentsEn } from "./agents.en.ts"
-
-export const agentsZh: Record<keyof typeof agentsEn, string> = {
+export const agentsZh = {
   "agents.alive": "{count} 个会话在线",
   "agents.empty": "还没有智能体",
   "agents.emptyLead": "创建智能体并给它一个密钥，它连接后就会出现在这里。",

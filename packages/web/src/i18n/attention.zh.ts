@@ -1,6 +1,4 @@
-import type { attentionEn } from "./attention.en.ts"
-
-export const attentionZh: Record<keyof typeof attentionEn, string> = {
+export const attentionZh = {
   "needsYou.empty": "没有需要你处理的事",
   "needsYou.emptyLead": "当智能体有疑问、提案等待评审或成果等待验收时，会出现在这里。",
   "needsYou.kind.elaboration": "回答问题",

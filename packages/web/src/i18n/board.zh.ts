@@ -1,6 +1,4 @@
-import type { boardEn } from "./board.en.ts"
-
-export const boardZh: Record<keyof typeof boardEn, string> = {
+export const boardZh = {
   "board.open": "待开始",
   "board.inProgress": "进行中",
   "board.toVerify": "待验收",

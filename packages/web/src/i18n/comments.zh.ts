@@ -1,6 +1,4 @@
-import type { commentsEn } from "./comments.en.ts"
-
-export const commentsZh: Record<keyof typeof commentsEn, string> = {
+export const commentsZh = {
   "comments.title": "评论",
   "comments.empty": "还没有人发言。",
   "comments.earlier": "显示更早的评论（{count}）",

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { en, type TextKey } from "./en.ts"
-import { translate } from "./translate.ts"
+import { translate } from "./language.ts"
 import { zh } from "./zh.ts"
 
 const keys = Object.keys(en) as TextKey[]

@@ -1,6 +1,4 @@
-import type { documentsEn } from "./documents.en.ts"
-
-export const documentsZh: Record<keyof typeof documentsEn, string> = {
+export const documentsZh = {
   "documents.unchanged": "{count} 行未变化",
   "documents.type.prd": "需求文档",
   "documents.type.tech_design": "技术设计",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatFor } from "./format.ts"
+import { formatFor } from "./language.ts"
 
 const now = Date.parse("2026-05-01T12:00:00Z")
 const en = formatFor("en")

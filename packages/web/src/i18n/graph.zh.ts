@@ -1,6 +1,4 @@
-import type { graphEn } from "./graph.en.ts"
-
-export const graphZh: Record<keyof typeof graphEn, string> = {
+export const graphZh = {
   "graph.empty": "还没有可以连接的任务",
   "graph.emptyLead": "提案获批后，它的任务及其依赖会画在这里。",
   "graph.emptyAction": "查看提案",

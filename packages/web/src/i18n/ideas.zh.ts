@@ -1,6 +1,4 @@
-import type { ideasEn } from "./ideas.en.ts"
-
-export const ideasZh: Record<keyof typeof ideasEn, string> = {
+export const ideasZh = {
   "ideas.new": "新想法",
   "ideas.newLead": "说出你想要什么。智能体会先提问，再提出方案。",
   "ideas.titleExample": "支持手机号登录",

@@ -1,6 +1,4 @@
-import type { insightsEn } from "./insights.en.ts"
-
-export const insightsZh: Record<keyof typeof insightsEn, string> = {
+export const insightsZh = {
   "insights.range": "时间范围",
   "insights.days": "{count} 天",
   "insights.day": "日期",

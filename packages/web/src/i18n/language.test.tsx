@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { render } from "vitest-browser-react"
-import { useFormat } from "./format.ts"
-import { say, setLanguage, startLanguage, useLanguage, useText } from "./language.ts"
+import { say, setLanguage, startLanguage, useFormat, useLanguage, useText } from "./language.ts"
 
 function Greeting() {
   const text = useText()

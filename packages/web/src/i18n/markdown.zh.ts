@@ -1,6 +1,4 @@
-import type { markdownEn } from "./markdown.en.ts"
-
-export const markdownZh: Record<keyof typeof markdownEn, string> = {
+export const markdownZh = {
   "markdown.code": "代码",
   "markdown.codeIn": "{language} 代码",
   "markdown.diagram": "图表",

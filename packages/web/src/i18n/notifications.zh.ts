@@ -1,6 +1,4 @@
-import type { notificationsEn } from "./notifications.en.ts"
-
-export const notificationsZh: Record<keyof typeof notificationsEn, string> = {
+export const notificationsZh = {
   "notifications.unread": "通知，{count} 条未读",
   "notifications.isUnread": "未读",
   "notifications.readAll": "全部标为已读",

@@ -1,6 +1,4 @@
-import type { officeEn } from "./office.en.ts"
-
-export const officeZh: Record<keyof typeof officeEn, string> = {
+export const officeZh = {
   "office.people": "在场的会话",
   "office.empty": "办公室里没有人",
   "office.emptyLead": "连接一个智能体，会话开始时它就会在这里就座。",

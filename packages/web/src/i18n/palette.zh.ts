@@ -1,6 +1,4 @@
-import type { paletteEn } from "./palette.en.ts"
-
-export const paletteZh: Record<keyof typeof paletteEn, string> = {
+export const paletteZh = {
   "palette.placeholder": "搜索，或输入命令",
   "palette.none": "没有找到“{query}”",
   "palette.go": "前往",

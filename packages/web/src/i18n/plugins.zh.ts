@@ -1,6 +1,4 @@
-import type { pluginsEn } from "./plugins.en.ts"
-
-export const pluginsZh: Record<keyof typeof pluginsEn, string> = {
+export const pluginsZh = {
   "plugins.title": "插件",
   "plugins.curated": "精选集",
   "plugins.revision": "修订 {number}",

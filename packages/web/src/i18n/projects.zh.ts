@@ -1,6 +1,4 @@
-import type { projectsEn } from "./projects.en.ts"
-
-export const projectsZh: Record<keyof typeof projectsEn, string> = {
+export const projectsZh = {
   "project.name": "名称",
   "project.nameExample": "结账流程改版",
   "project.description": "描述",

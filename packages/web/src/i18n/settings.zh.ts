@@ -1,6 +1,4 @@
-import type { settingsEn } from "./settings.en.ts"
-
-export const settingsZh: Record<keyof typeof settingsEn, string> = {
+export const settingsZh = {
   "settings.sections": "设置",
   "settings.profile": "个人资料",
   "settings.agents": "智能体与密钥",

@@ -1,6 +1,4 @@
-import type { shellEn } from "./shell.en.ts"
-
-export const shellZh: Record<keyof typeof shellEn, string> = {
+export const shellZh = {
   "app.name": "Chorus",
   "app.reconnecting": "连接已断开，正在重新连接…",
   "app.unreachable": "Chorus 没有响应，正在重试…",

@@ -1,6 +1,4 @@
-import type { tasksEn } from "./tasks.en.ts"
-
-export const tasksZh: Record<keyof typeof tasksEn, string> = {
+export const tasksZh = {
   "tasks.status.open": "待认领",
   "tasks.status.assigned": "已分配",
   "tasks.status.in_progress": "进行中",

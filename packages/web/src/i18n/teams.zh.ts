@@ -1,6 +1,4 @@
-import type { teamsEn } from "./teams.en.ts"
-
-export const teamsZh: Record<keyof typeof teamsEn, string> = {
+export const teamsZh = {
   "teams.title": "团队",
   "teams.empty": "当前没有团队",
   "teams.emptyLead": "装有伴随程序的机器上一旦出现智能体团队，就会显示在这里。",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Dictionary, en } from "./en.ts"
-import { type Parameters, translate } from "./translate.ts"
+import { type Parameters, translate } from "./language.ts"
 import { zh } from "./zh.ts"
 
 /** What a text becomes, whatever it stands under. */

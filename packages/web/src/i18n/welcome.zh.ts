@@ -1,6 +1,4 @@
-import type { welcomeEn } from "./welcome.en.ts"
-
-export const welcomeZh: Record<keyof typeof welcomeEn, string> = {
+export const welcomeZh = {
   "welcome.title": "让第一个智能体开始工作",
   "welcome.lead": "只需两分钟：创建智能体，运行两条命令，看它变绿。",
   "welcome.demoTitle": "只是看看？",

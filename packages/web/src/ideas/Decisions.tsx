@@ -1,8 +1,7 @@
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing } from "../sections/Section.tsx"
-import { When, Who } from "../sections/Who.tsx"
+import { Nothing, When, Who } from "../design/index.ts"
 
 interface DecisionsProps {
   readonly entityType: "idea" | "proposal" | "task" | "document"

@@ -1,12 +1,9 @@
 import type { ideas } from "@chorus/contracts"
 import { useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Field, Input, TextArea } from "../design/Field.tsx"
+import { Button, Field, Input, Nothing, onModEnter, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { Nothing } from "../sections/Section.tsx"
 
 interface IdeaContentProps {
   readonly idea: ideas.IdeaDetail

@@ -1,13 +1,9 @@
 import type { ideas } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { CornerDownRight, FileText, FolderTree } from "lucide-react"
-import { Badge } from "../design/Badge.tsx"
-import { StatusIcon } from "../design/StatusIcon.tsx"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { Badge, Fact, Facts, Section, StatusIcon, Who } from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { Cost } from "../sections/Cost.tsx"
-import { Fact, Facts, Section } from "../sections/Section.tsx"
-import { Who } from "../sections/Who.tsx"
 import { BADGE_LABEL, STANDING_TONE } from "./standing.ts"
 
 /** Where an idea stands, whose it is, what it costs, and its place among the others. */

@@ -1,14 +1,11 @@
 import type { ideas, OutputOf, proposals, tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
-import { Avatar } from "../design/Avatar.tsx"
-import { Badge } from "../design/Badge.tsx"
-import { StatusIcon } from "../design/StatusIcon.tsx"
+import { Avatar, Badge, Nothing, Rows, Section, StatusIcon } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { PROPOSAL_LABEL, PROPOSAL_TONE } from "../proposals/proposal-status.ts"
-import { Nothing, Rows, Section } from "../sections/Section.tsx"
 import { TASK_LABEL, TASK_TONE } from "../tasks/task-status.ts"
 
 /** What came of an idea: proposals, and the tasks of those that were approved. */

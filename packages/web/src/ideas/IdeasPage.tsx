@@ -1,20 +1,24 @@
 import { Link, useLocation, useNavigate, useParams } from "@tanstack/react-router"
 import { FolderTree, Layers, Lightbulb, ListTree, Plus } from "lucide-react"
 import { useMemo, useState } from "react"
-import { Avatar } from "../design/Avatar.tsx"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { EmptyState } from "../design/EmptyState.tsx"
-import { Input } from "../design/Field.tsx"
-import { Page } from "../design/Page.tsx"
-import { Problem } from "../design/Problem.tsx"
-import { Segmented } from "../design/Segmented.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
-import { StatusIcon } from "../design/StatusIcon.tsx"
+import {
+  Avatar,
+  Badge,
+  Button,
+  EmptyState,
+  Input,
+  Nothing,
+  Page,
+  Problem,
+  Rows,
+  Section,
+  Segmented,
+  SkeletonRows,
+  StatusIcon,
+  When,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing, Rows, Section } from "../sections/Section.tsx"
-import { When } from "../sections/Who.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { NewIdea } from "./NewIdea.tsx"

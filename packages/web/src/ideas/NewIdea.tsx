@@ -1,9 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Field, Input, Select, Switch, TextArea } from "../design/Field.tsx"
+import { AskDialog, Field, Input, onEnter, onModEnter, Select, Switch, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onEnter, onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 
 interface NewIdeaProps {

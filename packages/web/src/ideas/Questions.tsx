@@ -1,14 +1,9 @@
 import type { elaboration } from "@chorus/contracts"
 import { Check, Pencil } from "lucide-react"
 import { useId, useState } from "react"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { classes } from "../design/classes.ts"
-import { TextArea } from "../design/Field.tsx"
+import { Badge, Button, classes, onModEnter, TextArea, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
-import { When, Who } from "../sections/Who.tsx"
 import {
   answersOf,
   type Given,

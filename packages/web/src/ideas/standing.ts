@@ -1,6 +1,6 @@
 import { asForest } from "@chorus/core"
 import type { ideas, OutputOf } from "@chorus/contracts"
-import type { Tone } from "../design/Badge.tsx"
+import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 import { followRows } from "../live/follow.ts"
 import type { Follow } from "../live/live-store.ts"

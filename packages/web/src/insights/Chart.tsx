@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { classes } from "../design/classes.ts"
+import { classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { spread } from "./chart.ts"
 

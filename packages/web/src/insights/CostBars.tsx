@@ -1,7 +1,6 @@
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { useUsage } from "../sections/Cost.tsx"
-import { Nothing } from "../sections/Section.tsx"
+import { Nothing } from "../design/index.ts"
 import { Chart } from "./Chart.tsx"
 
 interface CostBarsProps {

@@ -1,7 +1,6 @@
 import type { insights, OutputOf, tasks } from "@chorus/contracts"
 import { useMemo } from "react"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { Chart, Plot } from "./Chart.tsx"
 import { stacked, ticks } from "./chart.ts"
 import { useDayName } from "./use-day-name.ts"

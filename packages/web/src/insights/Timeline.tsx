@@ -1,9 +1,7 @@
-import { hueOf } from "../design/hue.ts"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { hueOf, Nothing } from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing } from "../sections/Section.tsx"
 import { Chart } from "./Chart.tsx"
 import { placed } from "./chart.ts"
 

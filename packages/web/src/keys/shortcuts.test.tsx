@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { render } from "vitest-browser-react"
-import { isComposing, isTyping } from "./keys.ts"
+import { isComposing, isTyping } from "../design/index.ts"
 import { GO_PLACES, GO_TO } from "./shortcuts.ts"
 
 describe("keys that go somewhere", () => {

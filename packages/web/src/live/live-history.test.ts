@@ -1,5 +1,5 @@
 import type { Positioned } from "@chorus/client"
-import type { LogEvent } from "@chorus/contracts"
+import type { LogEvent, UnknownEvent } from "@chorus/contracts"
 import { array, assert, asyncProperty, constantFrom, nat, record } from "fast-check"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { type Amendment, type Follow, LiveStore } from "./live-store.ts"
@@ -36,9 +36,10 @@ const follow: Follow<Board> = {
   },
 }
 
-function listAfter(list: List, { entityUuid, action, patch }: LogEvent): List | undefined {
+function listAfter(list: List, { entityUuid, action, ...event }: LogEvent): List | undefined {
+  const patch = event.patch as Partial<Row>
   const known = list.rows.find(({ uuid }) => uuid === entityUuid)
-  if (known === undefined && action === "updated") return patch["status"] === "open" ? undefined : list
+  if (known === undefined && action === "updated") return patch.status === "open" ? undefined : list
   const row = action === "deleted" ? undefined : ({ ...known, ...patch } as Row)
   const others = list.rows.filter((other) => other !== known)
   const rows = row?.status === "open" ? [...others, row] : others
@@ -205,7 +206,7 @@ class Stage {
     else this.#write(uuid, "updated", { title })
     const seen = this.#log.length
     // What is told to somebody else alone is in the log, and nobody on this page hears of it.
-    if (n % 2 === 0) this.#hidden.add(this.#append({ ...event(seen + 1, "x"), entityType: "notification" }))
+    if (n % 2 === 0) this.#hidden.add(this.#append(event(seen + 1, "x")))
     return seen
   }
 
@@ -247,12 +248,12 @@ function inOrder({ rows, total }: List): List {
   return { rows: rows.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1)), total }
 }
 
-function event(id: number, entityUuid: string): LogEvent {
+function event(id: number, entityUuid: string): UnknownEvent {
   return {
     id,
     at: "2026-01-01T00:00:00.000Z",
-    kind: "task.updated",
-    entityType: "task",
+    kind: "unknown row",
+    entityType: "unknown row",
     entityUuid,
     projectUuid: "p1",
     action: "updated",

@@ -1,6 +1,6 @@
 import type { InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/contracts"
 import { useCallback, useRef, useState } from "react"
-import { toastError } from "../design/toasts.ts"
+import { toastError } from "../design/index.ts"
 import { keyOf } from "./live-store.ts"
 import { useLive } from "./use-operation.ts"
 

@@ -1,7 +1,6 @@
 import { Check, Copy } from "lucide-react"
 import { useMemo, useState } from "react"
-import { IconButton } from "../design/Button.tsx"
-import { toastError } from "../design/toasts.ts"
+import { IconButton, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { copyText } from "../settings/copy-text.ts"
 import { shaded, type Shade } from "./highlight.ts"

@@ -1,6 +1,5 @@
 import { useEffect, useId, useState } from "react"
-import { Skeleton } from "../design/Skeleton.tsx"
-import { useDark } from "../design/theme.ts"
+import { Skeleton, useDark } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
 import { takeDrawingStyle, watchDrawingStyles } from "./drawing-styles.ts"

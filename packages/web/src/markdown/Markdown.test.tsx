@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest"
 import { render } from "vitest-browser-react"
-import { setTheme } from "../design/theme.ts"
-import { dismissToast, toasts } from "../design/toasts.ts"
+import { dismissToast, setTheme, toasts } from "../design/index.ts"
 import { Markdown } from "./Markdown.tsx"
 
 const read = (source: string) => render(<Markdown source={source} />)

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { Bell } from "lucide-react"
-import { Button } from "../design/Button.tsx"
+import { Button } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useNotifications } from "./use-notifications.ts"
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { DOING_LABEL, doingOf, type PresentAgent, type PresentSession } from "../agents/presence.ts"
-import { hueOf } from "../design/hue.ts"
+import { hueOf } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { CELL_HEIGHT, CELL_WIDTH, SCALE } from "./scene.ts"
 

@@ -1,6 +1,6 @@
 import type { LogEvent } from "@chorus/contracts"
 import { type Doing, doingOf, type PresentSession } from "../agents/presence.ts"
-import { hueOf } from "../design/hue.ts"
+import { hueOf } from "../design/index.ts"
 
 /** The office is drawn in large pixels; one of them is this many pixels of the page. */
 export const SCALE = 3

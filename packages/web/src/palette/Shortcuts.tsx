@@ -1,5 +1,4 @@
-import { Dialog } from "../design/Dialog.tsx"
-import { Kbd } from "../design/Kbd.tsx"
+import { Dialog, Kbd } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { GO_PLACES, GO_TO } from "../keys/shortcuts.ts"
 

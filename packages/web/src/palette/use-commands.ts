@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { ArrowRight, FolderPlus, Keyboard, Languages, Lightbulb, type LucideIcon, Moon, Plug, Sun } from "lucide-react"
-import { setTheme, useDark } from "../design/theme.ts"
+import { setTheme, useDark } from "../design/index.ts"
 import { setLanguage, useLanguage, useText } from "../i18n/language.ts"
 import { GO_PLACES, GO_TO, type GoPlace } from "../keys/shortcuts.ts"
 import { useProjects } from "../projects/use-projects.ts"

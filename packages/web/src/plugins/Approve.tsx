@@ -1,10 +1,8 @@
 import type { CuratedPlugin, machines } from "@chorus/contracts"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
+import { Button, Dialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Comparison, Warning } from "./Comparison.tsx"
-import { Hash } from "./Hash.tsx"
-import { SurfaceList } from "./SurfaceList.tsx"
+import { Hash, SurfaceList } from "./Surface.tsx"
 
 interface ApproveProps {
   readonly plugin: machines.KnownPlugin

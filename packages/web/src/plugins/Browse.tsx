@@ -1,17 +1,11 @@
 import type { CuratedSet, machines } from "@chorus/contracts"
 import { Columns2, Store } from "lucide-react"
 import { useState } from "react"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
-import { EmptyState } from "../design/EmptyState.tsx"
-import { Checkbox, Input, Select } from "../design/Field.tsx"
+import { Badge, Button, Checkbox, Dialog, EmptyState, Input, Nothing, Rows, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Nothing, Rows } from "../sections/Section.tsx"
 import { canPin, isAgreed, marketplaceOf, nameOf } from "./curate.ts"
 import { Comparison, type Side } from "./Comparison.tsx"
-import { SurfaceList } from "./SurfaceList.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { SurfaceList, SurfaceSummary } from "./Surface.tsx"
 
 type Known = machines.KnownPlugin
 

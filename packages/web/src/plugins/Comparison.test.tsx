@@ -3,8 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { page } from "vitest/browser"
 import { showRouted } from "../../test/stage.tsx"
 import { Comparison, type Side } from "./Comparison.tsx"
-import { SurfaceList } from "./SurfaceList.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { SurfaceList, SurfaceSummary } from "./Surface.tsx"
 
 const hook = (does: string): SurfaceItem => ({ kind: "hook", where: "Stop", does })
 const side = (title: string, changes: Partial<Side> = {}): Side => ({

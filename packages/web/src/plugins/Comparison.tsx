@@ -1,10 +1,8 @@
 import type { SurfaceItem } from "@chorus/contracts"
 import { TriangleAlert } from "lucide-react"
-import { Badge, type Tone } from "../design/Badge.tsx"
-import { classes } from "../design/classes.ts"
+import { Badge, classes, type Tone } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Hash } from "./Hash.tsx"
-import { compareSurfaces, type SurfacePair } from "./surface.ts"
+import { compareSurfaces, Hash, type SurfacePair } from "./Surface.tsx"
 
 /** One side of a comparison: a build of a plugin. */
 export interface Side {

@@ -1,13 +1,9 @@
 import type { CuratedSet } from "@chorus/contracts"
 import { Trash2 } from "lucide-react"
-import { Badge } from "../design/Badge.tsx"
-import { IconButton } from "../design/Button.tsx"
-import { Checkbox, Switch } from "../design/Field.tsx"
+import { Badge, Checkbox, IconButton, Rows, Switch } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Rows } from "../sections/Section.tsx"
 import { marketplaceOf, nameOf, withChange, withoutPlugin } from "./curate.ts"
-import { Hash } from "./Hash.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { Hash, SurfaceSummary } from "./Surface.tsx"
 
 interface CuratedProps {
   readonly set: CuratedSet

@@ -1,13 +1,9 @@
 import type { CuratedPlugin, CuratedSet, InventoryPlugin, machines } from "@chorus/contracts"
 import { Laptop } from "lucide-react"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
+import { Badge, Button, Nothing, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Nothing } from "../sections/Section.tsx"
-import { When } from "../sections/Who.tsx"
 import { canPin, isAgreed, knownOn } from "./curate.ts"
-import { Hash } from "./Hash.tsx"
-import { SurfaceSummary } from "./SurfaceSummary.tsx"
+import { Hash, SurfaceSummary } from "./Surface.tsx"
 
 interface MachineProps {
   readonly machine: machines.MachineRow

@@ -1,7 +1,7 @@
 import type { SurfaceItem } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compareSurfaces, inOrder, weigh } from "./surface.ts"
+import { compareSurfaces, inOrder, weigh } from "./Surface.tsx"
 
 const hook = (does: string, script?: string): SurfaceItem => ({
   kind: "hook",

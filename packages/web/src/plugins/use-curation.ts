@@ -1,6 +1,6 @@
 import type { CuratedSet } from "@chorus/contracts"
 import { useRef } from "react"
-import { toast } from "../design/toasts.ts"
+import { toast } from "../design/index.ts"
 import { say } from "../i18n/language.ts"
 import { keyOf } from "../live/live-store.ts"
 import { amending, useAction } from "../live/use-action.ts"

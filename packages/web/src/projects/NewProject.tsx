@@ -1,8 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useId } from "react"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
-import { Field, Input, TextArea } from "../design/Field.tsx"
+import { Button, Dialog, Field, Input, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 

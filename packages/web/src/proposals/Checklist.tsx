@@ -1,6 +1,6 @@
 import type { proposals } from "@chorus/contracts"
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react"
-import { classes } from "../design/classes.ts"
+import { classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"

@@ -1,13 +1,10 @@
 import type { revisions } from "@chorus/contracts"
 import { useMemo, useState } from "react"
-import { Badge, type Tone } from "../design/Badge.tsx"
-import { Select } from "../design/Field.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Badge, Nothing, Select, SkeletonRows, type Tone } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing } from "../sections/Section.tsx"
 import { firstComparison, linesOfField } from "./revision-diff.ts"
 
 interface ComparisonProps {

@@ -3,13 +3,9 @@ import { Link } from "@tanstack/react-router"
 import { ChevronRight, Pencil, Terminal } from "lucide-react"
 import { useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { classes } from "../design/classes.ts"
-import { Tabs } from "../design/Tabs.tsx"
+import { Badge, Button, classes, Nothing, Section, Tabs } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { Nothing, Section } from "../sections/Section.tsx"
 
 interface DraftsProps {
   readonly proposal: proposals.ProposalDetail

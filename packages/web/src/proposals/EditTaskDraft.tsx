@@ -1,13 +1,20 @@
 import { ChorusError, type criteria, type drafts } from "@chorus/contracts"
 import { Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Button, IconButton } from "../design/Button.tsx"
-import { Checkbox, Field, Input, Select, TextArea } from "../design/Field.tsx"
-import { toastError } from "../design/toasts.ts"
+import {
+  AskDialog,
+  Button,
+  Checkbox,
+  Field,
+  IconButton,
+  Input,
+  onModEnter,
+  Select,
+  TextArea,
+  toastError,
+} from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import { changesOf, formOf, isWhole, type TaskForm } from "./task-form.ts"
 

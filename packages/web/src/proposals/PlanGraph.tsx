@@ -1,8 +1,7 @@
 import type { drafts } from "@chorus/contracts"
 import { lazy, Suspense } from "react"
-import { Skeleton } from "../design/Skeleton.tsx"
+import { Section, Skeleton } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Section } from "../sections/Section.tsx"
 
 const GraphPreview = lazy(async () => ({ default: (await import("../graph-preview/GraphPreview.tsx")).GraphPreview }))
 

@@ -1,9 +1,7 @@
-import { Badge } from "../design/Badge.tsx"
+import { Badge, Nothing, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing } from "../sections/Section.tsx"
-import { When, Who } from "../sections/Who.tsx"
 import { OUTCOME_TONE, outcomeOf } from "./proposal-status.ts"
 
 /** What was submitted when, and how it was decided. */

@@ -1,7 +1,7 @@
 import type { revisions } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { en } from "../i18n/en.ts"
-import { translate } from "../i18n/translate.ts"
+import { translate } from "../i18n/language.ts"
 import { zh } from "../i18n/zh.ts"
 import { howMuch, outcomeOf } from "./proposal-status.ts"
 

@@ -1,5 +1,5 @@
 import type { proposals, revisions } from "@chorus/contracts"
-import type { Tone } from "../design/Badge.tsx"
+import type { Tone } from "../design/index.ts"
 import type { TextKey, Translate } from "../i18n/language.ts"
 
 export const PROPOSAL_TONE: Record<proposals.ProposalStatus, Tone> = {

@@ -1,15 +1,13 @@
 import type { attachments } from "@chorus/contracts"
 import { Paperclip, Plus, Trash2 } from "lucide-react"
 import { type ChangeEvent, useRef } from "react"
-import { Button, IconButton } from "../design/Button.tsx"
-import { toastError } from "../design/toasts.ts"
+import { Button, IconButton, Section, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { saveFile } from "./save-file.ts"
-import { Section } from "./Section.tsx"
 
 interface AttachmentsProps {
   readonly targetType: attachments.AttachmentRow["targetType"]

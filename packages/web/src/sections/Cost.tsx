@@ -1,6 +1,5 @@
 import type { InputOf, usage } from "@chorus/contracts"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useOperation } from "../live/use-operation.ts"
 

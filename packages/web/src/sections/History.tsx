@@ -2,11 +2,10 @@ import type { activity, OutputOf } from "@chorus/contracts"
 import { useMemo } from "react"
 import { ActivityFeed } from "../activity/ActivityFeed.tsx"
 import { aboutOf, isWorthTelling, joined, lineOf, withTitles } from "../activity/feed.ts"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import { Nothing, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import type { Follow } from "../live/live-store.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Nothing } from "./Section.tsx"
 
 type Answer = OutputOf<typeof activity.getActivity>
 

@@ -1,16 +1,12 @@
 import type { references } from "@chorus/contracts"
 import { BookOpen, FolderGit2, GitPullRequest, Link2, type LucideIcon, Newspaper, Plus, X } from "lucide-react"
 import { useState } from "react"
-import { AskDialog } from "../design/AskDialog.tsx"
-import { Button, IconButton } from "../design/Button.tsx"
-import { Field, Input, Select } from "../design/Field.tsx"
+import { AskDialog, Button, Field, IconButton, Input, onEnter, Section, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 import { safeLink } from "../markdown/safe-link.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { Section } from "./Section.tsx"
 
 const ICONS: Record<references.ReferenceType, LucideIcon> = {
   docs: BookOpen,

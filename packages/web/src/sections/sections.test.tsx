@@ -5,8 +5,7 @@ import { makeProject, hire, makeTasks } from "../../test/workplace.ts"
 import { owner, show, showRouted } from "../../test/stage.tsx"
 import { Cost } from "./Cost.tsx"
 import { History } from "./History.tsx"
-import { Fact, Facts, Nothing, Rows, Section } from "./Section.tsx"
-import { When, Who } from "./Who.tsx"
+import { Fact, Facts, Nothing, Rows, Section, When, Who } from "../design/index.ts"
 
 describe("a part of a page", () => {
   it("is a region of its own name, counted where there is something to count", async () => {

@@ -1,7 +1,6 @@
 import type { agents, Permission, Preset } from "@chorus/contracts"
 import { useId, useState } from "react"
-import { classes } from "../design/classes.ts"
-import { Checkbox, Field, Input, TextArea } from "../design/Field.tsx"
+import { Checkbox, classes, Field, Input, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"

@@ -1,4 +1,4 @@
-import { AskDialog } from "../design/AskDialog.tsx"
+import { AskDialog } from "../design/index.ts"
 
 interface ConfirmDialogProps {
   readonly title: string

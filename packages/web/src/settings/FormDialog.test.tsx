@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest"
 import { userEvent } from "vitest/browser"
 import { showRouted } from "../../test/stage.tsx"
-import { Field, Input } from "../design/Field.tsx"
+import { Field, Input } from "../design/index.ts"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 import { FormDialog, wordsIn } from "./FormDialog.tsx"
-import { Pending } from "./Pending.tsx"
+import { Pending } from "./Section.tsx"
 
 async function form(busy = false) {
   const onSubmit = vi.fn((given: FormData) => wordsIn(given, "name"))

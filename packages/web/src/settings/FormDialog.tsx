@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useId } from "react"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
+import { Button, Dialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 
 interface FormDialogProps {

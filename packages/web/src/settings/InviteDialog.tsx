@@ -1,5 +1,5 @@
 import type { Role } from "@chorus/contracts"
-import { Field, Input, Select } from "../design/Field.tsx"
+import { Field, Input, Select } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { FormDialog, wordsIn } from "./FormDialog.tsx"

@@ -1,11 +1,10 @@
 import type { notifications } from "@chorus/contracts"
-import { Switch } from "../design/Field.tsx"
+import { Switch } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Pending } from "./Pending.tsx"
+import { Pending, Row, Rows, Section } from "./Section.tsx"
 import { PushSwitch } from "./PushSwitch.tsx"
-import { Row, Rows, Section } from "./Section.tsx"
 
 export function NotificationsSection() {
   const text = useText()

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react"
-import { Switch } from "../design/Field.tsx"
-import { toastError } from "../design/toasts.ts"
+import { Switch, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { endPush, type PushState, pushState, startPush } from "./push-browser.ts"

@@ -1,7 +1,6 @@
 import { Check, Copy } from "lucide-react"
 import { useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { toastError } from "../design/toasts.ts"
+import { Button, toastError } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { copyText } from "./copy-text.ts"
 

@@ -1,5 +1,4 @@
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
+import { Button, Dialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Secret } from "./Secret.tsx"
 

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react"
+import { Problem, SkeletonRows } from "../design/index.ts"
+import type { Loaded } from "../live/use-operation.ts"
 
 interface SectionProps {
   readonly title: string
@@ -30,4 +32,15 @@ export function Rows({ children }: { readonly children: ReactNode }) {
 
 export function Row({ children }: { readonly children: ReactNode }) {
   return <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">{children}</li>
+}
+
+/** In place of what is not there yet: on its way, or why it does not come. */
+export function Pending({
+  of,
+  rows = 5,
+}: {
+  readonly of: Pick<Loaded<unknown>, "status" | "error" | "reload">
+  readonly rows?: number
+}) {
+  return of.status === "failed" ? <Problem error={of.error} onRetry={of.reload} /> : <SkeletonRows rows={rows} />
 }

@@ -12,7 +12,7 @@ import {
   Webhook,
 } from "lucide-react"
 import { type ComponentType, useEffect, useRef } from "react"
-import { Page } from "../design/Page.tsx"
+import { Page } from "../design/index.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
 import { isSteward, mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"

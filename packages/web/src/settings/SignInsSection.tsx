@@ -1,13 +1,10 @@
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
+import { Badge, Button } from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { browserName } from "./browser-name.ts"
-import { Pending } from "./Pending.tsx"
-import { Row, Rows, Section } from "./Section.tsx"
+import { Pending, Row, Rows, Section } from "./Section.tsx"
 
 export function SignInsSection() {
   const text = useText()

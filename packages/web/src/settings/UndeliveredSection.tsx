@@ -1,13 +1,10 @@
 import type { deliveries, OutputOf } from "@chorus/contracts"
-import { Badge } from "../design/Badge.tsx"
-import { Button } from "../design/Button.tsx"
+import { Badge, Button, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { When } from "../sections/Who.tsx"
-import { Pending } from "./Pending.tsx"
-import { Row, Rows, Section } from "./Section.tsx"
+import { Pending, Row, Rows, Section } from "./Section.tsx"
 
 type Answer = OutputOf<typeof deliveries.listDeliveries>
 

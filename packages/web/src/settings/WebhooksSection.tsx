@@ -1,18 +1,14 @@
 import type { OutputOf, webhooks } from "@chorus/contracts"
 import { Ellipsis, Plus } from "lucide-react"
 import { useState } from "react"
-import { Badge } from "../design/Badge.tsx"
-import { Button, IconButton } from "../design/Button.tsx"
-import { Checkbox, Field, Input } from "../design/Field.tsx"
-import { Menu, MenuItem } from "../design/Menu.tsx"
+import { Badge, Button, Checkbox, Field, IconButton, Input, Menu, MenuItem } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 import { FormDialog, wordsIn } from "./FormDialog.tsx"
-import { Pending } from "./Pending.tsx"
+import { Pending, Row, Rows, Section } from "./Section.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
-import { Row, Rows, Section } from "./Section.tsx"
 
 type Webhook = OutputOf<typeof webhooks.listWebhooks>["webhooks"][number]
 

@@ -1,14 +1,11 @@
 import type { FormEvent } from "react"
-import { Button } from "../design/Button.tsx"
-import { Field, Input } from "../design/Field.tsx"
-import { toast } from "../design/toasts.ts"
+import { Button, Field, Input, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { isSteward } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { Pending } from "./Pending.tsx"
-import { Section } from "./Section.tsx"
+import { Pending, Section } from "./Section.tsx"
 
 export function WorkspaceSection() {
   const text = useText()

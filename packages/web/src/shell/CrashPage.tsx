@@ -1,5 +1,5 @@
 import type { ErrorComponentProps } from "@tanstack/react-router"
-import { Problem } from "../design/Problem.tsx"
+import { Problem } from "../design/index.ts"
 
 /** A page that could not be drawn; the rest of the workplace goes on. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {

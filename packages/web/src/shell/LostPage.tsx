@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import { Compass } from "lucide-react"
-import { Button } from "../design/Button.tsx"
-import { EmptyState } from "../design/EmptyState.tsx"
+import { Button, EmptyState } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 
 export function LostPage() {

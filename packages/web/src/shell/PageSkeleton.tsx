@@ -1,4 +1,4 @@
-import { Skeleton, SkeletonRows } from "../design/Skeleton.tsx"
+import { Skeleton, SkeletonRows } from "../design/index.ts"
 
 /** The outline of a page whose code is on its way. */
 export function PageSkeleton() {

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
-import { isTyping } from "../keys/keys.ts"
+import { isTyping } from "../design/index.ts"
 import { GO_PLACES, GO_TO, SEQUENCE_MS } from "../keys/shortcuts.ts"
 
 interface Shortcuts {

@@ -1,7 +1,6 @@
 import type { SignInState } from "@chorus/contracts"
 import { type FormEvent, useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Field, Input } from "../design/Field.tsx"
+import { Button, Field, Input } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { signIn } from "./sign-in.ts"
 import { SignInFrame } from "./SignInFrame.tsx"

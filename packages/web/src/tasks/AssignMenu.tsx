@@ -1,6 +1,6 @@
 import { Hand, UserPlus } from "lucide-react"
 import type { ReactNode } from "react"
-import { Menu, MenuItem, MenuLabel, MenuLine } from "../design/Menu.tsx"
+import { Menu, MenuItem, MenuLabel, MenuLine } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 

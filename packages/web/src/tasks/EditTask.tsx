@@ -1,10 +1,7 @@
 import type { tasks } from "@chorus/contracts"
 import { useState } from "react"
-import { Button } from "../design/Button.tsx"
-import { Dialog } from "../design/Dialog.tsx"
-import { Field, Input, Select, TextArea } from "../design/Field.tsx"
+import { Button, Dialog, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { onModEnter } from "../keys/keys.ts"
 import { useAction } from "../live/use-action.ts"
 
 interface EditTaskProps {

@@ -1,10 +1,6 @@
 import type { OutputOf, work } from "@chorus/contracts"
-import { Badge } from "../design/Badge.tsx"
-import { SessionBadge } from "../design/SessionBadge.tsx"
-import { useFormat } from "../i18n/format.ts"
-import { useText } from "../i18n/language.ts"
-import { Nothing, Rows } from "../sections/Section.tsx"
-import { When } from "../sections/Who.tsx"
+import { Badge, Nothing, Rows, SessionBadge, When } from "../design/index.ts"
+import { useFormat, useText } from "../i18n/language.ts"
 
 type TaskHistory = OutputOf<typeof work.getTaskHistory>
 

@@ -1,10 +1,7 @@
 import type { tasks } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
-import { SessionBadge } from "../design/SessionBadge.tsx"
-import { StatusIcon } from "../design/StatusIcon.tsx"
+import { Rows, Section, SessionBadge, StatusIcon, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Rows, Section } from "../sections/Section.tsx"
-import { Who } from "../sections/Who.tsx"
 import { TASK_LABEL, TASK_TONE } from "./task-status.ts"
 
 /** What a task waits for and what waits for it. */

@@ -1,5 +1,5 @@
 import type { criteria, reviews, tasks } from "@chorus/contracts"
-import type { Tone } from "../design/Badge.tsx"
+import type { Tone } from "../design/index.ts"
 import type { TextKey } from "../i18n/language.ts"
 
 export const TASK_TONE: Record<tasks.TaskStatus, Tone> = {

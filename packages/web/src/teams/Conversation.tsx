@@ -1,10 +1,8 @@
 import { ArrowRight } from "lucide-react"
 import { useEffect, useRef } from "react"
-import { Badge } from "../design/Badge.tsx"
+import { Badge, Nothing, When } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
-import { Nothing } from "../sections/Section.tsx"
-import { When } from "../sections/Who.tsx"
 import { MemberName } from "./MemberName.tsx"
 import { type Member, type Message, wordsOf } from "./team.ts"
 

@@ -1,5 +1,5 @@
 import { Crown } from "lucide-react"
-import { classes } from "../design/classes.ts"
+import { classes } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { hueOfMember, type Member, MEMBER_LABEL } from "./team.ts"
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Clock } from "lucide-react"
 import { useText } from "../i18n/language.ts"
-import { When } from "../sections/Who.tsx"
+import { When } from "../design/index.ts"
 import type { Team } from "./team.ts"
 
 /** What people asked of the team, and whether it has arrived. */

@@ -2,20 +2,22 @@ import { Link, useParams } from "@tanstack/react-router"
 import { Power } from "lucide-react"
 import { useId, useMemo, useState } from "react"
 import { Composer } from "../comments/Composer.tsx"
-import { Dot } from "../design/Badge.tsx"
-import { IconButton } from "../design/Button.tsx"
-import { classes } from "../design/classes.ts"
-import { Select } from "../design/Field.tsx"
-import { Page } from "../design/Page.tsx"
-import { Problem } from "../design/Problem.tsx"
-import { SkeletonRows } from "../design/Skeleton.tsx"
+import {
+  classes,
+  Dot,
+  IconButton,
+  Page,
+  Problem,
+  ReasonDialog,
+  Section,
+  Select,
+  SkeletonRows,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
-import { Section } from "../sections/Section.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { ReasonDialog } from "../tasks/ReasonDialog.tsx"
 import { Asked } from "./Asked.tsx"
 import { Conversation } from "./Conversation.tsx"
 import { MemberName } from "./MemberName.tsx"

@@ -1,8 +1,6 @@
 import { lazy, Suspense } from "react"
-import { Badge, type Tone } from "../design/Badge.tsx"
-import { Skeleton } from "../design/Skeleton.tsx"
+import { Badge, Nothing, Skeleton, type Tone } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { Nothing } from "../sections/Section.tsx"
 import type { Team } from "./team.ts"
 
 const GraphPreview = lazy(async () => ({ default: (await import("../graph-preview/GraphPreview.tsx")).GraphPreview }))

@@ -1,8 +1,7 @@
 import { activity } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { titlesOf } from "./titles.ts"
 
 export const getActivity = operation(activity.getActivity, async ({ db }, { projectUuid, entityUuid, ...page }) => {

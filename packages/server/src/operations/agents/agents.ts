@@ -1,11 +1,9 @@
-import { agents } from "@chorus/contracts"
-import { type Db, lock } from "@chorus/store"
+import { agents, ChorusError } from "@chorus/contracts"
+import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
-import type { Actor } from "../../actor.ts"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
-import { agentRow, changedFields } from "./agent-row.ts"
+import { type Actor, forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { newToken, tokenHash } from "../../sign-in/token.ts"
+import { agentRow, changedFields, keyRow } from "./agent-row.ts"
 
 export const createAgent = operation(agents.createAgent, async ({ db, actor, now, newId, emit }, input) => {
   await assertProjects(db, actor, input.projectUuids ?? [])
@@ -119,4 +117,136 @@ async function assertProjects(db: Db, actor: Actor, projectUuids: readonly strin
     const project = await db.selectFrom("projects").select("workspaceUuid").where("uuid", "=", uuid).executeTakeFirst()
     if (project?.workspaceUuid !== actor.workspaceUuid) throw notFound("project", uuid)
   }
+}
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+export const createKey = operation(agents.createKey, async (context, input) => {
+  await assertOwns(context.db, context.actor, input.agentUuid)
+  const lifeMs = input.expiresInDays === undefined ? undefined : input.expiresInDays * DAY_MS
+  return addKey(context, { agentUuid: input.agentUuid, name: input.name, lifeMs })
+})
+
+export const listKeys = operation(agents.listKeys, async ({ db, actor }, input) => {
+  let query = db
+    .selectFrom("apiKeys as k")
+    .innerJoin("agents as a", "a.uuid", "k.agentUuid")
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+  if (input.agentUuid !== undefined) query = query.where("k.agentUuid", "=", input.agentUuid)
+  const rows = await query
+    .selectAll("k")
+    .orderBy("k.createdAt", "desc")
+    .orderBy("k.uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { keys: rows.map(keyRow), ...pageOf(input, rows.length, total) }
+})
+
+export const revokeKey = operation(agents.revokeKey, async ({ db, actor, now, emit }, { keyUuid }) => {
+  const key = await findKey({ db, actor }, keyUuid)
+  await assertOwns(db, actor, key.agentUuid)
+  if (key.revokedAt !== null) return keyRow(key)
+  const row = await db
+    .updateTable("apiKeys")
+    .set({ revokedAt: now })
+    .where("uuid", "=", keyUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "key.revoked",
+    entityType: "key",
+    entityUuid: keyUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: { revokedAt: now },
+  })
+  return keyRow(row)
+})
+
+export const rotateKey = operation(agents.rotateKey, async (context, { keyUuid, graceMinutes }) => {
+  const { db, actor, now, emit } = context
+  const key = await findKey(context, keyUuid)
+  await assertOwns(db, actor, key.agentUuid)
+  const ends = laterThan(now, graceMinutes * MINUTE_MS)
+  const end =
+    graceMinutes === 0
+      ? { revokedAt: now }
+      : { expiresAt: key.expiresAt !== null && key.expiresAt < ends ? key.expiresAt : ends }
+  const ended = await db
+    .updateTable("apiKeys")
+    .set(end)
+    .where("uuid", "=", keyUuid)
+    .where("revokedAt", "is", null)
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
+    .returning("uuid")
+    .executeTakeFirst()
+  if (ended === undefined) {
+    throw new ChorusError("key_ended", "This key was revoked or has expired.", {
+      status: 409,
+      next: "Make a new key for the agent (chorus_create_key).",
+    })
+  }
+  emit({
+    kind: graceMinutes === 0 ? "key.revoked" : "key.updated",
+    entityType: "key",
+    entityUuid: keyUuid,
+    projectUuid: null,
+    action: "updated",
+    patch: end,
+  })
+  const lifeMs = key.expiresAt === null ? undefined : Date.parse(key.expiresAt) - Date.parse(key.createdAt)
+  return addKey(context, { agentUuid: key.agentUuid, name: key.name, lifeMs })
+})
+
+async function addKey(
+  { db, now, newId, emit }: OperationContext,
+  { agentUuid, name, lifeMs }: { agentUuid: string; name: string; lifeMs: number | undefined },
+) {
+  const key = `cho_${newToken()}`
+  const row = await db
+    .insertInto("apiKeys")
+    .values({
+      uuid: newId(),
+      agentUuid,
+      name,
+      prefix: key.slice(0, 10),
+      hash: tokenHash(key),
+      createdAt: now,
+      expiresAt: lifeMs === undefined ? null : laterThan(now, lifeMs),
+      lastUsedAt: null,
+      revokedAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "key.created",
+    entityType: "key",
+    entityUuid: row.uuid,
+    projectUuid: null,
+    action: "created",
+    patch: keyRow(row),
+  })
+  return { ...keyRow(row), key }
+}
+
+async function findKey(
+  { db, actor }: Pick<OperationContext, "db" | "actor">,
+  keyUuid: string,
+): Promise<Schema["apiKeys"]> {
+  const key = await db
+    .selectFrom("apiKeys as k")
+    .innerJoin("agents as a", "a.uuid", "k.agentUuid")
+    .selectAll("k")
+    .where("k.uuid", "=", keyUuid)
+    .where("a.workspaceUuid", "=", actor.workspaceUuid)
+    .executeTakeFirst()
+  if (key === undefined) throw notFound("key", keyUuid)
+  return key
+}
+
+function laterThan(now: string, ms: number): string {
+  return new Date(Date.parse(now) + ms).toISOString()
 }

@@ -1,6 +1,6 @@
 import type { attachments } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { type NameOf, namesOf } from "../../names.ts"
+import { type NameOf, namesOf } from "../../operation.ts"
 
 export type AttachmentFacts = Omit<Schema["attachmentFiles"], "content" | "projectUuid">
 

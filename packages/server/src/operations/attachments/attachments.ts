@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto"
 import { attachments, ChorusError } from "@chorus/contracts"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
-import { projectOf } from "../../project-of.ts"
+import { namesOf, operation, projectOf } from "../../operation.ts"
 import { attachmentRow, attachmentsOf } from "./attachment-row.ts"
 
 const MOST_ATTACHMENTS = 50

@@ -1,7 +1,6 @@
 import type { attentions, KindAbout } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { notFound } from "../../faults.ts"
-import { type NameOf, namesOf } from "../../names.ts"
+import { type NameOf, namesOf, notFound } from "../../operation.ts"
 
 export type AttentionRecord = Schema["attentions"]
 

@@ -1,9 +1,7 @@
 import { attentions, ChorusError, type KindAbout, type ParsedInputOf } from "@chorus/contracts"
 import { sql } from "kysely"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
-import { touchOwnSession } from "../sessions/own-session.ts"
+import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { touchOwnSession } from "../sessions/session-record.ts"
 import { passOn } from "./answer.ts"
 import { type AttentionRecord, attentionEvent, attentionRows, attentionState } from "./attention-row.ts"
 

@@ -1,7 +1,6 @@
 import { type ActorKind, attentions } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
-import { namesOf } from "../../names.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { namesOf, operation, type OperationContext } from "../../operation.ts"
 import { attentionRows } from "./attention-row.ts"
 
 interface Waiting {

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { checkin as contract, OutputOf } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import type { Actor } from "../../actor.ts"
-import type { Focus } from "../../focus.ts"
+import type { Actor, Focus } from "../../operation.ts"
 
 const w = embeddedWorkspace()
 

@@ -1,11 +1,8 @@
 import { ACTIONS, checkin as contract, type OutputOf, RESOURCES } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import type { Actor } from "../../actor.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { mayRead } from "../../reading.ts"
-import { unreadCount } from "../notifications/inbox.ts"
-import { markRead } from "../notifications/notifications.ts"
+import { type Actor, mayRead, operation, type OperationContext } from "../../operation.ts"
+import { markRead, unreadCount } from "../notifications/notifications.ts"
 import { focusedProjects } from "./focused-projects.ts"
 import { byProject, heldIdeas, heldTasks } from "./trackers.ts"
 

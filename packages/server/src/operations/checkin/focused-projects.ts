@@ -1,5 +1,4 @@
-import type { Actor } from "../../actor.ts"
-import type { OperationContext } from "../../operation.ts"
+import type { Actor, OperationContext } from "../../operation.ts"
 
 interface FocusedProject {
   readonly uuid: string

@@ -1,7 +1,6 @@
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import type { Actor } from "../../actor.ts"
-import { mayRead } from "../../reading.ts"
+import { type Actor, mayRead } from "../../operation.ts"
 import { standingsOf } from "../ideas/standings.ts"
 
 interface Project {

@@ -1,14 +1,18 @@
 import { ChorusError, comments } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
-import type { Actor } from "../../actor.ts"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
-import { projectOf } from "../../project-of.ts"
-import { assertMayRead } from "../../reading.ts"
-import { writeComment } from "./comment-entry.ts"
-import { commentRow, commentRows } from "./comment-row.ts"
+import {
+  type Actor,
+  assertMayRead,
+  forbidden,
+  notFound,
+  offsetOf,
+  operation,
+  type OperationContext,
+  pageOf,
+  projectOf,
+} from "../../operation.ts"
+import { commentRow, commentRows, writeComment } from "./comment-record.ts"
 
 export const addComment = operation(
   comments.addComment,

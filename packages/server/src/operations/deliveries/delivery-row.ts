@@ -2,7 +2,7 @@ import type { deliveries } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import type { Delivery } from "../../deliveries/outbox.ts"
 import { subjectOf } from "../../deliveries/settle.ts"
-import { namesOf } from "../../names.ts"
+import { namesOf } from "../../operation.ts"
 
 export async function deliveryRows(db: Db, rows: readonly Delivery[]): Promise<deliveries.DeliveryRow[]> {
   const nameOf = await namesOf(

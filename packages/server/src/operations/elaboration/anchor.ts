@@ -1,8 +1,7 @@
 import { elaboration } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
-import { findIdea } from "../ideas/idea-row.ts"
+import { namesOf, operation } from "../../operation.ts"
+import { findIdea } from "../ideas/idea-record.ts"
 import { roundsOf } from "./round-row.ts"
 
 const MOST_COMMENTS = 50

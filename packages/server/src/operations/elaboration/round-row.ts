@@ -1,6 +1,6 @@
 import type { elaboration } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { namesOf } from "../../names.ts"
+import { namesOf } from "../../operation.ts"
 
 type Question = Schema["elaborationQuestions"]
 

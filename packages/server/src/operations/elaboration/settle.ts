@@ -1,8 +1,7 @@
 import { ChorusError, elaboration } from "@chorus/contracts"
 import { lock, type Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
-import { assertHoldsIdea } from "../ideas/holder.ts"
-import { findIdea } from "../ideas/idea-row.ts"
+import { assertHoldsIdea, findIdea } from "../ideas/idea-record.ts"
 import { elaborationOf } from "./round-row.ts"
 
 export const getElaboration = operation(elaboration.getElaboration, async ({ db }, { ideaUuid }) =>

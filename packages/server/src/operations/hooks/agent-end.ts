@@ -1,13 +1,11 @@
 import { type criteria, CriterionId, type HookEvent, type HookOutput } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
-import { checkOutAll, selectCheckins } from "../sessions/checkin-end.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
+import { checkOutAll, selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
-import { criteriaOf } from "../tasks/criterion-row.ts"
-import { submit } from "../tasks/progress.ts"
-import { findTask } from "../tasks/task-row.ts"
+import { criteriaOf, findTask } from "../tasks/task-record.ts"
+import { submit } from "../tasks/task-life.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import {
   awaitedOf,

@@ -1,8 +1,7 @@
 import { basename } from "node:path"
 import type { HookEvent, sessions } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { touch } from "../sessions/own-session.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
+import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { close, findOrOpen, reopen } from "../sessions/sessions.ts"
 import { cleanLine } from "./event-field.ts"
 

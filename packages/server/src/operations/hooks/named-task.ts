@@ -1,6 +1,6 @@
 import type { OperationContext } from "../../operation.ts"
 import { assertReach } from "../../reach.ts"
-import { findTask, type TaskRecord } from "../tasks/task-row.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const TAG = /chorus:task:([0-9a-f-]{36})/i

@@ -1,8 +1,7 @@
 import type { attentions, HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } from "../attentions/attentions.ts"
-import { touch } from "../sessions/own-session.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
+import { type SessionRecord, touch } from "../sessions/session-record.ts"
 import { findAgent, findMain, mainSession } from "./claude-session.ts"
 import { cleanLine, fieldsOf } from "./event-field.ts"
 

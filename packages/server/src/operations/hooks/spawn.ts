@@ -1,10 +1,9 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { selectCheckins } from "../sessions/checkin-end.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
+import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
 import { close } from "../sessions/sessions.ts"
-import { release } from "../tasks/claim.ts"
-import { findTask } from "../tasks/task-row.ts"
+import { release } from "../tasks/task-life.ts"
+import { findTask } from "../tasks/task-record.ts"
 import {
   awaitedOf,
   bind,

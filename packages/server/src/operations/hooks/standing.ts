@@ -1,7 +1,6 @@
 import type { OperationContext } from "../../operation.ts"
-import { selectCheckins } from "../sessions/checkin-end.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
-import { findTask } from "../tasks/task-row.ts"
+import { selectCheckins, type SessionRecord } from "../sessions/session-record.ts"
+import { findTask } from "../tasks/task-record.ts"
 
 const MOST_READY = 5
 

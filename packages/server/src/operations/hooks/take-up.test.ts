@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { NewEvent, tasks } from "@chorus/contracts"
 import { expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import { findTask, type TaskRecord } from "../tasks/task-row.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { takeUp } from "./take-up.ts"
 
 const w = embeddedWorkspace()

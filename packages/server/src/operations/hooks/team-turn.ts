@@ -1,7 +1,6 @@
 import type { HookEvent, HookOutput } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
-import { touch } from "../sessions/own-session.ts"
-import { checkOutAll } from "../sessions/checkin-end.ts"
+import { checkOutAll, touch } from "../sessions/session-record.ts"
 import { findAgent, findMain, findMember, knowTeammate } from "./claude-session.ts"
 import { cleaned } from "./event-field.ts"
 import { handIn } from "./agent-end.ts"

@@ -2,7 +2,7 @@ import type { ideas } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { settledIdea, submittedPlan } from "../../../test/plan-fixture.ts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
 

@@ -1,11 +1,11 @@
 import { ChorusError, ideas } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
-import { documentRows } from "../documents/document-row.ts"
+import { documentRows } from "../documents/document-record.ts"
 import { proposalRows } from "../proposals/proposal-row.ts"
-import { taskRows } from "../tasks/task-row.ts"
-import { findIdea, ideaRows } from "./idea-row.ts"
-import { descendantsOf } from "./read-ideas.ts"
+import { taskRows } from "../tasks/task-record.ts"
+import { findIdea, ideaRows } from "./idea-record.ts"
+import { descendantsOf } from "./ideas.ts"
 
 interface Load {
   ideas: string[]

@@ -1,6 +1,5 @@
 import { machines, type StatusRow } from "@chorus/contracts"
-import { forbidden } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { withdraw } from "../../deliveries/outbox.ts"
 import { callPerson, terminalNotice } from "../../push/notice.ts"
 import { recordFact } from "../team-room/facts.ts"

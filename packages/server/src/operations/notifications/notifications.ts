@@ -1,9 +1,7 @@
 import { notifications } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { notificationRow, unreadCount } from "./inbox.ts"
+import { type Actor, notFound, operation, type OperationContext } from "../../operation.ts"
 
 export const getNotifications = operation(
   notifications.getNotifications,
@@ -143,4 +141,20 @@ async function findOwn({ db, actor }: OperationContext, uuid: string): Promise<S
     .executeTakeFirst()
   if (row === undefined) throw notFound("notification", uuid)
   return row
+}
+
+export function notificationRow(row: Schema["notifications"]): notifications.NotificationRow {
+  const { workspaceUuid: _, ...shown } = row
+  return { ...shown, action: notifications.NotificationAction.parse(row.action) }
+}
+
+export async function unreadCount(db: Db, actor: Pick<Actor, "uuid">): Promise<number> {
+  const { total } = await db
+    .selectFrom("notifications")
+    .select(sql<number>`count(*)`.as("total"))
+    .where("recipientUuid", "=", actor.uuid)
+    .where("readAt", "is", null)
+    .where("archivedAt", "is", null)
+    .executeTakeFirstOrThrow()
+  return total
 }

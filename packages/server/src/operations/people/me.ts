@@ -1,9 +1,7 @@
 import { people } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { forbidden, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
 import { endSignIns as endAll } from "../../sign-in/sign-ins.ts"
 import { assertEmailFree, assertPerson, changedFields, findMember, memberRow, peopleLock } from "./member-row.ts"
 

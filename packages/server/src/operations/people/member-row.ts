@@ -1,8 +1,7 @@
 import { ChorusError, type people } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import type { Actor } from "../../actor.ts"
-import { forbidden, notFound } from "../../faults.ts"
+import { type Actor, forbidden, notFound } from "../../operation.ts"
 
 export function memberRow({ uuid, name, email, role, createdAt, disabledAt }: Schema["users"]): people.MemberRow {
   return { uuid, name, email, role, createdAt, disabledAt }

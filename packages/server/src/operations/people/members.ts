@@ -1,7 +1,6 @@
 import { ChorusError, people } from "@chorus/contracts"
 import { lock, type Schema } from "@chorus/store"
-import { forbidden } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { addSignInLink, signInPath } from "../../sign-in/link.ts"
 import { endSignIns } from "../../sign-in/sign-ins.ts"
 import { assertEmailFree, changedFields, findMember, memberRow, peopleLock } from "./member-row.ts"

@@ -3,7 +3,7 @@ import type { people } from "@chorus/contracts"
 import { personPermissions } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 import { openSignIn } from "../../sign-in/sign-ins.ts"
 
 const w = embeddedWorkspace()

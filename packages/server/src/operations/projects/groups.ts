@@ -1,7 +1,6 @@
 import { projects } from "@chorus/contracts"
 import { sql } from "kysely"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { groupRow, selectGroups } from "./project-row.ts"
 
 export const listGroups = operation(projects.listGroups, async ({ db, actor }, input) => {

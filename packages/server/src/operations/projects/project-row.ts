@@ -1,6 +1,6 @@
 import type { projects } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 export function projectRow(row: Schema["projects"]): projects.ProjectRow {
   const { uuid, name, description, status, groupUuid, createdAt, updatedAt } = row

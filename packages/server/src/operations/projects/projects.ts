@@ -1,8 +1,7 @@
 import { projects } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { projectRow } from "./project-row.ts"
 
 export const createProject = operation(projects.createProject, async ({ db, actor, now, newId, emit }, input) => {

@@ -1,8 +1,8 @@
-import { proposals } from "@chorus/contracts"
+import { ChorusError, type drafts, proposals } from "@chorus/contracts"
 import { checkProposal } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { operation } from "../../operation.ts"
-import { draftsOf } from "./draft-row.ts"
+import { draftsOf } from "./draft-record.ts"
 import { findProposal } from "./proposal-row.ts"
 
 export const validateProposal = operation(proposals.validateProposal, async ({ db }, { proposalUuid }) =>
@@ -37,4 +37,32 @@ async function inputsOf(db: Db, proposalUuid: string): Promise<{ title: string; 
     title: row.ideaTitle ?? row.documentTitle ?? "",
     resolved: row.elaborationStatus === "resolved",
   }))
+}
+
+export function notValid(proposal: Schema["proposals"], issues: readonly proposals.ProposalIssue[]): ChorusError {
+  const errors = issues.filter((issue) => issue.level === "error")
+  return new ChorusError(
+    "proposal_invalid",
+    `"${proposal.title}" cannot be submitted: ${errors.map((issue) => `${issue.id} ${issue.message}`).join(" ")}`,
+    {
+      status: 409,
+      next: "Correct the errors and submit again. Nothing was changed.",
+      details: { issues },
+    },
+  )
+}
+
+/** A proposal with all it holds, as it was at one moment. */
+export interface Snapshot {
+  readonly title: string
+  readonly description: string | null
+  readonly documents: readonly drafts.DocumentDraft[]
+  readonly tasks: readonly drafts.TaskDraft[]
+}
+
+export async function snapshotOf(
+  db: Db,
+  { uuid, title, description }: Pick<Schema["proposals"], "uuid" | "title" | "description">,
+): Promise<Snapshot> {
+  return { title, description, ...(await draftsOf(db, uuid)) }
 }

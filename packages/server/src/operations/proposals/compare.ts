@@ -1,6 +1,6 @@
 import type { drafts, revisions } from "@chorus/contracts"
 import { unifiedDiff } from "../documents/text-diff.ts"
-import type { Snapshot } from "./snapshot.ts"
+import type { Snapshot } from "./check-proposal.ts"
 
 type Draft = drafts.DocumentDraft | drafts.TaskDraft
 type FieldChange = revisions.DraftChange["fields"][number]

@@ -1,12 +1,11 @@
 import { ChorusError, proposals } from "@chorus/contracts"
 import { type Db, lock, type Schema } from "@chorus/store"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { assertHoldsIdea } from "../ideas/holder.ts"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { assertHoldsIdea } from "../ideas/idea-record.ts"
 import { insertReferences } from "../references/reference-row.ts"
 import { holdDraftProposal } from "./drafts.ts"
 import { findProposal, proposalRow } from "./proposal-row.ts"
-import { insertDocumentDraft, insertTaskDraft, type NewDocumentDraft, type NewTaskDraft } from "./write-draft.ts"
+import { insertDocumentDraft, insertTaskDraft, type NewDocumentDraft, type NewTaskDraft } from "./draft-record.ts"
 
 export const createProposal = operation(
   proposals.createProposal,

@@ -9,7 +9,7 @@ import {
   type SubmittedPlan,
   type Uuid,
 } from "../../../test/plan-fixture.ts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
 

@@ -1,8 +1,6 @@
 import { ChorusError, drafts } from "@chorus/contracts"
 import { lock, type Schema } from "@chorus/store"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { namesOf, notFound, operation, type OperationContext } from "../../operation.ts"
 import { draftCounts, findProposal } from "./proposal-row.ts"
 import { keepTouchUp } from "./touch-up.ts"
 import {
@@ -11,7 +9,7 @@ import {
   insertDocumentDraft,
   insertTaskDraft,
   removeDraft,
-} from "./write-draft.ts"
+} from "./draft-record.ts"
 
 type Target = { proposalUuid: string; draftUuid: string; expectedVersion?: number | undefined }
 

@@ -1,10 +1,9 @@
 import type { Db, Schema } from "@chorus/store"
 import type { Insertable } from "kysely"
 import type { OperationContext } from "../../operation.ts"
-import { insertDocument } from "../documents/write-document.ts"
-import { newCriterion } from "../tasks/criterion-row.ts"
-import { NOT_BEGUN, taskRows } from "../tasks/task-row.ts"
-import { draftsOf } from "./draft-row.ts"
+import { insertDocument } from "../documents/document-record.ts"
+import { newCriterion, NOT_BEGUN, taskRows } from "../tasks/task-record.ts"
+import { draftsOf } from "./draft-record.ts"
 
 const ROWS_PER_STATEMENT = 200
 

@@ -1,8 +1,7 @@
 import type { proposals } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
+import { namesOf, notFound } from "../../operation.ts"
 
 /** Proposals as lists and events carry them. */
 export async function proposalRows(db: Db, rows: readonly Schema["proposals"][]): Promise<proposals.ProposalRow[]> {

@@ -1,10 +1,8 @@
 import { proposals } from "@chorus/contracts"
 import { sql } from "kysely"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { namesOf, offsetOf, operation, pageOf } from "../../operation.ts"
 import { referencesOf } from "../references/reference-row.ts"
-import { documentDraftIndex, draftsOf, taskDraftIndex } from "./draft-row.ts"
+import { documentDraftIndex, draftsOf, taskDraftIndex } from "./draft-record.ts"
 import { materialised } from "./materialise.ts"
 import { findProposal, proposalRow, proposalRows } from "./proposal-row.ts"
 

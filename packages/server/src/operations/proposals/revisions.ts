@@ -1,11 +1,9 @@
 import { revisions } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
+import { namesOf, notFound, operation } from "../../operation.ts"
 import { compareSnapshots } from "./compare.ts"
 import { findProposal } from "./proposal-row.ts"
-import { type Snapshot, snapshotOf } from "./snapshot.ts"
+import { type Snapshot, snapshotOf } from "./check-proposal.ts"
 
 export const getProposalRevisions = operation(revisions.getProposalRevisions, async ({ db }, { proposalUuid }) => {
   const rows = await db

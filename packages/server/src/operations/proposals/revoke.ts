@@ -1,10 +1,9 @@
 import type { Schema } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
-import { close } from "../tasks/progress.ts"
+import { close } from "../tasks/task-life.ts"
 import { announceDependents } from "../tasks/task-step.ts"
-import { documentDraft } from "./draft-row.ts"
-import { recordDraft } from "./write-draft.ts"
+import { documentDraft, recordDraft } from "./draft-record.ts"
 
 /**
  * Takes back what an approval made. Tasks are closed and keep their history; documents go back into their drafts with all that was

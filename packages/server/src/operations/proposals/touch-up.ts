@@ -1,8 +1,6 @@
 import type { Schema } from "@chorus/store"
 import type { OperationContext } from "../../operation.ts"
-import { issuesOf } from "./check-proposal.ts"
-import { notValid } from "./not-valid.ts"
-import { snapshotOf } from "./snapshot.ts"
+import { issuesOf, notValid, snapshotOf } from "./check-proposal.ts"
 
 /** Stands where a reviewer's note would, on the submission that was put right instead of being sent back. */
 const TOUCHED_UP = "Touched up by the reviewer."

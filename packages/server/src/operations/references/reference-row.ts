@@ -1,7 +1,6 @@
 import type { references } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import { type NameOf, namesOf } from "../../names.ts"
-import type { OperationContext } from "../../operation.ts"
+import { type NameOf, namesOf, type OperationContext } from "../../operation.ts"
 
 type Target = Pick<Schema["referenceLinks"], "projectUuid" | "targetType" | "targetUuid">
 

@@ -1,7 +1,7 @@
 import type { references } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
 

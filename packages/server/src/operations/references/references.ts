@@ -1,10 +1,6 @@
 import { ChorusError, references } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
-import type { Actor } from "../../actor.ts"
-import { notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
-import { projectOf } from "../../project-of.ts"
+import { type Actor, namesOf, notFound, operation, projectOf } from "../../operation.ts"
 import { withinReach } from "../../reach.ts"
 import { insertReferences, referenceRow } from "./reference-row.ts"
 

@@ -1,12 +1,16 @@
 import { ChorusError, reviews } from "@chorus/contracts"
 import { nextFindingKey, verdictFault } from "@chorus/core"
 import { type Db, lock, type Schema } from "@chorus/store"
-import type { Actor } from "../../actor.ts"
-import { forbidden, notFound } from "../../faults.ts"
-import { namesOf } from "../../names.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { projectOf } from "../../project-of.ts"
-import { findingRow, reviewsOf } from "./review-row.ts"
+import {
+  type Actor,
+  forbidden,
+  type NameOf,
+  namesOf,
+  notFound,
+  operation,
+  type OperationContext,
+  projectOf,
+} from "../../operation.ts"
 
 type Given = (typeof reviews.submitReview)["input"]["_output"]
 
@@ -200,4 +204,37 @@ function contradiction(fault: string): ChorusError {
   return new ChorusError("verdict_contradicts_findings", `The verdict and the findings do not go together: ${fault}.`, {
     next: "Change the verdict, add or resolve blockers, and submit again. Nothing was changed.",
   })
+}
+
+export function findingRow(row: Schema["findings"], nameOf: NameOf): reviews.FindingRow {
+  const { stateByType, stateByUuid, ...fields } = row
+  return { ...fields, stateBy: nameOf(stateByType, stateByUuid) }
+}
+
+/** The reviews of something, newest first, each with the findings it raised. */
+export async function reviewsOf(db: Db, targetUuid: string): Promise<reviews.ReviewRow[]> {
+  const rows = await db
+    .selectFrom("reviews")
+    .selectAll()
+    .where("targetUuid", "=", targetUuid)
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .execute()
+  const findings = await db
+    .selectFrom("findings")
+    .selectAll()
+    .where("targetUuid", "=", targetUuid)
+    .orderBy("createdAt")
+    .orderBy("key")
+    .execute()
+  const nameOf = await namesOf(db, [
+    ...rows.map((row) => row.reviewerUuid),
+    ...findings.map((finding) => finding.stateByUuid),
+  ])
+  const raised = Map.groupBy(findings, (finding) => finding.reviewUuid)
+  return rows.map(({ reviewerType, reviewerUuid, ...row }) => ({
+    ...row,
+    reviewer: nameOf(reviewerType, reviewerUuid),
+    findings: (raised.get(row.uuid) ?? []).map((finding) => findingRow(finding, nameOf)),
+  }))
 }

@@ -1,8 +1,7 @@
 import { search as contract } from "@chorus/contracts"
 import { searchTerms, snippet } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import { operation } from "../../operation.ts"
-import { mayRead } from "../../reading.ts"
+import { mayRead, operation } from "../../operation.ts"
 import { type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
 
 const MOST_RESULTS = 50

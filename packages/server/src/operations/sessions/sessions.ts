@@ -1,13 +1,21 @@
 import { type ParsedInputOf, sessions } from "@chorus/contracts"
 import { lock } from "@chorus/store"
 import { sql } from "kysely"
-import { forbidden, notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { claim } from "../tasks/task-life.ts"
+import { findTask } from "../tasks/task-record.ts"
 import { inactiveBefore, workSettings } from "../task-work/settings.ts"
-import { checkOutAll } from "./checkin-end.ts"
-import { closedSession, ownSession, rowOf, touch } from "./own-session.ts"
-import { type SessionRecord, sessionRow } from "./session-row.ts"
+import {
+  beginStay,
+  checkOutAll,
+  closedSession,
+  ownSession,
+  rowOf,
+  type SessionRecord,
+  sessionRow,
+  touch,
+  touchOwnSession,
+} from "./session-record.ts"
 
 /** What the program says of it, and how it came to be where that program's hooks tell. */
 type NewSession = Omit<ParsedInputOf<typeof sessions.createSession>, "parentSessionUuid"> &
@@ -76,6 +84,22 @@ export const heartbeat = operation(sessions.heartbeat, async (context, { session
   if (session.status === "closed") throw closedSession(session)
   const { uuid, status, lastActiveAt } = await rowOf(context, await touch(context, session))
   return { uuid, status, lastActiveAt }
+})
+
+export const checkIn = operation(sessions.checkIn, async (context, { sessionUuid, taskUuid }) => {
+  const session = await touchOwnSession(context, sessionUuid)
+  const task = await findTask(context.db, taskUuid)
+  const claims = task.status === "open" && context.actor.type === "agent" && context.actor.permissions.has("task:write")
+  const held = claims ? await claim(context, task) : task
+  const row = await beginStay(context, session, held)
+  return { ...row, checkedInAt: row.checkinAt, claimed: claims }
+})
+
+export const checkOut = operation(sessions.checkOut, async (context, { sessionUuid, taskUuid }) => {
+  const session = await ownSession(context, sessionUuid)
+  if (session.status === "active") await touch(context, session)
+  const ended = await checkOutAll(context, { sessionUuid, taskUuid }, "checked_out")
+  return { sessionUuid, taskUuid, checkedOut: ended > 0, checkoutAt: ended > 0 ? context.now : null }
 })
 
 /** Opens a session of the caller's, unless it has one that goes by this id or name; that one comes back to life. */

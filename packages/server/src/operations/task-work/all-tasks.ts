@@ -2,9 +2,8 @@ import type { ActorKind, tasks } from "@chorus/contracts"
 import type { GraphEdge } from "@chorus/core"
 import type { Engine } from "@chorus/store"
 import { sql } from "kysely"
-import { namesOf } from "../../names.ts"
-import type { OperationContext } from "../../operation.ts"
-import { ROW_COLUMNS } from "../tasks/task-row.ts"
+import { namesOf, type OperationContext } from "../../operation.ts"
+import { ROW_COLUMNS } from "../tasks/task-record.ts"
 
 /** What a row needs but for its project, which is the same for all. */
 const COLUMNS = ROW_COLUMNS.filter((column) => column !== "projectUuid")

@@ -2,7 +2,7 @@ import { type OutputOf, work } from "@chorus/contracts"
 import { criticalPath, type GraphTask, isFinished, waves } from "@chorus/core"
 import { lastPosition } from "@chorus/store"
 import { operation } from "../../operation.ts"
-import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
+import { checkinRow, selectCheckins } from "../sessions/session-record.ts"
 import { allEdges, allTasks } from "./all-tasks.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 

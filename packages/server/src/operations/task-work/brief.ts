@@ -1,10 +1,9 @@
 import type { work } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
-import { namesOf } from "../../names.ts"
-import type { OperationContext } from "../../operation.ts"
-import type { SessionRecord } from "../sessions/session-row.ts"
+import { namesOf, type OperationContext } from "../../operation.ts"
+import type { SessionRecord } from "../sessions/session-record.ts"
 import { taskDetail } from "../tasks/task-detail.ts"
-import type { TaskRecord } from "../tasks/task-row.ts"
+import type { TaskRecord } from "../tasks/task-record.ts"
 
 /** Everything needed to begin, so that no further call is. */
 export async function briefOf(

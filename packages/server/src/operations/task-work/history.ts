@@ -1,13 +1,11 @@
 import { type criteria, work } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
-import { namesOf } from "../../names.ts"
-import { operation } from "../../operation.ts"
-import { reservationRows } from "../reservations/reservation-end.ts"
-import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
-import { sessionRow } from "../sessions/session-row.ts"
+import { namesOf, operation } from "../../operation.ts"
+import { reservationRows } from "../reservations/reservations.ts"
+import { checkinRow, selectCheckins, sessionRow } from "../sessions/session-record.ts"
 import { reportsOf } from "../tasks/task-detail.ts"
-import { findTask } from "../tasks/task-row.ts"
-import { leaseOn } from "./reclaim-task.ts"
+import { findTask } from "../tasks/task-record.ts"
+import { leaseOn } from "./work.ts"
 import { workSettings } from "./settings.ts"
 
 const MOST = 500

@@ -1,8 +1,7 @@
 import { work } from "@chorus/contracts"
 import { lastPosition } from "@chorus/store"
 import { operation } from "../../operation.ts"
-import { checkinRow, selectCheckins } from "../sessions/checkin-end.ts"
-import { sessionRow } from "../sessions/session-row.ts"
+import { checkinRow, selectCheckins, sessionRow } from "../sessions/session-record.ts"
 import { workSettings } from "./settings.ts"
 
 export const getPresence = operation(work.getPresence, async ({ db, actor, now }, { projectUuid }) => {

@@ -1,6 +1,6 @@
 import type { OperationContext } from "../../operation.ts"
-import { writeComment } from "../comments/comment-entry.ts"
-import type { TaskRecord } from "../tasks/task-row.ts"
+import { writeComment } from "../comments/comment-record.ts"
+import type { TaskRecord } from "../tasks/task-record.ts"
 
 const PREVIEW_LENGTH = 280
 

@@ -1,10 +1,8 @@
 import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { newCriterion } from "./criterion-row.ts"
-import { NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-row.ts"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { newCriterion, NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-record.ts"
 
 type Input = ParsedInputOf<typeof tasks.createTasks>
 

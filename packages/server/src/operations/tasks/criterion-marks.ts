@@ -2,10 +2,16 @@ import { ChorusError, criteria } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import type { Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
-import { criteriaOf, UNJUDGED } from "./criterion-row.ts"
-import { wrongStatus } from "./task-faults.ts"
-import { assertMayJudge, assertMayWork } from "./task-rights.ts"
-import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
+import {
+  assertMayJudge,
+  assertMayWork,
+  criteriaCounts,
+  criteriaOf,
+  findTask,
+  type TaskRecord,
+  UNJUDGED,
+  wrongStatus,
+} from "./task-record.ts"
 
 interface Mark {
   readonly uuid: string

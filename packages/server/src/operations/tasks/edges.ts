@@ -4,7 +4,7 @@ import { lock } from "@chorus/store"
 import { sql } from "kysely"
 import { operation, type OperationContext } from "../../operation.ts"
 import { allEdges } from "../task-work/all-tasks.ts"
-import { findTask, type TaskRecord } from "./task-row.ts"
+import { findTask, type TaskRecord } from "./task-record.ts"
 
 /** How many tasks the store looks at before the whole graph is worth loading. */
 const NEAR = 500

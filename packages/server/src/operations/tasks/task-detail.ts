@@ -2,11 +2,9 @@ import { tasks } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import { namesOf } from "../../names.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { blockersOf } from "./blockers.ts"
-import { criteriaOf } from "./criterion-row.ts"
-import { findTask, type TaskRecord, taskRow } from "./task-row.ts"
+import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { blockersOf } from "./task-step.ts"
+import { criteriaOf, findTask, type TaskRecord, taskRow } from "./task-record.ts"
 
 type Reading = Pick<OperationContext, "db" | "actor" | "now">
 

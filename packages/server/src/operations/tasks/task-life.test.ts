@@ -2,7 +2,7 @@ import type { tasks } from "@chorus/contracts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
 

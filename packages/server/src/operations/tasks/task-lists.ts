@@ -1,8 +1,7 @@
 import { tasks } from "@chorus/contracts"
 import { sql } from "kysely"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
-import { ROW_COLUMNS, taskRows } from "./task-row.ts"
+import { offsetOf, operation, pageOf } from "../../operation.ts"
+import { ROW_COLUMNS, taskRows } from "./task-record.ts"
 
 /** High before medium before low; then what has waited longest. */
 export const BY_URGENCY = sql`case "priority" when 'high' then 0 when 'medium' then 1 else 2 end`

@@ -1,9 +1,18 @@
-import type { EventKind, PatchOf } from "@chorus/contracts"
+import type { EventKind, PatchOf, tasks } from "@chorus/contracts"
 import { isFinished, nextTaskStatus, type TaskAction } from "@chorus/core"
-import type { OperationContext } from "../../operation.ts"
-import { blockersOf } from "./blockers.ts"
-import { alreadyClaimed, blockedByDependencies, changedMeanwhile, wrongStatus } from "./task-faults.ts"
-import { findTask, holderOf, type TaskRecord } from "./task-row.ts"
+import { namesOf, type OperationContext } from "../../operation.ts"
+import { endReservations } from "../reservations/reservations.ts"
+import { checkOutAll } from "../sessions/session-record.ts"
+import { inactiveBefore } from "../task-work/settings.ts"
+import {
+  alreadyClaimed,
+  blockedByDependencies,
+  changedMeanwhile,
+  findTask,
+  holderOf,
+  type TaskRecord,
+  wrongStatus,
+} from "./task-record.ts"
 
 const EVENT_KIND = {
   claim: "task.claimed",
@@ -120,4 +129,56 @@ export async function announceDependents({ db, emit }: OperationContext, taskUui
       patch: { openDependencies, ...(ready ? { title } : {}) },
     })
   }
+}
+
+/** Nobody works on the task any more: who was checked in is checked out, and its paths are free. */
+export async function endWork(context: OperationContext, task: TaskRecord, reason: string): Promise<void> {
+  await checkOutAll(context, { taskUuid: task.uuid }, reason)
+  await endReservations(context, { taskUuid: task.uuid }, "task_ended")
+}
+
+/** The unfinished tasks this one waits for, who holds each and which session is at work on it. */
+export async function blockersOf(
+  context: Pick<OperationContext, "db" | "actor" | "now">,
+  taskUuid: string,
+): Promise<tasks.Blocker[]> {
+  const { db } = context
+  const rows = await db
+    .selectFrom("taskEdges as e")
+    .innerJoin("tasks as t", "t.uuid", "e.dependsOnUuid")
+    .select(["t.uuid", "t.title", "t.status", "t.assigneeType", "t.assigneeUuid"])
+    .where("e.taskUuid", "=", taskUuid)
+    .where("t.status", "not in", ["done", "closed"])
+    .orderBy("t.createdAt")
+    .orderBy("t.uuid")
+    .execute()
+  if (rows.length === 0) return []
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.assigneeUuid),
+  )
+  const atWork = await db
+    .selectFrom("checkins as c")
+    .innerJoin("sessions as s", "s.uuid", "c.sessionUuid")
+    .select(["c.taskUuid", "s.uuid", "s.name"])
+    .where(
+      "c.taskUuid",
+      "in",
+      rows.map((row) => row.uuid),
+    )
+    .where("c.checkoutAt", "is", null)
+    .where("s.status", "=", "active")
+    .where("s.lastActiveAt", ">", await inactiveBefore(context))
+    .orderBy("s.lastActiveAt", "desc")
+    .execute()
+  return rows.map(({ uuid, title, status, assigneeType, assigneeUuid }) => {
+    const session = atWork.find((stay) => stay.taskUuid === uuid)
+    return {
+      uuid,
+      title,
+      status,
+      assignee: nameOf(assigneeType, assigneeUuid),
+      activeSession: session === undefined ? null : { uuid: session.uuid, name: session.name },
+    }
+  })
 }

@@ -1,11 +1,12 @@
 import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
 import { operation, type OperationContext } from "../../operation.ts"
-import { touchOwnSession } from "../sessions/own-session.ts"
-import { newCriterion } from "./criterion-row.ts"
+import { dropAttached } from "../attachments/drop-attached.ts"
+import { touchOwnSession } from "../sessions/session-record.ts"
 import { addDependencies, removeDependencies } from "./edges.ts"
-import { start, submit } from "./progress.ts"
-import { criteriaCounts, findTask, type TaskRecord } from "./task-row.ts"
+import { start, submit } from "./task-life.ts"
+import { criteriaCounts, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
+import { announceDependents, dependentsOf, endWork } from "./task-step.ts"
 
 type Input = ParsedInputOf<typeof tasks.updateTask>
 
@@ -94,3 +95,31 @@ function warningsOf(task: TaskRecord): string[] {
   if (task.openDependencies === 0 || task.status !== "in_progress") return []
   return [`It is in progress although ${task.openDependencies} of the tasks it depends on are not finished.`]
 }
+
+export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid }) => {
+  const { db, emit } = context
+  const task = await findTask(db, taskUuid)
+  const dependents = await dependentsOf(context, taskUuid)
+  await endWork(context, task, "task_deleted")
+  // Edges go while both ends still stand, so that the counts of open dependencies come out right.
+  await db
+    .deleteFrom("taskEdges")
+    .where(({ or, eb }) => or([eb("taskUuid", "=", taskUuid), eb("dependsOnUuid", "=", taskUuid)]))
+    .execute()
+  // What was spent stays spent.
+  await db.updateTable("usages").set({ taskUuid: null }).where("taskUuid", "=", taskUuid).execute()
+  await dropAttached(db, [taskUuid])
+  await db.deleteFrom("tasks").where("uuid", "=", taskUuid).execute()
+  // Its plan is named, since nobody can look it up any more: the ideas behind it may stand elsewhere now.
+  const patch = { title: task.title, proposalUuid: task.proposalUuid }
+  emit({
+    kind: "task.deleted",
+    entityType: "task",
+    entityUuid: taskUuid,
+    projectUuid: task.projectUuid,
+    action: "deleted",
+    patch,
+  })
+  await announceDependents(context, dependents)
+  return { uuid: taskUuid, deleted: true as const }
+})

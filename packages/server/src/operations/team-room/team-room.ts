@@ -1,6 +1,5 @@
 import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { sendToMachine } from "../machines/machine-lane.ts"
 import { memberRow, messageRow, orderRow, teamRow, teamTask } from "./team-row.ts"
 

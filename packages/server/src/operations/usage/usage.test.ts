@@ -2,7 +2,7 @@ import type { OutputOf, usage } from "@chorus/contracts"
 import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { submittedPlan } from "../../../test/plan-fixture.ts"
-import type { Actor } from "../../actor.ts"
+import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
 

@@ -1,10 +1,9 @@
 import { type ParsedInputOf, usage } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
-import { forbidden } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { ownSession } from "../sessions/own-session.ts"
-import { findTask } from "../tasks/task-row.ts"
+import { forbidden, operation, type OperationContext } from "../../operation.ts"
+import { ownSession } from "../sessions/session-record.ts"
+import { findTask } from "../tasks/task-record.ts"
 
 type Input = ParsedInputOf<typeof usage.reportUsage>
 type Question = ParsedInputOf<typeof usage.getUsage>

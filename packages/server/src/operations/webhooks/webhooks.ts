@@ -4,9 +4,7 @@ import { lastPosition, type Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { closeLane, type Delivery, rest, sendAgain } from "../../deliveries/outbox.ts"
 import { subjectOf } from "../../deliveries/settle.ts"
-import { notFound } from "../../faults.ts"
-import { operation, type OperationContext } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { webhookLane } from "../../webhooks/outbox.ts"
 
 export const createWebhook = operation(webhooks.createWebhook, async ({ db, actor, now, newId, emit }, input) => {

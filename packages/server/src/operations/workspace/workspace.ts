@@ -1,8 +1,7 @@
 import { workspace } from "@chorus/contracts"
 import { lastPosition, SCHEMA_VERSION, toLogEvent } from "@chorus/store"
 import { sql } from "kysely"
-import { operation } from "../../operation.ts"
-import { offsetOf, pageOf } from "../../paging.ts"
+import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { MCP_VERSIONS, VERSION } from "../../version.ts"
 
 export const health = operation(workspace.health, async ({ db, engine }) => {

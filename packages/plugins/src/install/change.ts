@@ -1,0 +1,222 @@
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { ChorusError, type PluginScope } from "@chorus/contracts"
+import { forgetConfiguration, secretStore } from "../config/configure.ts"
+import type { PluginContext } from "../context.ts"
+import { makeStage, sweepStages } from "../fetch/staging.ts"
+import { askConsent, type AskConsent, expectPin, readPins, recordConsent, setPin } from "../govern/consent.ts"
+import { openAllMarketplaces } from "../marketplace/registry.ts"
+import { dataFolder } from "../state/claude-home.ts"
+import { appliesHere, changeInstalled, readInstalled } from "../state/records.ts"
+import { setEnabled } from "../state/settings.ts"
+import { markOrphaned, withPluginLock } from "./cache.ts"
+import { dependencyEdges, dependentsOf, findInstalled, notInstalled, parseId } from "./installed.ts"
+import { acceptCommand, commit, isAt, isUsed, recordAt, refreshQuietly } from "./install.ts"
+import { planInstall, requireEntry } from "./plan.ts"
+import { expectUnchanged } from "./staged.ts"
+
+export interface Uninstalled {
+  readonly id: string
+  readonly scope: PluginScope
+  readonly requiredBy: readonly string[]
+  readonly pruned: readonly string[]
+  readonly keptData: boolean
+}
+
+/** Removes a plugin from a scope. With its last scope go its options, secrets, data and consent. */
+export async function uninstallPlugin(
+  context: PluginContext,
+  typed: string,
+  options: { scope?: PluginScope | undefined; keepData?: boolean; prune?: boolean } = {},
+): Promise<Uninstalled> {
+  const { id, records } = findInstalled(context, typed)
+  const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
+  if (!records.some((record) => isAt(context, record, scope))) throw notInstalled(typed, scope)
+  const requiredBy = dependentsOf(context, id)
+  await removeRecord(context, id, scope, options.keepData === true)
+  const pruned = options.prune === true ? await prunePlugins(context, scope) : []
+  return { id, scope, requiredBy, pruned, keptData: options.keepData === true }
+}
+
+/** Removes plugins that came only because others needed them and that nobody needs any more. */
+export async function prunePlugins(
+  context: PluginContext,
+  scope: PluginScope,
+  options: { dryRun?: boolean } = {},
+): Promise<string[]> {
+  const orphans = findOrphans(context, scope)
+  if (options.dryRun !== true) for (const id of orphans) await removeRecord(context, id, scope, false)
+  return orphans
+}
+
+/** Removes one installation without asking who needs it. */
+export async function removeRecord(
+  context: PluginContext,
+  id: string,
+  scope: PluginScope,
+  keepData: boolean,
+): Promise<void> {
+  await withPluginLock(context.home, id, () => remove(context, id, scope, keepData))
+}
+
+async function remove(context: PluginContext, id: string, scope: PluginScope, keepData: boolean): Promise<void> {
+  const { home } = context
+  const gone = (readInstalled(home).get(id) ?? []).filter((record) => isAt(context, record, scope))
+  await setEnabled(home, scope, new Map([[id, undefined]]))
+  await changeInstalled(home, id, (records) => records.filter((record) => !isAt(context, record, scope)))
+  await setPin(home, scope, id, undefined)
+  for (const record of gone) if (!isUsed(home, record.installPath)) markOrphaned(record.installPath, context.now())
+  if (readInstalled(home).has(id)) return
+  await recordConsent(home, id, undefined, context.now())
+  if (keepData) return
+  await forgetConfiguration(home, secretStore(home, context.env), id)
+  rmSync(dataFolder(home, id), { recursive: true, force: true })
+}
+
+function findOrphans(context: PluginContext, scope: PluginScope): string[] {
+  const installed = readInstalled(context.home)
+  const edges = dependencyEdges(context)
+  const here = [...installed].filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
+  const wanted = new Set(
+    here
+      .filter(([, records]) => records.some((record) => appliesHere(context.home, record) && record.auto !== true))
+      .map(([id]) => id),
+  )
+  const queue = [...wanted]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const needed of edges.get(next) ?? []) {
+      if (wanted.has(needed)) continue
+      wanted.add(needed)
+      queue.push(needed)
+    }
+  }
+  return here
+    .filter(
+      ([id, records]) =>
+        !wanted.has(id) && records.some((record) => isAt(context, record, scope) && record.auto === true),
+    )
+    .map(([id]) => id)
+}
+
+export interface Updated {
+  readonly id: string
+  readonly scope: PluginScope
+  readonly outcome: "updated" | "up_to_date" | "pinned"
+  readonly oldVersion: string
+  readonly newVersion: string
+  readonly dependencies: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Brings a plugin to what its marketplace offers now. Asks again when what it does on this machine changed. */
+export async function updatePlugin(
+  context: PluginContext,
+  typed: string,
+  options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: { contentHash: string; version: string } },
+): Promise<Updated> {
+  const { id, records } = findInstalled(context, typed)
+  const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
+  const record = recordAt(context, id, scope)
+  if (record === undefined) throw notInstalled(typed, scope)
+  const pin = readPins(context.home, scope).get(id)
+  const same = (outcome: Updated["outcome"]): Updated => ({
+    id,
+    scope,
+    outcome,
+    oldVersion: record.version,
+    newVersion: record.version,
+    dependencies: [],
+    warnings: [],
+  })
+  if (pin?.pinned === true) return same("pinned")
+  const root = parseId(id)
+  await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })
+  requireEntry(openAllMarketplaces(context).catalogues, root)
+  const cache = join(context.home.plugins, "cache")
+  sweepStages(cache)
+  const stage = makeStage(cache)
+  try {
+    const plan = await planInstall(context, {
+      root,
+      scope,
+      stage,
+      renew: new Set([id]),
+      acceptCommand: (name, source) => acceptCommand(name, source, options.ask),
+    })
+    const main = plan.staged.find((staged) => staged.id === id)
+    if (main !== undefined && options.expect !== undefined)
+      expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
+    const isSame =
+      main?.version === record.version &&
+      (pin === undefined || pin.contentHash === main.contentHash) &&
+      existsSync(record.installPath)
+    if (main === undefined || isSame) return same("up_to_date")
+    await askConsent(context.home, plan.staged, options.ask)
+    for (const staged of plan.staged) expectUnchanged(staged)
+    for (const staged of plan.staged)
+      await commit(context, staged, scope, { auto: staged.id !== id, keepSwitch: staged.id === id })
+    return {
+      id,
+      scope,
+      outcome: "updated",
+      oldVersion: record.version,
+      newVersion: main.version,
+      dependencies: plan.staged.map((staged) => staged.id).filter((other) => other !== id),
+      warnings: plan.warnings,
+    }
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+export interface AvailableUpdate {
+  readonly id: string
+  readonly scope: PluginScope
+  readonly installed: string
+  readonly available: string | undefined
+  readonly problem: string | undefined
+}
+
+/** What `updatePlugin` would change, for every plugin installed here. Nothing is installed; a plugin that cannot be looked up says why. */
+export async function checkUpdates(context: PluginContext): Promise<AvailableUpdate[]> {
+  const cache = join(context.home.plugins, "cache")
+  sweepStages(cache)
+  const found = await Promise.all(
+    [...readInstalled(context.home)].flatMap(([id, records]) =>
+      records
+        .filter((record) => isAt(context, record, record.scope))
+        .map(async (record): Promise<AvailableUpdate> => {
+          const stage = makeStage(cache)
+          const about = { id, scope: record.scope, installed: record.version }
+          try {
+            const plan = await planInstall(context, {
+              root: parseId(id),
+              scope: record.scope,
+              stage,
+              renew: new Set([id]),
+              acceptCommand: () =>
+                Promise.reject(
+                  new ChorusError(
+                    "command_source_refused",
+                    "It is produced by a command, which is not run to look for updates.",
+                    {},
+                  ),
+                ),
+            })
+            const main = plan.staged.find((staged) => staged.id === id)
+            return {
+              ...about,
+              available: main === undefined || main.version === record.version ? undefined : main.version,
+              problem: undefined,
+            }
+          } catch (error) {
+            if (!(error instanceof ChorusError)) throw error
+            return { ...about, available: undefined, problem: error.message }
+          } finally {
+            rmSync(stage, { recursive: true, force: true })
+          }
+        }),
+    ),
+  )
+  return found.filter((update) => update.available !== undefined || update.problem !== undefined)
+}

@@ -1,0 +1,135 @@
+import { ChorusError, type InstalledPlugin, type PluginScope } from "@chorus/contracts"
+import { type PluginOption, pluginOptions } from "../config/option.ts"
+import type { PluginContext } from "../context.ts"
+import { openAllMarketplaces } from "../marketplace/registry.ts"
+import { isObject, type JsonObject, own } from "../read/files.ts"
+import { type Plugin, readPlugin } from "../read/plugin.ts"
+import { appliesHere, readInstalled } from "../state/records.ts"
+import { isIdPart } from "../validate/name-check.ts"
+
+/** The id of an installed plugin from what a person typed: the id, or its name when only one is called so. */
+export function findInstalled(context: PluginContext, typed: string): { id: string; records: InstalledPlugin[] } {
+  const installed = readInstalled(context.home)
+  const exact = installed.get(typed)
+  if (exact !== undefined) return { id: typed, records: exact.filter((record) => appliesHere(context.home, record)) }
+  const called = [...installed].filter(([id]) => id.slice(0, id.lastIndexOf("@")) === typed)
+  const here = called.filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
+  const named = here.length > 0 ? here : called
+  const only = named[0]
+  if (named.length === 1 && only !== undefined)
+    return { id: only[0], records: only[1].filter((record) => appliesHere(context.home, record)) }
+  if (named.length > 1)
+    throw new ChorusError("ambiguous_name", `"${typed}" is installed as ${named.map(([id]) => id).join(" and ")}.`, {
+      status: 409,
+      next: "Give the whole id.",
+    })
+  throw notInstalled(typed)
+}
+
+/** What a plugin that is installed here may be asked for. */
+export function installedOptions(context: PluginContext, typed: string): { id: string; options: PluginOption[] } {
+  const { id, records } = findInstalled(context, typed)
+  const [record] = records
+  if (record === undefined) throw notInstalled(typed)
+  return { id, options: pluginOptions(readInstalledPlugin(context, id, record)) }
+}
+
+/** An installed plugin with what its marketplace says about it, which may be all there is of a manifest. */
+export function readInstalledPlugin(context: PluginContext, id: string, record: InstalledPlugin): Plugin {
+  const at = id.lastIndexOf("@")
+  const entry = openAllMarketplaces(context)
+    .catalogues.get(id.slice(at + 1))
+    ?.entries.get(id.slice(0, at))
+  try {
+    return readPlugin(record.installPath, entry?.data)
+  } catch (error) {
+    if (error instanceof ChorusError && error.code === "manifests_conflict") return readPlugin(record.installPath)
+    throw error
+  }
+}
+
+export function notInstalled(typed: string, scope?: PluginScope): ChorusError {
+  return new ChorusError(
+    "not_installed",
+    `The plugin "${typed}" is not installed${scope === undefined ? "" : ` in ${scope} scope`}.`,
+    { status: 404, next: "Run chorus plugin list." },
+  )
+}
+
+/** Which installed plugins declare that they need `id`. */
+export function dependentsOf(context: PluginContext, id: string): string[] {
+  return [...dependencyEdges(context)]
+    .filter(([other, needs]) => other !== id && needs.includes(id))
+    .map(([other]) => other)
+}
+
+/** What every installed plugin needs. A plugin that cannot be read needs nothing. */
+export function dependencyEdges(context: PluginContext): Map<string, string[]> {
+  const edges = new Map<string, string[]>()
+  for (const [id, records] of readInstalled(context.home)) {
+    const record = records.find((one) => appliesHere(context.home, one))
+    if (record === undefined) continue
+    try {
+      edges.set(id, dependenciesIn(readPlugin(record.installPath).manifest, parseId(id).marketplace).map(formatId))
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error
+      edges.set(id, [])
+    }
+  }
+  return edges
+}
+
+export interface PluginId {
+  readonly name: string
+  readonly marketplace: string
+}
+
+export function formatId(id: PluginId): string {
+  return `${id.name}@${id.marketplace}`
+}
+
+/** Reads `name@marketplace`. */
+export function parseId(text: string): PluginId {
+  const at = text.lastIndexOf("@")
+  const [name, marketplace] = [text.slice(0, at), text.slice(at + 1)]
+  if (at > 0 && isIdPart(name) && isIdPart(marketplace)) return { name, marketplace }
+  throw new ChorusError("invalid_id", `"${text}" is not a plugin: it is called name@marketplace.`, {
+    next: "Run chorus plugin list --available.",
+  })
+}
+
+/** What a plugin needs, as one of its declarations says it. */
+export interface Dependency extends PluginId {
+  readonly range: string | undefined
+}
+
+/** The dependencies of a manifest or entry. A bare name means the marketplace of the one that declares it. */
+export function dependenciesIn(data: JsonObject, marketplace: string): Dependency[] {
+  const list = own(data, "dependencies")
+  return (Array.isArray(list) ? list : []).flatMap((item) => dependencyOf(item, marketplace))
+}
+
+function dependencyOf(item: unknown, marketplace: string): Dependency[] {
+  if (isObject(item) && typeof item["name"] === "string") {
+    const range = typeof item["version"] === "string" && item["version"] !== "" ? item["version"] : undefined
+    return [
+      {
+        name: item["name"],
+        marketplace: typeof item["marketplace"] === "string" ? item["marketplace"] : marketplace,
+        range,
+      },
+    ]
+  }
+  if (typeof item !== "string") return []
+  const [name, second, third] = item.split("@")
+  if (name === undefined || name === "") return []
+  const isRange = second !== undefined && !isIdPart(second)
+  const range = isRange ? second : third
+  return [
+    {
+      name,
+      marketplace: second === undefined || isRange ? marketplace : second,
+      range: range === "" ? undefined : range,
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import type { comments } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
+import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+
+export async function commentRows(db: Db, rows: readonly Schema["comments"][]): Promise<comments.CommentRow[]> {
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.authorUuid),
+  )
+  return rows.map((row) => ({ ...row, author: nameOf(row.authorType, row.authorUuid) }))
+}
+
+export async function commentRow(db: Db, row: Schema["comments"]): Promise<comments.CommentRow> {
+  const [one] = await commentRows(db, [row])
+  if (one === undefined) throw notFound("comment", row.uuid)
+  return one
+}
+
+type Said = Pick<Schema["comments"], "projectUuid" | "targetType" | "targetUuid" | "parentUuid" | "content">
+
+/** Writes a comment by whoever calls, and tells of it. */
+export async function writeComment(
+  { db, actor, now, newId, emit }: OperationContext,
+  said: Said,
+): Promise<comments.CommentRow> {
+  const record = await db
+    .insertInto("comments")
+    .values({
+      uuid: newId(),
+      ...said,
+      authorType: actor.type,
+      authorUuid: actor.uuid,
+      createdAt: now,
+      editedAt: null,
+      deletedAt: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const comment = await commentRow(db, record)
+  emit({
+    kind: "comment.added",
+    entityType: "comment",
+    entityUuid: record.uuid,
+    projectUuid: record.projectUuid,
+    action: "created",
+    patch: comment,
+  })
+  return comment
+}

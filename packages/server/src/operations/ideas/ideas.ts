@@ -1,0 +1,238 @@
+import { ChorusError, ideas } from "@chorus/contracts"
+import { asForest, closesCircle } from "@chorus/core"
+import { type Db, lock, type Schema } from "@chorus/store"
+import { sql } from "kysely"
+import { namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { attachmentsOf } from "../attachments/attachment-row.ts"
+import { insertReferences, referencesOf } from "../references/reference-row.ts"
+import { findIdea, ideaRow, ideaRows } from "./idea-record.ts"
+
+export const createIdea = operation(ideas.createIdea, async (context, input) => {
+  const { db, engine, actor, now, newId, emit } = context
+  const parentUuid = input.parentUuid ?? null
+  if (parentUuid !== null) {
+    await lock({ db, engine }, `project:${input.projectUuid}`)
+    await assertParent(db, input.projectUuid, parentUuid)
+  }
+  const row: Schema["ideas"] = {
+    uuid: newId(),
+    projectUuid: input.projectUuid,
+    title: input.title,
+    content: input.content ?? null,
+    status: "open",
+    parentUuid,
+    isContainer: input.isContainer ? 1 : 0,
+    assigneeType: null,
+    assigneeUuid: null,
+    assignedAt: null,
+    assignedByType: null,
+    assignedByUuid: null,
+    elaborationDepth: null,
+    elaborationStatus: null,
+    elaborationReason: null,
+    createdByType: actor.type,
+    createdByUuid: actor.uuid,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await db.insertInto("ideas").values(row).execute()
+  const idea = await ideaRow(db, row)
+  emit({
+    kind: "idea.created",
+    entityType: "idea",
+    entityUuid: row.uuid,
+    projectUuid: row.projectUuid,
+    action: "created",
+    patch: { ...idea, content: row.content },
+  })
+  await insertReferences(
+    context,
+    { projectUuid: row.projectUuid, targetType: "idea", targetUuid: row.uuid },
+    input.references ?? [],
+  )
+  return idea
+})
+
+export const editIdea = operation(
+  ideas.editIdea,
+  async ({ db, engine, now, emit }, { ideaUuid, isContainer, ...given }) => {
+    if (isContainer === undefined && Object.values(given).every((value) => value === undefined)) throw nothingToChange()
+    const before = await findIdea(db, ideaUuid)
+    if (given.parentUuid !== undefined || isContainer !== undefined)
+      await lock({ db, engine }, `project:${before.projectUuid}`)
+    if (given.parentUuid !== undefined && given.parentUuid !== null) {
+      await assertParent(db, before.projectUuid, given.parentUuid)
+      await assertNoCircle(db, before, given.parentUuid)
+    }
+    if (isContainer === true) await assertNoProposal(db, before)
+    const flag = isContainer === undefined ? {} : { isContainer: isContainer ? 1 : 0 }
+    const row = await db
+      .updateTable("ideas")
+      .set({ ...given, ...flag, updatedAt: now })
+      .where("uuid", "=", ideaUuid)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const moved = given.parentUuid === undefined ? {} : { previousParentUuid: before.parentUuid }
+    const patch = { ...given, ...(isContainer === undefined ? {} : { isContainer }), ...moved, updatedAt: now }
+    emit({
+      kind: "idea.updated",
+      entityType: "idea",
+      entityUuid: ideaUuid,
+      projectUuid: row.projectUuid,
+      action: "updated",
+      patch,
+    })
+    return ideaRow(db, row)
+  },
+)
+
+async function assertParent(db: Db, projectUuid: string, parentUuid: string): Promise<void> {
+  const parent = await db.selectFrom("ideas").select("projectUuid").where("uuid", "=", parentUuid).executeTakeFirst()
+  if (parent?.projectUuid !== projectUuid) throw notFound("parent idea", parentUuid)
+}
+
+async function assertNoCircle(db: Db, idea: Schema["ideas"], parentUuid: string): Promise<void> {
+  const rows = await db
+    .selectFrom("ideas")
+    .select(["uuid", "parentUuid"])
+    .where("projectUuid", "=", idea.projectUuid)
+    .execute()
+  const parents = new Map(rows.map((row) => [row.uuid, row.parentUuid]))
+  if (!closesCircle(idea.uuid, parentUuid, (uuid) => parents.get(uuid))) return
+  throw new ChorusError("lineage_circle", `"${idea.title}" cannot stand below itself.`, {
+    status: 409,
+    next: "Choose a parent that is not among its descendants.",
+  })
+}
+
+async function assertNoProposal(db: Db, idea: Schema["ideas"]): Promise<void> {
+  const used = await db
+    .selectFrom("proposalInputs as i")
+    .innerJoin("proposals as p", "p.uuid", "i.proposalUuid")
+    .select(["p.uuid", "p.title"])
+    .where("i.ideaUuid", "=", idea.uuid)
+    .where("p.status", "<>", "closed")
+    .executeTakeFirst()
+  if (used === undefined) return
+  throw new ChorusError(
+    "idea_in_use",
+    `"${idea.title}" feeds the proposal "${used.title}", so it cannot become a theme.`,
+    {
+      status: 409,
+      next: "Close that proposal first, or make a new theme and put this idea below it.",
+      details: { proposalUuid: used.uuid },
+    },
+  )
+}
+
+function nothingToChange(): ChorusError {
+  return new ChorusError("invalid_input", "Nothing to change was given.", {
+    next: "Give at least one of title, content, parentUuid, isContainer.",
+  })
+}
+
+const MOST_AVAILABLE = 50
+
+export const getIdeas = operation(ideas.getIdeas, async ({ db }, input) => {
+  let query = db.selectFrom("ideas").where("projectUuid", "=", input.projectUuid)
+  if (input.status !== undefined) query = query.where("status", "=", input.status)
+  const rows = await query
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("uuid")
+    .offset(offsetOf(input))
+    .limit(input.pageSize)
+    .execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { ideas: await ideaRows(db, rows), ...pageOf(input, rows.length, total) }
+})
+
+export const getAvailableIdeas = operation(ideas.getAvailableIdeas, async ({ db }, { projectUuid }) => {
+  const query = db.selectFrom("ideas").where("projectUuid", "=", projectUuid).where("status", "=", "open")
+  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").limit(MOST_AVAILABLE).execute()
+  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
+  return { ideas: await ideaRows(db, rows), ...pageOf({ page: 1, pageSize: MOST_AVAILABLE }, rows.length, total) }
+})
+
+export const getIdeaTree = operation(ideas.getIdeaTree, async ({ db }, { projectUuid }) => {
+  const rows = await db
+    .selectFrom("ideas")
+    .selectAll()
+    .where("projectUuid", "=", projectUuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
+  return { ideas: asForest(await ideaRows(db, rows)) }
+})
+
+export const getIdea = operation(ideas.getIdea, async ({ db }, { ideaUuid }) => {
+  const row = await findIdea(db, ideaUuid)
+  const children = await db
+    .selectFrom("ideas")
+    .selectAll()
+    .where("parentUuid", "=", ideaUuid)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .execute()
+  const parent = row.parentUuid === null ? null : await findIdea(db, row.parentUuid)
+  const nameOf = await namesOf(db, [row.assigneeUuid, row.assignedByUuid])
+  const assignee = nameOf(row.assigneeType, row.assigneeUuid)
+  return {
+    ...(await ideaRow(db, row)),
+    content: row.content,
+    elaborationReason: row.elaborationReason,
+    assignee: assignee && {
+      ...assignee,
+      assignedAt: row.assignedAt,
+      assignedBy: nameOf(row.assignedByType, row.assignedByUuid),
+    },
+    attachments: await attachmentsOf(db, ideaUuid),
+    references: await referencesOf(db, ideaUuid),
+    project: await db
+      .selectFrom("projects")
+      .select(["uuid", "name"])
+      .where("uuid", "=", row.projectUuid)
+      .executeTakeFirstOrThrow(),
+    parent: parent && (await ideaRow(db, parent)),
+    children: await ideaRows(db, children),
+    descendantUuids: await descendantsOf(db, row),
+    ...(await proposalsAndReports(db, ideaUuid)),
+  }
+})
+
+/** Every idea below one, in no particular order. */
+export async function descendantsOf(
+  db: Db,
+  { uuid, projectUuid }: Pick<Schema["ideas"], "uuid" | "projectUuid">,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("ideas")
+    .select(["uuid", "parentUuid"])
+    .where("projectUuid", "=", projectUuid)
+    .execute()
+  const below = Map.groupBy(rows, (row) => row.parentUuid)
+  const walk = (parent: string): string[] => (below.get(parent) ?? []).flatMap((row) => [row.uuid, ...walk(row.uuid)])
+  return walk(uuid)
+}
+
+async function proposalsAndReports(db: Db, ideaUuid: string) {
+  const proposals = await db
+    .selectFrom("proposals as p")
+    .innerJoin("proposalInputs as i", "i.proposalUuid", "p.uuid")
+    .select(["p.uuid", "p.title", "p.status"])
+    .where("i.ideaUuid", "=", ideaUuid)
+    .orderBy("p.createdAt")
+    .execute()
+  const reports = await db
+    .selectFrom("documents")
+    .select(["uuid", "title", "proposalUuid", "createdAt"])
+    .where("type", "=", "report")
+    .where(
+      "proposalUuid",
+      "in",
+      proposals.map((proposal) => proposal.uuid),
+    )
+    .orderBy("createdAt")
+    .execute()
+  return { proposals, reports }
+}

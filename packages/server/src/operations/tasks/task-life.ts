@@ -1,0 +1,243 @@
+import { ChorusError, type Permission, type Preset, tasks } from "@chorus/contracts"
+import { agentPermissions, holds, isFinished, maySucceed, reviewGate, taskStatusesFor } from "@chorus/core"
+import { type Db, lock } from "@chorus/store"
+import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { endReservations } from "../reservations/reservations.ts"
+import { addReport } from "../task-work/report-entry.ts"
+import { settingsOfProject } from "../task-work/settings.ts"
+import { resetMarks } from "./criterion-marks.ts"
+import { claimedTask } from "./task-detail.ts"
+import {
+  assertMayJudge,
+  assertMayWork,
+  criteriaOf,
+  findTask,
+  notHolder,
+  type TaskRecord,
+  wrongStatus,
+} from "./task-record.ts"
+import { assertUnblocked, endWork, HELD_BY_NOBODY, heldBy, takeStep } from "./task-step.ts"
+
+export const claimTask = operation(tasks.claimTask, async (context, { taskUuid }) => {
+  return claimedTask(context, await claim(context, await findTask(context.db, taskUuid)))
+})
+
+export const releaseTask = operation(tasks.releaseTask, async (context, { taskUuid }) => {
+  const task = await findTask(context.db, taskUuid)
+  if (taskStatusesFor("release").includes(task.status)) await assertMayWork(context, task)
+  const { uuid, title, status } = await release(context, task)
+  return { uuid, title, status }
+})
+
+export const assignTask = operation(tasks.assignTask, async (context, { taskUuid, agentUuid }) => {
+  const task = await findTask(context.db, taskUuid)
+  await assertCanWork(context, task, agentUuid)
+  return claimedTask(context, await assign(context, task, { type: "agent", uuid: agentUuid }))
+})
+
+export const assignTaskToPerson = operation(tasks.assignTaskToPerson, async (context, { taskUuid, userUuid }) => {
+  await assertActive(context, userUuid)
+  return claimedTask(
+    context,
+    await assign(context, await findTask(context.db, taskUuid), { type: "user", uuid: userUuid }),
+  )
+})
+
+/** Makes the caller the holder of an open task. */
+export async function claim(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  const { actor } = context
+  if (actor.type === "agent") await assertFree(context, task, actor.uuid)
+  return takeStep(context, task, "claim", heldBy(context, actor))
+}
+
+/** Gives a held task back to the open ones. */
+export async function release(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  const released = await takeStep(context, task, "release", HELD_BY_NOBODY)
+  await endWork(context, task, "task_released")
+  return released
+}
+
+async function assign(
+  context: OperationContext,
+  task: TaskRecord,
+  who: { type: "agent" | "user"; uuid: string },
+): Promise<TaskRecord> {
+  // Work under way changes hands only by a person's word.
+  if (task.status === "in_progress" && context.actor.type === "agent") throw await notHolder(context.db, task)
+  if (who.type === "agent") await assertFree(context, task, who.uuid)
+  const assigned = await takeStep(context, task, "assign", { ...heldBy(context, who), startedAt: null })
+  if (task.assigneeUuid !== null && task.assigneeUuid !== who.uuid) await endWork(context, task, "task_reassigned")
+  return assigned
+}
+
+async function assertCanWork({ db }: OperationContext, task: TaskRecord, agentUuid: string): Promise<void> {
+  const agent = await db.selectFrom("agents").selectAll().where("uuid", "=", agentUuid).executeTakeFirst()
+  if (agent === undefined) throw notFound("agent", agentUuid)
+  const bits = agentPermissions(JSON.parse(agent.presets) as Preset[], JSON.parse(agent.permissions) as Permission[])
+  const reach = agent.projectUuids === null ? null : (JSON.parse(agent.projectUuids) as string[])
+  if (agent.archivedAt === null && bits.has("task:write") && (reach === null || reach.includes(task.projectUuid)))
+    return
+  throw new ChorusError("agent_cannot_work", `${agent.name} may not work on tasks of this project.`, {
+    status: 409,
+    next: "Choose an agent that has task:write and reaches this project, or change its permissions.",
+    details: { agentUuid, archived: agent.archivedAt !== null },
+  })
+}
+
+/** Who is disabled cannot sign in, so what they hold would lie. */
+async function assertActive({ db }: OperationContext, userUuid: string): Promise<void> {
+  const person = await db.selectFrom("users").select("disabledAt").where("uuid", "=", userUuid).executeTakeFirst()
+  if (person === undefined || person.disabledAt !== null) throw notFound("person", userUuid)
+}
+
+/** Where the project asks for it, an agent holds one task at a time. */
+async function assertFree({ db, engine }: OperationContext, task: TaskRecord, agentUuid: string): Promise<void> {
+  const { exclusiveWork } = await settingsOfProject(db, task.projectUuid)
+  if (!exclusiveWork) return
+  await lock({ db, engine }, `work-of:${agentUuid}`)
+  const other = await db
+    .selectFrom("tasks")
+    .select(["uuid", "title", "status"])
+    .where("assigneeUuid", "=", agentUuid)
+    .where("status", "in", ["assigned", "in_progress"])
+    .where("projectUuid", "=", task.projectUuid)
+    .where("uuid", "<>", task.uuid)
+    .executeTakeFirst()
+  if (other === undefined) return
+  throw new ChorusError(
+    "holds_other_task",
+    `This agent already holds "${other.title}" (${other.status}), and the project allows one task at a time.`,
+    {
+      status: 409,
+      next: "Finish or release that task first.",
+      details: { taskUuid: other.uuid },
+    },
+  )
+}
+
+export const submitForVerify = operation(tasks.submitForVerify, async (context, { taskUuid, summary }) => {
+  const task = await findTask(context.db, taskUuid)
+  if (task.status !== "in_progress") throw wrongStatus(task, "submit")
+  const submitted = await submit(context, task)
+  if (summary !== undefined && summary.trim() !== "") await addReport(context, submitted, summary, null)
+  return changeOf(submitted)
+})
+
+export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid }) =>
+  changeOf(await verify(context, await findTask(context.db, taskUuid))),
+)
+
+export const reopenTask = operation(tasks.reopenTask, async (context, { taskUuid, force, reason }) => {
+  return changeOf(await reopen(context, await findTask(context.db, taskUuid), { force, reason }))
+})
+
+export const closeTask = operation(tasks.closeTask, async (context, { taskUuid }) =>
+  changeOf(await close(context, await findTask(context.db, taskUuid))),
+)
+
+/** Begins work on an assigned task once nothing it depends on is unfinished. */
+export async function start(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  await assertMayWork(context, task)
+  if (task.status === "in_progress") return task
+  if (task.status === "assigned") await assertUnblocked(context, task)
+  return takeStep(context, task, "start", { startedAt: task.startedAt ?? context.now })
+}
+
+export async function submit(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  await assertMayWork(context, task)
+  if (task.status === "to_verify") return task
+  const { actor, now } = context
+  // A person who only moves the card along did not do the work.
+  const doer = holds(actor, task)
+    ? { submittedByType: actor.type, submittedByUuid: actor.uuid }
+    : { submittedByType: task.assigneeType, submittedByUuid: task.assigneeUuid }
+  const submitted = await takeStep(context, task, "submit", { submittedAt: now, ...doer }, { title: task.title })
+  await endReservations(context, { taskUuid: task.uuid }, "task_ended")
+  return submitted
+}
+
+/** Accepts handed-in work: judged by somebody else, every required criterion passed, reviewed where the project asks for it. */
+export async function verify(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  if (task.status !== "to_verify") throw wrongStatus(task, "verify")
+  await assertMayJudge(context, task)
+  const items = await criteriaOf(context.db, task.uuid)
+  if (!maySucceed(items)) throw criteriaNotPassed(task, items)
+  const { requireTaskReview } = await settingsOfProject(context.db, task.projectUuid)
+  if (requireTaskReview) await assertReviewed(context.db, task)
+  const done = await takeStep(context, task, "verify", { doneAt: context.now }, { title: task.title })
+  await endWork(context, done, "task_done")
+  return done
+}
+
+/** Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. Marks start over, their history stays. */
+export async function reopen(
+  context: OperationContext,
+  task: TaskRecord,
+  { force, reason }: { force: boolean; reason?: string | undefined },
+): Promise<TaskRecord> {
+  const toWork = task.status === "to_verify" || task.status === "done"
+  if (toWork && !force) await assertUnblocked(context, task)
+  const changes = toWork ? { submittedAt: null, doneAt: null } : { ...HELD_BY_NOBODY, submittedAt: null, doneAt: null }
+  const reopened = await takeStep(context, task, "reopen", changes, {
+    title: task.title,
+    ...(force ? { force } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  })
+  await resetMarks(context, reopened)
+  return reopened
+}
+
+export async function close(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  const closed = await takeStep(
+    context,
+    task,
+    "close",
+    { doneAt: isFinished(task.status) ? task.doneAt : null },
+    { title: task.title },
+  )
+  await endWork(context, closed, "task_closed")
+  return closed
+}
+
+export function changeOf({ uuid, title, status }: TaskRecord): tasks.TaskChange {
+  return { uuid, title, status }
+}
+
+function criteriaNotPassed(task: TaskRecord, items: Awaited<ReturnType<typeof criteriaOf>>): ChorusError {
+  const unmet = items
+    .filter((item) => item.required && item.status !== "passed")
+    .map(({ uuid, description, status, devStatus }) => ({ uuid, description, status, devStatus }))
+  return new ChorusError(
+    "criteria_not_passed",
+    `${unmet.length} required ${unmet.length === 1 ? "criterion has" : "criteria have"} not passed: ${unmet
+      .map((item) => item.description)
+      .slice(0, 3)
+      .join("; ")}.`,
+    {
+      status: 409,
+      next: "Judge the criteria with chorus_mark_acceptance_criteria, or reopen the task.",
+      details: { taskUuid: task.uuid, unmet },
+    },
+  )
+}
+
+/** Where a project asks for reviews, work is accepted only once what was handed in has passed one. */
+export async function assertReviewed(db: Db, task: TaskRecord): Promise<void> {
+  const given = await db
+    .selectFrom("reviews")
+    .select(["reviewerUuid", "round", "verdict", "createdAt"])
+    .where("targetUuid", "=", task.uuid)
+    .execute()
+  const findings = await db
+    .selectFrom("findings")
+    .select(["key", "severity", "state"])
+    .where("targetUuid", "=", task.uuid)
+    .execute()
+  const reason = reviewGate(given, findings, task.submittedAt ?? task.createdAt)
+  if (reason === undefined) return
+  throw new ChorusError("review_missing", `"${task.title}" cannot be verified: ${reason}.`, {
+    status: 409,
+    next: "Let a reviewer submit a passing review with chorus_submit_review, or resolve the open blockers.",
+    details: { taskUuid: task.uuid },
+  })
+}

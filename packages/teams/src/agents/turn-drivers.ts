@@ -1,0 +1,152 @@
+import { ChorusError, type TeamPermissionMode } from "@chorus/contracts"
+import type { Driver } from "../runtime/driver.ts"
+import type { AgentOptions } from "./claude-driver.ts"
+import { jsonLine, Program } from "./program.ts"
+import { teamBriefing } from "./team-tools.ts"
+
+/** What a line of a program's output tells us. */
+export interface Heard {
+  /** What to name in the next turn so that the conversation goes on. */
+  readonly thread?: string
+  readonly said?: string
+  readonly failure?: string
+}
+
+export interface TurnProgram {
+  readonly name: string
+  argv(mode: TeamPermissionMode, thread: string | undefined): string[]
+  readonly env: Readonly<Record<string, string>>
+  hear(event: Record<string, unknown>): Heard
+}
+
+/** An agent that is a program run once for each turn, its prompt given through its input, its events a line of JSON each. */
+export function turnProgramDriver(options: AgentOptions, { name, argv, env, hear }: TurnProgram): Driver {
+  let thread: string | undefined
+  let running: Program | undefined
+  return {
+    decidesInTurn: true,
+    async turn(turn) {
+      const first = thread === undefined
+      const program = new Program({ argv: argv(turn.mode, thread), cwd: options.cwd, env })
+      running = program
+      const stop = () => void program.stop()
+      turn.signal.addEventListener("abort", stop)
+      let said = ""
+      let failure: string | undefined
+      program.lines((line) => {
+        const heard = hear(jsonLine(line) ?? {})
+        thread = heard.thread ?? thread
+        said = heard.said ?? said
+        failure = heard.failure ?? failure
+      })
+      program.child.stdin.end(first ? `${teamBriefing(options)}\n\n${turn.text}` : turn.text)
+      try {
+        const code = await program.ended
+        if (failure !== undefined || code !== 0)
+          throw new ChorusError(
+            "agent_failed",
+            failure ?? `${name} ended with ${code ?? "a signal"}: ${program.lastWords}`,
+            { status: 502 },
+          )
+        return said
+      } finally {
+        turn.signal.removeEventListener("abort", stop)
+      }
+    },
+    async close() {
+      await running?.stop()
+    },
+  }
+}
+
+/** Codex without a terminal: `codex exec` for the first turn, `codex exec resume` on its thread for the others. */
+export function codexDriver(options: AgentOptions): Driver {
+  return turnProgramDriver(options, {
+    name: "Codex",
+    env: options.env,
+    argv: (mode, thread) => codexArgv(options, mode, thread),
+    hear: codexHears,
+  })
+}
+
+function codexHears(event: Record<string, unknown>): Heard {
+  if (event["type"] === "thread.started") return { thread: String(event["thread_id"]) }
+  if (event["type"] === "turn.failed")
+    return { failure: (event["error"] as { message?: string } | undefined)?.message ?? "unknown" }
+  const item =
+    event["type"] === "item.completed" ? (event["item"] as { type?: string; text?: string } | undefined) : undefined
+  return item?.type === "agent_message" ? { said: item.text ?? "" } : {}
+}
+
+function codexArgv(options: AgentOptions, mode: TeamPermissionMode, thread: string | undefined): string[] {
+  const { command, args, env } = options.tools
+  const server = `{command=${toml(command)},args=[${args.map(toml).join(",")}],env={${Object.entries(env)
+    .map(([key, value]) => `${key}=${toml(value)}`)
+    .join(",")}},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}`
+  return [
+    options.program ?? "codex",
+    "exec",
+    ...(thread === undefined ? [] : ["resume", thread]),
+    "--json",
+    "--skip-git-repo-check",
+    "-c",
+    `mcp_servers.team=${server}`,
+    ...sandbox(mode),
+    ...(options.model === undefined ? [] : ["-m", options.model]),
+    "-",
+  ]
+}
+
+function sandbox(mode: TeamPermissionMode): string[] {
+  if (mode === "bypassPermissions") return ["--dangerously-bypass-approvals-and-sandbox"]
+  return ["-c", `sandbox_mode=${toml(mode === "plan" ? "read-only" : "workspace-write")}`]
+}
+
+/** A JSON string is a TOML basic string, but for the delete character. */
+function toml(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007f", "\\u007f")
+}
+
+/** OpenCode without a terminal: `opencode run` for each turn, on one session. */
+export function opencodeDriver(options: AgentOptions): Driver {
+  const env = { ...options.env, OPENCODE_CONFIG_CONTENT: configOf(options) }
+  return turnProgramDriver(options, {
+    name: "OpenCode",
+    env,
+    argv: (mode, session) => opencodeArgv(options, mode, session),
+    hear: opencodeHears,
+  })
+}
+
+function opencodeArgv(options: AgentOptions, mode: TeamPermissionMode, session: string | undefined): string[] {
+  return [
+    options.program ?? "opencode",
+    "run",
+    "--format",
+    "json",
+    ...(session === undefined ? [] : ["--session", session]),
+    ...(mode === "plan" ? ["--agent", "plan"] : []),
+    ...(mode === "bypassPermissions" || mode === "acceptEdits" ? ["--auto"] : []),
+    ...(options.model === undefined ? [] : ["--model", options.model]),
+  ]
+}
+
+function opencodeHears(event: Record<string, unknown>): Heard {
+  const said = event["type"] === "text" ? (event["part"] as { text?: string } | undefined)?.text : undefined
+  return {
+    ...(typeof event["sessionID"] === "string" ? { thread: event["sessionID"] } : {}),
+    ...(said === undefined ? {} : { said }),
+    ...(event["type"] === "error" ? { failure: JSON.stringify(event["error"]) } : {}),
+  }
+}
+
+/** Adds our server to whatever configuration was already handed over this way. */
+function configOf(options: AgentOptions): string {
+  const given = jsonLine(options.env["OPENCODE_CONFIG_CONTENT"] ?? "") ?? {}
+  const { command, args, env } = options.tools
+  const mcp = {
+    ...(given["mcp"] as object | undefined),
+    team: { type: "local", command: [command, ...args], environment: env, enabled: true },
+  }
+  return JSON.stringify({ ...given, mcp })
+}
