@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type FileIdentity, untouched } from "./file-identity.ts"
-import { readJson } from "./json-file.ts"
+import { readJson } from "./file-text.ts"
 import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-identity.ts"
 
 /** What a note says: who, since when, and of which lock; of none yet while its process is about to make it. */

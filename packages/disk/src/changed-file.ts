@@ -1,27 +1,8 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { linkTarget, replaceFile } from "./atomic-file.ts"
 import { type LockOptions, withLock } from "./directory-lock.ts"
-import { isErrno } from "./errno.ts"
-
-/** The value in a JSON file; undefined when there is no file, or none that can be read as JSON. */
-export function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"))
-  } catch {
-    return undefined
-  }
-}
-
-/** The text of a file; undefined when there is none. */
-export function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined
-    throw error
-  }
-}
+import { readText } from "./file-text.ts"
 
 /**
  * Changes a file that other processes change too: under its lock, from what it holds now, whole or not at all. `change` answers
