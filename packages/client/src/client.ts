@@ -102,7 +102,7 @@ export function createClient(options: ClientOptions): Client {
 
   const ask: Client["ask"] = async (name, input) => {
     const [method, path] = name.split(" ")
-    const answer = await sendJson(fetch, {
+    const { answer } = await sendJson(fetch, {
       address: `${url}${path}`,
       body: method === "GET" ? undefined : input,
       headers: authorization,

@@ -99,10 +99,7 @@ describe("comments and the log", () => {
   })
 
   it("do not show twice what was in the answer already", () => {
-    expect(said({ entityUuid: "a", action: "created", patch: { ...comment("a", { content: "a again" }) } })).toEqual({
-      ...answer,
-      comments: [comment("a", { content: "a again" })],
-    })
+    expect(said({ entityUuid: "a", action: "created", patch: { ...comment("a", { content: "before" }) } })).toBe(answer)
   })
 
   it("keep a deleted one for its place", () => {
@@ -113,7 +110,6 @@ describe("comments and the log", () => {
 
   it.each([
     ["a task changed", { entityType: "task", entityUuid: "a", patch: { content: "x" } }],
-    ["a comment out of sight was edited", { action: "updated" as const, patch: { content: "x", targetUuid: "t" } }],
     ["somebody spoke elsewhere", { action: "created" as const, patch: { ...comment("z", { targetUuid: "other" }) } }],
   ])("stay the same object when %s", (_, changes) => {
     expect(said(changes)).toBe(answer)

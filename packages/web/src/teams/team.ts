@@ -64,6 +64,11 @@ export const followTeams: Follow<TeamList> = {
           team.uuid === event.entityUuid ? { ...team, members: withMember(team.members, member) } : team,
         ),
       }
+    // One that comes back appears once more.
+    if (event.action === "created" && answer.teams.some(({ uuid }) => uuid === event.entityUuid))
+      return {
+        teams: answer.teams.map((team) => (team.uuid === event.entityUuid ? { ...team, ...event.patch } : team)),
+      }
     return goneAt === undefined ? answer : teamRows.apply(answer, event)
   },
 }
