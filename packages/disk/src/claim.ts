@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs"
+import { closeSync, existsSync, fchmodSync, mkdirSync, openSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type FileIdentity, identify, sameFile } from "./file-identity.ts"
@@ -13,7 +13,7 @@ export interface Claim {
 /** Claims a file for this process; undefined when another one has it and keeps it for `waitMs`. The file is made if need be. */
 export function claim(path: string, waitMs = 0): Claim | undefined {
   for (;;) {
-    const lock = openLock(path, waitMs)
+    const lock = openLock(path, waitMs, 0o600)
     const state = lock.begin()
     if (state === "begun") {
       return {
@@ -30,6 +30,8 @@ export function claim(path: string, waitMs = 0): Claim | undefined {
 }
 
 export const MUTEX = "takeover.db"
+/** Its folder says who may use it: what root made there once must not keep out the folder's owner. */
+export const SHARED = 0o666
 let kept: LockFile | undefined
 
 /**
@@ -41,7 +43,7 @@ export function exclusively<T>(folder: string, work: () => T): T | undefined {
   for (;;) {
     if (kept?.path !== path) {
       kept?.close()
-      kept = openLock(path, 0)
+      kept = openLock(path, 0, SHARED)
     }
     const state = kept.begin()
     if (state === "busy") return undefined
@@ -68,9 +70,9 @@ class LockFile {
   readonly #database: DatabaseSync
   readonly #file: FileIdentity | undefined
 
-  constructor(path: string, waitMs: number) {
+  constructor(path: string, waitMs: number, mode: number) {
     this.path = path
-    makeFile(path)
+    makeFile(path, mode)
     // Which file it opens, SQLite does not tell; if this one has the name afterwards too, it is the one.
     this.#file = identify(path)
     this.#database = this.#told(() => new DatabaseSync(path, { timeout: waitMs }))
@@ -118,19 +120,21 @@ class LockFile {
 }
 
 /** Whoever leaves no trace may take the folder away in the middle of it. */
-function openLock(path: string, waitMs: number): LockFile {
+function openLock(path: string, waitMs: number, mode: number): LockFile {
   for (let attempt = 0; ; attempt++) {
     try {
-      return new LockFile(path, waitMs)
+      return new LockFile(path, waitMs, mode)
     } catch (error) {
       if (attempt >= 9 || existsSync(path)) throw error
     }
   }
 }
 
-/** For its owner alone. Only where there is none: to close a file lets go of every lock that this process has on it. */
-function makeFile(path: string): void {
+/** Only where there is none: to close a file lets go of every lock that this process has on it. */
+function makeFile(path: string, mode: number): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, "a", 0o600))
+  const file = openSync(path, "a", mode)
+  fchmodSync(file, mode)
+  closeSync(file)
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, constants, existsSync, fchmodSync, openSync, rmSync, writeSync } from "node:fs"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
+import { SHARED } from "./claim.ts"
 import { type FileIdentity, untouched } from "./file-identity.ts"
 import { readJson } from "./file-text.ts"
 import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-identity.ts"
@@ -27,8 +28,10 @@ export class LockNote {
   /** Written in one call over what is there: a process killed at any moment leaves the old note or the new one. */
   write(lock?: FileIdentity): void {
     const said: Holding = { ...ownIdentity(), at: Date.now(), ...(lock === undefined ? {} : { lock: texts(lock) }) }
-    const file = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT, 0o600)
+    const isNew = !existsSync(this.#path)
+    const file = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT, SHARED)
     try {
+      if (isNew) fchmodSync(file, SHARED)
       writeSync(file, JSON.stringify(said).padEnd(LENGTH))
     } finally {
       closeSync(file)
