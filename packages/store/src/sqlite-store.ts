@@ -16,10 +16,9 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
   const commits = new GroupCommit(writer)
   const writerDb = kyselyOver(writer, () => commits.assertUnderWay())
   try {
-    const ownDb = kyselyOver(writer)
-    const plan = await planMigrations(ownDb)
+    const plan = await planMigrations(kyselyOver(writer))
     if (!isNew && plan.from > 0) backUpBefore(plan, path)
-    if (plan.pending.length > 0) await commits.run(() => runMigrations(ownDb, "sqlite", plan, now().toISOString()))
+    if (plan.pending.length > 0) await commits.run(() => runMigrations(writerDb, "sqlite", plan, now().toISOString()))
   } catch (error) {
     writer.close()
     throw error
