@@ -200,7 +200,12 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
       to: members[0]?.name ?? "team-lead",
       text: shape(),
     })
-    await builder.call("chorus_settle_delivery", { deliveryUuid: orderUuid, error: line(shape(), 1000), final: true })
+    await builder.call("chorus_settle_delivery", {
+      deliveryUuid: orderUuid,
+      error: line(shape(), 1000),
+      next: line(shape(), 1000),
+      final: true,
+    })
     await owner("chorus_ask_shutdown", { teamUuid: uuid, member: members[1]?.name ?? "frontend", reason: shape() })
   }
   const projects = await owner("chorus_list_projects", { pageSize: 1 })

@@ -121,10 +121,10 @@ export {
   Password,
   PasswordChange,
   PasswordSignIn,
-  SIGN_IN_REFUSALS,
   SignedInPerson,
   SignInState,
 } from "./sign-in.ts"
+export { SIGN_IN_REFUSALS } from "./sign-in-refusals.ts"
 export { StatusAgent, StatusEvent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "./status.ts"
 export {
   TEAM_COLORS,

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { faults } from "../test/contract.ts"
 import { routes } from "./routes.ts"
-import { LinkAnswer, LinkRequest, Password, PasswordSignIn, SIGN_IN_REFUSALS } from "./sign-in.ts"
+import { LinkAnswer, LinkRequest, Password, PasswordSignIn } from "./sign-in.ts"
+import { SIGN_IN_REFUSALS } from "./sign-in-refusals.ts"
 
 describe("a password", () => {
   it("needs ten characters and nothing else", () => {

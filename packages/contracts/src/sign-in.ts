@@ -32,14 +32,3 @@ export const PasswordSignIn = z.object({ email: Email, password: z.string().min(
 
 /** A first password needs no current one. */
 export const PasswordChange = z.object({ current: z.string().max(256).optional(), password: Password })
-
-/** Why a provider's sign-in ended on `/sign-in?error=…`. */
-export const SIGN_IN_REFUSALS = [
-  "oidc_email_unverified",
-  "oidc_not_a_member",
-  "oidc_account_taken",
-  "oidc_flow_lost",
-  "oidc_failed",
-  "oidc_unavailable",
-  "person_disabled",
-] as const
