@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
 import { briefText, closingRules } from "./brief-text.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
-import { cleaned, cleanLine, fieldsOf, lastWordsOf, wordsOf } from "./event-field.ts"
+import { cleaned, cleanLine, fieldsOf, lastWordsOf, returnedWords, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
 import { taggedTask } from "./named-task.ts"
 
@@ -179,4 +179,11 @@ describe("a brief in words", () => {
     expect(closingRules(0)).not.toContain("[x]")
     expect(closingRules(0)).toContain('Begin it with "DONE"')
   })
+})
+
+it("takes what a sub-agent said, without the list of its tools that the program puts before it", () => {
+  const said = (text: string) => returnedWords({ status: "completed", content: [{ type: "text", text }] })
+  const tools = "<tools-used-before-summary>Bash</tools-used-before-summary>"
+  expect(said(`${tools}\n\nDONE: it works`)).toBe("DONE: it works")
+  expect(said(`DONE: ${tools}`)).toBe(`DONE: ${tools}`)
 })

@@ -42,6 +42,13 @@ export function wordsOf(line: HookEvent["transcript_head"]): string {
     .join("\n")
 }
 
+const TOOLS_USED = /^\s*<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>\s*/
+
+/** What a call that waited for its sub-agent brings back. The program may list the tools it used first; that is not the agent speaking. */
+export function returnedWords(response: unknown): string {
+  return cleaned(wordsOf({ message: response }).replace(TOOLS_USED, ""))
+}
+
 /** The last thing a sub-agent said; programs of February 2026 leave it to the transcript. */
 export function lastWordsOf(event: HookEvent): string {
   const said = event.last_assistant_message ?? ""

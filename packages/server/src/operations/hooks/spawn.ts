@@ -17,7 +17,7 @@ import {
   revive,
 } from "./claude-session.ts"
 import { reportLast } from "./agent-end.ts"
-import { cleaned, fieldsOf, wordsOf } from "./event-field.ts"
+import { cleaned, fieldsOf, returnedWords, wordsOf } from "./event-field.ts"
 import { isHelper } from "./helper-agent.ts"
 import { namedTask } from "./named-task.ts"
 import { standingOf } from "./standing.ts"
@@ -65,7 +65,7 @@ export async function afterSpawn(context: OperationContext, event: HookEvent): P
   }
   const session = agentId === "" ? spawned : await bind(context, event, spawned, agentId)
   if (response?.["status"] !== "completed") return {}
-  await reportLast(context, session, cleaned(wordsOf({ message: response })))
+  await reportLast(context, session, returnedWords(response))
   if (session.status === "active") await close(context, session)
   const news = await standingOf(context, session)
   return news === "" ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: news } }
