@@ -132,7 +132,8 @@ it(
     mark("the planner proposed")
     await queue.bringToFront()
     await queue.getByText(PROPOSAL.title).click()
-    await queue.waitForURL(/proposals\//)
+    // The address changes first; the card that was clicked has such a button too.
+    await queue.getByRole("heading", { name: PROPOSAL.title, level: 1 }).waitFor()
     await button(say("needsYou.approve"), queue).waitFor()
     await camera.shoot(queue, 2, "proposal")
     await button(say("needsYou.approve"), queue).click()
