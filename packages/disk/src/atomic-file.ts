@@ -20,7 +20,9 @@ import { type HeldLock, LockLost } from "./held-lock.ts"
 const PRIVATE = 0o600
 
 export interface ReplaceOptions {
-  /** For the new file; otherwise it keeps the rights of the old one, and where there is none only its owner may read it. */
+  /**
+   * For the new file; otherwise it keeps the rights of the old one, and where there is none only its owner may read it.
+   */
   readonly mode?: number
   /** The lock under which the file is changed. Without one the folder is made where there is none. */
   readonly held?: HeldLock
@@ -29,10 +31,10 @@ export interface ReplaceOptions {
 }
 
 /**
- * Puts new content in place in one step: readers see the old file or the new one. That holds through a power cut as well, because
- * the bytes are on the disk before the name points to them. The folder is not synced: a power cut in the seconds after may bring
- * back the old file, whole, and to rule that out would double the cost of every message. Who tells a person that a copy is safe
- * uses `takePlace`. A link is replaced, not followed; see `linkTarget`.
+ * Puts new content in place in one step: readers see the old file or the new one. That holds through a power cut as
+ * well, because the bytes are on the disk before the name points to them. The folder is not synced: a power cut in the
+ * seconds after may bring back the old file, whole, and to rule that out would double the cost of every message. Who
+ * tells a person that a copy is safe uses `takePlace`. A link is replaced, not followed; see `linkTarget`.
  */
 export function replaceFile(target: string, content: string | Uint8Array, options: ReplaceOptions = {}): void {
   const { mode, held, fleeting = false } = options
@@ -58,7 +60,10 @@ export function replaceFile(target: string, content: string | Uint8Array, option
   }
 }
 
-/** Puts a file that is written already in the place of another, and has both the bytes and the name on the disk on return. */
+/**
+ * Puts a file that is written already in the place of another, and has both the bytes and the name on the disk on
+ * return.
+ */
 export function takePlace(file: string, target: string): void {
   syncFile(file)
   renameSync(file, target)

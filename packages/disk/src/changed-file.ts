@@ -5,8 +5,9 @@ import { type LockOptions, withLock } from "./directory-lock.ts"
 import { readText } from "./file-text.ts"
 
 /**
- * Changes a file that other processes change too: under its lock, from what it holds now, whole or not at all. `change` answers
- * the new text; the same text leaves the file as it is, undefined removes it. It may be asked again. A link stays a link.
+ * Changes a file that other processes change too: under its lock, from what it holds now, whole or not at all. `change`
+ * answers the new text; the same text leaves the file as it is, undefined removes it. It may be asked again. A link
+ * stays a link.
  */
 export async function changeFile(
   path: string,

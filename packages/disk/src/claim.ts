@@ -10,7 +10,10 @@ export interface Claim {
   discard(): void
 }
 
-/** Claims a file for this process; undefined when another one has it and keeps it for `waitMs`. The file is made if need be. */
+/**
+ * Claims a file for this process; undefined when another one has it and keeps it for `waitMs`. The file is made if need
+ * be.
+ */
 export function claim(path: string, waitMs = 0): Claim | undefined {
   for (;;) {
     const lock = openLock(path, waitMs, 0o600)
@@ -35,8 +38,9 @@ export const SHARED = 0o666
 let kept: LockFile | undefined
 
 /**
- * Runs `work` while no other process runs any for the same folder; undefined when one does. Whoever is stopped in the middle keeps
- * the others out, whoever is killed does not. The open file is kept for the next time, because opening costs most of it.
+ * Runs `work` while no other process runs any for the same folder; undefined when one does. Whoever is stopped in the
+ * middle keeps the others out, whoever is killed does not. The open file is kept for the next time, because opening
+ * costs most of it.
  */
 export function exclusively<T>(folder: string, work: () => T): T | undefined {
   const path = join(folder, MUTEX)
@@ -62,8 +66,8 @@ export function exclusively<T>(folder: string, work: () => T): T | undefined {
 const [BUSY, READ_ONLY, CANNOT_OPEN] = [5, 8, 14]
 
 /**
- * The operating system's lock on an open file, which goes with the process that holds it, however that ends. Node reaches it
- * through SQLite. Nothing is ever written into the file, and with its journal in memory nothing beside it.
+ * The operating system's lock on an open file, which goes with the process that holds it, however that ends. Node
+ * reaches it through SQLite. Nothing is ever written into the file, and with its journal in memory nothing beside it.
  */
 class LockFile {
   readonly path: string

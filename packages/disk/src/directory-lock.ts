@@ -10,17 +10,22 @@ import { type HeldLock, LockLost } from "./held-lock.ts"
 import { LockNote } from "./lock-note.ts"
 
 /**
- * The lock that Claude Code uses: a directory `<file>.lock`, made with mkdir, empty, touched while it is held, abandoned when it
- * has not been touched for ten seconds. Among our own processes it is stricter. Every step by which a lock changes hands (made,
- * touched, taken over, let go) is taken under one mutex of the kernel's, so that whoever judges a lock changes that very lock;
- * and a note says who holds it, so that a lock whose process has ended is taken over at once.
+ * The lock that Claude Code uses: a directory `<file>.lock`, made with mkdir, empty, touched while it is held,
+ * abandoned when it has not been touched for ten seconds. Among our own processes it is stricter. Every step by which a
+ * lock changes hands (made, touched, taken over, let go) is taken under one mutex of the kernel's, so that whoever
+ * judges a lock changes that very lock; and a note says who holds it, so that a lock whose process has ended is taken
+ * over at once.
  *
- * Age is measured by watching the lock on a monotonic clock, so a stepped wall clock neither steals nor strands it. A taker
- * keeps the directory in place and changes its mtime. From then on the former owner, should it only have been stopped, fails
- * `assertHeld`; and a rename it had already decided on fails too, because the taker sweeps its temporary file first.
+ * Age is measured by watching the lock on a monotonic clock, so a stepped wall clock neither steals nor strands it. A
+ * taker keeps the directory in place and changes its mtime. From then on the former owner, should it only have been
+ * stopped, fails `assertHeld`; and a rename it had already decided on fails too, because the taker sweeps its temporary
+ * file first.
  */
 export interface LockOptions {
-  /** The folder of notes and mutex. Who names another one is kept out all the same, but waits the ten seconds behind a dead process. */
+  /**
+   * The folder of notes and mutex. Who names another one is kept out all the same, but waits the ten seconds behind a
+   * dead process.
+   */
   readonly notes: string
   readonly timeoutMs?: number
   readonly abandonedAfterMs?: number
@@ -175,14 +180,16 @@ function isLeft({ lock, since }: Watched, note: LockNote): boolean {
 }
 
 /**
- * Short when two meet; long enough that fifty waiting processes leave the machine to the one that works; shorter again for
- * who has waited long, so that nobody is passed over for good.
+ * Short when two meet; long enough that fifty waiting processes leave the machine to the one that works; shorter again
+ * for who has waited long, so that nobody is passed over for good.
  */
 function longestPause(attempt: number, waitedMs: number): number {
   return waitedMs < 500 ? Math.min(2 + attempt * 2, 40) : Math.max(6, 40 - waitedMs / 50)
 }
 
-/** Makes the lock, unless somebody has it. The note is there first: a process killed in between still leaves its name. */
+/**
+ * Makes the lock, unless somebody has it. The note is there first: a process killed in between still leaves its name.
+ */
 function make(path: string, note: LockNote): FileIdentity | undefined {
   if (identify(path) !== undefined) return undefined
   const begun = performance.now()

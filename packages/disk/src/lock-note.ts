@@ -49,8 +49,8 @@ export class LockNote {
   }
 
   /**
-   * Whether a process that has ended left this lock behind. `unsure` when it ended while it was making one: very likely this,
-   * if it is as old as that.
+   * Whether a process that has ended left this lock behind. `unsure` when it ended while it was making one: very likely
+   * this, if it is as old as that.
    */
   isLeft(lock: FileIdentity): "yes" | "no" | "unsure" {
     const said = readHolding(this.#path)

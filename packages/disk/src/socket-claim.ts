@@ -10,8 +10,8 @@ const LOCK_WAIT_MS = 5000
 const MAX_SOCKET_PATH = 103
 
 /**
- * Binds the server to the path, for this user alone. A socket somebody still answers on is never taken away; one left by a
- * dead process is. Two starters at once are kept apart by a claim, which a dead process cannot hold.
+ * Binds the server to the path, for this user alone. A socket somebody still answers on is never taken away; one left
+ * by a dead process is. Two starters at once are kept apart by a claim, which a dead process cannot hold.
  */
 export async function claimSocket(server: Server, path: string): Promise<void> {
   if (isTooLong(path))
@@ -41,8 +41,8 @@ export function isTooLong(path: string): boolean {
 }
 
 /**
- * Whether a live process holds the socket. The kernel answers for a process that is merely busy or stopped, so only a refusal
- * or a missing file means nobody.
+ * Whether a live process holds the socket. The kernel answers for a process that is merely busy or stopped, so only a
+ * refusal or a missing file means nobody.
  */
 export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -58,7 +58,10 @@ export function isAnswered(path: string): Promise<boolean> {
   })
 }
 
-/** A path may be named by mistake; what somebody wrote there is not ours to remove. An empty file, as a copied socket becomes one, is. */
+/**
+ * A path may be named by mistake; what somebody wrote there is not ours to remove. An empty file, as a copied socket
+ * becomes one, is.
+ */
 function holdsSomething(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat !== undefined && !stat.isSocket() && !(stat.isFile() && stat.size === 0)

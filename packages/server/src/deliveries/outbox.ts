@@ -16,7 +16,10 @@ export interface NewDelivery extends Pick<Delivery, "workspaceUuid" | "lane" | "
 
 type Context = Pick<OperationContext, "db" | "engine" | "now" | "newId" | "emit">
 
-/** Puts something on its way, in the change that gives rise to it. A machine that fetches its own hears of it on the stream. */
+/**
+ * Puts something on its way, in the change that gives rise to it. A machine that fetches its own hears of it on the
+ * stream.
+ */
 export async function enqueue(context: Context, delivery: NewDelivery): Promise<string> {
   const { db, now, newId, emit } = context
   await lock(context, delivery.lane)

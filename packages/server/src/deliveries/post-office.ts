@@ -32,8 +32,9 @@ export interface PostOffice {
 }
 
 /**
- * Sends what is due, each destination by itself, so that one that never answers delays nobody else. Deliveries are rows before
- * they are sent, and are tried until they arrive or are given up; of several servers on one store, one tries each.
+ * Sends what is due, each destination by itself, so that one that never answers delays nobody else. Deliveries are rows
+ * before they are sent, and are tried until they arrive or are given up; of several servers on one store, one tries
+ * each.
  */
 export function startPostOffice(
   store: Store,

@@ -22,8 +22,8 @@ interface Change {
 }
 
 /**
- * Writes down how an attempt at this delivery went, and tells what to append to the log. Whoever held it too long, so that
- * somebody else has it now, changes nothing.
+ * Writes down how an attempt at this delivery went, and tells what to append to the log. Whoever held it too long, so
+ * that somebody else has it now, changes nothing.
  */
 export async function settle(
   { db, now }: Change,

@@ -18,8 +18,8 @@ const SECONDS_BELOW = 100_000_000_000
 const FUTURE_TOLERANCE_MS = 300_000
 
 /**
- * A line as somebody sent it, made safe, or nothing when it is not one. Only known fields pass. Written by hand because the
- * listener reads thousands of these and must stay small; a test holds it to the contract's schema.
+ * A line as somebody sent it, made safe, or nothing when it is not one. Only known fields pass. Written by hand because
+ * the listener reads thousands of these and must stay small; a test holds it to the contract's schema.
  */
 export function readStatusLine(value: unknown, receivedAt: number): StatusLine | undefined {
   if (!isRecord(value) || !isTerminalId(value["terminalId"])) return undefined
@@ -53,8 +53,8 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
 }
 
 /**
- * Epoch milliseconds from seconds or milliseconds; a missing or impossible stamp is the time of arrival. A clock that counts
- * whole seconds cannot order what happens within one, so within the current second the arrival does.
+ * Epoch milliseconds from seconds or milliseconds; a missing or impossible stamp is the time of arrival. A clock that
+ * counts whole seconds cannot order what happens within one, so within the current second the arrival does.
  */
 export function readAt(value: unknown, receivedAt: number): number {
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return receivedAt
@@ -126,8 +126,8 @@ const HEAD_FIELDS = [
 ]
 
 /**
- * A tool's input or output can be megabytes; the emitter then sends only the beginning as text. Its flat fields stand before
- * the bulk in every agent's payload, so the event itself is not lost.
+ * A tool's input or output can be megabytes; the emitter then sends only the beginning as text. Its flat fields stand
+ * before the bulk in every agent's payload, so the event itself is not lost.
  */
 function payloadFromHead(head: unknown): Record<string, unknown> | undefined {
   if (typeof head !== "string") return undefined
@@ -177,7 +177,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined
 }
 
-/** Letters, digits, `_` and `-`, never a leading dash: nothing a shell or an option parser could read as more than an id. */
+/**
+ * Letters, digits, `_` and `-`, never a leading dash: nothing a shell or an option parser could read as more than an
+ * id.
+ */
 const SESSION_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/
 
 const RESUME: Record<StatusAgent, readonly [program: string, option: string]> = {
@@ -192,7 +195,9 @@ export function resumeCommandFor(agent: StatusAgent, sessionId: unknown): string
   return [...RESUME[agent], sessionId].join(" ")
 }
 
-/** The words of a resume command somebody else wrote, or nothing unless it is exactly one we would write for that agent. */
+/**
+ * The words of a resume command somebody else wrote, or nothing unless it is exactly one we would write for that agent.
+ */
 export function readResumeCommand(agent: StatusAgent, command: unknown): readonly string[] | undefined {
   if (typeof command !== "string") return undefined
   const words = command.split(" ")

@@ -272,16 +272,6 @@ describe("an answer that is kept", () => {
     expect(loads).toHaveLength(1)
   })
 
-  it("is gone at once when the person is, with what would have come later", async () => {
-    const { store, loads, deliver } = storeByHand({ apply: () => undefined })
-    await deliver(0, { secret: true })
-    store.apply(event(1))
-    store.forgetAll()
-    expect(store.snapshot("k")).toEqual({ status: "loading", answer: undefined, error: undefined })
-    vi.advanceTimersByTime(1000)
-    expect(loads).toHaveLength(1)
-  })
-
   it("takes no event that it was read after", async () => {
     const { store, deliver } = storeByHand()
     store.apply(event(1, { title: "a" }))

@@ -2,8 +2,8 @@ import { isPassing, type Positioned } from "@chorus/client"
 import type { LogEvent, OperationName } from "@chorus/contracts"
 
 /**
- * How a kept answer follows the log without being fetched again. Of the events that come after an answer's position, some may be in
- * it already: applied once more, in their order and to the last of them, they must leave it as it was.
+ * How a kept answer follows the log without being fetched again. Of the events that come after an answer's position,
+ * some may be in it already: applied once more, in their order and to the last of them, they must leave it as it was.
  */
 export interface Follow<Answer> {
   /** The answer after this event; the same object when it is not concerned; undefined asks for a fresh load. */
@@ -47,7 +47,10 @@ interface Kept {
 }
 
 export interface Amendment {
-  /** The server did it: the change is seen until the log says the same, at this position; without one, until the next load. */
+  /**
+   * The server did it: the change is seen until the log says the same, at this position; without one, until the next
+   * load.
+   */
   confirm(position: number | undefined): void
   /** The server refused: as if nothing had been. */
   takeBack(): void
@@ -58,8 +61,9 @@ const RETRY_AFTER_MS = 5000
 const FORGET_AFTER_MS = 60_000
 
 /**
- * Keeps the answers of operations that the page shows and applies the log to them as it comes in: to each what lies after the position
- * it was read at. An answer that cannot follow an event is loaded again, once, a moment later; nothing else is.
+ * Keeps the answers of operations that the page shows and applies the log to them as it comes in: to each what lies
+ * after the position it was read at. An answer that cannot follow an event is loaded again, once, a moment later;
+ * nothing else is.
  */
 export class LiveStore {
   readonly #kept = new Map<string, Kept>()
@@ -119,13 +123,6 @@ export class LiveStore {
   reload(key: string): void {
     const kept = this.#kept.get(key)
     if (kept !== undefined) void this.#load(kept)
-  }
-
-  /** Nothing of one person may be seen by the next. */
-  forgetAll(): void {
-    for (const kept of this.#kept.values()) clearTimeout(kept.reloadTimer)
-    this.#kept.clear()
-    this.#heard = 0
   }
 
   #start(key: string, load: Load, follow: Follow<unknown> | undefined): Kept {
@@ -229,7 +226,10 @@ function holds({ position, lacks }: Kept): number {
   return lacks === undefined ? position : lacks - 1
 }
 
-/** Drops what the answer says by itself now, and after a load what was to be seen until then; says whether anything went. */
+/**
+ * Drops what the answer says by itself now, and after a load what was to be seen until then; says whether anything
+ * went.
+ */
 function endAmendments(kept: Kept, by?: "load"): boolean {
   const ended = [...kept.amendments].filter(
     ({ until }) => until !== undefined && (until === "load" ? by === "load" : until <= holds(kept)),

@@ -6,7 +6,9 @@ type Fields = Readonly<Record<string, unknown>>
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 const MOST_REPORT = 100_000
-/** Where a block of a message has its words. Codex calls what one agent tells another encrypted, also where it is not. */
+/**
+ * Where a block of a message has its words. Codex calls what one agent tells another encrypted, also where it is not.
+ */
 const TEXT_FIELDS: Readonly<Record<string, string>> = {
   text: "text",
   input_text: "text",
@@ -44,7 +46,10 @@ export function wordsOf(line: HookEvent["transcript_head"]): string {
 
 const TOOLS_USED = /^\s*<tools-used-before-summary>[\s\S]*?<\/tools-used-before-summary>\s*/
 
-/** What a call that waited for its sub-agent brings back. The program may list the tools it used first; that is not the agent speaking. */
+/**
+ * What a call that waited for its sub-agent brings back. The program may list the tools it used first; that is not the
+ * agent speaking.
+ */
 export function returnedWords(response: unknown): string {
   return cleaned(wordsOf({ message: response }).replace(TOOLS_USED, ""))
 }
