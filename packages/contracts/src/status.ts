@@ -46,6 +46,9 @@ export const StatusLine = z.object({
   only: z.array(StatusState).optional(),
   /** The agent's process on this machine. */
   pid: z.number().int().positive().optional(),
+  /** The tab as its terminal program calls it, and the folder the agent was started in. */
+  tab: z.string().max(120).optional(),
+  folder: z.string().max(4096).optional(),
 })
 export type StatusLine = z.infer<typeof StatusLine>
 

@@ -14,10 +14,7 @@ const MAX_SOCKET_PATH = 103
  * by a dead process is. Two starters at once are kept apart by a claim, which a dead process cannot hold.
  */
 export async function claimSocket(server: Server, path: string): Promise<void> {
-  if (isTooLong(path))
-    throw new ChorusError("socket_path_too_long", `${path} is too long for a Unix socket.`, {
-      next: "Set CHORUS_SOCK to a shorter path.",
-    })
+  refuseTooLong(path)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const starting = claim(`${path}.lock`, LOCK_WAIT_MS)
   try {
@@ -34,6 +31,14 @@ export async function claimSocket(server: Server, path: string): Promise<void> {
   } finally {
     starting?.release()
   }
+}
+
+/** A kernel cuts a path that is too long, or says that it is invalid, which helps nobody. */
+export function refuseTooLong(path: string): void {
+  if (!isTooLong(path)) return
+  throw new ChorusError("socket_path_too_long", `${path} is too long for a Unix socket.`, {
+    next: "Set CHORUS_SOCK to a shorter path.",
+  })
 }
 
 export function isTooLong(path: string): boolean {

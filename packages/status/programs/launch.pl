@@ -8,10 +8,12 @@ my ($socket, $terminal, $agent) = @ENV{qw(CHORUS_SOCK CHORUS_TERMINAL_ID CHORUS_
 my $child;
 my $pipe = open_pipe();
 
-# Whoever started this may have left the terminal so that reading does not wait; the agent gets it as a terminal is.
-if (-t STDIN) {
-    my $flags = fcntl STDIN, 3, 0;
-    fcntl STDIN, 4, ($flags & ~($^O eq 'darwin' ? 4 : 2048)) if $flags;
+# Node, which ran before this in the same process, makes what it opens non-blocking; the agent gets it as it was given to us.
+my $non_blocking = $^O eq 'darwin' ? 4 : 2048;
+my %given = map { $_ => 1 } split /,/, delete $ENV{CHORUS_NON_BLOCKING} // '';
+for my $stream (*STDIN, *STDOUT, *STDERR) {
+    my $flags = fcntl $stream, 3, 0;
+    fcntl $stream, 4, $flags & ~$non_blocking if $flags && !$given{fileno $stream};
 }
 
 # How the terminal was, for an agent that does not live to set it back. The requests and the size of their answer differ by system.
@@ -33,7 +35,7 @@ if ($child == 0) {
     print STDERR "chorus: cannot start $command[0]: $!\n";
     exit 127;
 }
-say_line('idle', '"pid":' . $$);
+say_line('idle', join ',', '"pid":' . $$, place());
 
 my $status;
 while (1) {
@@ -64,6 +66,13 @@ if ($signal == 2) {
     kill 'INT', $$;
 }
 exit($signal ? 128 + $signal : $code);
+
+# Where it was started, for a later launch that asks what was last done there.
+sub place {
+    require Cwd;
+    my %known = (tab => $ENV{CHORUS_TAB}, folder => Cwd::getcwd());
+    return map { "\"$_\":" . json($known{$_}) } grep { defined $known{$_} && $known{$_} ne '' } sort keys %known;
+}
 
 sub say_line {
     my ($event, $facts) = @_;

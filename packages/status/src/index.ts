@@ -3,11 +3,20 @@ export { codexArguments, trustedHash } from "./codex/hook-flags.ts"
 export { type BoardAddress, codexConnection, type ConnectionStep, openCodeConnection } from "./connect/connection.ts"
 export { statusChecks, type StatusCheck } from "./doctor/status-checks.ts"
 export { type ReportedRun, runReported } from "./launch/reported-run.ts"
-export { terminalIdFrom } from "./launch/launch-plan.ts"
-export { removeTraces, type Shell, shellCode, SHELLS, shellUndo, shimFolder, writeShims } from "./launch/shims.ts"
+export { placeOf } from "./launch/terminal-identity.ts"
+export {
+  removeTraces,
+  type Shell,
+  shellCode,
+  SHELLS,
+  shellUndo,
+  shimFolder,
+  writeShellFile,
+  writeShims,
+} from "./launch/shims.ts"
 export { isAgent, readResumeCommand, resumeCommandFor } from "./line/read-line.ts"
 export { forgetTerminal, ping, readRows, type RowWatch, watchRows } from "./listener/listener-client.ts"
-export { ensureListener, listenerCommand } from "./listener/on-demand.ts"
+export { ensureListener, isListenerKnown, listenerCommand } from "./listener/on-demand.ts"
 export { cacheFolder, socketPath } from "./listener/socket-path.ts"
 export { startStatusService, type StatusService, type StatusServiceOptions } from "./listener/status-service.ts"
 export type { StatusForwarder } from "./listener/terminal-book.ts"

@@ -8,6 +8,7 @@ import { promisify } from "node:util"
 import { StatusRow } from "@chorus/contracts"
 import { findShell, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { ping } from "../src/listener/listener-client.ts"
 
 const CHORUS = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 const PERL = "#!/usr/bin/perl\n"
@@ -49,6 +50,65 @@ describe("chorus status", () => {
   it("says that there is nothing when nobody listens", async () => {
     const bench = await bench1()
     expect(JSON.parse((await bench.chorus("status", "--json")).stdout)).toEqual([])
+  })
+
+  it("is answered again within two seconds of a killed listener, and claims nothing it cannot know", async () => {
+    const bench = await bench1()
+    bench.agent("claude", `${PERL}$| = 1; print "up\\n"; <STDIN>;`)
+    const agent = spawn(process.execPath, [CHORUS, "run", "claude"], {
+      env: bench.env,
+      stdio: ["pipe", "pipe", "inherit"],
+    })
+    onTestFinished(() => void agent.kill("SIGKILL"))
+    await once(agent.stdout, "data")
+    await waitFor(async () => (await bench.chorus("status")).stdout.includes("idle"), 10_000, "the launch")
+    await bench.send(
+      { terminalId: "mine", event: "running", agent: "claude" },
+      { terminalId: "mine", event: "finished", agent: "claude", exitCode: 0 },
+    )
+    const watch = spawn(process.execPath, [CHORUS, "status", "--watch"], {
+      env: bench.env,
+      stdio: ["pipe", "pipe", "ignore"],
+    })
+    onTestFinished(() => void watch.kill("SIGKILL"))
+    let painted = ""
+    watch.stdout.setEncoding("utf8").on("data", (text: string) => (painted += text))
+    await waitFor(() => painted.includes("finished"), 20_000, "the first picture")
+    // The copy is written half a second after the last word.
+    await waitFor(
+      () =>
+        existsSync(`${bench.env.CHORUS_SOCK}.json`) &&
+        readFileSync(`${bench.env.CHORUS_SOCK}.json`, "utf8").includes('"finished"'),
+      10_000,
+      "the copy",
+    )
+    const before = await ping(bench.env.CHORUS_SOCK)
+    process.kill(before?.pid ?? 0, "SIGKILL")
+    const began = Date.now()
+    const after = await waitFor(
+      async () => {
+        const pong = await ping(bench.env.CHORUS_SOCK, 200)
+        return pong?.pid === before?.pid ? undefined : pong
+      },
+      10_000,
+      "the next listener",
+    )
+    onTestFinished(() => void process.kill(after.pid, "SIGTERM"))
+    expect(Date.now() - began).toBeLessThan(4000)
+    await waitFor(
+      () => painted.slice(painted.lastIndexOf("\u001b[H")).includes("the listener was away"),
+      10_000,
+      () => painted.slice(-2000),
+    )
+    const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]
+    expect(rows).toMatchObject([{ terminalId: "mine", state: "unknown" }])
+    agent.stdin.end("\n")
+    await once(agent, "exit")
+    await waitFor(
+      async () => (await bench.chorus("status")).stdout.includes("the session has ended"),
+      10_000,
+      "its end",
+    )
   })
 
   it("repaints when something changes, with a hundred terminals", async () => {
@@ -163,6 +223,29 @@ describe("chorus run, shell-init and resume", () => {
       expect(existsSync(join(bench.home, ".local/state/chorus"))).toBe(false)
     },
   )
+
+  it("two terminals have two rows, whatever their shells inherited", async () => {
+    const bench = await bench1()
+    bench.agent("claude", `${PERL}$| = 1; print "up\\n"; <STDIN>;`)
+    const { CHORUS_TERMINAL_ID: _named, ...env } = bench.env
+    const line = (await bench.chorus("shell-init", "bash", "--file")).stdout
+    writeFileSync(join(bench.home, ".bashrc"), line)
+    expect(readFileSync(/'([^']*init\.bash)'/.exec(line)?.[1] ?? "", "utf8")).not.toContain(process.execPath)
+    const terminals = []
+    for (const _ of [1, 2]) {
+      const terminal = await openTerminal({ command: await findShell("bash"), args: ["-i"], env, cwd: bench.home })
+      onTestFinished(terminal.stop)
+      await terminal.submit("claude")
+      await terminal.waitForText(/^up/m, 30_000)
+      terminals.push(terminal)
+    }
+    const rows = () => bench.chorus("status", "--json").then(({ stdout }) => JSON.parse(stdout) as StatusRow[])
+    await waitFor(async () => (await rows()).length === 2, 10_000, "two rows")
+    await terminals[0]?.submit("bye")
+    await waitFor(async () => (await rows()).some((row) => row.reason === "the session has ended"), 10_000, "its end")
+    expect((await rows()).filter((row) => row.reason === null)).toHaveLength(1)
+    await terminals[1]?.submit("bye")
+  })
 
   it("an agent started by an agent has a terminal of its own", async () => {
     const bench = await bench1()

@@ -149,17 +149,13 @@ describe("a listener that starts anew", () => {
       second.listener.book.rows().map((row) => [row.terminalId, `${row.state} ${row.reason ?? ""}`]),
     )
     expect(states).toEqual({
-      alive: "running ",
+      alive: "unknown the listener was away; nothing was heard since",
       dead: "finished process 1073741824 is gone and did not say goodbye",
       nobody: "unknown the listener was away; nothing was heard since",
-      done: "finished ",
+      done: "unknown the listener was away; nothing was heard since",
     })
     child.kill()
-    await waitFor(
-      () => second.listener.book.get("alive")?.status.state === "finished",
-      5000,
-      "the end of the process to be noticed",
-    )
+    await waitFor(() => second.listener.book.get("alive")?.status.ended, 5000, "the end of the process to be noticed")
   })
 
   it("ignores a broken copy", async () => {

@@ -8,9 +8,10 @@ import {
   isAgent,
   LINE_FORMATS,
   type LineFormat,
+  isListenerKnown,
   listenerCommand,
   notifySettings,
-  ping,
+  placeOf,
   promptLine,
   readResumeCommand,
   readRows,
@@ -24,7 +25,7 @@ import {
   shimFolder,
   socketPath,
   statusChecks,
-  terminalIdFrom,
+  writeShellFile,
   writeShims,
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
@@ -78,7 +79,7 @@ export function runCommand(): Command {
       process.exitCode = await runReported({
         agent: agentNamed(agent),
         args,
-        onUnreported: (reason) => process.stderr.write(`chorus: no status for this launch: ${reason}\n`),
+        onUnreported: sayUnreported,
       })
     })
 }
@@ -87,6 +88,7 @@ export function runCommand(): Command {
 export function shellInitCommand(): Command {
   return new Command("shell-init")
     .addArgument(new Argument("[shell]", "the shell that evaluates the output").choices(SHELLS))
+    .option("--file", "print a line for your shell's start-up file instead, which starts no process")
     .option("--remove", "remove the wrappers and everything the listener keeps")
     .action(shellInit)
 }
@@ -112,9 +114,11 @@ async function showStatus(options: StatusOptions): Promise<void> {
   process.stdout.write(`${screenLines(rows.toSorted(byUrgency), Date.now(), size, paint).join("\n")}\n`)
 }
 
-/** No listener means that no agent runs under one, which is an answer and not an error. */
+/** No listener and nothing left of one means that no agent runs here, which is an answer and not an error. */
 async function rowsOrNone(path: string): Promise<StatusRow[]> {
-  return (await ping(path)) === undefined ? [] : readRows(path)
+  if (!isListenerKnown(path)) return []
+  await ensureListener(path)
+  return readRows(path)
 }
 
 async function listen(_options: object, command: Command): Promise<void> {
@@ -152,7 +156,7 @@ async function notify(to: string): Promise<void> {
     })
 }
 
-async function shellInit(shell: Shell | undefined, options: { remove?: boolean }): Promise<void> {
+async function shellInit(shell: Shell | undefined, options: { file?: boolean; remove?: boolean }): Promise<void> {
   const folder = shimFolder()
   if (options.remove === true) {
     await removeStatus()
@@ -164,7 +168,7 @@ async function shellInit(shell: Shell | undefined, options: { remove?: boolean }
       next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source`,
     })
   writeShims(folder, [process.execPath, realpathSync(process.argv[1] ?? "")])
-  process.stdout.write(shellCode(shell, folder, terminalIdFrom(process.env, undefined, process.ppid)))
+  process.stdout.write(options.file === true ? `${writeShellFile(shell, folder)}\n` : shellCode(shell, folder))
 }
 
 async function resume(options: {
@@ -185,8 +189,12 @@ async function resume(options: {
       )
     return
   }
-  const terminal = options.terminal ?? terminalIdFrom(process.env, undefined, process.ppid)
-  const entry = store.find(terminal)
+  const { terminalId, tab } = placeOf()
+  const folder = process.cwd()
+  const terminal = options.terminal ?? terminalId
+  const entry = store.find(
+    options.terminal === undefined ? { terminalId, tab, folder } : { terminalId: terminal, folder },
+  )
   const words = entry === undefined ? undefined : readResumeCommand(entry.agent, entry.command)
   if (entry === undefined || words === undefined) {
     throw new ChorusError("nothing_to_resume", `No session is remembered for terminal ${terminal}.`, {
@@ -194,8 +202,17 @@ async function resume(options: {
       status: 404,
     })
   }
+  if (entry.folder !== null && entry.folder !== folder)
+    throw new ChorusError("other_folder", `The last session of this terminal was in ${harmless(entry.folder)}.`, {
+      next: `Go there first: cd ${harmless(entry.folder)} && chorus resume`,
+      status: 409,
+    })
   await ensureListener(socketPath()).catch(() => {})
-  process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1) })
+  process.exitCode = await runReported({ agent: entry.agent, args: words.slice(1), onUnreported: sayUnreported })
+}
+
+function sayUnreported(reason: string): void {
+  process.stderr.write(`chorus: no status for this launch: ${reason}\n`)
 }
 
 function agentNamed(name: string) {

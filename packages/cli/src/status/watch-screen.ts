@@ -1,4 +1,4 @@
-import { ensureListener, screenLines, watchRows } from "@chorus/status"
+import { ensureListener, type RowWatch, screenLines, watchRows } from "@chorus/status"
 import { paint } from "../output.ts"
 
 /** Changes that come together are painted together. */
@@ -11,12 +11,22 @@ export async function watchScreen(path: string): Promise<void> {
   const { stdin, stdout } = process
   await new Promise<void>((resolve, reject) => {
     let frame: NodeJS.Timeout | undefined
-    const rows = watchRows(
-      path,
-      () => (frame ??= setTimeout(draw, FRAME_MS)),
-      (error) => end(error ?? new Error("The listener went away.")),
-    )
+    let rows = follow()
+    let isEnded = false
     const clock = setInterval(draw, CLOCK_MS)
+
+    function follow(): RowWatch {
+      return watchRows(path, () => (frame ??= setTimeout(draw, FRAME_MS)), again)
+    }
+
+    /** A listener that was killed is followed by another, which picks up what it knew. */
+    function again(): void {
+      if (isEnded) return
+      ensureListener(path).then(
+        () => (rows = follow()),
+        (error: Error) => end(error),
+      )
+    }
 
     function draw(): void {
       clearTimeout(frame)
@@ -28,6 +38,7 @@ export async function watchScreen(path: string): Promise<void> {
     }
 
     function end(error?: Error): void {
+      isEnded = true
       clearTimeout(frame)
       clearInterval(clock)
       rows.close()

@@ -19,12 +19,16 @@ export interface TerminalStatus {
   readonly sessionId: string | null
   readonly turnId: string | null
   readonly pid: number | null
+  readonly tab: string | null
+  readonly folder: string | null
   /** A tool failed since the turn began. */
   readonly toolFailed: boolean
   /** The failure shown may still be undone by the agent's own retry. */
   readonly provisional: boolean
   /** The process ended while a turn was under way. */
   readonly cutShort: boolean
+  /** The agent's process is over, whatever its last turn came to. */
+  readonly ended: boolean
 }
 
 export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | "at">): TerminalStatus {
@@ -45,9 +49,12 @@ export function unknownTerminal(line: Pick<StatusLine, "terminalId" | "agent" | 
     sessionId: null,
     turnId: null,
     pid: null,
+    tab: null,
+    folder: null,
     toolFailed: false,
     provisional: false,
     cutShort: false,
+    ended: false,
   }
 }
 

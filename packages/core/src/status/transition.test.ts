@@ -113,6 +113,16 @@ describe("the end of an agent", () => {
     })
   })
 
+  it("by a kill or unseen is no success, whatever the turn before came to; a crash of its own is a failure", () => {
+    const gone: Step = ["exited", { source: "watch:process", reason: "process 7 is gone" }]
+    const killed: Step = ["exited", { exitCode: 137, reason: "killed by SIGKILL" }]
+    expect(after(["running"], ["finished"], gone)).toMatchObject({ state: "idle", reason: "process 7 is gone" })
+    expect(after(["running"], ["finished"], killed)).toMatchObject({ state: "idle", reason: "killed by SIGKILL" })
+    expect(after(["running"], ["finished"], gone, killed).state).toBe("idle")
+    expect(after(["running"], ["finished"], ["exited", { exitCode: 101 }])).toMatchObject({ exitCode: 101 })
+    expect(after(["running"], ["finished", { exitCode: 1 }], gone)).toMatchObject({ state: "finished", exitCode: 1 })
+  })
+
   it("leaves an idle terminal idle unless it crashed", () => {
     expect(after(["idle"], ["exited", { exitCode: 0 }])).toMatchObject({
       state: "idle",
@@ -130,7 +140,9 @@ describe("a state nobody can vouch for", () => {
       reason: "this machine slept",
     })
     expect(after(["running", { toolError: true }], lost, ["running"], ["finished"]).exitCode).toBe(1)
-    expect(after(["running"], ["needsInput"], lost).state).toBe("needsInput")
+    expect(after(["running"], ["needsInput"], lost).state).toBe("unknown")
+    expect(after(["running"], ["finished"], lost).state).toBe("unknown")
+    expect(after(["running"], ["finished"], ["exited"], lost).state).toBe("finished")
   })
 })
 

@@ -20,9 +20,9 @@ export function applyStatusLine(before: TerminalStatus, line: StatusLine): Termi
     case "exited":
       return exited(known, line)
     case "lost":
-      return known.state === "running"
-        ? enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null })
-        : known
+      return known.ended
+        ? known
+        : enter(known, line, { state: "unknown", detail: known.detail, reason: line.reason ?? null })
     case "note":
       return line.toolError === true && isActive(known) ? { ...known, toolFailed: true } : known
   }
@@ -44,9 +44,12 @@ function running(known: TerminalStatus, line: StatusLine): TerminalStatus {
   })
 }
 
-/** Only an agent at work can ask: the same signal also comes as a heartbeat of an agent that has been idle for a minute. */
+/**
+ * Only an agent at work can ask: the same signal also comes as a heartbeat of an agent that has been idle for a minute. A line
+ * that names the states in which it counts is no heartbeat.
+ */
 function needsInput(known: TerminalStatus, line: StatusLine): TerminalStatus {
-  if (!isActive(known)) return known
+  if (!isActive(known) && line.only === undefined) return known
   return enter(known, line, { state: "needsInput", detail: line.toolDetail ?? known.detail })
 }
 
@@ -62,8 +65,11 @@ function finished(known: TerminalStatus, line: StatusLine): TerminalStatus {
   })
 }
 
+/** By SIGHUP or SIGTERM, as when its window is closed: nothing of its own failed. */
+const ASKED_TO_END = [129, 143]
+
 function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
-  const ended = { ...known, pid: null, provisional: false }
+  const ended = { ...known, pid: null, provisional: false, ended: true }
   if (isActive(known) || known.cutShort) {
     return enter(ended, line, {
       state: "finished",
@@ -73,10 +79,18 @@ function exited(known: TerminalStatus, line: StatusLine): TerminalStatus {
     })
   }
   const reason = line.reason ?? "the session has ended"
-  if (known.state === "finished") return { ...ended, reason: known.reason ?? reason }
-  if (line.exitCode !== undefined && line.exitCode !== 0)
-    return enter(ended, line, { state: "finished", exitCode: line.exitCode, reason })
+  const exitCode = line.exitCode ?? 0
+  const failed = exitCode !== 0 && !ASKED_TO_END.includes(exitCode)
+  if (known.state === "finished" && (known.exitCode !== 0 || (!failed && !isDeath(line))))
+    return { ...ended, reason: known.reason ?? reason }
+  const wasDone = known.state === "finished" || known.ended
+  if (failed && !(wasDone && isDeath(line))) return enter(ended, line, { state: "finished", exitCode, reason })
   return enter(ended, line, { state: "idle", reason })
+}
+
+/** It did not end by itself: what its last turn came to is no longer what it is. */
+function isDeath(line: StatusLine): boolean {
+  return line.source?.startsWith("watch:") === true || (line.exitCode !== undefined && line.exitCode > 128)
 }
 
 /** A step inside a turn that has already finished, stamped a moment too late by a slow hook. */
@@ -99,6 +113,7 @@ function enter(
     reason: null,
     provisional: false,
     cutShort: false,
+    ended: line.event === "exited",
     since: known.state === change.state ? known.since : line.at,
     source: line.source ?? "line",
     sourceAt: line.at,
@@ -122,6 +137,8 @@ function withFacts(before: TerminalStatus, line: StatusLine): TerminalStatus {
     sessionId: line.sessionId ?? base.sessionId,
     turnId: line.turnStart === true || line.turnId !== undefined ? (line.turnId ?? null) : base.turnId,
     pid: line.pid ?? base.pid,
+    tab: line.tab ?? base.tab,
+    folder: line.folder ?? base.folder,
   }
 }
 

@@ -15,7 +15,9 @@ it("a session file speaks only where hooks are silent", () => {
   expect(sessionFileLines("t", 7, { ...file, status: "busy" })).toEqual([
     { ...base, event: "running", only: ["needsInput", "unknown"] },
   ])
-  expect(sessionFileLines("t", 7, { ...file, status: "waiting" })).toEqual([{ ...base, event: "needsInput" }])
+  expect(sessionFileLines("t", 7, { ...file, status: "waiting" })).toEqual([
+    { ...base, event: "needsInput", only: ["running", "needsInput", "unknown"] },
+  ])
   expect(sessionFileLines("t", 7, file)[0]).toMatchObject({ event: "idle", only: ["running", "needsInput", "unknown"] })
   expect(sessionFileLines("t", 7, { ...file, nameSource: "user", name: "Mine" })[0]).toMatchObject({
     event: "note",

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from "node:fs"
+import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import type { StatusLine } from "@chorus/contracts"
 import { readJson } from "@chorus/disk"
@@ -7,6 +8,8 @@ import { type HookCall, isRecord } from "../line/read-line.ts"
 export interface SessionFiles {
   /** A hook call shows where this client keeps its sessions, and which process it is. */
   follow(call: HookCall): void
+  /** What the file of a process that a former listener knew says now, if there is one; it is followed from here on. */
+  pickUp(terminalId: string, pid: number): StatusLine[]
   /** Reads every followed file once more; for file systems that report no changes. */
   refresh(): void
   /** Stops following the processes that no terminal names any more. */
@@ -57,6 +60,15 @@ export function sessionFiles(pass: (line: StatusLine) => void): SessionFiles {
         followed.set(call.pid, { folder, terminalId: call.terminalId, seen: "" })
       read(call.pid)
     },
+    pickUp(terminalId, pid) {
+      const folder = join(process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"), "sessions")
+      const lines = sessionFileLines(terminalId, pid, readJson(join(folder, `${pid}.json`)))
+      if (lines.length > 0) {
+        watchFolder(folder)
+        followed.set(pid, { folder, terminalId, seen: JSON.stringify(lines) })
+      }
+      return lines
+    },
     refresh: () => followed.forEach((_, pid) => read(pid)),
     keep: (pids) => followed.forEach((_, pid) => pids.has(pid) || followed.delete(pid)),
     close: () => folders.forEach((watcher) => watcher.close()),
@@ -71,7 +83,8 @@ export function sessionFileLines(terminalId: string, pid: number, file: unknown)
   if (file["nameSource"] === "user" && typeof file["name"] === "string")
     lines.push({ ...base, event: "note", sessionTitle: file["name"], titleOrigin: "person" })
   if (file["status"] === "busy") lines.push({ ...base, event: "running", only: ["needsInput", "unknown"] })
-  if (file["status"] === "waiting") lines.push({ ...base, event: "needsInput" })
+  if (file["status"] === "waiting")
+    lines.push({ ...base, event: "needsInput", only: ["running", "needsInput", "unknown"] })
   if (file["status"] === "idle")
     lines.push({
       ...base,

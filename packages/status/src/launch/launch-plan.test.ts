@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { claudeArguments } from "../claude/settings-flag.ts"
 import { codexArguments, trustedHash } from "../codex/hook-flags.ts"
 import { openCodeConfigContent } from "../opencode/config-content.ts"
-import { planLaunch, terminalIdFrom } from "./launch-plan.ts"
+import { planLaunch } from "./launch-plan.ts"
 
 const EMITTER = "/opt/it's here/emit.pl"
 
@@ -87,9 +87,11 @@ describe("a plan", () => {
   const request = { args: ["x"], env: {}, programs, socketPath: "/s", terminalId: "t" }
 
   it("names the socket, the terminal and the agent, and changes no other variable", () => {
-    expect(planLaunch({ ...request, agent: "claude" }).env).toEqual({
+    expect(planLaunch({ ...request, agent: "claude", place: { terminal: "pts-3-k2f" } }).env).toEqual({
       CHORUS_SOCK: "/s",
       CHORUS_TERMINAL_ID: "t",
+      CHORUS_TERMINAL: "pts-3-k2f",
+      CHORUS_TAB: "",
       CHORUS_AGENT: "claude",
     })
     expect(Object.keys(planLaunch({ ...request, agent: "codex" }).env)).toContain("CHORUS_OSC_READER")
@@ -102,17 +104,5 @@ describe("a plan", () => {
       env: {},
       unreported: expect.stringContaining("--pure"),
     })
-  })
-})
-
-describe("the terminal's name", () => {
-  it.each([
-    [{ CHORUS_TERMINAL_ID: "mine" }, "mine"],
-    [{ CHORUS_TERMINAL_ID: "mine", CHORUS_AGENT: "claude" }, "mine/7"],
-    [{ TMUX_PANE: "%12" }, "tmux-12"],
-    [{ ITERM_SESSION_ID: "w0t1p0:ABC" }, "iterm-w0t1p0-ABC"],
-    [{}, "pts-3"],
-  ])("of %j is %s", (env, expected) => {
-    expect(terminalIdFrom(env, "/dev/pts/3", 7)).toBe(expected)
   })
 })

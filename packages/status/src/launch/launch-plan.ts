@@ -21,17 +21,20 @@ export interface LaunchRequest {
   programs: StatusPrograms
   socketPath: string
   terminalId: string
+  place?: { terminal?: string | undefined; tab?: string | undefined }
   /** The agent's version, when it can be told without starting it. */
   version?: string | undefined
 }
 
 /** What a launch adds for this run alone; nothing of the agent's configuration is touched. */
 export function planLaunch(request: LaunchRequest): LaunchPlan {
-  const { agent, programs, terminalId } = request
+  const { agent, place, programs, terminalId } = request
   const env = {
     CHORUS_SOCK: request.socketPath,
     CHORUS_TERMINAL_ID: terminalId,
     CHORUS_AGENT: agent,
+    CHORUS_TERMINAL: place?.terminal ?? "",
+    CHORUS_TAB: place?.tab ?? "",
     ...(agent === "codex" && programs.oscReader !== undefined ? { CHORUS_OSC_READER: programs.oscReader } : {}),
   }
   if (agent === "opencode") {
@@ -52,26 +55,4 @@ export function planLaunch(request: LaunchRequest): LaunchPlan {
 
 function unreported({ args }: LaunchRequest, reason: string): LaunchPlan {
   return { args, env: {}, unreported: reason }
-}
-
-/** The names terminal programs give to a terminal; stable for as long as it is open, some of them across restarts. */
-const TERMINAL_VARIABLES = [
-  "TMUX_PANE",
-  "ITERM_SESSION_ID",
-  "WEZTERM_PANE",
-  "KITTY_WINDOW_ID",
-  "TERM_SESSION_ID",
-  "WINDOWID",
-] as const
-
-/** This terminal's name: the one it was given, or one made from what identifies it. */
-export function terminalIdFrom(env: Environment, tty: string | undefined, pid: number): string {
-  const given = env["CHORUS_TERMINAL_ID"]
-  // An agent started by an agent shares its terminal but not its state.
-  if (given !== undefined && given !== "") return env["CHORUS_AGENT"] === undefined ? given : `${given}/${pid}`
-  for (const name of TERMINAL_VARIABLES) {
-    const value = env[name]?.replace(/[^A-Za-z0-9_.%-]/g, "-")
-    if (value) return `${name.split("_")[0]?.toLowerCase()}-${value.replace("%", "")}`
-  }
-  return tty === undefined ? `process-${pid}` : tty.replace(/^\/dev\//, "").replaceAll("/", "-")
 }

@@ -5,7 +5,7 @@ import { temporaryDirectory } from "@chorus/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { isExecutable, statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion, isShim } from "./real-program.ts"
-import { removeTraces, shellCode, shellUndo, writeShims } from "./shims.ts"
+import { removeTraces, shellCode, SHELLS, shellUndo, writeShims } from "./shims.ts"
 
 let folder: ReturnType<typeof temporaryDirectory>
 beforeEach(() => {
@@ -128,31 +128,24 @@ describe("wrappers", () => {
 describe("what a shell evaluates", () => {
   const sh = (script: string, env: Record<string, string>) =>
     execFileSync("/bin/sh", ["-c", script], { encoding: "utf8", env })
-  const show = '; printf "%s|%s" "$PATH" "$CHORUS_TERMINAL_ID"'
+  const show = '; printf "%s" "$PATH"'
 
   it.each(["/plain/shims", "/it's/sh ims", '/do$(id)llar/"quoted"'])(
     "puts %s first, once, and takes it away again",
     (shims) => {
-      const code = shellCode("bash", shims, "tmux-3")
+      const code = shellCode("bash", shims)
       const env = { PATH: "/usr/bin:/bin" }
-      expect(sh(`${code}${code.trimEnd()}${show}`, env)).toBe(`${shims}:/usr/bin:/bin|tmux-3`)
-      expect(sh(`${code}${shellUndo("bash", shims).trimEnd()}${show}`, env)).toBe("/usr/bin:/bin|")
+      expect(sh(`${code}${code.trimEnd()}${show}`, env)).toBe(`${shims}:/usr/bin:/bin`)
+      expect(sh(`${code}${shellUndo("bash", shims).trimEnd()}${show}`, env)).toBe("/usr/bin:/bin")
     },
   )
 
-  it("keeps a terminal's name that is there, and lets no name be more than one", () => {
-    expect(
-      sh(`${shellCode("bash", "/s", "new").trimEnd()}${show}`, { PATH: "/bin:/usr/bin", CHORUS_TERMINAL_ID: "mine" }),
-    ).toContain("|mine")
-    expect(sh(`${shellCode("zsh", "/s", 'x"; echo $(id) `id`').trimEnd()}${show}`, { PATH: "/bin:/usr/bin" })).toMatch(
-      /\|x[-]+echo-+id-+id-$/,
-    )
+  it("names no terminal: what a shell exports, every terminal started from it would inherit", () => {
+    for (const shell of SHELLS) expect(shellCode(shell, "/s")).not.toContain("TERMINAL")
   })
 
   it("speaks fish where it is asked to", () => {
-    expect(shellCode("fish", "/s", "t'1")).toBe(
-      "if not contains -- '/s' $PATH\n  set -gx PATH '/s' $PATH\nend\nset -q CHORUS_TERMINAL_ID; or set -gx CHORUS_TERMINAL_ID 't'\\''1'\n",
-    )
+    expect(shellCode("fish", "/s")).toBe("if not contains -- '/s' $PATH\n  set -gx PATH '/s' $PATH\nend\n")
     expect(shellUndo("fish", "/s")).toContain("set -e CHORUS_TERMINAL_ID")
   })
 })

@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process"
-import { readlinkSync } from "node:fs"
 import { connect } from "node:net"
 import { constants } from "node:os"
-import { isatty } from "node:tty"
 import type { StatusAgent } from "@chorus/contracts"
 import { ensureListener } from "../listener/on-demand.ts"
 import { socketPath } from "../listener/socket-path.ts"
-import { planLaunch, terminalIdFrom } from "./launch-plan.ts"
+import { planLaunch } from "./launch-plan.ts"
 import { statusPrograms } from "./programs.ts"
 import { findRealProgram, installedVersion } from "./real-program.ts"
+import { placeOf } from "./terminal-identity.ts"
 
 export interface ReportedRun {
   agent: StatusAgent
@@ -27,7 +26,7 @@ export async function runReported(run: ReportedRun): Promise<number> {
   const program = findRealProgram(run.agent, env["PATH"])
   const programs = statusPrograms()
   const path = socketPath(env)
-  const terminalId = terminalIdFrom(env, terminalName(), process.pid)
+  const { terminalId, ...place } = placeOf(env)
   const plan = planLaunch({
     agent: run.agent,
     args: run.args,
@@ -35,6 +34,7 @@ export async function runReported(run: ReportedRun): Promise<number> {
     programs,
     socketPath: path,
     terminalId,
+    place,
     version: installedVersion(program),
   })
   // Without its agent's name the launcher has nothing to report.
@@ -59,7 +59,7 @@ function become(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): 
 /** Where there is no Perl for the launcher: passes signals on and tells how it ended, but gives no terminal back that an agent left in disorder. */
 async function stayBeside(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(file, [...args], { stdio: "inherit", env: { ...env, CHORUS_AGENT_PID: String(process.pid) } })
-  tell(env, { event: "idle", pid: process.pid })
+  tell(env, { event: "idle", pid: process.pid, tab: env["CHORUS_TAB"], folder: process.cwd() })
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
   for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {})
   const code = await new Promise<number>((resolve) => {
@@ -84,18 +84,4 @@ function tell(env: NodeJS.ProcessEnv, facts: object): Promise<void> {
     socket.once("error", () => resolve())
     socket.once("close", () => resolve())
   })
-}
-
-/** The device this process's input comes from, when that is a terminal. */
-export function terminalName(): string | undefined {
-  // Not process.stdin: looking at it would change how the terminal is read, and the agent inherits that.
-  if (!isatty(0)) return undefined
-  for (const link of ["/proc/self/fd/0", "/dev/fd/0"]) {
-    try {
-      return readlinkSync(link)
-    } catch {
-      // Not this system's way.
-    }
-  }
-  return undefined
 }

@@ -50,18 +50,25 @@ exit 127
 }
 
 /** What a shell evaluates to put the wrappers first on its own PATH; no file of the person's is written. */
-export function shellCode(shell: Shell, folder: string, terminalId: string): string {
+export function shellCode(shell: Shell, folder: string): string {
   if (shell === "fish") {
     return `if not contains -- ${quote(folder)} $PATH
   set -gx PATH ${quote(folder)} $PATH
 end
-set -q CHORUS_TERMINAL_ID; or set -gx CHORUS_TERMINAL_ID ${quote(terminalId)}
 `
   }
   return `case ":$PATH:" in *:${quote(folder)}:*) ;; *) export PATH=${quote(folder)}:"$PATH" ;; esac
-export CHORUS_TERMINAL_ID="\${CHORUS_TERMINAL_ID:-"${terminalId.replace(/[^A-Za-z0-9_.%/-]/g, "-")}"}"
 hash -r 2>/dev/null || true
 `
+}
+
+/** The same in a file beside the wrappers, for a start-up file: to read it costs no process. */
+export function writeShellFile(shell: Shell, folder: string): string {
+  const file = join(folder, `init.${shell}`)
+  replaceFile(file, shellCode(shell, folder))
+  return shell === "fish"
+    ? `test -r ${quote(file)}; and source ${quote(file)}`
+    : `[ -r ${quote(file)} ] && . ${quote(file)}`
 }
 
 /** What a shell evaluates to be as before. */

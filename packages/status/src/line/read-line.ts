@@ -49,6 +49,9 @@ export function readStatusLine(value: unknown, receivedAt: number): StatusLine |
   if (value["provisional"] === true) line.provisional = true
   if (Array.isArray(value["only"])) line.only = value["only"].filter(isState)
   if (isPid(value["pid"])) line.pid = value["pid"]
+  const tab = oneLine(value["tab"], 120)
+  if (tab !== undefined) line.tab = tab
+  if (isFolder(value["folder"])) line.folder = value["folder"]
   return line
 }
 
@@ -93,6 +96,11 @@ function isExitCode(value: unknown): value is number {
 
 function isPid(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 0x7fff_ffff
+}
+
+/** A name with a line break in it could not be shown, nor typed. */
+function isFolder(value: unknown): value is string {
+  return typeof value === "string" && value.startsWith("/") && value.length <= 4096 && !/\p{Cc}/u.test(value)
 }
 
 /** What the emitter hands over from inside an agent: the hook's own input, untouched, and where it happened. */

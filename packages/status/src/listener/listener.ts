@@ -22,6 +22,8 @@ export interface ListenerOptions {
   now?: () => number
   /** Sees every hook call before its lines are read, to look further where the agent itself keeps more. */
   onHook?: (call: HookCall) => void
+  /** A person took a terminal off the list. */
+  onForget?: (terminalId: string) => void
 }
 
 export interface Listener {
@@ -73,9 +75,14 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const answer = (socket: Socket, ask: string, request: Record<string, unknown>): void => {
     if (socket.writableLength > BACKLOG_BYTES) return
     if (ask === "ping") return reply(socket, { pong: { pid: process.pid, protocol: PROTOCOL } })
-    if (ask === "forget" && typeof request["terminalId"] === "string") book.forget(request["terminalId"])
+    if (ask === "forget" && typeof request["terminalId"] === "string") forget(request["terminalId"])
     if (ask === "watch") watch(socket)
     return reply(socket, { rows: book.rows() })
+  }
+
+  const forget = (terminalId: string): void => {
+    book.forget(terminalId)
+    options.onForget?.(terminalId)
   }
 
   const watch = (socket: Socket): void => {

@@ -4,8 +4,9 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ChorusError } from "@chorus/contracts"
 import { programPlaces } from "@chorus/core"
-import { isAnswered, replaceFile } from "@chorus/disk"
+import { isAnswered, refuseTooLong, replaceFile } from "@chorus/disk"
 import { ping } from "./listener-client.ts"
+import { copyOf } from "./snapshot.ts"
 import { cacheFolder, installationHash } from "./socket-path.ts"
 
 /** A listener nobody needs any more stays this long, in case the next agent is just being started. */
@@ -14,13 +15,17 @@ const START_WAIT_MS = 10_000
 /** Memory before speed: it reads a few lines a second and stays for days. */
 const LEAN_FLAGS = ["--max-semi-space-size=1", "--lite-mode", "--expose-gc"]
 
+/** One that a signal ended left agents behind that report to it; what it knew is picked up by the next. */
+const AGAIN_WHEN_KILLED = 'while :; do "$@"; [ $? -gt 128 ] || exit; sleep 1; done'
+
 /** Makes sure that somebody listens: the one that does, or a new one in the background that ends by itself. */
 export async function ensureListener(path: string, stayMs = STAY_MS): Promise<void> {
+  refuseTooLong(path)
   if (await isAnswered(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const log = openSync(`${path}.log`, "w", 0o600)
-  const [node, ...args] = await listenerCommand(path)
-  const child = spawn(node, [...args, "--until-idle", String(stayMs), "--quiet"], {
+  const command = [...(await listenerCommand(path)), "--until-idle", String(stayMs), "--quiet"]
+  const child = spawn("/bin/sh", ["-c", AGAIN_WHEN_KILLED, "chorus-status-listener", ...command], {
     detached: true,
     stdio: ["ignore", log, log],
     env: leanEnvironment(),
@@ -37,6 +42,11 @@ export async function ensureListener(path: string, stayMs = STAY_MS): Promise<vo
       })
     await new Promise((done) => setTimeout(done, 20))
   }
+}
+
+/** Whether a listener is there, or was and left a copy of what it knew. */
+export function isListenerKnown(path: string): boolean {
+  return existsSync(path) || existsSync(copyOf(path))
 }
 
 /** The command line of the listener's own process. */

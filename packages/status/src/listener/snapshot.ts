@@ -14,6 +14,11 @@ export interface Snapshot {
   flush(): void
 }
 
+/** Where the listener of a socket keeps its copy. */
+export function copyOf(socketPath: string): string {
+  return `${socketPath}.json`
+}
+
 /** Keeps a copy of the book on disk, so that a listener that starts anew knows what its predecessor knew. Session ids stay out. */
 export function snapshot(path: string, book: TerminalBook): Snapshot {
   let timer: NodeJS.Timeout | undefined
@@ -74,6 +79,9 @@ function readEntry(entry: unknown, now: number): TerminalEntry[] {
     pid: line.pid ?? null,
     toolFailed: stored["toolFailed"] === true,
     cutShort: stored["cutShort"] === true,
+    ended: stored["ended"] === true,
+    tab: line.tab ?? null,
+    folder: line.folder ?? null,
   }
   // A clock that was set back since would make silence look like fresh news.
   return [{ status, heardAt: Math.min(entry["heardAt"], now) }]

@@ -67,7 +67,7 @@ describe("a listener that starts anew", () => {
       state: "unknown",
       reason: "the listener was away; nothing was heard since",
     })
-    expect(rowOf(second, "alive")).toMatchObject({ state: "running", title: "Mine" })
+    expect(rowOf(second, "alive")).toMatchObject({ state: "unknown", title: "Mine" })
     expect(rowOf(second, "dead")).toMatchObject({ state: "finished", source: "watch:process" })
   })
 

@@ -8,7 +8,7 @@ import type { HookCall } from "../line/read-line.ts"
 import { resumeForwarder, resumeStore, type ResumeStore } from "../resume/resume-store.ts"
 import { type TruthLimits, truthWatch } from "../watch/truth-watch.ts"
 import { type Listener, startListener } from "./listener.ts"
-import { readSnapshot, snapshot } from "./snapshot.ts"
+import { copyOf, readSnapshot, snapshot } from "./snapshot.ts"
 import type { StatusForwarder } from "./terminal-book.ts"
 
 /** What a session's files say may be written a moment after the hook that made us look. */
@@ -56,22 +56,14 @@ export async function startStatusService(options: StatusServiceOptions): Promise
   }
 
   const sessions = sessionFiles((line: StatusLine) => listener.settle(line))
-  const listener = await startListener({ socketPath: options.socketPath, now, onHook })
-  const copy = snapshot(`${options.socketPath}.json`, listener.book)
-  for (const entry of readSnapshot(`${options.socketPath}.json`, now())) {
-    listener.book.restore(entry)
-    if (entry.status.pid === null)
-      listener.accept({
-        ...entry.status,
-        event: "lost",
-        at: now(),
-        source: "watch:restart",
-        reason: "the listener was away; nothing was heard since",
-      })
-  }
+  const resume = options.resume ?? resumeStore()
+  const listener = await startListener({ socketPath: options.socketPath, now, onHook, onForget: resume.forget })
+  const copy = snapshot(copyOf(options.socketPath), listener.book)
+  const restored = readSnapshot(copyOf(options.socketPath), now())
+  for (const entry of restored) listener.book.restore(entry)
   const forwarders = [
     ...(options.forwarders ?? []),
-    resumeForwarder(options.resume ?? resumeStore()),
+    resumeForwarder(resume),
     { changed: copy.save, removed: copy.save },
   ]
   const stops = forwarders.map((to) => listener.book.forward(to))
@@ -81,11 +73,25 @@ export async function startStatusService(options: StatusServiceOptions): Promise
     now,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   })
+  // What died in the meantime is told first: of that nothing is in doubt.
   await truth.tick()
+  for (const { status } of restored) pickUp(status.terminalId)
   const refresh = setInterval(() => {
     sessions.keep(new Set(listener.book.entries().flatMap(({ status }) => (status.pid === null ? [] : [status.pid]))))
     sessions.refresh()
   }, 2000)
+
+  /** What a former listener knew may have changed since; only a process or its own file can say. */
+  function pickUp(terminalId: string): void {
+    const status = listener.book.get(terminalId)?.status
+    if (status === undefined || status.ended) return
+    const { agent, pid } = status
+    const at = Math.max(now(), status.sourceAt)
+    const reason = "the listener was away; nothing was heard since"
+    listener.accept({ terminalId, agent, event: "lost", at, source: "watch:restart", reason })
+    if (agent !== "claude" || pid === null) return
+    for (const line of sessions.pickUp(terminalId, pid)) listener.accept({ ...line, at: at + 1 })
+  }
 
   return {
     listener,

@@ -11,9 +11,13 @@ import {
 /** More terminals than this are not a person's; the one unheard of for longest makes room. */
 const MAX_TERMINALS = 2000
 
+/** The tab and the folder that an agent was started in. */
+export type TerminalPlace = Pick<TerminalStatus, "tab" | "folder">
+
 /** Told of every change, in order: the page's feed, notifications, the stored copy. It must not block; what it throws is its own loss. */
 export interface StatusForwarder {
-  changed(row: StatusRow, before: StatusRow | undefined): void
+  /** Where the terminal is stays on this machine: no view shows it. */
+  changed(row: StatusRow, before: StatusRow | undefined, where?: TerminalPlace): void
   removed?(terminalId: string): void
 }
 
@@ -46,7 +50,7 @@ export function terminalBook(): TerminalBook {
     // The map's order is by last sign of life, so the first entry is the one to give up.
     terminals.delete(terminalId)
     terminals.set(terminalId, { history, heardAt, shown, row })
-    if (before?.shown !== shown) tell((to) => to.changed(row, before?.row))
+    if (before?.shown !== shown) tell((to) => to.changed(row, before?.row, placeOf(history.status)))
     if (terminals.size > MAX_TERMINALS) forget(terminals.keys().next().value ?? "")
   }
 
@@ -84,4 +88,8 @@ export function terminalBook(): TerminalBook {
       return () => forwarders.delete(to)
     },
   }
+}
+
+function placeOf({ tab, folder }: TerminalStatus): TerminalPlace {
+  return { tab, folder }
 }

@@ -91,7 +91,7 @@ describe("calling a person", () => {
     const notices: Notice[] = []
     const forwarder = notificationForwarder({
       channels: [{ name: "test", deliver: async (notice) => notices.push(notice) > 0 }],
-      settings: { isOn: () => true, turn() {}, clear() {} },
+      settings: { isOn: () => true, turn: async () => {}, clear() {} },
     })
     return { notices, forwarder }
   }
@@ -126,11 +126,11 @@ describe("calling a person", () => {
 })
 
 describe("which channels may call", () => {
-  it("is none until one is switched on, and counts at once in every reader", () => {
+  it("is none until one is switched on, and counts at once in every reader", async () => {
     const [one, other] = [notifySettings(folder.path), notifySettings(folder.path)]
     expect(one.isOn("desktop")).toBe(false)
-    other.turn("desktop", true)
-    other.turn("phone", false)
+    await other.turn("desktop", true)
+    await other.turn("phone", false)
     expect([one.isOn("desktop"), one.isOn("phone")]).toEqual([true, false])
     expect(statSync(join(folder.path, "notify.json")).mode & 0o777).toBe(0o600)
     one.clear()
@@ -147,39 +147,46 @@ describe("which channels may call", () => {
 describe("sessions to come back to", () => {
   const command = "claude --resume one"
 
-  it("are kept when they are new or have a new name, and not at every step", () => {
+  it("are kept when they are new or have a new name, and not at every step", async () => {
     const store = resumeStore(folder.path)
-    store.turn("claude", true)
+    await store.turn("claude", true)
     const written = () => statSync(join(folder.path, "resume.json")).ino
     const { changed } = resumeForwarder(store)
-    changed(row("running", { resumeCommand: command }), undefined)
+    const folderOf = { tab: null, folder: "/work" }
+    changed(row("running", { resumeCommand: command }), undefined, folderOf)
+    await vi.waitFor(() => expect(store.list()).toHaveLength(1))
     const first = written()
     changed(row("idle", { resumeCommand: command }), row("running", { resumeCommand: command }))
     changed(row("idle"), row("running", { resumeCommand: command }))
     expect(written()).toBe(first)
-    changed(row("idle", { resumeCommand: command, title: "Named" }), row("idle", { resumeCommand: command }))
-    expect(store.find("t")).toEqual({ terminalId: "t", agent: "claude", command, title: "Named", at: 1 })
+    changed(row("idle", { resumeCommand: command, title: "Named" }), row("idle", { resumeCommand: command }), folderOf)
+    const place = { terminalId: "t", folder: "/work" }
+    await vi.waitFor(() => expect(store.find(place)).toMatchObject({ ...folderOf, command, title: "Named", at: 1 }))
   })
 
-  it("are forgotten one by one, by agent, and all together", () => {
+  it("are forgotten one by one, by agent, and all together", async () => {
     const store = resumeStore(folder.path)
-    for (const agent of ["claude", "codex"] as const) store.turn(agent, true)
-    store.record(row("idle", { resumeCommand: command }))
-    store.record(row("idle", { terminalId: "u", agent: "codex", resumeCommand: "codex resume two" }))
-    store.forget("t")
-    store.forget("never-there")
+    for (const agent of ["claude", "codex"] as const) await store.turn(agent, true)
+    await store.record(row("idle", { resumeCommand: command }))
+    await store.record(row("idle", { terminalId: "u", agent: "codex", resumeCommand: "codex resume two" }))
+    await store.forget("t")
+    await store.forget("never-there")
     expect(store.list().map(({ terminalId }) => terminalId)).toEqual(["u"])
-    store.turn("codex", false)
-    expect([store.find("u"), store.isOn("claude"), store.isOn("codex")]).toEqual([undefined, true, false])
+    await store.turn("codex", false)
+    expect([store.find({ terminalId: "u", folder: "/" }), store.isOn("claude"), store.isOn("codex")]).toEqual([
+      undefined,
+      true,
+      false,
+    ])
     store.clear()
     expect(existsSync(join(folder.path, "resume.json"))).toBe(false)
   })
 
-  it("with a command that is not ours, or a name that is none, are not believed", () => {
+  it("with a command that is not ours, or a name that is none, are not believed", async () => {
     const store = resumeStore(folder.path)
-    store.turn("claude", true)
-    store.record(row("idle", { resumeCommand: "claude --resume a && rm -rf ~" }))
-    store.record(row("idle", { resumeCommand: "codex resume a" }))
+    await store.turn("claude", true)
+    await store.record(row("idle", { resumeCommand: "claude --resume a && rm -rf ~" }))
+    await store.record(row("idle", { resumeCommand: "codex resume a" }))
     expect(store.list()).toEqual([])
     writeFileSync(
       join(folder.path, "resume.json"),

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { readJson, replaceFile } from "@chorus/disk"
+import { changeFile, lockNotes, readJson } from "@chorus/disk"
 import { isRecord } from "../line/read-line.ts"
 import { stateFolder } from "../resume/resume-store.ts"
 
 /** Which channels may call a person. Read anew at each use, so that a change counts at once. */
 export interface NotifySettings {
   isOn(channel: string): boolean
-  turn(channel: string, on: boolean): void
+  turn(channel: string, on: boolean): Promise<void>
   clear(): void
 }
 
@@ -15,7 +15,12 @@ export function notifySettings(folder = stateFolder()): NotifySettings {
   const path = join(folder, "notify.json")
   return {
     isOn: (channel) => read(path)[channel] === true,
-    turn: (channel, on) => replaceFile(path, `${JSON.stringify({ ...read(path), [channel]: on }, null, 2)}\n`),
+    turn: (channel, on) =>
+      changeFile(path, () => `${JSON.stringify({ ...read(path), [channel]: on }, null, 2)}\n`, {
+        mode: 0o600,
+        notes: lockNotes(folder),
+        noTrace: true,
+      }),
     clear: () => rmSync(path, { force: true }),
   }
 }

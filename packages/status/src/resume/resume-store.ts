@@ -2,16 +2,26 @@ import { rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { StatusAgent, StatusRow } from "@chorus/contracts"
-import { readJson, replaceFile } from "@chorus/disk"
+import { changeFile, lockNotes, readText } from "@chorus/disk"
 import { isAgent, isRecord, isTerminalId, readResumeCommand } from "../line/read-line.ts"
-import type { StatusForwarder } from "../listener/terminal-book.ts"
+import type { StatusForwarder, TerminalPlace } from "../listener/terminal-book.ts"
 
 export interface ResumeEntry {
   terminalId: string
+  /** What the terminal program calls the tab; it may come back after a restart, when the terminal itself does not. */
+  tab: string | null
+  folder: string | null
   agent: StatusAgent
   command: string
   title: string | null
   at: number
+}
+
+/** Where somebody asks for what was last done. */
+export interface ResumePlace {
+  terminalId: string
+  tab?: string | undefined
+  folder: string
 }
 
 /**
@@ -20,11 +30,12 @@ export interface ResumeEntry {
  */
 export interface ResumeStore {
   isOn(agent: StatusAgent): boolean
-  turn(agent: StatusAgent, on: boolean): void
-  record(row: StatusRow): void
+  turn(agent: StatusAgent, on: boolean): Promise<void>
+  record(row: StatusRow, where?: TerminalPlace): Promise<void>
   list(): ResumeEntry[]
-  find(terminalId: string): ResumeEntry | undefined
-  forget(terminalId: string): void
+  /** This terminal's, or the one of a tab of the same name; where tabs have none, the newest of the folder. */
+  find(place: ResumePlace): ResumeEntry | undefined
+  forget(terminalId: string): Promise<void>
   /** Deletes switches and sessions alike. */
   clear(): void
 }
@@ -35,53 +46,70 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>> = 
 
 export function resumeStore(folder = stateFolder()): ResumeStore {
   const path = join(folder, "resume.json")
+  const change = (make: (file: ResumeFile) => ResumeFile) =>
+    changeFile(path, (text) => `${JSON.stringify(make(read(text)), null, 2)}\n`, {
+      mode: 0o600,
+      notes: lockNotes(folder),
+      noTrace: true,
+    })
+  const stored = () => read(readText(path))
   const store: ResumeStore = {
-    isOn: (agent) => read(path).on.includes(agent),
-    turn(agent, on) {
-      const { on: before, sessions } = read(path)
-      const others = before.filter((name) => name !== agent)
-      write(path, {
-        on: on ? [...others, agent] : others,
-        sessions: on ? sessions : sessions.filter((entry) => entry.agent !== agent),
+    isOn: (agent) => stored().on.includes(agent),
+    turn: (agent, on) =>
+      change((file) => {
+        const others = file.on.filter((name) => name !== agent)
+        if (on) return { on: [...others, agent], sessions: file.sessions }
+        return { on: others, sessions: file.sessions.filter((entry) => entry.agent !== agent) }
+      }),
+    async record({ terminalId, agent, resumeCommand: command, title, since: at }, where = NOWHERE) {
+      if (command === null || readResumeCommand(agent, command) === undefined || !store.isOn(agent)) return
+      const entry = { terminalId, ...where, agent, command, title, at }
+      await change(({ on, sessions }) => {
+        if (!on.includes(agent)) return { on, sessions }
+        return { on, sessions: [...sessions.filter((other) => !isSamePlace(other, entry)), entry] }
       })
     },
-    record(row) {
-      if (row.resumeCommand === null || readResumeCommand(row.agent, row.resumeCommand) === undefined) return
-      const { on, sessions } = read(path)
-      if (!on.includes(row.agent)) return
-      const known = sessions.find((entry) => entry.terminalId === row.terminalId)
-      if (known?.command === row.resumeCommand && known.title === row.title) return
-      const entry = {
-        terminalId: row.terminalId,
-        agent: row.agent,
-        command: row.resumeCommand,
-        title: row.title,
-        at: row.since,
-      }
-      write(path, { on, sessions: [...sessions.filter((other) => other.terminalId !== row.terminalId), entry] })
-    },
     list() {
-      const { on, sessions } = read(path)
+      const { on, sessions } = stored()
       return sessions.filter((entry) => on.includes(entry.agent))
     },
-    find: (terminalId) => store.list().find((entry) => entry.terminalId === terminalId),
-    forget(terminalId) {
-      const { on, sessions } = read(path)
-      write(path, { on, sessions: sessions.filter((entry) => entry.terminalId !== terminalId) })
+    find(place) {
+      const known = store.list().toReversed()
+      return (
+        known.find((entry) => entry.terminalId === place.terminalId) ??
+        (place.tab === undefined
+          ? known.find((entry) => entry.tab === null && entry.folder === place.folder)
+          : known.find((entry) => entry.tab === place.tab))
+      )
+    },
+    async forget(terminalId) {
+      if (!stored().sessions.some((entry) => entry.terminalId === terminalId)) return
+      await change(({ on, sessions }) => ({
+        on,
+        sessions: sessions.filter((other) => other.terminalId !== terminalId),
+      }))
     },
     clear: () => rmSync(path, { force: true }),
   }
   return store
 }
 
-/** Keeps the store up to date from the listener's changes. */
+/** Keeps the store up to date from the listener's changes. A disk that is full costs the memory, not the listener. */
 export function resumeForwarder(store: ResumeStore): StatusForwarder {
   return {
-    changed(row, before) {
-      if (row.resumeCommand !== null && (row.resumeCommand !== before?.resumeCommand || row.title !== before.title))
-        store.record(row)
+    changed(row, before, where) {
+      if (row.resumeCommand === null || (row.resumeCommand === before?.resumeCommand && row.title === before.title))
+        return
+      store.record(row, where).catch(() => {})
     },
   }
+}
+
+const NOWHERE: TerminalPlace = { tab: null, folder: null }
+
+/** A terminal has one last session; so has a tab, which is in another terminal after each restart. */
+function isSamePlace(one: ResumeEntry, other: ResumeEntry): boolean {
+  return one.terminalId === other.terminalId || (one.tab !== null && one.tab === other.tab)
 }
 
 interface ResumeFile {
@@ -89,21 +117,32 @@ interface ResumeFile {
   sessions: ResumeEntry[]
 }
 
-function read(path: string): ResumeFile {
-  const file = readJson(path)
+function read(text: string | undefined): ResumeFile {
+  const file = parsed(text ?? "")
   if (!isRecord(file)) return { on: [], sessions: [] }
   return {
     on: Array.isArray(file["on"]) ? file["on"].filter(isAgent) : [],
-    sessions: Array.isArray(file["sessions"]) ? file["sessions"].filter(isEntry) : [],
+    sessions: Array.isArray(file["sessions"]) ? file["sessions"].flatMap(readEntry) : [],
   }
 }
 
-function write(path: string, file: ResumeFile): void {
-  replaceFile(path, `${JSON.stringify(file, null, 2)}\n`)
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
-function isEntry(value: unknown): value is ResumeEntry {
-  if (!isRecord(value) || !isTerminalId(value["terminalId"]) || !isAgent(value["agent"])) return false
-  const titled = value["title"] === null || typeof value["title"] === "string"
-  return titled && readResumeCommand(value["agent"], value["command"]) !== undefined && typeof value["at"] === "number"
+function readEntry(value: unknown): ResumeEntry[] {
+  if (!isRecord(value)) return []
+  const { terminalId, agent, command, title = null, at, tab = null, folder = null } = value
+  if (!isTerminalId(terminalId) || !isAgent(agent) || typeof at !== "number") return []
+  if (typeof command !== "string" || readResumeCommand(agent, command) === undefined) return []
+  if (!isTextOrNull(title) || !isTextOrNull(tab) || !isTextOrNull(folder)) return []
+  return [{ terminalId, tab, folder, agent, command, title, at }]
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string"
 }

@@ -98,7 +98,7 @@ describe("notices", () => {
         channel("broken", async () => Promise.reject(new Error("no"))),
         channel("off", async () => true),
       ],
-      settings: { isOn: (name) => name !== "off", turn() {}, clear() {} },
+      settings: { isOn: (name) => name !== "off", turn: async () => {}, clear() {} },
       settleMs: 5,
       onDelivery: (notice, name, delivered) => told.push([notice.terminalId, name, delivered]) === 3 && done.resolve(),
     })

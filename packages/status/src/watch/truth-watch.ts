@@ -11,6 +11,8 @@ export interface TruthLimits {
   silenceMs: number
   /** A running agent whose process is alive may be silent for this long: one command or one answer can take its time. */
   liveSilenceMs: number
+  /** A session that has ended well is off the list after this time; what failed stays. */
+  endedMs: number
   /** A clock that jumps further than this between two ticks means that the machine slept. */
   sleepMs: number
 }
@@ -19,6 +21,7 @@ export const TRUTH_LIMITS: TruthLimits = {
   tickMs: 2000,
   silenceMs: 10 * 60_000,
   liveSilenceMs: 30 * 60_000,
+  endedMs: 10 * 60_000,
   sleepMs: 30_000,
 }
 
@@ -58,12 +61,18 @@ export function truthWatch(options: TruthWatchOptions): TruthWatch {
       const living = new Set([...alive].flatMap(([pid, mark]) => (isSame(pid, mark) ? [pid] : [])))
       const slept = to - from > limits.tickMs + limits.sleepMs ? { from, to } : undefined
       for (const entry of entries) {
+        if (isOver(entry, to)) options.book.forget(entry.status.terminalId)
         const line = verdict(entry, { living, slept, now: to, limits })
         if (line !== undefined) options.accept(line)
       }
     } finally {
       ticking = false
     }
+  }
+
+  function isOver({ status }: TerminalEntry, at: number): boolean {
+    const isFailure = status.state === "finished" && status.exitCode !== 0
+    return status.ended && !isFailure && at - status.sourceAt > limits.endedMs
   }
 
   function isSame(pid: number, mark: ProcessMark): boolean {

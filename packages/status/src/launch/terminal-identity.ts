@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs"
+import { basename } from "node:path"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The terminal a process is in, as the operating system knows it. */
+export interface ControllingTerminal {
+  /** "pts/3" */
+  device: string
+  /** Tells this terminal from an earlier one on the same device: when the first process in it began. */
+  began: string
+}
+
+/** What terminal programs call their tabs; read together with the device, as variables are inherited and devices are not. */
+const TAB_VARIABLES = [
+  "TMUX_PANE",
+  "ITERM_SESSION_ID",
+  "WEZTERM_PANE",
+  "KITTY_WINDOW_ID",
+  "TERM_SESSION_ID",
+  "WINDOWID",
+] as const
+
+/** Where a command runs: the name its status goes by, the terminal itself, and what its tab is called. */
+export interface Place {
+  terminalId: string
+  terminal: string | undefined
+  tab: string | undefined
+}
+
+export function placeOf(env: Environment = process.env): Place {
+  const terminal = controllingTerminal()
+  return {
+    terminalId: terminalIdFrom(env, terminal, process.pid),
+    terminal: terminal === undefined ? undefined : nameOf(env, terminal),
+    tab: tabIn(env),
+  }
+}
+
+/**
+ * This terminal's name while it is open. A name that somebody gave counts, unless an agent of another terminal handed it down:
+ * two terminals never share a name, however their shells were started.
+ */
+export function terminalIdFrom(env: Environment, terminal: ControllingTerminal | undefined, pid: number): string {
+  const own = terminal === undefined ? undefined : nameOf(env, terminal)
+  const given = env["CHORUS_TERMINAL_ID"]
+  if (given === undefined || given === "") return own ?? `process-${pid}`
+  if (env["CHORUS_AGENT"] === undefined) return given
+  // An agent started by an agent shares its terminal but not its state.
+  const isElsewhere = own !== undefined && env["CHORUS_TERMINAL"] !== own
+  return isElsewhere ? own : `${given}/${pid}`
+}
+
+function nameOf(env: Environment, terminal: ControllingTerminal): string {
+  const device = terminal.device.replaceAll("/", "-")
+  return [tabIn(env), device, terminal.began].filter((part) => part !== undefined).join("-")
+}
+
+/** The tab as its terminal program calls it, which may come back after a restart; nothing where tabs have no names. */
+export function tabIn(env: Environment): string | undefined {
+  for (const name of TAB_VARIABLES) {
+    const value = env[name]?.replace(/[^A-Za-z0-9_.-]/g, "")
+    if (!value) continue
+    if (name !== "TMUX_PANE") return `${name.split("_")[0]?.toLowerCase()}-${value}`
+    const server = basename(env["TMUX"]?.split(",")[0] ?? "default").replace(/[^A-Za-z0-9_.-]/g, "")
+    return server === "default" ? `tmux-${value}` : `tmux-${server}-${value}`
+  }
+  return undefined
+}
+
+/** The terminal this process belongs to, also when its input and output are pipes. */
+export function controllingTerminal(pid: number | "self" = "self"): ControllingTerminal | undefined {
+  if (process.platform !== "linux") return terminalFromPs()
+  const fields = statFields(pid)
+  const device = deviceName(Number(fields?.[4] ?? 0))
+  if (device === undefined) return undefined
+  const leader = Number(fields?.[3])
+  return { device, began: Number(statFields(leader)?.[19] ?? leader).toString(36) }
+}
+
+/** /proc/<pid>/stat from its third field on; the command before that may hold spaces and brackets. */
+function statFields(pid: number | "self"): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  } catch {
+    return undefined
+  }
+}
+
+/** From the number the kernel keeps: 136 to 143 are what terminal programs open, 4 are consoles. */
+function deviceName(number: number): string | undefined {
+  const [major, minor] = [(number >> 8) & 0xfff, (number & 0xff) | ((number >> 12) & 0xfff00)]
+  if (major >= 136 && major <= 143) return `pts/${(major - 136) * 256 + minor}`
+  if (major === 4 && minor < 64) return `tty${minor}`
+  return number === 0 ? undefined : `device/${number}`
+}
+
+function terminalFromPs(): ControllingTerminal | undefined {
+  const { execFileSync } = process.getBuiltinModule("node:child_process")
+  try {
+    const [device] = execFileSync("ps", ["-o", "tty=", "-p", String(process.pid)], { encoding: "utf8" }).split(/\s/)
+    if (!device || device.startsWith("?")) return undefined
+    // The first process in a terminal is its login or shell, which outlives whatever is started in it.
+    const first = execFileSync("ps", ["-t", device, "-o", "pid=,lstart="], { encoding: "utf8" })
+    const began = first.trim().split("\n")[0]?.trim().split(/\s+/) ?? []
+    return {
+      device,
+      began: `${began[0]}.${began
+        .slice(1)
+        .join("")
+        .replace(/[^A-Za-z0-9]/g, "")}`,
+    }
+  } catch {
+    return undefined
+  }
+}

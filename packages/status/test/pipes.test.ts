@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process"
+import { createHash, randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { temporaryDirectory } from "@chorus/testing"
+import { expect, it, onTestFinished } from "vitest"
+
+const CHORUS = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
+
+/** An agent that says how its descriptors are set, then hands its input on and says how much it was. */
+const AGENT = `#!/usr/bin/perl
+my @set = map { my $f = fcntl($_, 3, 0); $f & 2048 ? 'asks' : 'waits' } *STDIN, *STDOUT, *STDERR;
+print STDERR "@set\\n";
+my $all = 0;
+while (1) {
+  my $n = sysread STDIN, my $text, 65536;
+  die "cannot read: $!" unless defined $n;
+  last if $n == 0;
+  $all += $n;
+  while (length $text) {
+    my $w = syswrite STDOUT, $text;
+    die "cannot write: $!" unless defined $w;
+    substr($text, 0, $w) = '';
+  }
+}
+print STDERR "$all\\n";
+exit 3;
+`
+
+it("hands an agent its pipes as they were given: what waits still waits, to read and to write", async () => {
+  const { child, said, ended } = run("pipe")
+  await pause(300)
+  const sent = randomBytes(10 * 1024 * 1024)
+  child.stdin?.end(sent)
+  expect(await slowly(child.stdout)).toBe(sha(sent))
+  expect(await ended).toEqual([3, null])
+  expect(said()).toBe(`waits waits waits\n${sent.length}\n`)
+})
+
+it("hands an agent its files as they were given", async () => {
+  const { said, folder, ended } = run("file")
+  expect(await ended).toEqual([3, null])
+  expect(said()).toContain("waits waits")
+  expect(sha(readFileSync(join(folder, "out")))).toBe(sha(readFileSync(join(folder, "in"))))
+})
+
+it("says on a pipe that a launch has no status without changing the pipe", async () => {
+  const { child, said, ended } = run("pipe", { CHORUS_SOCK: `/tmp/${"long/".repeat(40)}s.sock` })
+  child.stdin?.end("x")
+  expect(await slowly(child.stdout)).toBe(sha(Buffer.from("x")))
+  expect(await ended).toEqual([3, null])
+  expect(said()).toMatch(/no status for this launch.*\n(?:.*\n)*waits waits waits\n1\n$/)
+})
+
+function run(kind: "pipe" | "file", extra: Record<string, string> = {}) {
+  const { path: folder, remove } = temporaryDirectory("chorus-pipes-")
+  onTestFinished(remove)
+  mkdirSync(join(folder, "bin"))
+  writeFileSync(join(folder, "bin", "codex"), AGENT)
+  chmodSync(join(folder, "bin", "codex"), 0o755)
+  writeFileSync(join(folder, "in"), randomBytes(3 * 1024 * 1024))
+  const files = kind === "file" ? [openSync(join(folder, "in"), "r"), openSync(join(folder, "out"), "w")] : []
+  const child = spawn(process.execPath, [CHORUS, "run", "codex"], {
+    cwd: folder,
+    env: {
+      PATH: `${join(folder, "bin")}:/usr/bin:/bin`,
+      HOME: folder,
+      CHORUS_CACHE: join(folder, "cache"),
+      CHORUS_SOCK: join(folder, "s.sock"),
+      ...extra,
+    },
+    stdio: [files[0] ?? "pipe", files[1] ?? "pipe", "pipe"],
+  })
+  for (const file of files) closeSync(file)
+  onTestFinished(() => void child.kill("SIGKILL"))
+  let text = ""
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  return { child, folder, said: () => text, ended: once(child, "close") }
+}
+
+/** As a pager reads: a little, a pause, a little more, then the rest. */
+async function slowly(output: NodeJS.ReadableStream | null): Promise<string> {
+  const hash = createHash("sha256")
+  let chunks = 0
+  for await (const chunk of output ?? []) {
+    hash.update(chunk)
+    if (++chunks < 8) await pause(150)
+  }
+  return hash.digest("hex")
+}
+
+function sha(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex")
+}
