@@ -70,6 +70,33 @@ export async function eventsAfter(db: Db, workspaceUuid: string, position: numbe
   return rows.map(toLogEvent)
 }
 
+/** What a reader of the log cares for; undefined is everything. */
+export interface EventFilter {
+  readonly kinds?: readonly string[] | undefined
+  readonly projectUuids?: readonly string[] | undefined
+}
+
+/** Those of a stretch of the log that pass the filter, in order. However few they are, no more than the stretch is looked at. */
+export async function eventsWithin(
+  db: Db,
+  workspaceUuid: string,
+  stretch: { readonly after: number; readonly upTo: number },
+  { kinds, projectUuids }: EventFilter = {},
+): Promise<LogEvent[]> {
+  let query = db
+    .selectFrom("events")
+    .selectAll()
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("id", ">", stretch.after)
+    .where("id", "<=", stretch.upTo)
+  if (kinds !== undefined) query = query.where("kind", "in", [...kinds])
+  if (projectUuids !== undefined)
+    query = query.where(({ or, eb }) =>
+      or([eb("projectUuid", "in", [...projectUuids]), eb("entityType", "=", "notification")]),
+    )
+  return (await query.orderBy("id").execute()).map(toLogEvent)
+}
+
 export async function lastPosition(db: Db, workspaceUuid: string): Promise<number> {
   return (await findCounter(db, workspaceUuid))?.lastEvent ?? 0
 }
