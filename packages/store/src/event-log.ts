@@ -105,12 +105,25 @@ const findCounter = askedOften((db, workspaceUuid) =>
   db.selectFrom("workspaces").select("lastEvent").where("uuid", "=", workspaceUuid),
 )
 
-/** Drops events older than the given time; returns how many went. */
+/** How many events one step of pruning drops at most: a change that others can wait for. */
+export const PRUNED_AT_ONCE = 2000
+
+/** Drops the oldest events as long as they are older than the given time, a step's worth; returns how many went. */
 export async function pruneEvents(unit: Unit, workspaceUuid: string, before: string): Promise<number> {
+  const oldest = await unit.db
+    .selectFrom("events")
+    .select(["id", "at"])
+    .where("workspaceUuid", "=", workspaceUuid)
+    .orderBy("id")
+    .limit(PRUNED_AT_ONCE)
+    .execute()
+  const kept = oldest.findIndex(({ at }) => at >= before)
+  const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1)
+  if (last === undefined) return 0
   const result = await unit.db
     .deleteFrom("events")
     .where("workspaceUuid", "=", workspaceUuid)
-    .where("at", "<", before)
+    .where("id", "<=", last.id)
     .executeTakeFirst()
   return Number(result.numDeletedRows)
 }

@@ -7,6 +7,7 @@ export {
   eventsWithin,
   lastPosition,
   type Origin,
+  PRUNED_AT_ONCE,
   pruneEvents,
   toLogEvent,
 } from "./event-log.ts"
