@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
 import { claim, readJson, replaceFile } from "@chorus/disk"
@@ -37,6 +37,30 @@ export function holdDirectory(directory: string): HeldDirectory {
       lock.release()
     },
   }
+}
+
+/**
+ * A folder that once held data never starts empty by itself: what looks like a new installation beside old secrets or an unread
+ * log is an accident, and to go on would make it final.
+ */
+export function refuseLostData(directory: string): void {
+  const file = join(directory, "chorus.sqlite")
+  if (sizeOf(file) > 0) return
+  const left = ["secrets.json", "chorus.sqlite-wal"].filter((name) => sizeOf(join(directory, name)) > 0)
+  if (left.length === 0) return
+  throw new ChorusError(
+    "data_missing",
+    `${file} is ${existsSync(file) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length > 1 ? "are" : "is"} from an earlier Chorus.`,
+    {
+      status: 500,
+      next: "Put the file back or `chorus restore` a backup. To begin anew, start with another --data DIR, or move these files away.",
+      details: { file, left },
+    },
+  )
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** The server that runs on this directory, if one says so; whether it lives is for the caller to try. */

@@ -1,5 +1,7 @@
 import type { LogEvent } from "@chorus/contracts"
+import { setImmediate as othersFirst } from "node:timers/promises"
 import type { Store } from "@chorus/store"
+import { sql } from "kysely"
 import { afterEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { eventually } from "../test/eventually.ts"
@@ -141,6 +143,70 @@ describe("a reader of the log", () => {
     const { ids } = await reader(hub, { after: from })
     await eventually(async () => expect(ids().at(-1)).toBe(await last(hub)))
     expect(ids()).toEqual(range(from + 1, from + 503))
+  })
+})
+
+describe("a long log", () => {
+  const LENGTH = 40_000
+  const make = async () => {
+    const { last: from } = await newHub().bounds(w.workspaceUuid)
+    await w.store.write(async ({ db }) => {
+      await sql`
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LENGTH})
+        insert into events ("workspaceUuid", "id", "at", "kind", "entityType", "entityUuid", "action", "patch", "actorType", "actorUuid", "actorName")
+        select ${w.workspaceUuid}, ${from} + i, '2026-01-01T00:00:00.000Z', 'idea.updated', 'idea', 'i', 'updated', '{"title":"once upon a time"}', 'user', 'u', 'U' from n
+      `.execute(db)
+      await db
+        .updateTable("workspaces")
+        .set({ lastEvent: from + LENGTH })
+        .where("uuid", "=", w.workspaceUuid)
+        .execute()
+    })
+    return from
+  }
+
+  it("is looked through for several readers at once without holding anybody else up", async () => {
+    const from = await make()
+    const hub = newHub()
+    const readers = [
+      await reader(hub, { after: from, only: { kinds: ["zzz"] }, wants: ({ kind }) => kind === ("zzz" as string) }),
+      await reader(hub, { after: from }),
+      await reader(hub, { after: from }),
+    ]
+    let turns = 0
+    while (hub.readers() < 3) {
+      await othersFirst()
+      turns++
+    }
+    expect(readers.map(({ seen }) => seen.length)).toEqual([0, LENGTH, LENGTH])
+    expect(readers[1]?.ids()).toEqual(range(from + 1, from + LENGTH))
+    // A thousand events at a time for one of them, then everybody else.
+    expect(turns).toBeGreaterThanOrEqual((3 * LENGTH) / 1000)
+  })
+
+  it("is looked through no further for a reader that has left", async () => {
+    const from = await make()
+    const hub = newHub()
+    const leaving = await reader(hub, { after: from })
+    await eventually(() => expect(leaving.seen.length).toBeGreaterThan(0))
+    leaving.close()
+    const heard = leaving.seen.length
+    await (await reader(hub, { after: from + LENGTH - 1 })).close()
+    await new Promise((later) => setTimeout(later, 50))
+    expect(leaving.seen.length).toBeLessThanOrEqual(heard + 1000)
+  })
+})
+
+describe("a change of somebody's rights", () => {
+  it("is told to every reader of the workspace, and to no other", async () => {
+    const hub = newHub()
+    let [ours, theirs] = [0, 0]
+    await reader(hub, { wants: () => false, recheck: () => void ours++ })
+    await reader(hub, { workspaceUuid: w.stranger.workspaceUuid, recheck: () => void theirs++ })
+    await happen(1)
+    await w.call(w.owner, "chorus_update_agent", { agentUuid: w.developer.uuid, name: "Renamed" })
+    await eventually(() => expect(ours).toBe(1))
+    expect(theirs).toBe(0)
   })
 })
 

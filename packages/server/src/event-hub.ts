@@ -1,16 +1,33 @@
-import type { LogEvent } from "@chorus/contracts"
-import { eventsAfter, lastPosition, type Store } from "@chorus/store"
+import type { EventKind, LogEvent } from "@chorus/contracts"
+import { setImmediate as othersFirst } from "node:timers/promises"
+import { type EventFilter, eventsAfter, eventsWithin, lastPosition, type Store } from "@chorus/store"
 
 const BATCH = 500
 /** Few readers hear at once; for many, events of a moment share one write each. */
 const COALESCE_MS = { least: 5, most: 30, perReader: 0.03 }
 const RETRY_MS = 500
+/** How much of the log is looked through for one reader that catches up before everybody else has a turn. */
+const SLICE = 1000
+/** After these somebody may see less than before, or nothing. */
+const ABOUT_RIGHTS: ReadonlySet<string> = new Set<EventKind>([
+  "agent.updated",
+  "key.revoked",
+  "key.updated",
+  "member.updated",
+  "member.signed_out",
+  "member.password_changed",
+  "member.password_reset",
+])
 
 export interface Subscription {
   readonly workspaceUuid: string
   /** Deliver what comes after this position; undefined starts at the end of the log. */
   readonly after: number | undefined
   wants(event: LogEvent): boolean
+  /** What the store can leave out by itself when a reader catches up; never more than `wants` refuses. */
+  readonly only?: EventFilter
+  /** Somebody's rights changed: the reader may no longer be who it was. */
+  recheck?(): void
   /** Takes a batch; resolves when the reader can take more. */
   deliver(events: readonly LogEvent[], position: number): Promise<void> | void
 }
@@ -26,6 +43,7 @@ interface Reader {
 
 interface Tail {
   position: number
+  readonly readers: Set<Reader>
   readonly live: Set<Reader>
   timer: NodeJS.Timeout | undefined
   reading: boolean
@@ -39,6 +57,7 @@ export class EventHub {
   readonly #store: Store
   readonly #tails = new Map<string, Tail>()
   readonly #stopListening: () => void
+  #turn: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(store: Store) {
@@ -55,10 +74,12 @@ export class EventHub {
     const tail = await this.#tail(subscription.workspaceUuid)
     const reader: Reader = { subscription, position: subscription.after ?? tail.position }
     let open = true
+    tail.readers.add(reader)
     void this.#catchUp(tail, reader, () => open && !this.#closed)
     return {
       close: () => {
         open = false
+        tail.readers.delete(reader)
         tail.live.delete(reader)
       },
     }
@@ -87,26 +108,33 @@ export class EventHub {
   }
 
   async #catchUp(tail: Tail, reader: Reader, isOpen: () => boolean): Promise<void> {
+    const { workspaceUuid, only } = reader.subscription
     while (isOpen() && reader.position < tail.position) {
-      const events = await eventsAfter(this.#store.db, reader.subscription.workspaceUuid, reader.position, BATCH).catch(
-        () => undefined,
-      )
-      if (events?.length === 0) break
+      const upTo = Math.min(reader.position + SLICE, tail.position)
+      const events = await this.#inTurn(() =>
+        isOpen() ? eventsWithin(this.#store.db, workspaceUuid, { after: reader.position, upTo }, only) : [],
+      ).catch(() => undefined)
       // The store is away; the reader waits for it where it stands.
       if (events === undefined) await new Promise((wake) => setTimeout(wake, RETRY_MS).unref())
-      else await this.#give(reader, events)
+      else await this.#give(reader, events, upTo)
     }
     if (isOpen()) tail.live.add(reader)
   }
 
-  async #give(reader: Reader, events: readonly LogEvent[]): Promise<void> {
-    const last = events.at(-1)
-    if (last === undefined || last.id <= reader.position) return
+  /** One reader's slice at a time, and whatever else waits comes before the next: the embedded store reads on the main thread. */
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => othersFirst()).then(work)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #give(reader: Reader, events: readonly LogEvent[], upTo: number): Promise<void> {
+    if (upTo <= reader.position) return
     const isFresh = (event: LogEvent) => event.id > reader.position && reader.subscription.wants(event)
     // The very same batch for all who want all of it: whoever delivers it puts it into words once.
     const fresh = events.every(isFresh) ? events : events.filter(isFresh)
-    reader.position = last.id
-    if (fresh.length > 0) await reader.subscription.deliver(fresh, last.id)
+    reader.position = upTo
+    if (fresh.length > 0) await reader.subscription.deliver(fresh, upTo)
   }
 
   #wake(workspaceUuid: string): void {
@@ -131,7 +159,9 @@ export class EventHub {
         const last = events.at(-1)
         if (last === undefined) break
         tail.position = last.id
-        for (const reader of tail.live) void this.#give(reader, events)
+        for (const reader of tail.live) void this.#give(reader, events, last.id)
+        if (events.some(({ kind }) => ABOUT_RIGHTS.has(kind)))
+          for (const { subscription } of tail.readers) subscription.recheck?.()
       }
     } catch {
       // The store is away; what it holds is read when it is back.
@@ -145,7 +175,13 @@ export class EventHub {
     const known = this.#tails.get(workspaceUuid)
     if (known !== undefined) return known
     const position = await lastPosition(this.#store.db, workspaceUuid)
-    const tail = this.#tails.get(workspaceUuid) ?? { position, live: new Set(), timer: undefined, reading: false }
+    const tail = this.#tails.get(workspaceUuid) ?? {
+      position,
+      readers: new Set(),
+      live: new Set(),
+      timer: undefined,
+      reading: false,
+    }
     this.#tails.set(workspaceUuid, tail)
     // Growth that committed while the position was on its way was told to nobody.
     this.#wake(workspaceUuid)

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../test/embedded-workspace.ts"
 import { newDelivery } from "./deliveries/outbox.ts"
-import { expire, tidyUp } from "./housekeeping.ts"
+import { ClockTrust, expire, forgetEvents, tidyUp } from "./housekeeping.ts"
 
 const w = embeddedWorkspace()
 
@@ -10,7 +10,7 @@ const NOW = new Date("2026-06-01T12:00:00.000Z")
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const ago = (ms: number) => new Date(NOW.getTime() - ms).toISOString()
-const tidy = (eventsKeptDays?: number) => tidyUp(w.store, { eventsKeptDays }, NOW)
+const tidy = () => tidyUp(w.store, NOW)
 
 beforeEach(() =>
   w.store.write(async ({ db }) => {
@@ -101,9 +101,9 @@ describe("tidying up", () => {
     const before = await count()
     await tidy()
     expect(await count()).toBe(before)
-    await tidy(365)
+    await forgetEvents(w.store, 365, NOW)
     expect(await count()).toBe(before)
-    await tidy(1)
+    await forgetEvents(w.store, 1, NOW)
     expect(await count()).toBeLessThan(before)
   })
 })
@@ -121,5 +121,29 @@ describe("expiring", () => {
     })
     expect(kinds).toEqual(["reservation.expired"])
     expect(await w.kinds(() => expire(w.store, w.registry))).toEqual([])
+  })
+})
+
+describe("the clock that says what is old", () => {
+  const at = (days: number, ran: number) => ({ wall: days * DAY, steady: ran * HOUR })
+
+  it("is believed when it goes on from the newest event, and by a new workspace", () => {
+    expect(new ClockTrust().doubt(at(100, 0), undefined)).toBeUndefined()
+    const clock = new ClockTrust()
+    expect(clock.doubt(at(100, 0), 99 * DAY)).toBeUndefined()
+    expect(clock.doubt(at(101, 24), 99 * DAY)).toBeUndefined()
+  })
+
+  it.each([365, -365])("%i days from the newest event, is not believed until it has run for a day", (off) => {
+    const clock = new ClockTrust()
+    expect(clock.doubt(at(100 + off, 0), 100 * DAY)).toBe(off * DAY)
+    expect(clock.doubt({ wall: (100 + off) * DAY + HOUR, steady: HOUR }, 0)).toBe(off * DAY)
+    expect(clock.doubt({ wall: (100 + off) * DAY + 25 * HOUR, steady: 25 * HOUR }, 0)).toBeUndefined()
+  })
+
+  it("is not believed either when it is set while the server runs", () => {
+    const clock = new ClockTrust()
+    expect(clock.doubt(at(100, 0), 100 * DAY)).toBeUndefined()
+    expect(clock.doubt(at(465, 1), 465 * DAY)).toBeCloseTo(365 * DAY - HOUR)
   })
 })

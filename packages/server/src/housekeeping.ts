@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { pruneEvents, type Store, tryLock } from "@chorus/store"
+import { setTimeout as pause } from "node:timers/promises"
+import { PRUNED_AT_ONCE, pruneEvents, type Store, tryLock } from "@chorus/store"
 import type { Logger } from "pino"
 import { NOBODY } from "./operation.ts"
 import type { Registry } from "./registry.ts"
@@ -11,6 +12,8 @@ const ATTEMPTS_KEPT_DAYS = 1 / 24
 const RECEIPTS_KEPT_DAYS = 2
 const LINKS_KEPT_DAYS = 7
 const DELIVERIES_KEPT_DAYS = 30
+const BETWEEN_STEPS_MS = 20
+const PLAUSIBLE_DAYS = 3
 
 export interface HousekeepingOptions {
   /** Events older than this are dropped; kept for ever when left out. */
@@ -26,7 +29,17 @@ export function startHousekeeping(
 ): { close(): void } {
   const guarded = (work: () => Promise<void>) => () =>
     void work().catch((error: unknown) => log.warn({ err: error }, "housekeeping failed"))
-  const tidy = guarded(() => tidyUp(store, options, new Date()))
+  const clock = new ClockTrust()
+  const tidy = guarded(async () => {
+    await tidyUp(store, new Date())
+    if (options.eventsKeptDays === undefined) return
+    const doubt = clock.doubt({ wall: Date.now(), steady: performance.now() }, await newestEvent(store))
+    if (doubt === undefined) return forgetEvents(store, options.eventsKeptDays, new Date())
+    log.warn(
+      { days: Math.round(doubt / DAY_MS) },
+      "the clock is days away from what was last written; no events are dropped for a day",
+    )
+  })
   const timers = [
     setInterval(tidy, HOUR_MS),
     setInterval(
@@ -61,7 +74,59 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
   }
 }
 
-export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptions, now: Date): Promise<void> {
+/** Drops what is older than the limit, a little at a time, so that nobody waits for it. */
+export async function forgetEvents(store: Store, keptDays: number, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptDays * DAY_MS).toISOString()
+  for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute())
+    while ((await store.write((unit) => pruneEvents(unit, uuid, before))) === PRUNED_AT_ONCE)
+      await pause(BETWEEN_STEPS_MS)
+}
+
+interface Moment {
+  /** What the clock says, which somebody may set. */
+  readonly wall: number
+  /** What has passed for this process, which nobody can. */
+  readonly steady: number
+}
+
+/**
+ * A clock that was set a year ahead would make everything old. One that is days away from the newest event at the start, or that
+ * jumps later, is not believed for a day: time enough to notice, and too long for nothing but a machine that was off.
+ */
+export class ClockTrust {
+  #last: Moment | undefined
+  #doubtedUntil = Number.NEGATIVE_INFINITY
+  #jump = 0
+
+  /** By how much the clock seems to be off, or nothing when it is believed. */
+  doubt(now: Moment, newest: number | undefined): number | undefined {
+    const expected = this.#last === undefined ? newest : this.#last.wall + now.steady - this.#last.steady
+    this.#last = now
+    const jump = expected === undefined ? 0 : now.wall - expected
+    if (Math.abs(jump) > PLAUSIBLE_DAYS * DAY_MS) {
+      this.#jump = jump
+      this.#doubtedUntil = now.steady + DAY_MS
+    }
+    return now.steady < this.#doubtedUntil ? this.#jump : undefined
+  }
+}
+
+async function newestEvent(store: Store): Promise<number | undefined> {
+  const times: number[] = []
+  for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
+    const newest = await store.db
+      .selectFrom("events")
+      .select("at")
+      .where("workspaceUuid", "=", uuid)
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst()
+    if (newest !== undefined) times.push(Date.parse(newest.at))
+  }
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+export async function tidyUp(store: Store, now: Date): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
   await store.write(async (unit) => {
     if (!(await tryLock(unit, "housekeeping"))) return
@@ -73,8 +138,5 @@ export async function tidyUp(store: Store, { eventsKeptDays }: HousekeepingOptio
       .where("state", "<>", "pending")
       .where("settledAt", "<", daysAgo(DELIVERIES_KEPT_DAYS))
       .execute()
-    if (eventsKeptDays === undefined) return
-    for (const { uuid } of await unit.db.selectFrom("workspaces").select("uuid").execute())
-      await pruneEvents(unit, uuid, daysAgo(eventsKeptDays))
   })
 }

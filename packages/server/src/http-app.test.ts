@@ -88,6 +88,7 @@ describe("every request", () => {
     const [one, two] = [await send("/api/health"), await send("/api/health")]
     expect(one.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/)
     expect(one.headers.get("x-request-id")).not.toBe(two.headers.get("x-request-id"))
+    expect(one.headers.get("x-content-type-options")).toBe("nosniff")
   })
 
   it("for another host or from another site is refused before anything else", async () => {

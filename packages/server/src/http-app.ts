@@ -64,6 +64,7 @@ export function httpApp({
     const requestId = randomUUID()
     c.set("requestId", requestId)
     c.header("x-request-id", requestId)
+    c.header("x-content-type-options", "nosniff")
     assertHostAndOrigin(incomingOf(c.req.raw), guard)
     await next()
   })

@@ -6,7 +6,7 @@ import { hostReach } from "@chorus/core"
 import { openSqliteStore, type Store } from "@chorus/store"
 import { type Logger, pino } from "pino"
 import { ensureOwner, makeSignInToken, signInLink } from "./bootstrap.ts"
-import { holdDirectory } from "./data-directory.ts"
+import { holdDirectory, refuseLostData } from "./data-directory.ts"
 import { Demo } from "./demo/demo.ts"
 import { startPostOffice } from "./deliveries/post-office.ts"
 import { drainOnClose } from "./drain.ts"
@@ -172,7 +172,10 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
 }
 
 async function openStore({ database, dataDirectory }: ServerOptions): Promise<Store> {
-  if (database === undefined) return openSqliteStore(join(dataDirectory, "chorus.sqlite"))
+  if (database === undefined) {
+    refuseLostData(dataDirectory)
+    return openSqliteStore(join(dataDirectory, "chorus.sqlite"))
+  }
   const { openPostgresStore } = await import("@chorus/store/postgres")
   return openPostgresStore(database)
 }

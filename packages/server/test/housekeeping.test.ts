@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { expire, tidyUp } from "../src/housekeeping.ts"
+import { expire, forgetEvents, tidyUp } from "../src/housekeeping.ts"
 import { runningServer } from "./running-server.ts"
 
 it("drops old receipts and, where a limit is set, old events; the rest stays", async () => {
@@ -9,14 +9,14 @@ it("drops old receipts and, where a limit is set, old events; the rest stays", a
   const count = async (table: "events" | "receipts") => (await store.db.selectFrom(table).selectAll().execute()).length
   const events = await count("events")
 
-  await tidyUp(store, { eventsKeptDays: undefined }, new Date())
+  await tidyUp(store, new Date())
   expect(await count("receipts")).toBe(1)
 
-  await tidyUp(store, { eventsKeptDays: undefined }, new Date(Date.now() + 3 * 86_400_000))
+  await tidyUp(store, new Date(Date.now() + 3 * 86_400_000))
   expect(await count("receipts")).toBe(0)
   expect(await count("events")).toBe(events)
 
-  await tidyUp(store, { eventsKeptDays: 30 }, new Date(Date.now() + 31 * 86_400_000))
+  await forgetEvents(store, 30, new Date(Date.now() + 31 * 86_400_000))
   expect(await count("events")).toBe(0)
   expect((await chorus.post("chorus_list_projects")).body["total"]).toBe(1)
   await chorus.close()

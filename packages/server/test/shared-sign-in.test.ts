@@ -83,9 +83,9 @@ it("one server at a time tidies up", async () => {
   const before = await count()
   await two.store.write(async (unit) => {
     await lock(unit, "housekeeping")
-    await tidyUp(one.store, { eventsKeptDays: undefined }, later)
+    await tidyUp(one.store, later)
   })
   expect(await count()).toBe(before)
-  await tidyUp(one.store, { eventsKeptDays: undefined }, later)
+  await tidyUp(one.store, later)
   expect(await count()).toBe(0)
 })

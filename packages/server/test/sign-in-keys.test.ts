@@ -65,6 +65,30 @@ describe.each(["sqlite", "postgres"] as const)("API keys on %s", (engine) => {
     },
   )
 
+  it.each([
+    ["revoked", async ({ uuid }: Key) => owner.call("chorus_revoke_key", { keyUuid: uuid })],
+    ["narrowed", async ({ agentUuid }: Key) => owner.call("chorus_update_agent", { agentUuid, projectUuids: [] })],
+    ["archived", async ({ agentUuid }: Key) => owner.call("chorus_update_agent", { agentUuid, archived: true })],
+  ])("when %s, end the streams that they opened within a second", async (_, change) => {
+    const made = await newKey()
+    const streams = await Promise.all(["events", "events/notifications"].map((path) => open(path, made.key)))
+    const changed = await change(made)
+    expect(changed.status).toBe(200)
+    const since = Date.now()
+    await Promise.all(streams.map((stream) => stream.ended))
+    expect(Date.now() - since).toBeLessThan(1000)
+  })
+
+  async function open(path: string, key: string) {
+    const answer = await fetch(`${chorus.url}/api/${path}`, { headers: { authorization: `Bearer ${key}` } })
+    const reader = answer.body?.getReader()
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain(": connected")
+    const toItsEnd = async () => {
+      while ((await reader?.read())?.done === false);
+    }
+    return { ended: toItsEnd() }
+  }
+
   it("stop working when they expire", async () => {
     const { key, uuid } = await newKey({ expiresInDays: 1 })
     expect((await use(key)).status).toBe(200)

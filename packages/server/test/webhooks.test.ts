@@ -252,7 +252,7 @@ onEachEngine("webhooks", (engine) => {
       },
       { waitsMs: [365 * 24 * 3_600_000] },
     )
-    await tidyUp(w.store, { eventsKeptDays: undefined }, new Date(Date.now() + 31 * 24 * 3_600_000))
+    await tidyUp(w.store, new Date(Date.now() + 31 * 24 * 3_600_000))
     expect(await deliveries(hook)).toEqual([])
     expect(await deliveries(waiting)).toHaveLength(1)
     for (const each of [hook, waiting]) await remove(each)

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { ChorusError } from "@chorus/contracts"
 import { takePlace } from "@chorus/disk"
-import { SCHEMA_VERSION } from "./migrations/index.ts"
+import { migrations, SCHEMA_VERSION } from "./migrations/index.ts"
 import { noData } from "./snapshot.ts"
 
 const LOOK_MS = 200
@@ -68,6 +68,38 @@ export function checkBackup(path: string): BackupFacts {
   } finally {
     database?.close()
   }
+}
+
+/**
+ * Refuses a sound file whose tables, indexes or triggers are not those that Chorus itself would have made: a trigger that somebody
+ * planted would run with every change.
+ */
+export function assertOwnSchema(path: string, schema: number): void {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  const model = new DatabaseSync(":memory:")
+  try {
+    model.exec(`create table migrations ("id" integer primary key, "name" text not null, "appliedAt" text not null)`)
+    for (const { id, statements } of migrations)
+      if (id <= schema) for (const text of statements("sqlite")) model.exec(text)
+    const [expected, found] = [objectsIn(model), objectsIn(database)]
+    for (const [name, text] of found)
+      if (expected.get(name) !== text)
+        throw badBackup(expected.has(name) ? `its ${name} is not as Chorus makes it` : `Chorus made no ${name}`)
+    for (const name of expected.keys()) if (!found.has(name)) throw badBackup(`its ${name} is missing`)
+  } finally {
+    database.close()
+    model.close()
+  }
+}
+
+/** What a database is made of, by name; what the engine keeps for itself is its own affair. */
+function objectsIn(database: DatabaseSync): Map<string, string> {
+  const rows = database
+    .prepare("select type, name, sql from sqlite_master where name not like 'sqlite\\_%' escape '\\'")
+    .all()
+  return new Map(
+    rows.map(({ type, name, sql }) => [`${String(type)} ${String(name)}`, String(sql).replace(/\s+/g, " ")]),
+  )
 }
 
 function copy(source: string, target: string, onProgress: (part: number) => void): Promise<void> {

@@ -70,6 +70,33 @@ export async function eventsAfter(db: Db, workspaceUuid: string, position: numbe
   return rows.map(toLogEvent)
 }
 
+/** What a reader of the log cares for; undefined is everything. */
+export interface EventFilter {
+  readonly kinds?: readonly string[] | undefined
+  readonly projectUuids?: readonly string[] | undefined
+}
+
+/** Those of a stretch of the log that pass the filter, in order. However few they are, no more than the stretch is looked at. */
+export async function eventsWithin(
+  db: Db,
+  workspaceUuid: string,
+  stretch: { readonly after: number; readonly upTo: number },
+  { kinds, projectUuids }: EventFilter = {},
+): Promise<LogEvent[]> {
+  let query = db
+    .selectFrom("events")
+    .selectAll()
+    .where("workspaceUuid", "=", workspaceUuid)
+    .where("id", ">", stretch.after)
+    .where("id", "<=", stretch.upTo)
+  if (kinds !== undefined) query = query.where("kind", "in", [...kinds])
+  if (projectUuids !== undefined)
+    query = query.where(({ or, eb }) =>
+      or([eb("projectUuid", "in", [...projectUuids]), eb("entityType", "=", "notification")]),
+    )
+  return (await query.orderBy("id").execute()).map(toLogEvent)
+}
+
 export async function lastPosition(db: Db, workspaceUuid: string): Promise<number> {
   return (await findCounter(db, workspaceUuid))?.lastEvent ?? 0
 }
@@ -78,12 +105,25 @@ const findCounter = askedOften((db, workspaceUuid) =>
   db.selectFrom("workspaces").select("lastEvent").where("uuid", "=", workspaceUuid),
 )
 
-/** Drops events older than the given time; returns how many went. */
+/** How many events one step of pruning drops at most: a change that others can wait for. */
+export const PRUNED_AT_ONCE = 2000
+
+/** Drops the oldest events as long as they are older than the given time, a step's worth; returns how many went. */
 export async function pruneEvents(unit: Unit, workspaceUuid: string, before: string): Promise<number> {
+  const oldest = await unit.db
+    .selectFrom("events")
+    .select(["id", "at"])
+    .where("workspaceUuid", "=", workspaceUuid)
+    .orderBy("id")
+    .limit(PRUNED_AT_ONCE)
+    .execute()
+  const kept = oldest.findIndex(({ at }) => at >= before)
+  const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1)
+  if (last === undefined) return 0
   const result = await unit.db
     .deleteFrom("events")
     .where("workspaceUuid", "=", workspaceUuid)
-    .where("at", "<", before)
+    .where("id", "<=", last.id)
     .executeTakeFirst()
   return Number(result.numDeletedRows)
 }

@@ -1,6 +1,16 @@
 export { askedOften } from "./asked-often.ts"
 export { type BackupFacts, backUpSqlite, checkBackup } from "./backup.ts"
-export { appendEvents, eventsAfter, lastPosition, type Origin, pruneEvents, toLogEvent } from "./event-log.ts"
+export {
+  appendEvents,
+  type EventFilter,
+  eventsAfter,
+  eventsWithin,
+  lastPosition,
+  type Origin,
+  PRUNED_AT_ONCE,
+  pruneEvents,
+  toLogEvent,
+} from "./event-log.ts"
 export { countRows, type ExportOptions, exportLines } from "./export.ts"
 export { lock, tryLock } from "./lock.ts"
 export { SEARCH_WORDS } from "./migrations/0005-search.ts"

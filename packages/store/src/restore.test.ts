@@ -36,6 +36,28 @@ describe("restoring the embedded store", () => {
     expect(workspacesIn(path)).toEqual(["saved"])
   })
 
+  it.each([
+    [
+      "a trigger",
+      "create trigger planted after insert on tasks begin delete from events; end",
+      "Chorus made no trigger planted",
+    ],
+    ["a view", "create view all_keys as select * from apiKeys", "Chorus made no view all_keys"],
+    ["a table less", "drop table webhooks", "its table webhooks is missing"],
+    ["an index less", "drop index events_project", "its index events_project is missing"],
+    ["a column more", "alter table tasks add column extra text", "its table tasks is not as Chorus makes it"],
+  ])("refuses one with %s, and changes nothing", async (_, tampering, reason) => {
+    const tampered = await newStore("tampered")
+    const database = openDatabase(tampered)
+    database.exec(`pragma foreign_keys = off; ${tampering}; pragma wal_checkpoint(truncate)`)
+    database.close()
+    const path = join(newFolder(), "chorus.sqlite")
+    expect(() => restoreSqlite(tampered, path, { force: false, now: NOW })).toThrow(
+      expect.objectContaining({ code: "bad_backup", message: expect.stringContaining(reason) }),
+    )
+    expect(existsSync(path)).toBe(false)
+  })
+
   it("leaves the backup as it was", () => {
     const before = readFileSync(backup)
     restoreSqlite(backup, join(newFolder(), "chorus.sqlite"), { force: false, now: NOW })

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { ChorusError } from "@chorus/contracts"
-import { type BackupFacts, checkBackup } from "./backup.ts"
+import { assertOwnSchema, type BackupFacts, checkBackup } from "./backup.ts"
 import { setAside, swapDatabase } from "./file-swap.ts"
 
 export interface RestoreOptions {
@@ -27,6 +27,7 @@ export function restoreSqlite(backup: string, path: string, { force, now }: Rest
     // Checked after the copy, so that what was checked is what is used.
     copyFileSync(backup, arriving)
     const facts = checkBackup(arriving)
+    assertOwnSchema(arriving, facts.schema)
     const aside = existsSync(path)
       ? join(dirname(path), `before-restore-${now.toISOString().replace(/[:.]/g, "-")}.sqlite`)
       : undefined

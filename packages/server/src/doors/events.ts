@@ -15,7 +15,7 @@ export interface EventStreamRequest {
   readonly kinds: ReadonlySet<string> | undefined
   /** Where to hear what agents touch right now; undefined for a reader that did not ask. Such news has no id and is not repeated. */
   readonly presence: Presence | undefined
-  /** Whether the caller may still listen; asked at each keep-alive. */
+  /** Whether the caller may still listen; asked at each keep-alive, and when somebody's rights have changed. */
   stillAllowed(): Promise<boolean>
 }
 
@@ -34,6 +34,7 @@ export async function streamEvents(
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     "x-accel-buffering": "no",
     connection: "close",
   })
@@ -45,6 +46,8 @@ export async function streamEvents(
     workspaceUuid: actor.workspaceUuid,
     after: resume.after,
     wants: (event) => maySee(actor, event) && matches(request, event),
+    only: { kinds: request.kinds && [...request.kinds], projectUuids: reachOf(request) },
+    recheck: () => void leaveIfRefused(),
     deliver: (events) => {
       if (response.writableLength > MAX_BACKLOG_BYTES) {
         response.destroy()
@@ -67,9 +70,14 @@ export async function streamEvents(
   if (response.destroyed) stop()
 
   async function keepAlive(): Promise<void> {
-    const allowed = await request.stillAllowed().catch(() => true)
-    if (allowed) response.write(": alive\n\n")
-    else response.end()
+    if (await leaveIfRefused()) return
+    response.write(": alive\n\n")
+  }
+
+  async function leaveIfRefused(): Promise<boolean> {
+    const refused = !(await request.stillAllowed().catch(() => true))
+    if (refused) response.end()
+    return refused
   }
 }
 
@@ -134,6 +142,12 @@ function maySense({ actor, projectUuid }: EventStreamRequest, sighting: Sighting
   )
     return false
   return actor.projectUuids === null || (sighting.projectUuid !== null && actor.projectUuids.has(sighting.projectUuid))
+}
+
+/** The projects whose events can be seen at all; undefined when that is not a matter of projects. */
+function reachOf({ actor, projectUuid }: EventStreamRequest): readonly string[] | undefined {
+  if (projectUuid !== undefined) return [projectUuid]
+  return actor.projectUuids === null ? undefined : [...actor.projectUuids]
 }
 
 function matches({ projectUuid, kinds }: EventStreamRequest, event: LogEvent): boolean {

@@ -13,9 +13,16 @@ describe("readJson", () => {
     ["not JSON", request(["{"]), "invalid_json"],
     ["not UTF-8", request([Buffer.from([0x22, 0xff, 0x22])]), "invalid_json"],
     ["of another type", request(["a=b"], "text/plain"), "unsupported_media_type"],
+    ["too deep", request(["[".repeat(5000), "]".repeat(5000)]), "invalid_json"],
+    ["too deep, with brackets in texts", request([`{"a":"]\\"]",${'"b":{'.repeat(300)}`]), "invalid_json"],
     ["too long", request([Buffer.alloc(MAX_BODY_BYTES), "x"]), "body_too_large"],
   ])("refuses what is %s", async (_, incoming, code) => {
     await expect(readJson(incoming)).rejects.toMatchObject({ code })
+  })
+
+  it("counts levels, not brackets", async () => {
+    const wide = { texts: Array.from({ length: 300 }, () => ["[[[[{{{{", '\\"[']) }
+    expect(await readJson(request([JSON.stringify(wide)]))).toEqual(wide)
   })
 
   it("takes a caller that leaves in the middle for what it is, and not for a fault of ours", async () => {

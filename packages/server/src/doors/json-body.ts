@@ -16,6 +16,10 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
       next: "Send Content-Type: application/json.",
     })
   }
+  if (isTooDeep(bytes))
+    throw new ChorusError("invalid_json", `The body is nested more than ${MAX_DEPTH} levels deep.`, {
+      next: "Send it flatter; no operation takes as much.",
+    })
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {
@@ -25,6 +29,27 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     })
   }
 }
+
+/** Whoever walks a value walks down level by level; nothing that makes sense is as deep as this. */
+const MAX_DEPTH = 200
+
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0
+  let inText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (inText) {
+      if (byte === BACKSLASH) at++
+      else inText = byte !== QUOTE
+    } else if (byte === QUOTE) inText = true
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Buffer.from('"\\{}[]')
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 

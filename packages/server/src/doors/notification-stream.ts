@@ -11,7 +11,7 @@ const MAX_BACKLOG_BYTES = 256 * 1024
 
 export interface NotificationStreamRequest {
   readonly actor: Actor
-  /** Whether the caller may still listen; asked at each keep-alive. */
+  /** Whether the caller may still listen; asked at each keep-alive, and when somebody's rights have changed. */
   stillAllowed(): Promise<boolean>
 }
 
@@ -26,6 +26,7 @@ export async function streamNotifications(
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     "x-accel-buffering": "no",
     connection: "keep-alive",
   })
@@ -35,6 +36,7 @@ export async function streamNotifications(
     workspaceUuid: actor.workspaceUuid,
     after: undefined,
     wants: (event) => event.entityType === "notification" && event.patch.recipientUuid === actor.uuid,
+    recheck: () => void leaveIfRefused(),
     deliver: (events) => {
       order = order.then(() => tell(events)).catch(() => undefined)
       return order
@@ -62,9 +64,14 @@ export async function streamNotifications(
   }
 
   async function keepAlive(): Promise<void> {
-    const allowed = await stillAllowed().catch(() => true)
-    if (allowed) response.write(": alive\n\n")
-    else response.end()
+    if (await leaveIfRefused()) return
+    response.write(": alive\n\n")
+  }
+
+  async function leaveIfRefused(): Promise<boolean> {
+    const refused = !(await stillAllowed().catch(() => true))
+    if (refused) response.end()
+    return refused
   }
 }
 

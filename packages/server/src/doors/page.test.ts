@@ -48,6 +48,15 @@ describe("the page door", () => {
     expect(response.headers.get("cache-control")).toContain("immutable")
   })
 
+  it("answers an address too long for any file with the page", async () => {
+    expect((await get(`/${"a".repeat(300)}`)).status).toBe(200)
+    expect((await get(`/${"a".repeat(300)}.js`)).status).toBe(404)
+  })
+
+  it("lets a script that runs without a page load and call nothing of others", async () => {
+    expect((await get("/assets/a-1.js")).headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
+  })
+
   it.each([
     "/../secret.txt",
     "/..%2fsecret.txt",

@@ -43,9 +43,8 @@ const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
-/** What runs without a page loads nothing and runs nothing else. */
-const WORKER = "push-worker.js"
-const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+/** For scripts that run without a page, as workers do: they load code of ours, call home, and nothing else. */
+const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
 /** What the build writes where the nonce of each answer belongs. */
 const NONCE_PLACE = "CHORUS_NONCE"
@@ -67,7 +66,7 @@ export function pageDoor(directory: string): Hono<DoorEnv> {
       "content-type": type,
       "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",
-      ...(basename(file) === WORKER ? { "content-security-policy": WORKER_POLICY } : {}),
+      ...(extname(file) === ".js" ? { "content-security-policy": SCRIPT_POLICY } : {}),
       ...(encoding === undefined ? {} : { "content-encoding": encoding }),
     })
   })
@@ -115,8 +114,17 @@ function fileAt(directory: string, path: string): string | undefined {
   if (name.includes("\0")) return undefined
   const wanted = normalize(join(directory, name))
   const inside = wanted.startsWith(directory.endsWith(sep) ? directory : directory + sep)
-  if (inside && statSync(wanted, { throwIfNoEntry: false })?.isFile() === true) return wanted
+  if (inside && isFile(wanted)) return wanted
   return extname(path) === "" ? join(directory, "index.html") : undefined
+}
+
+/** A name too long for the disk is the name of no file. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 function decode(path: string): string {
