@@ -18,6 +18,8 @@ export interface Signature<
   readonly tool: ToolVisibility
   readonly input: Input
   readonly output: Output
+  /** What a program tells of itself, in its own words: fields we do not know are ignored rather than refused. */
+  readonly open?: true
   /** Retired names that still work, unlisted. */
   readonly aliases?: readonly string[]
 }

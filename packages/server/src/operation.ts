@@ -152,15 +152,19 @@ export function forbidden(message: string, next: string): ChorusError {
 }
 
 export function invalidInput(error: z.ZodError): ChorusError {
-  const issues = error.issues
-    .slice(0, 20)
-    .map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
-  const text = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  const { issues, text } = issuesOf(error)
   return new ChorusError("invalid_input", `The input does not fit: ${text}.`, {
     status: 400,
     next: "Correct the named fields and call again; nothing was changed.",
     details: { issues },
   })
+}
+
+export function issuesOf(error: z.ZodError) {
+  const issues = error.issues
+    .slice(0, 20)
+    .map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
+  return { issues, text: issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ") }
 }
 
 /** Anything that is not a ChorusError is our fault: the caller learns the request id, the log the rest. */

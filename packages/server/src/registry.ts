@@ -18,6 +18,7 @@ import { assertReach, type Reached } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
+import { unknownField, unknownFields } from "./unknown-fields.ts"
 
 /** One call of an operation, whichever door it came through. */
 export interface Call {
@@ -101,7 +102,10 @@ export class Registry {
   async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
     const { signature } = operation
     const actor = authorise(signature, call.actor)
-    const parsed = signature.input.safeParse(rawInput ?? {})
+    const sent = rawInput ?? {}
+    const parsed = signature.input.safeParse(sent)
+    const unknown = signature.open === true ? [] : unknownFields(signature.input, sent)
+    if (unknown.length > 0) throw unknownField(signature.name, unknown, parsed.error)
     if (!parsed.success) throw invalidInput(parsed.error)
     const answer =
       signature.kind === "read"

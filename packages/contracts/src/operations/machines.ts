@@ -45,6 +45,7 @@ export const reportMachine = signature({
   needs: "anyone",
   kind: "write",
   tool: "hidden",
+  open: true,
   input: z.object({
     machine: line(120),
     terminals: z.array(StatusRow).max(500).default([]),

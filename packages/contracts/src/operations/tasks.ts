@@ -13,7 +13,7 @@ import {
   TaskId,
   UserId,
 } from "../signature.ts"
-import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow } from "./criteria.ts"
+import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow, takesEarlyCriteria } from "./criteria.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 
 export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
@@ -179,7 +179,7 @@ export const createTasks = signature({
   input: z.object({
     projectUuid: ProjectId,
     proposalUuid: ProposalId.optional(),
-    tasks: z.array(NewTask).min(1).max(500),
+    tasks: z.array(takesEarlyCriteria(NewTask)).min(1).max(500),
   }),
   output: z.object({
     tasks: z.array(TaskRow.extend({ draftUuid: z.string().nullable() })),
@@ -193,18 +193,20 @@ export const updateTask = signature({
   needs: "task:write",
   kind: "write",
   tool: "listed",
-  input: z.object({
-    taskUuid,
-    status: z.enum(["in_progress", "to_verify"]).optional(),
-    sessionUuid: SessionId.optional(),
-    title: line().optional(),
-    description: prose().nullable().optional(),
-    priority: TaskPriority.optional(),
-    storyPoints: storyPoints.nullable().optional(),
-    acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
-    addDependsOn: z.array(TaskId).max(200).optional(),
-    removeDependsOn: z.array(TaskId).max(200).optional(),
-  }),
+  input: takesEarlyCriteria(
+    z.object({
+      taskUuid,
+      status: z.enum(["in_progress", "to_verify"]).optional(),
+      sessionUuid: SessionId.optional(),
+      title: line().optional(),
+      description: prose().nullable().optional(),
+      priority: TaskPriority.optional(),
+      storyPoints: storyPoints.nullable().optional(),
+      acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
+      addDependsOn: z.array(TaskId).max(200).optional(),
+      removeDependsOn: z.array(TaskId).max(200).optional(),
+    }),
+  ),
   output: TaskChange.extend({ warnings: z.array(z.string()) }),
 })
 
