@@ -148,5 +148,8 @@ function placed([first, ...rest]: Path, schema: JsonSchema): unknown {
   }
   if (typeof first === "number") return [placed(rest, objects.find(({ items }) => items !== undefined)?.items ?? {})]
   const object = objects.find(({ properties }) => properties?.[first] !== undefined)
-  return { ...(sample(object ?? {}, () => undefined) as object), [first]: placed(rest, object?.properties?.[first] ?? {}) }
+  return {
+    ...(sample(object ?? {}, () => undefined) as object),
+    [first]: placed(rest, object?.properties?.[first] ?? {}),
+  }
 }

@@ -87,12 +87,14 @@ describeInput(getUnblockedTasks, {
   fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), ...paging },
 })
 
-describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask, deleteTask])(
-  "an operation on one task",
-  (signature) => {
-    describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
-  },
-)
+describeInput(deleteTask, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, neighbours: optional(oneOf("bridge", "cut")) },
+})
+
+describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask])("an operation on one task", (signature) => {
+  describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
+})
 
 describeInput(createTasks, {
   smallest: { projectUuid: PROJECT, tasks: [{ title: "Fit the door", acceptanceCriteriaItems: [criterion] }] },

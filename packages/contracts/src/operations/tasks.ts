@@ -312,10 +312,10 @@ export const closeTask = signature({
 
 export const deleteTask = signature({
   name: "chorus_admin_delete_task",
-  does: "Delete a task and everything recorded on it.",
+  does: "Delete a task and all recorded on it; one between others needs to know whether these bridge or cut their order.",
   needs: "task:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid }),
+  input: z.object({ taskUuid, neighbours: z.enum(["bridge", "cut"]).optional() }),
   output: z.object({ uuid: z.string(), deleted: z.literal(true) }),
 })
