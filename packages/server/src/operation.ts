@@ -140,6 +140,12 @@ export function pageOf(input: PageInput, returned: number, total: number) {
   return { returned, page: input.page, pageSize: input.pageSize, total }
 }
 
+/** A page of what was read whole. */
+export function pageIn<Row>(rows: readonly Row[], input: PageInput) {
+  const shown = rows.slice(offsetOf(input), offsetOf(input) + input.pageSize)
+  return { rows: shown, page: pageOf(input, shown.length, rows.length) }
+}
+
 export function notFound(noun: string, uuid: string): ChorusError {
   return new ChorusError("not_found", `There is no ${noun} ${uuid} that you can see.`, {
     status: 404,

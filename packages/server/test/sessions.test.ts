@@ -212,7 +212,7 @@ onEachEngine("sessions", (engine) => {
       ).rejects.toMatchObject({ code: "not_holder", details: { holder: { name: "Rival" } } })
     })
 
-    it("never lapse by themselves, for people, or while work waits for a verdict", async () => {
+    it("never lapse for people, nor while work waits for a verdict", async () => {
       const [untouched, persons, submitted] = [
         await task("untouched"),
         await task("a person's"),

@@ -5,6 +5,7 @@ import {
   line,
   pageInput,
   pageOutput,
+  pagesOf,
   ProjectId,
   ProposalId,
   prose,
@@ -122,6 +123,9 @@ export const listTasks = signature({
     status: TaskStatus.optional(),
     priority: TaskPriority.optional(),
     proposalUuids: z.array(ProposalId).max(100).optional(),
+    assigneeUuid: z.uuid().optional(),
+    /** Only those that can start now, or with false only those that wait for others. */
+    ready: z.boolean().optional(),
     ...pageInput,
   }),
   output: tasksPage,
@@ -139,11 +143,11 @@ export const getTask = signature({
 
 export const getAvailableTasks = signature({
   name: "chorus_get_available_tasks",
-  does: "List up to 50 open tasks nobody holds.",
+  does: "List open tasks nobody holds.",
   needs: "task:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional() }),
+  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional(), ...pagesOf(50) }),
   output: tasksPage,
 })
 
