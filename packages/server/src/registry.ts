@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { ChorusError, type Need, type NewEvent, type Signature } from "@chorus/contracts"
+import { ChorusError, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
 import { appendEvents, type Store } from "@chorus/store"
 import { assertDeclared } from "./declared-event.ts"
@@ -7,6 +7,7 @@ import {
   type Actor,
   actorRef,
   type Focus,
+  forbidden,
   invalidInput,
   maySee,
   NOBODY,
@@ -187,20 +188,18 @@ function authorise(signature: Signature, actor: Actor | undefined): Actor {
       next: "Sign in on the page, or send the header Authorization: Bearer cho_….",
     })
   }
-  const { why, next } = REFUSED[signature.needs] ?? {
-    why: `it needs ${signature.needs}`,
-    next: `Ask a person who runs this workspace to grant ${signature.needs}, or let somebody who has it do this.`,
-  }
-  throw new ChorusError("forbidden", `${actor.name} may not call ${signature.name}; ${why}.`, { status: 403, next })
-}
-
-/** What nobody can be granted is a matter of who one is. */
-const REFUSED: Partial<Record<Need, { why: string; next: string }>> = {
-  person: { why: "only people do this", next: "Ask a person to do it on the page." },
-  steward: {
-    why: "only its owner and admins run this workspace",
-    next: "Ask the workspace's owner or an admin to do it, on the page under Settings.",
-  },
+  const { name, needs } = signature
+  if (needs === "person")
+    throw forbidden(`${actor.name} may not call ${name}; only people do this.`, "Ask a person to do it on the page.")
+  if (needs === "steward")
+    throw forbidden(
+      `${actor.name} may not call ${name}; only the workspace's owner and admins do this.`,
+      "Ask one of them to do it on the page, under Settings.",
+    )
+  throw forbidden(
+    `${actor.name} may not call ${name}; it needs ${needs}.`,
+    `Ask a person who runs this workspace to grant ${needs}, or let somebody who has it do this.`,
+  )
 }
 
 function unknownOperation(name: string): ChorusError {

@@ -72,13 +72,16 @@ describeInput(listTasks, {
     status: optional(oneOf(...STATUSES)),
     priority: optional(oneOf(...PRIORITIES)),
     proposalUuids: optional(list(uuid, 0, 100)),
+    assigneeUuid: optional(uuid),
+    ready: optional(flag),
     ...paging,
   },
 })
 
 describeInput(getAvailableTasks, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)) },
+  becomes: { projectUuid: PROJECT, page: 1, pageSize: 50 },
+  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), ...paging },
 })
 
 describeInput(getUnblockedTasks, {
