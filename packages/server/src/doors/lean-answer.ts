@@ -2,13 +2,12 @@ type Fields = Record<string, unknown>
 
 /** What a row need not say: what the request said, what its message says, and what stands beside it under another name. */
 const UNSAID: Readonly<Record<string, readonly string[]>> = {
-  tasks: ["projectUuid", "createdAt", "ac"],
-  activities: ["uuid", "projectUuid", "kind", "actor", "actorType", "actorUuid", "sessionUuid", "value"],
-  notifications: [
-    ...["projectUuid", "projectName", "recipientType", "recipientUuid", "entityTitle"],
-    ...["actorType", "actorUuid", "actorName", "readAt", "archivedAt"],
-  ],
-  projects: ["groupUuid", "createdAt", "updatedAt"],
+  tasks: words("projectUuid createdAt ac"),
+  activities: words("uuid projectUuid kind actor actorType actorUuid sessionUuid value"),
+  notifications: words(
+    "projectUuid projectName recipientType recipientUuid entityTitle actorType actorUuid actorName readAt archivedAt",
+  ),
+  projects: words("groupUuid createdAt updatedAt"),
 }
 
 /** What is usually the same in every row, and is then said once. */
@@ -114,4 +113,8 @@ function gathered(issues: readonly unknown[]): Fields[] {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function words(text: string): string[] {
+  return text.split(" ")
 }
