@@ -1,3 +1,4 @@
+import { toolAnswer } from "@chorus/testing"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 export type Answer = Record<string, never>
@@ -18,8 +19,8 @@ export async function connectAgent(url: string, key: string): Promise<Agent> {
   return {
     async call(tool, input = {}) {
       const result = await client.callTool({ name: tool, arguments: input })
-      if (result.isError === true) throw new Error(`${tool}: ${JSON.stringify(result.structuredContent)}`)
-      return result.structuredContent as Answer
+      if (result.isError === true) throw new Error(`${tool}: ${JSON.stringify(toolAnswer(result))}`)
+      return toolAnswer(result) as Answer
     },
     close: () => client.close(),
   }

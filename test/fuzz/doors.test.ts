@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
+import { toolAnswer } from "@chorus/testing"
 import * as fc from "fast-check"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { runningServer, type TestServer } from "../../packages/server/test/running-server.ts"
@@ -63,7 +64,7 @@ describe("whatever is said", () => {
         }
         await judge(
           200,
-          result?.isError === true ? (result.structuredContent?.error ?? { code: "" }) : undefined,
+          result?.isError === true ? ((toolAnswer(result) as Answer).error ?? { code: "" }) : undefined,
           tally,
         )
       }),
@@ -212,7 +213,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
 }
 
 interface Message {
-  readonly result?: { readonly isError?: boolean; readonly structuredContent?: Answer }
+  readonly result?: { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] }
   readonly error?: { readonly code: number }
 }
 

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { Client as ChorusClient } from "@chorus/client"
 import { ChorusError } from "@chorus/contracts"
 import { ensureOwner, makeSignInToken, signInLink } from "@chorus/server"
-import { waitFor } from "@chorus/testing"
+import { toolAnswer, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Browser } from "../../packages/server/test/browser.ts"
 import { type Cluster, SERVERS, startCluster } from "./cluster.ts"
@@ -361,8 +361,8 @@ async function mcp(
     close: () => client.close(),
     call: async (name: string, input: object) => {
       const result = await client.callTool({ name, arguments: input as Record<string, unknown> })
-      expect(result.isError, JSON.stringify(result.structuredContent)).not.toBe(true)
-      return result.structuredContent as Record<string, unknown>
+      expect(result.isError, JSON.stringify(toolAnswer(result))).not.toBe(true)
+      return toolAnswer(result)
     },
   }
 }

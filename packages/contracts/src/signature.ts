@@ -18,6 +18,8 @@ export interface Signature<
   readonly tool: ToolVisibility
   readonly input: Input
   readonly output: Output
+  /** What a program tells of itself, in its own words: fields we do not know are ignored rather than refused. */
+  readonly open?: true
   /** Retired names that still work, unlisted. */
   readonly aliases?: readonly string[]
 }
@@ -103,23 +105,25 @@ export function prose(max = 200_000) {
     .refine((text) => !CONTROL.test(text), "must not hold control characters")
 }
 
-const MAX_PAGE_SIZE = 100
-
-/** Paging input of every list. Sizes out of range are brought into it rather than refused. */
-export const pageInput = {
-  page: z.coerce
-    .number()
-    .int()
-    .catch(1)
-    .transform((page) => Math.max(1, page))
-    .default(1),
-  pageSize: z.coerce
-    .number()
-    .int()
-    .catch(20)
-    .transform((size) => Math.min(MAX_PAGE_SIZE, Math.max(1, size)))
-    .default(20),
+/** Paging input of a list. Sizes out of range are brought into it rather than refused. */
+export function pagesOf(usual: number, most = 100) {
+  return {
+    page: z.coerce
+      .number()
+      .int()
+      .catch(1)
+      .transform((page) => Math.max(1, page))
+      .default(1),
+    pageSize: z.coerce
+      .number()
+      .int()
+      .catch(usual)
+      .transform((size) => Math.min(most, Math.max(1, size)))
+      .default(usual),
+  }
 }
+
+export const pageInput = pagesOf(20)
 
 /** Paging fields of every list's answer. */
 export const pageOutput = {

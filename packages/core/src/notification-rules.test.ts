@@ -58,7 +58,12 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ["task.claimed", "task_status_changed", "creator", 'Ann claimed "Login".'],
   ["task.started", "task_status_changed", "assignee, creator", 'Ann started "Login".'],
   ["task.released", "task_status_changed", "assignee, creator", 'Ann gave "Login" back.'],
-  ["task.reclaimed", "task_status_changed", "previousAssignee, creator", 'Ann took "Login" back after a long silence.'],
+  [
+    "task.reclaimed",
+    "task_status_changed",
+    "previousAssignee, previousOwner, ideaHolder, creator",
+    'Ann took "Login" back after a long silence; it is ready again.',
+  ],
   ["task.closed", "task_status_changed", "assignee, creator", 'Ann closed "Login".'],
   [
     "task.submitted",

@@ -13,10 +13,12 @@ export interface Party {
 export type Bond =
   | "assignee"
   | "previousAssignee"
+  | "previousOwner"
   | "creator"
   | "actorOwner"
   | "author"
   | "ideaPeople"
+  | "ideaHolder"
   | "threadAuthor"
   | "teammates"
   | "stewards"
@@ -32,11 +34,10 @@ export interface NotificationRule<K extends EventKind = EventKind> {
   says(actor: string, title: string, patch: PatchOf<K>): string
 }
 
-const status = (says: NotificationRule["says"], to: readonly Bond[] = ["assignee", "creator"]): NotificationRule => ({
-  action: "task_status_changed",
-  to,
-  says,
-})
+const status = <K extends EventKind>(
+  says: NotificationRule<K>["says"],
+  to: readonly Bond[] = ["assignee", "creator"],
+): NotificationRule<K> => ({ action: "task_status_changed", to, says })
 
 /** Which event tells whom. An event that is not here tells nobody. */
 export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<K> } = {
@@ -49,8 +50,9 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "task.started": status((actor, title) => `${actor} started "${title}".`),
   "task.released": status((actor, title) => `${actor} gave "${title}" back.`),
   "task.reclaimed": status(
-    (actor, title) => `${actor} took "${title}" back after a long silence.`,
-    ["previousAssignee", "creator"],
+    (actor, title, { from }) =>
+      `${actor} took "${title}" back${from ? ` from ${from.name}` : ""} after a long silence; it is ready again.`,
+    ["previousAssignee", "previousOwner", "ideaHolder", "creator"],
   ),
   "task.closed": status((actor, title) => `${actor} closed "${title}".`),
   "task.submitted": {

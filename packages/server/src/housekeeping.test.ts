@@ -109,7 +109,7 @@ describe("tidying up", () => {
 })
 
 describe("expiring", () => {
-  it("marks reservations whose time is over in every workspace, and says so in that workspace's log", async () => {
+  it("marks reservations whose time is over and takes back work that died, in every workspace, each in its own log", async () => {
     const taskUuid = await w.taskAt("in_progress")
     await w.call(w.developer, "chorus_reserve_paths", { taskUuid, globs: ["src/**"], ttlMinutes: 1 })
     const kinds = await w.kinds(async () => {
@@ -119,7 +119,7 @@ describe("expiring", () => {
       )
       await expire(w.store, w.registry)
     })
-    expect(kinds).toEqual(["reservation.expired"])
+    expect(kinds).toEqual(["reservation.expired", "task.reclaimed"])
     expect(await w.kinds(() => expire(w.store, w.registry))).toEqual([])
   })
 })

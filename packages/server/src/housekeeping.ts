@@ -52,7 +52,7 @@ export function startHousekeeping(
   return { close: () => timers.forEach((timer) => clearInterval(timer)) }
 }
 
-/** Readers of the log learn of an expiry without anybody touching the project. */
+/** Readers of the log learn of an expiry, and of work whose agent died, without anybody touching the project. */
 export async function expire(store: Store, registry: Registry): Promise<void> {
   const due = await store.db
     .selectFrom("reservations")
@@ -61,16 +61,21 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
     .where("expiresAt", "<", new Date().toISOString())
     .limit(1)
     .executeTakeFirst()
-  if (due === undefined) return
+  const held = await store.db
+    .selectFrom("tasks")
+    .select("uuid")
+    .where("assigneeType", "=", "agent")
+    .where("status", "in", ["assigned", "in_progress"])
+    .limit(1)
+    .executeTakeFirst()
+  const sweeps = [
+    ...(due === undefined ? [] : ["chorus_sweep_reservations"]),
+    ...(held === undefined ? [] : ["chorus_return_lapsed_tasks"]),
+  ]
+  if (sweeps.length === 0) return
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
-    await registry.execute(
-      "chorus_sweep_reservations",
-      {},
-      {
-        actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null },
-        requestId: randomUUID(),
-      },
-    )
+    const actor = { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null }
+    for (const sweep of sweeps) await registry.execute(sweep, {}, { actor, requestId: randomUUID() })
   }
 }
 

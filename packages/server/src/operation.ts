@@ -140,6 +140,12 @@ export function pageOf(input: PageInput, returned: number, total: number) {
   return { returned, page: input.page, pageSize: input.pageSize, total }
 }
 
+/** A page of what was read whole. */
+export function pageIn<Row>(rows: readonly Row[], input: PageInput) {
+  const shown = rows.slice(offsetOf(input), offsetOf(input) + input.pageSize)
+  return { rows: shown, page: pageOf(input, shown.length, rows.length) }
+}
+
 export function notFound(noun: string, uuid: string): ChorusError {
   return new ChorusError("not_found", `There is no ${noun} ${uuid} that you can see.`, {
     status: 404,
@@ -152,15 +158,19 @@ export function forbidden(message: string, next: string): ChorusError {
 }
 
 export function invalidInput(error: z.ZodError): ChorusError {
-  const issues = error.issues
-    .slice(0, 20)
-    .map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
-  const text = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  const { issues, text } = issuesOf(error)
   return new ChorusError("invalid_input", `The input does not fit: ${text}.`, {
     status: 400,
     next: "Correct the named fields and call again; nothing was changed.",
     details: { issues },
   })
+}
+
+export function issuesOf(error: z.ZodError) {
+  const issues = error.issues
+    .slice(0, 20)
+    .map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }))
+  return { issues, text: issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ") }
 }
 
 /** Anything that is not a ChorusError is our fault: the caller learns the request id, the log the rest. */

@@ -7,6 +7,7 @@ import {
   type Actor,
   actorRef,
   type Focus,
+  forbidden,
   invalidInput,
   maySee,
   NOBODY,
@@ -18,6 +19,7 @@ import { assertReach, type Reached } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
+import { unknownField, unknownFields } from "./unknown-fields.ts"
 
 /** One call of an operation, whichever door it came through. */
 export interface Call {
@@ -101,7 +103,10 @@ export class Registry {
   async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
     const { signature } = operation
     const actor = authorise(signature, call.actor)
-    const parsed = signature.input.safeParse(rawInput ?? {})
+    const sent = rawInput ?? {}
+    const parsed = signature.input.safeParse(sent)
+    const unknown = signature.open === true ? [] : unknownFields(signature.input, sent)
+    if (unknown.length > 0) throw unknownField(signature.name, unknown, parsed.error)
     if (!parsed.success) throw invalidInput(parsed.error)
     const answer =
       signature.kind === "read"
@@ -183,10 +188,18 @@ function authorise(signature: Signature, actor: Actor | undefined): Actor {
       next: "Sign in on the page, or send the header Authorization: Bearer cho_….",
     })
   }
-  throw new ChorusError("forbidden", `${actor.name} may not call ${signature.name}; it needs ${signature.needs}.`, {
-    status: 403,
-    next: `Ask a person who runs this workspace to grant ${signature.needs}, or let somebody who has it do this.`,
-  })
+  const { name, needs } = signature
+  if (needs === "person")
+    throw forbidden(`${actor.name} may not call ${name}; only people do this.`, "Ask a person to do it on the page.")
+  if (needs === "steward")
+    throw forbidden(
+      `${actor.name} may not call ${name}; only the workspace's owner and admins do this.`,
+      "Ask one of them to do it on the page, under Settings.",
+    )
+  throw forbidden(
+    `${actor.name} may not call ${name}; it needs ${needs}.`,
+    `Ask a person who runs this workspace to grant ${needs}, or let somebody who has it do this.`,
+  )
 }
 
 function unknownOperation(name: string): ChorusError {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { toolAnswer } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runningServer, type TestServer } from "./running-server.ts"
 
@@ -47,12 +48,16 @@ const DOORS: Record<string, Door> = {
         .find((each) => each.startsWith("data: "))
         ?.slice("data: ".length) ?? text
     const { result, error } = JSON.parse(line) as {
-      result?: { isError?: boolean; structuredContent?: { error?: Refusal["error"] } }
+      result?: { isError?: boolean; content: { text: string }[] }
       error?: { code: string | number; message: string }
     }
     return {
       status: response.status,
-      error: result?.structuredContent?.error ?? { ...error, code: String(error?.code ?? ""), next: "" },
+      error: (result && (toolAnswer(result)["error"] as Refusal["error"])) ?? {
+        ...error,
+        code: String(error?.code ?? ""),
+        next: "",
+      },
     }
   },
 }

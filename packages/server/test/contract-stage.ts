@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { temporaryDirectory } from "@chorus/testing"
+import { temporaryDirectory, toolAnswer } from "@chorus/testing"
 import { type Actor, type ChorusServer, ownerActor, startServer } from "../src/index.ts"
 
 export type RoleName = "pm" | "developer" | "admin"
@@ -51,7 +51,7 @@ export async function openStage(): Promise<Stage> {
       const texts = (result.content as { type: string; text?: string }[]).flatMap(({ type, text }) =>
         type === "text" && text !== undefined ? [text] : [],
       )
-      return { isError: result.isError === true, body: result.structuredContent as Record<string, unknown>, texts }
+      return { isError: result.isError === true, body: toolAnswer(result), texts }
     }
     return { name, uuid: String(uuid), client, call }
   }

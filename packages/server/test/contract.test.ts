@@ -117,7 +117,6 @@ describe.each(ROLES)("called by a %s", (roleName) => {
     const { isError, body, texts } = await role.call(tool.name, await scene(stage, role))
     expect(isError, texts.join()).toBe(false)
     expect(texts).toHaveLength(1)
-    expect(JSON.parse(texts[0] ?? "")).toEqual(body)
     for (const path of tool.result)
       expect(missing(body, path.split(".")), `${path} in ${texts[0]?.slice(0, 600)}`).toBe(false)
   })

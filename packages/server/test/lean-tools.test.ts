@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { toolAnswer } from "@chorus/testing"
 import { encode } from "gpt-tokenizer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeKey, runningServer, type TestServer } from "./running-server.ts"
@@ -40,7 +41,7 @@ describe("the lean tool list", () => {
     })
     const client = await connect(await makeKey(chorus.server, "developer"), "?tools=lean")
     const call = async (name: string, args: object) =>
-      (await client.callTool({ name, arguments: { ...args } })).structuredContent as Record<string, never>
+      toolAnswer(await client.callTool({ name, arguments: { ...args } })) as Record<string, never>
     const brief = (await call("chorus_next_task", { projectUuid: project["uuid"] })) as unknown as {
       task: { uuid: string; acceptanceCriteriaItems: { uuid: string; command: string }[] }
     }

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { toolAnswer } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeKey, runningServer, type TestServer } from "./running-server.ts"
 
@@ -39,13 +40,14 @@ function firstDataLine(text: string): Record<string, never> {
 }
 
 describe("the MCP door", () => {
-  it("serves the official client: list, call, structured answer beside text", async () => {
+  it("serves the official client: list, call, an answer once, as text in the revisions of 2025", async () => {
     const client = await connect(chorus.key)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain("chorus_admin_create_project")
     const result = await client.callTool({ name: "chorus_admin_create_project", arguments: { name: "From MCP" } })
-    expect(result.structuredContent).toMatchObject({ name: "From MCP", status: "active" })
-    expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? "")).toEqual(result.structuredContent)
+    expect(result.structuredContent).toBeUndefined()
+    expect(result.content).toHaveLength(1)
+    expect(toolAnswer(result)).toMatchObject({ name: "From MCP", status: "active" })
     await client.close()
   })
 
@@ -55,7 +57,7 @@ describe("the MCP door", () => {
     expect(tools.map(({ name }) => name)).not.toContain("chorus_admin_create_project")
     const refusal = await client.callTool({ name: "chorus_admin_create_project", arguments: { name: "No" } })
     expect(refusal.isError).toBe(true)
-    expect(refusal.structuredContent).toMatchObject({ error: { code: "forbidden", next: expect.any(String) } })
+    expect(toolAnswer(refusal)).toMatchObject({ error: { code: "forbidden", next: expect.any(String) } })
     await client.close()
   })
 
@@ -79,7 +81,7 @@ describe("the MCP door", () => {
         method: "tools/call",
         params: { name: "chorus_list_projects", arguments: { pageSize: 500 } },
       })
-      expect(firstDataLine(await call.text())["result"]).toMatchObject({ structuredContent: { pageSize: 100 } })
+      expect(toolAnswer(firstDataLine(await call.text())["result"] ?? {})).toMatchObject({ pageSize: 100 })
     },
   )
 
@@ -104,6 +106,24 @@ describe("the MCP door", () => {
     })
   })
 
+  it("answers a client of 2026-07-28 once, in structure, refusals too", async () => {
+    const client = new Client({ name: "new", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${chorus.key}` } },
+      }),
+    )
+    const answer = await client.callTool({ name: "chorus_list_projects", arguments: {} })
+    expect(answer).toMatchObject({ content: [], structuredContent: { page: 1 } })
+    const refusal = await client.callTool({ name: "chorus_get_task", arguments: {} })
+    expect(refusal).toMatchObject({
+      content: [],
+      isError: true,
+      structuredContent: { error: { code: "invalid_input" } },
+    })
+    await client.close()
+  })
+
   it("reads arrays that a client sent as JSON text", async () => {
     const client = await connect(chorus.key)
     const result = await client.callTool({ name: "chorus_list_projects", arguments: { page: "1" } })
@@ -120,7 +140,7 @@ describe("the MCP door", () => {
         _meta: { "chorus/idempotencyKey": "k1" },
       })
     const [first, second] = [await call(), await call()]
-    expect(second.structuredContent).toEqual(first.structuredContent)
+    expect(toolAnswer(second)).toEqual(toolAnswer(first))
     await client.close()
   })
 

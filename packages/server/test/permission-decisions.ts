@@ -185,6 +185,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_report_criteria_self_check",
     "chorus_report_work",
     "chorus_reserve_paths",
+    "chorus_return_lapsed_tasks",
     "chorus_start_task",
     "chorus_submit_for_verify",
     "chorus_submit_review",

@@ -63,6 +63,9 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "chorus_pm_update_task_draft draftUuid": "taskDraft",
   "chorus_list_events entityUuid": "filter",
   "chorus_get_activity entityUuid": "filter",
+  actorUuid: "filter",
+  "chorus_list_tasks assigneeUuid": "filter",
+  "chorus_get_ideas assigneeUuid": "filter",
 }
 
 /** What lives in a project; the rest belongs to the workspace as a whole. */

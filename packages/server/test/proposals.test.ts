@@ -632,13 +632,13 @@ onEachEngine("proposals", (engine) => {
         title: "A",
         acceptanceCriteriaItems: CRITERIA,
       })
-      for (const name of [
-        "chorus_pm_update_task_draft",
-        "chorus_pm_remove_task_draft",
-        "chorus_pm_update_document_draft",
-      ]) {
+      for (const [name, changes] of [
+        ["chorus_pm_update_task_draft", { title: "Stolen" }],
+        ["chorus_pm_remove_task_draft", {}],
+        ["chorus_pm_update_document_draft", { title: "Stolen" }],
+      ] as const) {
         await expect(
-          call(workspace.pm, name, { proposalUuid: other.proposalUuid, draftUuid, title: "Stolen" }),
+          call(workspace.pm, name, { proposalUuid: other.proposalUuid, draftUuid, ...changes }),
         ).rejects.toMatchObject({ code: "not_found" })
       }
       await expect(

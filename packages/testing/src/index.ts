@@ -14,5 +14,6 @@ export { runAgent, startAgent, type AgentResult, type AgentRun, type RunningAgen
 export { scratchHome, type ScratchHome, type ScratchHomeOptions } from "./scratch-home.ts"
 export { findShell } from "./shell.ts"
 export { temporaryDirectory, type TemporaryDirectory } from "./temporary-directory.ts"
+export { toolAnswer } from "./tool-answer.ts"
 export { openTerminal, type Pane, type Terminal, type TerminalOptions } from "./terminal.ts"
 export { waitFor } from "./wait.ts"

@@ -30,6 +30,11 @@ export const getActivity = signature({
   needs: "project:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, entityUuid: z.uuid().optional(), ...pageInput }),
+  input: z.object({
+    projectUuid: ProjectId,
+    entityUuid: z.uuid().optional(),
+    actorUuid: z.uuid().optional(),
+    ...pageInput,
+  }),
   output: z.object({ activities: z.array(ActivityRow), ...pageOutput }),
 })

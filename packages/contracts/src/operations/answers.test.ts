@@ -207,6 +207,7 @@ const OWN: readonly [operation: OperationName, answer: object][] = [
   ["chorus_remove_reference", { uuid: "l1", action: "reference_removed" }],
   ["chorus_release_paths", { released: 2 }],
   ["chorus_sweep_reservations", { expired: 0 }],
+  ["chorus_return_lapsed_tasks", { returned: 0 }],
   ["chorus_create_sign_in_link", { signInPath: "/sign-in#abc", expiresAt: "2026-03-01T10:15:00.000Z" }],
   ["chorus_end_sign_in", { uuid: "s1", ended: true }],
   ["chorus_get_push", { publicKey: "BA…", subscriptions: [] }],

@@ -12,6 +12,34 @@ export const CriterionInput = z.object({
 })
 export type CriterionInput = z.infer<typeof CriterionInput>
 
+/** Also takes what the early contract sent, one Markdown text `acceptanceCriteria`: each of its points becomes a criterion. */
+export function takesEarlyCriteria<Input extends z.ZodType>(input: Input): Input {
+  // The list of tools and the typed client show the shape as it is today.
+  return z.preprocess(fromEarlyCriteria, input) as unknown as Input
+}
+
+function fromEarlyCriteria(sent: unknown): unknown {
+  if (typeof sent !== "object" || sent === null || !("acceptanceCriteria" in sent)) return sent
+  const { acceptanceCriteria: text, ...rest } = sent
+  if (text === null) return rest
+  if (typeof text !== "string" || "acceptanceCriteriaItems" in rest) return sent
+  return { ...rest, acceptanceCriteriaItems: pointsOf(text).map((description) => ({ description })) }
+}
+
+const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s*)?/
+
+/** The points of a Markdown list, with what is indented below each; every line where there is no list. */
+function pointsOf(text: string): string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^\s*#/.test(line))
+  if (!lines.some((line) => BULLET.test(line))) return lines.map((line) => line.trim())
+  const points: string[] = []
+  for (const line of lines) {
+    if (BULLET.test(line)) points.push(line.replace(BULLET, "").trim())
+    else if (points.length > 0) points.push(`${points.pop()} ${line.trim()}`)
+  }
+  return points
+}
+
 /** Two tracks: the developer's own check (`dev…`) and the verifier's verdict. */
 export const CriterionRow = z.object({
   uuid: z.string(),

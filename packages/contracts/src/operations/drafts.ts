@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ActorRef, DraftId, line, ProposalId, prose, signature } from "../signature.ts"
-import { CriterionInput } from "./criteria.ts"
+import { CriterionInput, takesEarlyCriteria } from "./criteria.ts"
 
 export const DocumentType = z.enum(["prd", "tech_design", "adr", "spec", "guide", "report"])
 export type DocumentType = z.infer<typeof DocumentType>
@@ -105,7 +105,7 @@ export const addTaskDraft = signature({
   needs: "proposal:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ proposalUuid: ProposalId, ...TaskDraftInput.shape }),
+  input: takesEarlyCriteria(z.object({ proposalUuid: ProposalId, ...TaskDraftInput.shape })),
   output: changed("task_draft_added"),
 })
 
@@ -115,13 +115,15 @@ export const updateTaskDraft = signature({
   needs: "proposal:write",
   kind: "write",
   tool: "listed",
-  input: z.object({
-    ...named,
-    ...TaskDraftInput.partial().shape,
-    description: prose(50_000).nullable().optional(),
-    storyPoints: storyPoints.nullable().optional(),
-    priority: Priority.nullable().optional(),
-  }),
+  input: takesEarlyCriteria(
+    z.object({
+      ...named,
+      ...TaskDraftInput.partial().shape,
+      description: prose(50_000).nullable().optional(),
+      storyPoints: storyPoints.nullable().optional(),
+      priority: Priority.nullable().optional(),
+    }),
+  ),
   output: changed("task_draft_updated"),
 })
 

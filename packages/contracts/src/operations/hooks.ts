@@ -8,6 +8,7 @@ export const hook = signature({
   needs: "anyone",
   kind: "write",
   tool: "hidden",
+  open: true,
   input: HookEvent,
   output: HookOutput,
 })

@@ -94,12 +94,21 @@ describe("the words for an idea", () => {
 describeInput(getIdeas, {
   smallest: { projectUuid: PROJECT },
   becomes: { projectUuid: PROJECT, ...PAGE },
-  fields: { projectUuid: uuid, status: optional(oneOf("open", "elaborating", "elaborated")), ...paging },
+  fields: {
+    projectUuid: uuid,
+    status: optional(oneOf("open", "elaborating", "elaborated")),
+    assigneeUuid: optional(uuid),
+    ...paging,
+  },
 })
 
-describe.each([getAvailableIdeas, getIdeaTree])("an operation on a project's ideas", (signature) => {
-  describeInput(signature, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid } })
+describeInput(getAvailableIdeas, {
+  smallest: { projectUuid: PROJECT },
+  becomes: { projectUuid: PROJECT, page: 1, pageSize: 50 },
+  fields: { projectUuid: uuid, ...paging },
 })
+
+describeInput(getIdeaTree, { smallest: { projectUuid: PROJECT }, fields: { projectUuid: uuid } })
 
 describe.each([getIdea, claimIdea, releaseIdea, deleteIdea, closeIdea])("an operation on one idea", (signature) => {
   describeInput(signature, { smallest: { ideaUuid: IDEA }, fields: { ideaUuid: uuid } })

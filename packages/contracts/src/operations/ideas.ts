@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, prose, signature } from "../signature.ts"
+import { ActorRef, IdeaId, line, pageInput, pageOutput, pagesOf, ProjectId, prose, signature } from "../signature.ts"
 import { AttachmentRow } from "./attachments.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 
@@ -79,7 +79,12 @@ export const getIdeas = signature({
   needs: "idea:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, status: IdeaStatus.optional(), ...pageInput }),
+  input: z.object({
+    projectUuid: ProjectId,
+    status: IdeaStatus.optional(),
+    assigneeUuid: z.uuid().optional(),
+    ...pageInput,
+  }),
   output: z.object({ ideas: z.array(IdeaRow), ...pageOutput }),
 })
 
@@ -99,7 +104,7 @@ export const getAvailableIdeas = signature({
   needs: "idea:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId }),
+  input: z.object({ projectUuid: ProjectId, ...pagesOf(50) }),
   output: z.object({ ideas: z.array(IdeaRow), ...pageOutput }),
 })
 

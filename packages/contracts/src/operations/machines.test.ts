@@ -12,6 +12,7 @@ import {
   optional,
   OTHER,
   page,
+  paging,
   prose,
   TASK,
   uuid,
@@ -72,12 +73,12 @@ describe("a machine's report", () => {
   })
 })
 
-describe.each([listMachines, listTerminals, browsePlugins, getCuratedPlugins])(
-  "a look at all machines",
-  (signature) => {
-    describeInput(signature, { smallest: {}, fields: {} })
-  },
-)
+describe.each([browsePlugins, getCuratedPlugins])("a look at all plugins", (signature) => {
+  describeInput(signature, { smallest: {}, fields: {} })
+})
+
+describeInput(listMachines, { smallest: {}, becomes: { page: 1, pageSize: 200 }, fields: paging })
+describeInput(listTerminals, { smallest: {}, becomes: { page: 1, pageSize: 1000 }, fields: paging })
 
 const curated = { id: "lint@house", version: "1.0.0", contentHash: "c", surfaceHash: "s" }
 
@@ -113,7 +114,11 @@ describeInput(curatePlugins, {
   },
 })
 
-describeInput(listTeams, { smallest: {}, becomes: { includeGone: false }, fields: { includeGone: optional(flag) } })
+describeInput(listTeams, {
+  smallest: {},
+  becomes: { includeGone: false, page: 1, pageSize: 200 },
+  fields: { includeGone: optional(flag), ...paging },
+})
 
 describeInput(getTeam, {
   smallest: { teamUuid: TEAM },

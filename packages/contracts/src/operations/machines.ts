@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, line, signature } from "../signature.ts"
+import { ActorRef, line, pageOutput, pagesOf, signature } from "../signature.ts"
 import { CuratedSet, MachineInventory, MarketplaceSource, PluginDeviation, PluginOffer } from "../plugins.ts"
 import { StatusRow } from "../status.ts"
 import { TeamFact } from "../teams-facts.ts"
@@ -45,6 +45,7 @@ export const reportMachine = signature({
   needs: "anyone",
   kind: "write",
   tool: "hidden",
+  open: true,
   input: z.object({
     machine: line(120),
     terminals: z.array(StatusRow).max(500).default([]),
@@ -61,8 +62,8 @@ export const listMachines = signature({
   needs: "anyone",
   kind: "read",
   tool: "none",
-  input: z.object({}),
-  output: z.object({ machines: z.array(MachineRow) }),
+  input: z.object(pagesOf(200, 200)),
+  output: z.object({ machines: z.array(MachineRow), ...pageOutput }),
 })
 
 export const listTerminals = signature({
@@ -71,8 +72,8 @@ export const listTerminals = signature({
   needs: "anyone",
   kind: "read",
   tool: "none",
-  input: z.object({}),
-  output: z.object({ terminals: z.array(TerminalRow) }),
+  input: z.object(pagesOf(1000, 1000)),
+  output: z.object({ terminals: z.array(TerminalRow), ...pageOutput }),
 })
 
 export const browsePlugins = signature({

@@ -3,7 +3,6 @@ import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { ada, AT, referenceRow } from "../../test/examples.ts"
 import {
   chars,
-  type FieldRule,
   filled,
   like,
   line,
@@ -12,9 +11,11 @@ import {
   oneOf,
   optional,
   OTHER,
+  paging,
   PROJECT,
   prose,
   TASK,
+  type FieldRule,
   uuid,
   whole,
 } from "../../test/field-rule.ts"
@@ -162,7 +163,8 @@ describeInput(releasePaths, {
 
 describeInput(listReservations, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, path: optional(line(500)) },
+  becomes: { projectUuid: PROJECT, page: 1, pageSize: 100 },
+  fields: { projectUuid: uuid, path: optional(line(500)), ...paging },
 })
 
 describeInput(sweepReservations, { smallest: {}, fields: {} })

@@ -111,7 +111,7 @@ describeInput(pinProject, {
 describeInput(getActivity, {
   smallest: { projectUuid: PROJECT },
   becomes: { projectUuid: PROJECT, ...PAGE },
-  fields: { projectUuid: uuid, entityUuid: optional(uuid), ...paging },
+  fields: { projectUuid: uuid, entityUuid: optional(uuid), actorUuid: optional(uuid), ...paging },
 })
 
 describeAnswer("ProjectRow", ProjectRow, projectRow, { mayBeNull: ["description", "groupUuid"] })

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ActorRef, IdeaId, line, pageInput, pageOutput, ProjectId, ProposalId, prose, signature } from "../signature.ts"
-import { CriterionInput } from "./criteria.ts"
+import { CriterionInput, takesEarlyCriteria } from "./criteria.ts"
 import {
   DocumentDraft,
   DocumentDraftIndex,
@@ -118,7 +118,7 @@ export const createProposal = signature({
     inputUuids: z.array(z.uuid()).max(50),
     references: z.array(ReferenceInput).max(50).optional(),
     documentDrafts: z.array(DocumentDraftInput).max(50).optional(),
-    taskDrafts: z.array(KeyedTaskDraft).max(200).optional(),
+    taskDrafts: z.array(takesEarlyCriteria(KeyedTaskDraft)).max(200).optional(),
   }),
   output: Step.extend({
     documentDrafts: z.array(DraftRef),

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, line, ProjectId, SessionId, signature, TaskId } from "../signature.ts"
+import { ActorRef, line, pageOutput, pagesOf, ProjectId, SessionId, signature, TaskId } from "../signature.ts"
 
 /** Paths an agent works on, and what `reservation.*` events patch. */
 export const ReservationRow = z.object({
@@ -49,8 +49,8 @@ export const listReservations = signature({
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({ projectUuid: ProjectId, path: line(500).optional() }),
-  output: z.object({ reservations: z.array(ReservationRow) }),
+  input: z.object({ projectUuid: ProjectId, path: line(500).optional(), ...pagesOf(100) }),
+  output: z.object({ reservations: z.array(ReservationRow), ...pageOutput }),
 })
 
 export const sweepReservations = signature({

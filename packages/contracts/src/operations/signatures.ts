@@ -218,6 +218,7 @@ export const signatures = [
   work.moveTask,
   work.nextTask,
   work.reclaimTask,
+  work.returnLapsedTasks,
   work.reportWork,
   work.startTask,
   work.updateWorkSettings,

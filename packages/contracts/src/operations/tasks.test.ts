@@ -72,13 +72,16 @@ describeInput(listTasks, {
     status: optional(oneOf(...STATUSES)),
     priority: optional(oneOf(...PRIORITIES)),
     proposalUuids: optional(list(uuid, 0, 100)),
+    assigneeUuid: optional(uuid),
+    ready: optional(flag),
     ...paging,
   },
 })
 
 describeInput(getAvailableTasks, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)) },
+  becomes: { projectUuid: PROJECT, page: 1, pageSize: 50 },
+  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), ...paging },
 })
 
 describeInput(getUnblockedTasks, {
@@ -87,12 +90,14 @@ describeInput(getUnblockedTasks, {
   fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), ...paging },
 })
 
-describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask, deleteTask])(
-  "an operation on one task",
-  (signature) => {
-    describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
-  },
-)
+describeInput(deleteTask, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, neighbours: optional(oneOf("bridge", "cut")) },
+})
+
+describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask])("an operation on one task", (signature) => {
+  describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
+})
 
 describeInput(createTasks, {
   smallest: { projectUuid: PROJECT, tasks: [{ title: "Fit the door", acceptanceCriteriaItems: [criterion] }] },

@@ -5,6 +5,7 @@ import {
   line,
   pageInput,
   pageOutput,
+  pagesOf,
   ProjectId,
   ProposalId,
   prose,
@@ -13,7 +14,7 @@ import {
   TaskId,
   UserId,
 } from "../signature.ts"
-import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow } from "./criteria.ts"
+import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow, takesEarlyCriteria } from "./criteria.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
 
 export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
@@ -122,6 +123,9 @@ export const listTasks = signature({
     status: TaskStatus.optional(),
     priority: TaskPriority.optional(),
     proposalUuids: z.array(ProposalId).max(100).optional(),
+    assigneeUuid: z.uuid().optional(),
+    /** Only those that can start now, or with false only those that wait for others. */
+    ready: z.boolean().optional(),
     ...pageInput,
   }),
   output: tasksPage,
@@ -139,11 +143,11 @@ export const getTask = signature({
 
 export const getAvailableTasks = signature({
   name: "chorus_get_available_tasks",
-  does: "List up to 50 open tasks nobody holds.",
+  does: "List open tasks nobody holds.",
   needs: "task:read",
   kind: "read",
   tool: "listed",
-  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional() }),
+  input: z.object({ projectUuid: ProjectId, proposalUuids: z.array(ProposalId).max(100).optional(), ...pagesOf(50) }),
   output: tasksPage,
 })
 
@@ -179,7 +183,7 @@ export const createTasks = signature({
   input: z.object({
     projectUuid: ProjectId,
     proposalUuid: ProposalId.optional(),
-    tasks: z.array(NewTask).min(1).max(500),
+    tasks: z.array(takesEarlyCriteria(NewTask)).min(1).max(500),
   }),
   output: z.object({
     tasks: z.array(TaskRow.extend({ draftUuid: z.string().nullable() })),
@@ -193,18 +197,20 @@ export const updateTask = signature({
   needs: "task:write",
   kind: "write",
   tool: "listed",
-  input: z.object({
-    taskUuid,
-    status: z.enum(["in_progress", "to_verify"]).optional(),
-    sessionUuid: SessionId.optional(),
-    title: line().optional(),
-    description: prose().nullable().optional(),
-    priority: TaskPriority.optional(),
-    storyPoints: storyPoints.nullable().optional(),
-    acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
-    addDependsOn: z.array(TaskId).max(200).optional(),
-    removeDependsOn: z.array(TaskId).max(200).optional(),
-  }),
+  input: takesEarlyCriteria(
+    z.object({
+      taskUuid,
+      status: z.enum(["in_progress", "to_verify"]).optional(),
+      sessionUuid: SessionId.optional(),
+      title: line().optional(),
+      description: prose().nullable().optional(),
+      priority: TaskPriority.optional(),
+      storyPoints: storyPoints.nullable().optional(),
+      acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
+      addDependsOn: z.array(TaskId).max(200).optional(),
+      removeDependsOn: z.array(TaskId).max(200).optional(),
+    }),
+  ),
   output: TaskChange.extend({ warnings: z.array(z.string()) }),
 })
 
@@ -310,10 +316,10 @@ export const closeTask = signature({
 
 export const deleteTask = signature({
   name: "chorus_admin_delete_task",
-  does: "Delete a task and everything recorded on it.",
+  does: "Delete a task and all recorded on it; one between others needs to know whether these bridge or cut their order.",
   needs: "task:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid }),
+  input: z.object({ taskUuid, neighbours: z.enum(["bridge", "cut"]).optional() }),
   output: z.object({ uuid: z.string(), deleted: z.literal(true) }),
 })

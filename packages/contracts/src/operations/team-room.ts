@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { line, pageInput, prose, signature } from "../signature.ts"
+import { line, pageInput, pageOutput, pagesOf, prose, signature } from "../signature.ts"
 import { TeamMemberState } from "../teams-facts.ts"
 import { TeamTask } from "../teams-files.ts"
 
@@ -50,8 +50,8 @@ export const listTeams = signature({
   needs: "anyone",
   kind: "read",
   tool: "none",
-  input: z.object({ includeGone: z.boolean().default(false) }),
-  output: z.object({ teams: z.array(TeamRow.extend({ members: z.array(TeamMemberRow) })) }),
+  input: z.object({ includeGone: z.boolean().default(false), ...pagesOf(200, 200) }),
+  output: z.object({ teams: z.array(TeamRow.extend({ members: z.array(TeamMemberRow) })), ...pageOutput }),
 })
 
 export const getTeam = signature({

@@ -19,7 +19,7 @@ const PLANNING: WholeInputs = {
     references,
   },
   chorus_edit_idea: { ideaUuid: TASK, title: "A house for cats", content: null, parentUuid: null, isContainer: false },
-  chorus_get_ideas: { projectUuid: PROJECT, status: "elaborated", page: 2, pageSize: 50 },
+  chorus_get_ideas: { projectUuid: PROJECT, status: "elaborated", assigneeUuid: OTHER, page: 2, pageSize: 50 },
   chorus_pm_assign_idea: { ideaUuid: TASK, assigneeType: "user", assigneeUuid: OTHER, instanceUuid: null },
   chorus_pm_start_elaboration: {
     ideaUuid: TASK,

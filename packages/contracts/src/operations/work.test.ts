@@ -23,6 +23,7 @@ import {
   nextTask,
   reclaimTask,
   reportWork,
+  returnLapsedTasks,
   startTask,
   TaskBrief,
   updateWorkSettings,
@@ -92,16 +93,22 @@ describeInput(getTaskGraph, {
 
 describeInput(getPresence, { smallest: {}, fields: { projectUuid: optional(uuid) } })
 
+describeInput(returnLapsedTasks, { smallest: {}, fields: {} })
+
 describeInput(getWorkSettings, { smallest: {}, fields: {} })
 
 describeInput(updateWorkSettings, {
   smallest: {},
-  fields: { sessionInactiveMinutes: optional(minutes), leaseMinutes: optional(minutes) },
+  fields: {
+    sessionInactiveMinutes: optional(minutes),
+    leaseMinutes: optional(minutes),
+    lapsedTasks: optional(oneOf("return", "keep")),
+  },
 })
 
 describe("the settings of work", () => {
   it("are an hour each where nobody said otherwise", () => {
-    expect(WorkSettings.parse({})).toEqual({ sessionInactiveMinutes: 60, leaseMinutes: 60 })
+    expect(WorkSettings.parse({})).toEqual({ sessionInactiveMinutes: 60, leaseMinutes: 60, lapsedTasks: "return" })
   })
 
   it("are not filled in by a change that leaves one out", () => {

@@ -86,6 +86,16 @@ export const reclaimTask = signature({
   output: TaskChange,
 })
 
+export const returnLapsedTasks = signature({
+  name: "chorus_return_lapsed_tasks",
+  does: "Make tasks ready again whose agent died at them, as the workspace's settings say.",
+  needs: "task:write",
+  kind: "write",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ returned: z.number().int() }),
+})
+
 export const moveTask = signature({
   name: "chorus_move_task",
   does: "Move a card to another column, by the rules of the task's life.",
@@ -172,6 +182,8 @@ export const WorkSettings = z.object({
   sessionInactiveMinutes: z.number().int().min(1).max(10_080).default(60),
   /** After how many minutes without a sign of life an agent's task may be taken back. */
   leaseMinutes: z.number().int().min(1).max(10_080).default(60),
+  /** Whether a task whose agent died at it becomes ready by itself, or is kept until somebody takes it back. */
+  lapsedTasks: z.enum(["return", "keep"]).default("return"),
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 
@@ -194,6 +206,7 @@ export const updateWorkSettings = signature({
   input: z.object({
     sessionInactiveMinutes: z.number().int().min(1).max(10_080).optional(),
     leaseMinutes: z.number().int().min(1).max(10_080).optional(),
+    lapsedTasks: WorkSettings.shape.lapsedTasks.unwrap().optional(),
   }),
   output: WorkSettings,
 })

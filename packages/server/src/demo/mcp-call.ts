@@ -3,7 +3,7 @@ import { ChorusError, type ErrorBody } from "@chorus/contracts"
 export type McpCall = (tool: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>
 
 interface ToolAnswer {
-  readonly result?: { readonly isError?: boolean; readonly structuredContent?: Record<string, unknown> }
+  readonly result?: { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] }
   readonly error?: { readonly message: string }
 }
 
@@ -27,9 +27,10 @@ export function mcpCaller(url: string, key: string, signal: AbortSignal): McpCal
       signal,
     })
     const { result, error } = answerIn(await response.text())
-    const content = result?.structuredContent
-    if (result === undefined || content === undefined)
+    const text = result?.content[0]?.text
+    if (result === undefined || text === undefined)
       throw new ChorusError("demo_failed", `${tool}: ${error?.message ?? response.statusText}`, { status: 502 })
+    const content = JSON.parse(text) as Record<string, unknown>
     if (result.isError !== true) return content
     const fault = content["error"] as ErrorBody
     throw new ChorusError(fault.code, fault.message, { next: fault.next, status: 409 })

@@ -1,3 +1,4 @@
+import { toolAnswer } from "@chorus/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../test/embedded-workspace.ts"
 import type { Actor } from "../operation.ts"
@@ -16,7 +17,8 @@ afterAll(() => door.close())
 interface Result {
   readonly isError?: boolean
   readonly content: { type: string; text: string }[]
-  readonly structuredContent: Record<string, unknown> & { error?: { code: string; next?: string } }
+  /** The answer, read from the one text. */
+  readonly said: Record<string, unknown> & { error?: { code: string; next?: string } }
   readonly tools?: { name: string }[]
 }
 
@@ -27,32 +29,33 @@ async function send(method: string, params: object, by: Actor, through: McpDoor 
   const response = await through.handle(request, body, { actor: by, requestId: "r1" })
   const text = await response.text()
   const data = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "{}")
-  return (JSON.parse(data) as { result: Result }).result
+  const { result } = JSON.parse(data) as { result: Result }
+  return { ...result, said: toolAnswer(result) }
 }
 const call = (name: string, input: object = {}, by: Actor = w.developer, meta?: object) =>
   send("tools/call", { name, arguments: input, ...(meta && { _meta: meta }) }, by)
 
 describe("calling a tool", () => {
-  it("answers in structure and the same in words", async () => {
-    const { structuredContent, content, isError } = await call("chorus_list_projects")
-    expect(isError).toBeUndefined()
-    expect(structuredContent).toMatchObject({ total: 2 })
-    expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent)
+  it("answers once", async () => {
+    const answer = await call("chorus_list_projects")
+    expect(answer.isError).toBeUndefined()
+    expect(answer.said).toMatchObject({ total: 2 })
+    expect(answer.content).toHaveLength(1)
+    expect(answer).not.toHaveProperty("structuredContent")
   })
 
   it("that fails is a result, not a fault of the protocol: code and what to do next", async () => {
-    const { isError, structuredContent, content } = await call("chorus_claim_task", {
+    const { isError, said } = await call("chorus_claim_task", {
       taskUuid: "00000000-0000-4000-8000-000000000000",
     })
     expect(isError).toBe(true)
-    expect(structuredContent.error).toMatchObject({ code: "not_found", next: expect.any(String) })
-    expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent)
+    expect(said.error).toMatchObject({ code: "not_found", next: expect.any(String) })
   })
 
   it.each(["chorus_nothing", "chorus_create_key", "constructor"])(
     "%s, which is no tool, is answered as one that does not exist",
     async (name) => {
-      expect((await call(name, {}, w.owner)).structuredContent.error).toMatchObject({
+      expect((await call(name, {}, w.owner)).said.error).toMatchObject({
         code: "unknown_tool",
         next: expect.stringContaining("List the tools"),
       })
@@ -61,7 +64,7 @@ describe("calling a tool", () => {
 
   it("that is hidden from the list still answers", async () => {
     const taskUuid = await w.newTask()
-    expect((await call("chorus_get_task_history", { taskUuid })).structuredContent).toMatchObject({ checkins: [] })
+    expect((await call("chorus_get_task_history", { taskUuid })).said).toMatchObject({ checkins: [] })
   })
 
   it("reads lists that came as JSON text, and leaves other text alone", async () => {
@@ -71,10 +74,10 @@ describe("calling a tool", () => {
       { taskUuid, title: "[2]", addDependsOn: JSON.stringify([await w.newTask()]) },
       w.pm,
     )
-    expect(update.structuredContent).toMatchObject({ title: "[2]" })
-    expect(
-      (await call("chorus_update_task", { taskUuid, addDependsOn: "not json" }, w.pm)).structuredContent.error,
-    ).toMatchObject({ code: "invalid_input" })
+    expect(update.said).toMatchObject({ title: "[2]" })
+    expect((await call("chorus_update_task", { taskUuid, addDependsOn: "not json" }, w.pm)).said.error).toMatchObject({
+      code: "invalid_input",
+    })
   })
 
   it("twice under one key happens once", async () => {
@@ -82,10 +85,10 @@ describe("calling a tool", () => {
       call("chorus_pm_create_idea", { projectUuid: w.project, title: "once" }, w.pm, {
         "chorus/idempotencyKey": "mcp-1",
       })
-    expect((await create()).structuredContent["uuid"]).toBe((await create()).structuredContent["uuid"])
+    expect((await create()).said["uuid"]).toBe((await create()).said["uuid"])
     const plain = () =>
       call("chorus_pm_create_idea", { projectUuid: w.project, title: "twice" }, w.pm, { "chorus/idempotencyKey": 7 })
-    expect((await plain()).structuredContent["uuid"]).not.toBe((await plain()).structuredContent["uuid"])
+    expect((await plain()).said["uuid"]).not.toBe((await plain()).said["uuid"])
   })
 
   it("that fails by our own fault is told to the log, and to the caller only by the request's id", async () => {
@@ -93,14 +96,9 @@ describe("calling a tool", () => {
       new Registry({ ...w.store, write: () => Promise.reject(new Error("secret detail")) }, operations),
       { onFault: (error, requestId) => faults.push([error, requestId]) },
     )
-    const { structuredContent } = await send(
-      "tools/call",
-      { name: "chorus_checkin", arguments: {} },
-      w.developer,
-      broken,
-    )
-    expect(structuredContent.error).toMatchObject({ code: "internal", message: expect.stringContaining("r1") })
-    expect(JSON.stringify(structuredContent)).not.toContain("secret detail")
+    const { said } = await send("tools/call", { name: "chorus_checkin", arguments: {} }, w.developer, broken)
+    expect(said.error).toMatchObject({ code: "internal", message: expect.stringContaining("r1") })
+    expect(JSON.stringify(said)).not.toContain("secret detail")
     expect(faults.at(-1)).toMatchObject([{ message: "secret detail" }, "r1"])
     await broken.close()
   })

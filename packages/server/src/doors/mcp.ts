@@ -4,6 +4,7 @@ import { type Actor, asChorusError, type Focus } from "../operation.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
+import { leanAnswer } from "./lean-answer.ts"
 import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
 import { ToolLists, type ToolProfile } from "./tool-list.ts"
 
@@ -55,12 +56,13 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
   return {
     async handle(request, body, caller) {
       const call = plainCall(request.headers, body)
-      if (call !== undefined) return plainAnswer(call.id, await callTool(call.params, caller))
+      if (call !== undefined) return plainAnswer(call.id, await callTool(call.params, { ...caller, form: "text" }))
+      const form = readsStructure(request.headers.get("mcp-protocol-version")) ? "structure" : "text"
       const authInfo = {
         token: "",
         clientId: caller.actor.uuid,
         scopes: [...caller.actor.permissions],
-        extra: { caller },
+        extra: { caller: { ...caller, form } satisfies Listener },
       }
       const response = await handler.fetch(request, body === undefined ? { authInfo } : { authInfo, parsedBody: body })
       return isWholeAtOnce(body) ? whole(response) : response
@@ -69,10 +71,13 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     close: () => handler.close(),
   }
 
-  async function callTool({ name, arguments: sent = {}, _meta }: CallParams, { actor, requestId, focus }: McpCaller) {
+  async function callTool({ name, arguments: sent = {}, _meta }: CallParams, caller: Listener) {
+    const { actor, requestId, focus, profile } = caller
     const idempotencyKey = _meta?.["chorus/idempotencyKey"]
+    const signature = registry.find(name)
+    // Unlisted tools are called by programs themselves, which read text.
+    const form = signature?.tool === "listed" ? caller.form : "text"
     try {
-      const signature = registry.find(name)
       if (signature === undefined || signature.tool === "none") throw unknownTool(name)
       const answer = await registry.execute(name, lists.unstringify(name, sent), {
         actor,
@@ -80,11 +85,11 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         focus,
         idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
       })
-      return toolResult(answer)
+      return toolResult(profile === "lean" ? leanAnswer(answer) : answer, form)
     } catch (error) {
       const fault = asChorusError(error, requestId)
       if (fault.status >= 500) options.onFault(error, requestId)
-      return toolError(fault)
+      return { ...toolResult({ error: fault.toBody() }, form), isError: true }
     }
   }
 }
@@ -105,25 +110,29 @@ async function whole(response: Response): Promise<Response> {
   return new Response(await response.text(), { status: response.status, headers: response.headers })
 }
 
+/** A caller and how it reads an answer; it gets each once. */
+interface Listener extends McpCaller {
+  readonly form: "text" | "structure"
+}
+
+/**
+ * Whether clients of this revision show their model the structure of an answer. Structured content came with 2025-06-18, but programs
+ * that speak the revisions of 2025 read the text alone (OpenCode), or the structure only beside a text.
+ */
+function readsStructure(version: string | null): boolean {
+  return version !== null && version >= "2026-07-28"
+}
+
 /** The HTTP door has established the caller already; the SDK hands it through. */
-function callerOf(authInfo: AuthInfo | undefined): McpCaller {
+function callerOf(authInfo: AuthInfo | undefined): Listener {
   const caller = authInfo?.extra?.["caller"]
   if (caller === undefined) throw new Error("an MCP request reached the tools without a caller")
-  return caller as McpCaller
+  return caller as Listener
 }
 
-function toolResult(answer: unknown) {
-  const structuredContent = answer as Record<string, unknown>
-  return { content: [{ type: "text" as const, text: JSON.stringify(answer) }], structuredContent }
-}
-
-function toolError(fault: ChorusError) {
-  const error = fault.toBody()
-  return {
-    content: [{ type: "text" as const, text: JSON.stringify({ error }) }],
-    structuredContent: { error },
-    isError: true,
-  }
+function toolResult(answer: unknown, form: Listener["form"]) {
+  if (form === "structure") return { content: [], structuredContent: answer as Record<string, unknown> }
+  return { content: [{ type: "text" as const, text: JSON.stringify(answer) }] }
 }
 
 function unknownTool(name: string): ChorusError {

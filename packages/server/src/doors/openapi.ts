@@ -51,7 +51,7 @@ function pathItem(signature: Signature): object {
     tags: [signature.kind],
     "x-needs": signature.needs,
     ...(signature.needs === "nobody" ? { security: [] } : {}),
-    requestBody: { required: false, content: { "application/json": { schema: schemaOf(signature.input, "input") } } },
+    requestBody: { required: false, content: { "application/json": { schema: inputSchema(signature) } } },
     ...(signature.kind === "write"
       ? {
           parameters: [
@@ -83,6 +83,18 @@ function pathItem(signature: Signature): object {
     },
   }
   return { post }
+}
+
+/** Says that fields nobody knows are refused, at every depth. */
+function inputSchema({ input, open }: Signature): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(input, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      if (open !== true && jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false
+    },
+  })
+  return rest
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): object {

@@ -9,6 +9,15 @@ export interface Tool {
   name: string
   description: string
   inputSchema: { type: "object"; [key: string]: unknown }
+  annotations: Annotations
+}
+
+/** What a program may tell its person of a tool before it is called; models do not see it. */
+export interface Annotations {
+  title: string
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
 }
 
 export type ToolProfile = "full" | "lean"
@@ -60,6 +69,23 @@ function toTool(signature: Signature): Tool {
     name: signature.name,
     description: signature.does,
     inputSchema: { ...(slim(jsonSchema(signature)) as object), type: "object" },
+    annotations: annotationsOf(signature),
+  }
+}
+
+const TAKES_AWAY = /_(delete|remove|revoke)_/
+const SAYS_ONCE =
+  /_(delete|remove|revoke|claim|reclaim|release|approve|reject|verify|close|reopen|skip)_|_move_idea|_mark_notification|_session_check/
+
+/** From the signature's kind and the verb of its name; what an operation of that name does is held to it by a test. */
+function annotationsOf({ name, kind }: Signature): Annotations {
+  const readOnlyHint = kind === "read"
+  const words = name.replace(/^chorus_(admin_|pm_)?/, "").replaceAll("_", " ")
+  return {
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    readOnlyHint,
+    destructiveHint: !readOnlyHint && TAKES_AWAY.test(name),
+    idempotentHint: readOnlyHint || SAYS_ONCE.test(name),
   }
 }
 

@@ -106,7 +106,8 @@ import {
   updateWebhook,
 } from "./webhooks/webhooks.ts"
 import { getBoard, getTaskGraph } from "./task-work/board.ts"
-import { finishTask, moveTask, nextTask, reclaimTask, reportWork, startTask } from "./task-work/work.ts"
+import { finishTask, moveTask, nextTask, reportWork, startTask } from "./task-work/work.ts"
+import { reclaimTask, returnLapsedTasks } from "./sessions/lease.ts"
 import { getTaskHistory } from "./task-work/history.ts"
 import { getPresence } from "./task-work/presence.ts"
 import { getWorkSettings, updateWorkSettings } from "./task-work/settings.ts"
@@ -201,6 +202,7 @@ export const operations: readonly Operation[] = [
   moveTask,
   getPresence,
   reclaimTask,
+  returnLapsedTasks,
   getWorkSettings,
   updateWorkSettings,
   nextTask,

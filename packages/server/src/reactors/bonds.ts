@@ -10,6 +10,7 @@ type Look = (event: NewEvent, subject: Subject) => Promise<(Party | undefined)[]
 export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, subject: Subject) => Promise<Party[]> {
   const owner = actor.type === "agent" ? party("user", actor.ownerUuid) : undefined
   const ideaPeople = once((proposalUuid) => peopleOfIdeas(db, proposalUuid))
+  const holders = once((proposalUuid) => holdersOfIdeas(db, proposalUuid))
   const teammates = once((proposalUuid) => agentsOfProposal(db, proposalUuid))
   const author = once((proposalUuid) => authorOf(db, proposalUuid))
   const stewards = once(() => stewardsOf(db, actor.workspaceUuid))
@@ -17,6 +18,9 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
     assignee: (_, { assignee }) => [assignee],
     previousAssignee: (event) =>
       event.kind === "task.reclaimed" && event.patch.from ? [party(event.patch.from.type, event.patch.from.uuid)] : [],
+    previousOwner: (event) =>
+      event.kind === "task.reclaimed" && event.patch.from ? ownerOf(db, event.patch.from.uuid) : [],
+    ideaHolder: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : holders(proposalUuid)),
     creator: (_, { creator }) => [creator],
     actorOwner: () => [owner],
     agentOwner: () => [owner],
@@ -52,6 +56,22 @@ async function peopleOfIdeas(db: Db, proposalUuid: string) {
   return rows
     .flatMap((row) => [party(row.createdByType, row.createdByUuid), party(row.assigneeType, row.assigneeUuid)])
     .filter((found) => found?.type === "user")
+}
+
+/** Whoever leads the work: the people and agents that hold the ideas it came from. */
+async function holdersOfIdeas(db: Db, proposalUuid: string) {
+  const rows = await db
+    .selectFrom("proposalInputs as p")
+    .innerJoin("ideas as i", "i.uuid", "p.ideaUuid")
+    .select(["i.assigneeType", "i.assigneeUuid"])
+    .where("p.proposalUuid", "=", proposalUuid)
+    .execute()
+  return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
+}
+
+async function ownerOf(db: Db, agentUuid: string) {
+  const row = await db.selectFrom("agents").select("ownerUuid").where("uuid", "=", agentUuid).executeTakeFirst()
+  return [party("user", row?.ownerUuid ?? null)]
 }
 
 /** The agents that hold tasks of the proposal, and the one that wrote it. */

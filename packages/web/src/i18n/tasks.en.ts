@@ -19,6 +19,7 @@ export const tasksEn = {
   "tasks.reopenTitle": "Send the task back to work",
   "tasks.close": "Close without verifying",
   "tasks.deleteTitle": "Delete this task?",
+  "tasks.deleteBridge": "The tasks that wait for it will wait for those it waited for.",
   "tasks.deleteLead": "Its reports, verdicts and comments go with it. This cannot be taken back.",
   "tasks.editTitle": "Edit task",
   "tasks.title": "Title",

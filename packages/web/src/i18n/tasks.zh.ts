@@ -19,6 +19,7 @@ export const tasksZh = {
   "tasks.reopenTitle": "退回任务",
   "tasks.close": "不验收直接关闭",
   "tasks.deleteTitle": "删除此任务？",
+  "tasks.deleteBridge": "等待它的任务将改为等待它所等待的任务。",
   "tasks.deleteLead": "相关的报告、判定和评论将一并删除，且无法恢复。",
   "tasks.editTitle": "编辑任务",
   "tasks.title": "标题",

@@ -37,6 +37,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const becoming = (status: tasks.TaskStatus) => ({
     amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))],
   })
+  const between = task.dependsOn.length > 0 && task.dependedBy.length > 0
   const pending = unjudged(task.acceptanceCriteriaItems)
   const accept = async () => {
     if (
@@ -134,7 +135,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
         open={asking === "delete"}
         onOpenChange={() => setAsking(undefined)}
         title={text("tasks.deleteTitle")}
-        description={text("tasks.deleteLead")}
+        description={`${text("tasks.deleteLead")}${between ? ` ${text("tasks.deleteBridge")}` : ""}`}
         footer={
           <>
             <Button onClick={() => setAsking(undefined)}>{text("action.cancel")}</Button>
@@ -142,7 +143,8 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
               tone="danger"
               onClick={() => {
                 setAsking(undefined)
-                void remove.run({ taskUuid }).then((done) => done !== undefined && onDeleted())
+                const input = between ? { taskUuid, neighbours: "bridge" as const } : { taskUuid }
+                void remove.run(input).then((done) => done !== undefined && onDeleted())
               }}
             >
               {text("action.delete")}

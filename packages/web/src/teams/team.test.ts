@@ -130,7 +130,8 @@ describe("following a team", () => {
 })
 
 describe("following all teams", () => {
-  const list = { teams: [{ ...team }] }
+  const page = { returned: 1, page: 1, pageSize: 200, total: 1 }
+  const list = { ...page, teams: [{ ...team }] }
   const after = (uuid: string, patch: Record<string, unknown>, action: "created" | "updated" = "updated") =>
     followTeams.apply(list, happened("team", uuid, action, patch))
 
@@ -152,6 +153,7 @@ describe("following all teams", () => {
   it("shows one that came back as it is now, in its place", () => {
     const back = followTeams.apply(
       {
+        ...page,
         teams: [
           { ...team, uuid: "other" },
           { ...team, goneAt: "2" },

@@ -60,6 +60,7 @@ export const followTeams: Follow<TeamList> = {
     const { member, goneAt } = event.patch
     if (member !== undefined)
       return {
+        ...answer,
         teams: answer.teams.map((team) =>
           team.uuid === event.entityUuid ? { ...team, members: withMember(team.members, member) } : team,
         ),
@@ -67,6 +68,7 @@ export const followTeams: Follow<TeamList> = {
     // One that comes back appears once more.
     if (event.action === "created" && answer.teams.some(({ uuid }) => uuid === event.entityUuid))
       return {
+        ...answer,
         teams: answer.teams.map((team) => (team.uuid === event.entityUuid ? { ...team, ...event.patch } : team)),
       }
     return goneAt === undefined ? answer : teamRows.apply(answer, event)

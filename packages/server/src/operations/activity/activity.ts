@@ -4,9 +4,11 @@ import { sql } from "kysely"
 import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { titlesOf } from "./titles.ts"
 
-export const getActivity = operation(activity.getActivity, async ({ db }, { projectUuid, entityUuid, ...page }) => {
+export const getActivity = operation(activity.getActivity, async ({ db }, input) => {
+  const { projectUuid, entityUuid, actorUuid, ...page } = input
   let lines = db.selectFrom("events").where("projectUuid", "=", projectUuid)
   if (entityUuid !== undefined) lines = lines.where("entityUuid", "=", entityUuid)
+  if (actorUuid !== undefined) lines = lines.where("actorUuid", "=", actorUuid)
   const rows = await lines.selectAll().orderBy("id", "desc").offset(offsetOf(page)).limit(page.pageSize).execute()
   const { total } = await lines.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
   return { activities: await activityRows(db, rows), ...pageOf(page, rows.length, total) }

@@ -2,6 +2,7 @@ import { ChorusError } from "@chorus/contracts"
 import { holds } from "@chorus/core"
 import { sql } from "kysely"
 import type { OperationContext } from "../../operation.ts"
+import { isArchived } from "../projects/project-row.ts"
 import { type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { blockersOf } from "../tasks/task-step.ts"
 import { holderOf, type TaskRecord } from "../tasks/task-record.ts"
@@ -56,6 +57,7 @@ async function obstacleTo(context: OperationContext, task: TaskRecord): Promise<
   if (!context.actor.permissions.has("task:write")) return "this key may not work on tasks."
   if (task.status === "to_verify") return "it has been handed in and waits for verification."
   if (task.status === "done" || task.status === "closed") return `it is ${task.status}.`
+  if (task.status === "open" && (await isArchived(context.db, task.projectUuid))) return "its project is archived."
   if (task.status !== "open" && !holds(context.actor, task))
     return `${(await holderOf(context.db, task))?.name ?? "somebody else"} holds it.`
   if (task.status === "in_progress" || task.openDependencies === 0) return undefined

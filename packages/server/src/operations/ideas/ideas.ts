@@ -1,8 +1,8 @@
 import { ChorusError, ideas } from "@chorus/contracts"
 import { asForest, closesCircle } from "@chorus/core"
 import { type Db, lock, type Schema } from "@chorus/store"
-import { sql } from "kysely"
-import { namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { type SelectQueryBuilder, sql } from "kysely"
+import { namesOf, notFound, offsetOf, operation, type PageInput, pageOf } from "../../operation.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
 import { findIdea, ideaRow, ideaRows } from "./idea-record.ts"
@@ -131,28 +131,28 @@ function nothingToChange(): ChorusError {
   })
 }
 
-const MOST_AVAILABLE = 50
-
 export const getIdeas = operation(ideas.getIdeas, async ({ db }, input) => {
   let query = db.selectFrom("ideas").where("projectUuid", "=", input.projectUuid)
   if (input.status !== undefined) query = query.where("status", "=", input.status)
+  if (input.assigneeUuid !== undefined) query = query.where("assigneeUuid", "=", input.assigneeUuid)
+  return pageOfIdeas(db, query, input)
+})
+
+export const getAvailableIdeas = operation(ideas.getAvailableIdeas, async ({ db }, { projectUuid, ...page }) =>
+  pageOfIdeas(db, db.selectFrom("ideas").where("projectUuid", "=", projectUuid).where("status", "=", "open"), page),
+)
+
+async function pageOfIdeas(db: Db, query: SelectQueryBuilder<Schema, "ideas", object>, page: PageInput) {
   const rows = await query
     .selectAll()
     .orderBy("createdAt", "desc")
     .orderBy("uuid")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
+    .offset(offsetOf(page))
+    .limit(page.pageSize)
     .execute()
   const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { ideas: await ideaRows(db, rows), ...pageOf(input, rows.length, total) }
-})
-
-export const getAvailableIdeas = operation(ideas.getAvailableIdeas, async ({ db }, { projectUuid }) => {
-  const query = db.selectFrom("ideas").where("projectUuid", "=", projectUuid).where("status", "=", "open")
-  const rows = await query.selectAll().orderBy("createdAt", "desc").orderBy("uuid").limit(MOST_AVAILABLE).execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  return { ideas: await ideaRows(db, rows), ...pageOf({ page: 1, pageSize: MOST_AVAILABLE }, rows.length, total) }
-})
+  return { ideas: await ideaRows(db, rows), ...pageOf(page, rows.length, total) }
+}
 
 export const getIdeaTree = operation(ideas.getIdeaTree, async ({ db }, { projectUuid }) => {
   const rows = await db

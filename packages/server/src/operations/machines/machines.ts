@@ -1,12 +1,12 @@
 import { ChorusError, MachineInventory, machines } from "@chorus/contracts"
 import { sql } from "kysely"
-import { operation } from "../../operation.ts"
+import { operation, pageIn } from "../../operation.ts"
 import { knownPlugins } from "./known-plugins.ts"
 import { curatedSet, machineRow, terminalRow } from "./machine-row.ts"
 
 const URGENCY = ["needsInput", "running", "unknown", "idle", "finished"]
 
-export const listMachines = operation(machines.listMachines, async ({ db, actor }) => {
+export const listMachines = operation(machines.listMachines, async ({ db, actor }, page) => {
   const records = await db
     .selectFrom("machines as m")
     .innerJoin("agents as a", "a.uuid", "m.agentUuid")
@@ -19,10 +19,11 @@ export const listMachines = operation(machines.listMachines, async ({ db, actor 
     .orderBy("m.lastSeenAt", "desc")
     .execute()
   const curated = await curatedSet(db, actor.workspaceUuid)
-  return { machines: records.map((record) => machineRow(record, curated)) }
+  const shown = pageIn(records, page)
+  return { machines: shown.rows.map((record) => machineRow(record, curated)), ...shown.page }
 })
 
-export const listTerminals = operation(machines.listTerminals, async ({ db, actor }) => {
+export const listTerminals = operation(machines.listTerminals, async ({ db, actor }, page) => {
   const records = await db
     .selectFrom("terminals as t")
     .innerJoin("machines as m", "m.uuid", "t.machineUuid")
@@ -34,7 +35,11 @@ export const listTerminals = operation(machines.listTerminals, async ({ db, acto
     .limit(1000)
     .execute()
   const terminals = records.map(terminalRow)
-  return { terminals: terminals.sort((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state)) }
+  const shown = pageIn(
+    terminals.sort((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state)),
+    page,
+  )
+  return { terminals: shown.rows, ...shown.page }
 })
 
 export const browsePlugins = operation(machines.browsePlugins, async ({ db, actor }) => {

@@ -28,3 +28,8 @@ export function selectGroups(db: Db, { projectUuids }: Pick<Actor, "projectUuids
       return reached.$asScalar().$notNull().as("projectCount")
     })
 }
+
+export async function isArchived(db: Db, projectUuid: string): Promise<boolean> {
+  const row = await db.selectFrom("projects").select("status").where("uuid", "=", projectUuid).executeTakeFirst()
+  return row?.status === "archived"
+}

@@ -1,7 +1,7 @@
 import { ChorusError, type KindAbout, reservations } from "@chorus/contracts"
 import { globsOverlap, normalGlob } from "@chorus/core"
 import { lock, type Schema } from "@chorus/store"
-import { type NameOf, namesOf, operation, type OperationContext } from "../../operation.ts"
+import { type NameOf, namesOf, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { assertMayWork, findTask, notHolder, type TaskRecord, wrongStatus } from "../tasks/task-record.ts"
 
@@ -37,7 +37,8 @@ export const releasePaths = operation(reservations.releasePaths, async (context,
   return { released: await endReservations(context, { taskUuid, globs: globs?.map(asGlob) }, "released") }
 })
 
-export const listReservations = operation(reservations.listReservations, async ({ db, now }, { projectUuid, path }) => {
+export const listReservations = operation(reservations.listReservations, async ({ db, now }, input) => {
+  const { projectUuid, path } = input
   const held = await db
     .selectFrom("reservations")
     .selectAll()
@@ -48,12 +49,8 @@ export const listReservations = operation(reservations.listReservations, async (
     .orderBy("uuid")
     .execute()
   const wanted = path === undefined ? undefined : asGlob(path)
-  return {
-    reservations: await reservationRows(
-      { db },
-      wanted === undefined ? held : held.filter((each) => globsOverlap(wanted, each.glob)),
-    ),
-  }
+  const shown = pageIn(wanted === undefined ? held : held.filter((each) => globsOverlap(wanted, each.glob)), input)
+  return { reservations: await reservationRows({ db }, shown.rows), ...shown.page }
 })
 
 export const sweepReservations = operation(reservations.sweepReservations, async (context) => ({

@@ -47,8 +47,11 @@ export async function touch(context: OperationContext, session: SessionRecord): 
     .updateTable("sessions")
     .set({ lastActiveAt: now, ...(tell ? { updatedAt: now } : {}) })
     .where("uuid", "=", session.uuid)
+    .where("status", "=", "active")
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  // Somebody closed it in the meantime: a sign of life that comes after the end is none.
+  if (touched === undefined) throw closedSession(session)
   if (tell) {
     const patch = { lastActiveAt: now, updatedAt: now, status: "active" } as const
     emit({

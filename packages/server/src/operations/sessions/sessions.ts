@@ -119,14 +119,17 @@ export async function findOrOpen(
 export async function close(context: OperationContext, session: SessionRecord): Promise<SessionRecord> {
   const { db, now, emit } = context
   if (session.status === "closed") return session
-  await checkOutAll(context, { sessionUuid: session.uuid }, "session_closed")
   const patch = { status: "closed", closedAt: now, lastActiveAt: now, updatedAt: now } as const
+  // It is closed before its stays end, so that none can begin in between.
   const closed = await db
     .updateTable("sessions")
     .set(patch)
     .where("uuid", "=", session.uuid)
+    .where("status", "=", "active")
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (closed === undefined) return ownSession(context, session.uuid)
+  await checkOutAll(context, { sessionUuid: session.uuid }, "session_closed")
   emit({
     kind: "session.closed",
     entityType: "session",

@@ -154,7 +154,7 @@ describe("settings of work", () => {
   const get = () => w.call<work.WorkSettings>(w.developer, "chorus_get_work_settings")
 
   it("are an hour at first, change one by one, and are told", async () => {
-    expect(await get()).toEqual({ sessionInactiveMinutes: 60, leaseMinutes: 60 })
+    expect(await get()).toMatchObject({ sessionInactiveMinutes: 60, leaseMinutes: 60, lapsedTasks: "return" })
     const events = await w.told(() => w.call(w.owner, "chorus_update_work_settings", { leaseMinutes: 5 }))
     expect(events).toMatchObject([
       {
@@ -164,7 +164,7 @@ describe("settings of work", () => {
       },
     ])
     await w.call(w.owner, "chorus_update_work_settings", { sessionInactiveMinutes: 7 })
-    expect(await get()).toEqual({ sessionInactiveMinutes: 7, leaseMinutes: 5 })
+    expect(await get()).toMatchObject({ sessionInactiveMinutes: 7, leaseMinutes: 5 })
   })
 
   it.each([0, 10_081, 1.5])("refuse %d minutes", async (leaseMinutes) => {

@@ -2,10 +2,10 @@ import { type criteria, work } from "@chorus/contracts"
 import type { Db } from "@chorus/store"
 import { namesOf, operation } from "../../operation.ts"
 import { reservationRows } from "../reservations/reservations.ts"
+import { leaseOn } from "../sessions/lease.ts"
 import { checkinRow, selectCheckins, sessionRow } from "../sessions/session-record.ts"
 import { reportsOf } from "../tasks/task-detail.ts"
 import { findTask } from "../tasks/task-record.ts"
-import { leaseOn } from "./work.ts"
 import { workSettings } from "./settings.ts"
 
 const MOST = 500

@@ -1,5 +1,5 @@
 import { ChorusError, type ParsedInputOf, work } from "@chorus/contracts"
-import { actionForMove, chainWeights, type GraphTask, holds, type Lease, leaseOf, type TaskAction } from "@chorus/core"
+import { actionForMove, chainWeights, type GraphTask, holds, type TaskAction } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
@@ -12,17 +12,14 @@ import {
   assertMayWork,
   criteriaOf,
   findTask,
-  holderOf,
   type TaskRecord,
   wrongMove,
   wrongStatus,
 } from "../tasks/task-record.ts"
-import { endWork, HELD_BY_NOBODY, takeStep } from "../tasks/task-step.ts"
 import { moveOn } from "../tasks/update-task.ts"
 import { allEdges } from "./all-tasks.ts"
 import { briefOf } from "./brief.ts"
 import { addReport } from "./report-entry.ts"
-import { workSettings } from "./settings.ts"
 
 type NextInput = ParsedInputOf<typeof work.nextTask>
 type Candidate = Pick<TaskRecord, "uuid" | "status" | "priority" | "createdAt">
@@ -179,58 +176,3 @@ export const finishTask = operation(work.finishTask, async (context, { taskUuid,
     .map((item) => item.description)
   return { uuid: submitted.uuid, title: submitted.title, status: submitted.status, reportUuid, unchecked, checkedOut }
 })
-
-export const reclaimTask = operation(work.reclaimTask, async (context, { taskUuid }) => {
-  const task = await findTask(context.db, taskUuid)
-  const lease = await leaseOn(context, task)
-  if (lease.state === "none") throw wrongStatus(task, "reclaim")
-  const holder = await holderOf(context.db, task)
-  if (lease.state !== "lapsed") throw leaseHeld(task, lease, holder?.name ?? "somebody")
-  const { uuid, title, status } = await takeStep(context, task, "reclaim", HELD_BY_NOBODY, {
-    title: task.title,
-    from: holder,
-    silentSince: lease.since,
-  })
-  await endWork(context, task, "task_reclaimed")
-  return { uuid, title, status }
-})
-
-/** The holder's hold on the task, by every sign of life there is: all its sessions, and its reports on this task. */
-export async function leaseOn(
-  { db, actor, now }: Pick<OperationContext, "db" | "actor" | "now">,
-  task: TaskRecord,
-): Promise<Lease> {
-  const { leaseMinutes } = await workSettings(db, actor.workspaceUuid)
-  const session = await db
-    .selectFrom("sessions")
-    .select(({ fn }) => fn.max("lastActiveAt").as("at"))
-    .where("agentUuid", "=", task.assigneeUuid)
-    .executeTakeFirst()
-  const report = await db
-    .selectFrom("workReports")
-    .select(({ fn }) => fn.max("createdAt").as("at"))
-    .where("taskUuid", "=", task.uuid)
-    .where("authorUuid", "=", task.assigneeUuid)
-    .executeTakeFirst()
-  return leaseOf(
-    { ...task, signsOfLife: [task.assignedAt, task.startedAt, session?.at ?? null, report?.at ?? null] },
-    now,
-    leaseMinutes,
-  )
-}
-
-function leaseHeld(task: TaskRecord, lease: Lease, holder: string): ChorusError {
-  const until = lease.state === "held" ? lease.until : null
-  const why =
-    until === null
-      ? "is a person; only they or whoever assigns tasks can give it up"
-      : `showed a sign of life recently; the hold lasts until ${until}`
-  return new ChorusError("lease_held", `"${task.title}" is held by ${holder}, who ${why}.`, {
-    status: 409,
-    next:
-      until === null
-        ? "Ask them, or have the task reassigned."
-        : "Try again after that time, or ask the holder to release it.",
-    details: { taskUuid: task.uuid, holder: task.assigneeUuid, until },
-  })
-}

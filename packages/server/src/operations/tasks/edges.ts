@@ -72,7 +72,10 @@ export async function removeDependencies(
   await announceDependencies(context, task)
 }
 
-async function announceDependencies({ db, emit }: OperationContext, { uuid, projectUuid }: TaskRecord): Promise<void> {
+export async function announceDependencies(
+  { db, emit }: OperationContext,
+  { uuid, projectUuid }: TaskRecord,
+): Promise<void> {
   const { openDependencies } = await findTask(db, uuid)
   const edges = await db
     .selectFrom("taskEdges")

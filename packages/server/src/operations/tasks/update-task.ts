@@ -1,9 +1,10 @@
 import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
+import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
-import { addDependencies, removeDependencies } from "./edges.ts"
+import { addDependencies, announceDependencies, removeDependencies } from "./edges.ts"
 import { start, submit } from "./task-life.ts"
 import { criteriaCounts, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
 import { announceDependents, dependentsOf, endWork } from "./task-step.ts"
@@ -96,10 +97,25 @@ function warningsOf(task: TaskRecord): string[] {
   return [`It is in progress although ${task.openDependencies} of the tasks it depends on are not finished.`]
 }
 
-export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid }) => {
+export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid, neighbours }) => {
   const { db, emit } = context
   const task = await findTask(db, taskUuid)
+  await lock(context, `project:${task.projectUuid}`)
   const dependents = await dependentsOf(context, taskUuid)
+  const dependsOn = await db.selectFrom("taskEdges").selectAll().where("taskUuid", "=", taskUuid).execute()
+  const between = dependents.length > 0 && dependsOn.length > 0
+  if (between && neighbours === undefined) throw await hasNeighbours(context, task, dependents)
+  if (between && neighbours === "bridge") {
+    await db
+      .insertInto("taskEdges")
+      .values(
+        dependents.flatMap((dependent) =>
+          dependsOn.map((edge) => ({ ...edge, taskUuid: dependent, createdAt: context.now })),
+        ),
+      )
+      .onConflict((conflict) => conflict.columns(["taskUuid", "dependsOnUuid"]).doNothing())
+      .execute()
+  }
   await endWork(context, task, "task_deleted")
   // Edges go while both ends still stand, so that the counts of open dependencies come out right.
   await db
@@ -120,6 +136,33 @@ export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid
     action: "deleted",
     patch,
   })
+  if (neighbours === "bridge")
+    for (const dependent of dependents) await announceDependencies(context, await findTask(db, dependent))
   await announceDependents(context, dependents)
   return { uuid: taskUuid, deleted: true as const }
 })
+
+/** Without a word about its neighbours the order they had through it would be lost. */
+async function hasNeighbours(
+  { db }: OperationContext,
+  task: TaskRecord,
+  dependents: readonly string[],
+): Promise<ChorusError> {
+  const waiting = await db.selectFrom("tasks").select(["uuid", "title"]).where("uuid", "in", dependents).execute()
+  const dependsOn = await db
+    .selectFrom("taskEdges as e")
+    .innerJoin("tasks as t", "t.uuid", "e.dependsOnUuid")
+    .select(["t.uuid", "t.title"])
+    .where("e.taskUuid", "=", task.uuid)
+    .execute()
+  const titles = (rows: { title: string }[]) => rows.map(({ title }) => `"${title}"`).join(", ")
+  return new ChorusError(
+    "has_neighbours",
+    `${titles(waiting)} waits for ${titles(dependsOn)} only through "${task.title}".`,
+    {
+      status: 409,
+      next: "Delete it with neighbours: bridge to keep that order, or with neighbours: cut to give it up.",
+      details: { taskUuid: task.uuid, dependsOn, dependedBy: waiting },
+    },
+  )
+}

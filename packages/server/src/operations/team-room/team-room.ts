@@ -1,12 +1,13 @@
 import { ChorusError, type TeamDecision, teamRoom } from "@chorus/contracts"
-import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { notFound, operation, type OperationContext, pageIn } from "../../operation.ts"
 import { sendToMachine } from "../machines/machine-lane.ts"
 import { memberRow, messageRow, orderRow, teamRow, teamTask } from "./team-row.ts"
 
-export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone }) => {
+export const listTeams = operation(teamRoom.listTeams, async (context, { includeGone, ...page }) => {
   let query = teams(context)
   if (!includeGone) query = query.where("t.goneAt", "is", null)
-  const records = await query.orderBy("t.createdAt", "desc").limit(200).execute()
+  const shown = pageIn(await query.orderBy("t.createdAt", "desc").execute(), page)
+  const records = shown.rows
   const members = await context.db
     .selectFrom("teamMembers")
     .selectAll()
@@ -21,6 +22,7 @@ export const listTeams = operation(teamRoom.listTeams, async (context, { include
       ...teamRow(record),
       members: members.filter(({ teamUuid }) => teamUuid === record.uuid).map(memberRow),
     })),
+    ...shown.page,
   }
 })
 
