@@ -4,6 +4,7 @@ import { ENTITY_ROWS, type Entity } from "./event-rows.ts"
 import { AttachmentRow } from "./operations/attachments.ts"
 import { ProjectSettings } from "./operations/project-settings.ts"
 import { ReferenceRow } from "./operations/references.ts"
+import { Returned } from "./operations/returned.ts"
 import { TaskRow } from "./operations/tasks.ts"
 import { TeamMemberRow, TeamMessageRow, TeamTaskRow } from "./operations/team-room.ts"
 import { ActorRef } from "./signature.ts"
@@ -28,6 +29,7 @@ const left = { title: z.string(), projectUuid: z.string() }
 const previousParentUuid = z.string().nullable().optional()
 const dependsOnUuids = z.array(z.string()).optional()
 const marks = { passed: z.number().int(), failed: z.number().int() }
+const changedText = { version: z.number().int().optional() }
 const settled = { deliveredAt: z.string().nullable(), error: z.string().nullable() }
 const asker = { agentUuid: z.string().nullable() }
 
@@ -101,6 +103,7 @@ export const EVENT_KINDS = {
   "idea.released": event("idea", "updated", "Somebody gave an idea back."),
   "idea.updated": event("idea", "updated", "An idea was changed.", {
     content: z.string().nullable().optional(),
+    before: z.object({ title: z.string(), content: z.string().nullable() }).partial().optional(),
     previousParentUuid,
   }),
   "key.created": event("key", "created", "An agent has a further key."),
@@ -176,7 +179,12 @@ export const EVENT_KINDS = {
   "task.created": event("task", "created", "A task was made, by hand or by approving a proposal.", { dependsOnUuids }),
   "task.criteria_checked": event("task", "updated", "Whoever did the task checked its criteria.", marks),
   "task.criteria_marked": event("task", "updated", "Criteria of a task were judged.", marks),
-  "task.criteria_replaced": event("task", "updated", "A task has other criteria."),
+  "task.criteria_replaced": event("task", "updated", "A task has other criteria.", {
+    title: z.string(),
+    ...changedText,
+    criteria: z.array(z.string()),
+    before: z.object({ criteria: z.array(z.string()) }),
+  }),
   "task.criteria_reset": event("task", "updated", "The verdicts on a task's criteria were cleared."),
   "task.deleted": event(
     "task",
@@ -196,8 +204,10 @@ export const EVENT_KINDS = {
   "task.reopened": event("task", "updated", "A task that was handed in or done is in progress again.", {
     force: z.boolean().optional(),
     reason: z.string().optional(),
+    returned: Returned.optional(),
   }),
   "task.reported": event("task", "updated", "A report on a task was written.", {
+    to: z.literal("dependents").optional(),
     reportUuid: z.string(),
     commentUuid: z.string(),
     sessionUuid: z.string().nullable(),
@@ -205,8 +215,13 @@ export const EVENT_KINDS = {
   }),
   "task.started": event("task", "updated", "Work on a task began."),
   "task.submitted": event("task", "updated", "A task was handed in for verification."),
+  "task.taken_back": event("task", "updated", "Whoever handed a task in took it back before it was judged."),
   "task.unblocked": event("task", "updated", "Everything a task waited for is finished."),
-  "task.updated": event("task", "updated", "A task was changed.", { description: z.string().nullable().optional() }),
+  "task.updated": event("task", "updated", "A task was changed.", {
+    description: z.string().nullable().optional(),
+    ...changedText,
+    before: z.object({ title: z.string(), description: z.string().nullable() }).partial().optional(),
+  }),
   "task.verified": event("task", "updated", "A task is done: somebody verified it."),
   "team.appeared": event("team", EITHER, "A team appeared on a machine."),
   "team.gone": event("team", "updated", "A team is gone from its machine."),

@@ -4,6 +4,7 @@ import type { AttentionRow } from "../src/operations/attentions.ts"
 import type { CriterionRow } from "../src/operations/criteria.ts"
 import type { GroupRow, ProjectRow } from "../src/operations/projects.ts"
 import type { ReferenceRow } from "../src/operations/references.ts"
+import type { Returned } from "../src/operations/returned.ts"
 import type { CheckinRow, SessionRow } from "../src/operations/sessions.ts"
 import type { TaskDetail, TaskLink, TaskRow, WorkReport } from "../src/operations/tasks.ts"
 import type { StatusRow } from "../src/status.ts"
@@ -82,6 +83,15 @@ export const workReport: WorkReport = {
   createdAt: AT,
 }
 
+export const returned: Returned = {
+  handIn: 1,
+  at: AT,
+  by: ada,
+  reason: "It does not open.",
+  failed: [{ uuid: OTHER, criterion: "It opens.", evidence: "It is stuck." }],
+  findings: [{ key: "B1", severity: "blocker", text: "No hinge.", by: "Reviewer" }],
+}
+
 export const taskDetail: TaskDetail = {
   ...taskRow,
   description: "Into the frame.",
@@ -112,6 +122,21 @@ export const taskDetail: TaskDetail = {
   startedAt: AT,
   submittedAt: AT,
   doneAt: AT,
+  version: 2,
+  returned,
+  handIns: [
+    {
+      number: 1,
+      outcome: "returned",
+      submittedBy: builder,
+      submittedAt: AT,
+      decidedBy: ada,
+      decidedAt: AT,
+      reason: "It does not open.",
+      failed: [{ criterion: "It opens.", evidence: "It is stuck." }],
+      findings: [{ key: "B1", severity: "blocker", text: "No hinge." }],
+    },
+  ],
 }
 
 export const sessionRow: SessionRow = {

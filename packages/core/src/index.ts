@@ -14,6 +14,7 @@ export { acceptanceStatus, acceptanceSummary, type MarkedCriterion, maySucceed }
 export { globsOverlap, normalGlob } from "./glob-conflict.ts"
 export { type HeldTask, type Lease, leaseOf, sessionStatus } from "./lease.ts"
 export { type Claimant, type Holder, holds } from "./ownership.ts"
+export { clip, closeness, condensed, passagesAbout } from "./passages.ts"
 export { agentPermissions, type Caller, meets, personPermissions } from "./permissions.ts"
 export { checkProposal, type InputToCheck, type ProposalToCheck, type TaskToCheck } from "./proposal-checks.ts"
 export { afterStep, type Author, isOwnProposal, type ProposalStep, stepFrom } from "./proposal-status.ts"

@@ -37,6 +37,11 @@ describe("notification rules", () => {
   it.each(Object.keys(NOTIFICATION_RULES))("%s says what happened in one sentence", (kind) => {
     const text = rule(kind).says("Ann", "Login", {
       content: "hi",
+      before: { title: "Log in", criteria: ["It opens."] },
+      criteria: ["It opens and closes."],
+      preview: "The table is ready.",
+      to: "dependents",
+      version: 2,
       reviewNote: "because",
       reason: "why",
       verdict: "pass_with_notes",
@@ -73,6 +78,17 @@ const TOLD: readonly [kind: string, action: string, to: string, says: string][] 
   ],
   ["task.verified", "task_verified", "assignee", 'Ann verified "Login".'],
   ["task.reopened", "task_reopened", "assignee", 'Ann reopened "Login".'],
+  ["task.taken_back", "task_status_changed", "actorOwner, creator", 'Ann took the hand-in of "Login" back.'],
+  ["task.reported", "task_reported", "dependents", 'Ann on "Login", which your work builds on: The table is ready.'],
+  ["task.updated", "changed", "assignee, creator", 'Ann changed "Login", which was "Log in".'],
+  [
+    "task.criteria_replaced",
+    "changed",
+    "assignee, creator",
+    'Ann changed the criteria of "Login" from "It opens." to "It closes."',
+  ],
+  ["idea.updated", "changed", "creator, assignee", 'Ann changed "Login", which was "Log in".'],
+  ["document.updated", "changed", "creator, author, ideaPeople", 'Ann changed "Login": version 2.'],
   [
     "task.unblocked",
     "task_unblocked",
@@ -105,7 +121,15 @@ describe("the rule for each event", () => {
     expect([
       rule(kind).action,
       [...bondsOf(rule(kind))].join(", "),
-      rule(kind).says("Ann", "Login", { verdict: "pass", content: "Hi." }),
+      rule(kind).says("Ann", "Login", {
+        verdict: "pass",
+        content: "Hi.",
+        before: { title: "Log in", criteria: ["It opens."] },
+        criteria: ["It closes."],
+        to: "dependents",
+        preview: "The table is ready.",
+        version: 2,
+      }),
     ]).toEqual([action, to, says])
   })
 
@@ -121,6 +145,9 @@ describe("the rule for each event", () => {
     ["proposal.revoked", { reviewNote: null }, 'Ann revoked the approval of "Login".'],
     ["review.submitted", { verdict: "pass_with_notes" }, 'Ann reviewed "Login": pass with notes.'],
     ["comment.added", { content: "Nice door." }, 'Ann on "Login": Nice door.'],
+    ["task.reported", { preview: "to nobody in particular" }, undefined],
+    ["task.updated", { priority: "low" }, undefined],
+    ["idea.updated", { parentUuid: null }, undefined],
   ])("%s says with %j: %s", (kind, patch, says) => expect(rule(kind).says("Ann", "Login", patch)).toBe(says))
 
   it("tells people only where it is theirs to act", () => {

@@ -21,6 +21,7 @@ export type Bond =
   | "ideaHolder"
   | "threadAuthor"
   | "teammates"
+  | "dependents"
   | "stewards"
   | "agentOwner"
 
@@ -31,7 +32,8 @@ export interface NotificationRule<K extends EventKind = EventKind> {
   readonly peopleOnly?: boolean
   /** Who is told when `to` yields nobody. */
   readonly otherwise?: readonly Bond[]
-  says(actor: string, title: string, patch: PatchOf<K>): string
+  /** Nothing, when there is nothing to tell of this one. */
+  says(actor: string, title: string, patch: PatchOf<K>): string | undefined
 }
 
 const status = <K extends EventKind>(
@@ -69,6 +71,37 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     action: "task_reopened",
     to: ["assignee"],
     says: (actor, title, { reason }) => withNote(`${actor} reopened "${title}"`, reason),
+  },
+  "task.taken_back": status(
+    (actor, title) => `${actor} took the hand-in of "${title}" back.`,
+    ["actorOwner", "creator"],
+  ),
+  "task.reported": {
+    action: "task_reported",
+    to: ["dependents"],
+    says: (actor, title, { to, preview: words }) =>
+      to === undefined ? undefined : `${actor} on "${title}", which your work builds on: ${words}`,
+  },
+  "task.updated": {
+    action: "changed",
+    to: ["assignee", "creator"],
+    says: (actor, title, { before }) => (before === undefined ? undefined : rewritten(actor, title, before)),
+  },
+  "task.criteria_replaced": {
+    action: "changed",
+    to: ["assignee", "creator"],
+    says: (actor, title, { before, criteria }) =>
+      `${actor} changed the criteria of "${title}" from ${listed(before.criteria)} to ${listed(criteria)}`,
+  },
+  "idea.updated": {
+    action: "changed",
+    to: ["creator", "assignee"],
+    says: (actor, title, { before }) => (before === undefined ? undefined : rewritten(actor, title, before)),
+  },
+  "document.updated": {
+    action: "changed",
+    to: ["creator", "author", "ideaPeople"],
+    says: (actor, title, { version }) => `${actor} changed "${title}": version ${version ?? "?"}.`,
   },
   "task.unblocked": {
     action: "task_unblocked",
@@ -172,6 +205,16 @@ export function recipientsOf(
 /** Every bond a rule may ask for, so that only those are looked up. */
 export function bondsOf(rule: NotificationRule): ReadonlySet<Bond> {
   return new Set([...rule.to, ...(rule.otherwise ?? [])])
+}
+
+/** Which words were changed; both texts stand in the log and among the versions. */
+function rewritten(actor: string, title: string, before: { title?: string | undefined }): string {
+  const renamed = before.title === undefined ? "" : `, which was "${before.title}"`
+  return `${actor} changed "${title}"${renamed}.`
+}
+
+function listed(items: readonly string[]): string {
+  return items.map((item) => `"${preview(item)}"`).join(", ")
 }
 
 function withNote(said: string, note: string | null | undefined): string {

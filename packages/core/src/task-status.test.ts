@@ -24,6 +24,7 @@ describe("the life of a task", () => {
       "reclaim: in_progress → open",
       "start: assigned → in_progress",
       "submit: in_progress → to_verify",
+      "takeBack: to_verify → in_progress",
       "verify: to_verify → done",
       "reopen: to_verify → in_progress",
       "reopen: done → in_progress",

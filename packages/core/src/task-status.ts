@@ -2,7 +2,17 @@ import type { tasks } from "@chorus/contracts"
 
 type Status = tasks.TaskStatus
 
-export type TaskAction = "claim" | "assign" | "release" | "reclaim" | "start" | "submit" | "verify" | "reopen" | "close"
+export type TaskAction =
+  | "claim"
+  | "assign"
+  | "release"
+  | "reclaim"
+  | "start"
+  | "submit"
+  | "takeBack"
+  | "verify"
+  | "reopen"
+  | "close"
 
 /** The whole life of a task: what each action makes of each status; where nothing is said, the action is refused. */
 export const TASK_TRANSITIONS: Record<TaskAction, Partial<Record<Status, Status>>> = {
@@ -12,6 +22,7 @@ export const TASK_TRANSITIONS: Record<TaskAction, Partial<Record<Status, Status>
   reclaim: { assigned: "open", in_progress: "open" },
   start: { assigned: "in_progress" },
   submit: { in_progress: "to_verify" },
+  takeBack: { to_verify: "in_progress" },
   verify: { to_verify: "done" },
   reopen: { to_verify: "in_progress", done: "in_progress", closed: "open" },
   close: { open: "closed", assigned: "closed", in_progress: "closed", to_verify: "closed", done: "closed" },

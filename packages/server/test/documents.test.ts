@@ -26,25 +26,39 @@ onEachEngine("documents", (engine) => {
       call<{ version: number }>(actor, "chorus_pm_update_document", { documentUuid, ...changes })
     expect(await update(workspace.owner, { content: "one\n2\n" })).toMatchObject({ uuid: documentUuid, version: 2 })
     expect(
-      await update(workspace.pm, { title: "Specification", content: "one\n2\nthree\n", expectedVersion: 2 }),
+      await update(workspace.member, { title: "Specification", content: "one\n2\nthree\n", expectedVersion: 2 }),
     ).toMatchObject({ version: 3 })
     expect(await update(workspace.pm, { content: "one\n2\nthree\n" })).toMatchObject({ version: 3 })
     await expect(update(workspace.pm, { content: "lost", expectedVersion: 2 })).rejects.toMatchObject({
       code: "stale_version",
       details: { currentVersion: 3 },
     })
-    expect(await call(workspace.viewer, "chorus_get_document_versions", { documentUuid })).toMatchObject({
+    expect(
+      await call(workspace.viewer, "chorus_get_versions", { targetType: "document", targetUuid: documentUuid }),
+    ).toMatchObject({
       total: 3,
       versions: [
-        { version: 3, changedBy: { name: "Petra" } },
+        { version: 3, changedBy: { name: "Mia" } },
         { version: 2, changedBy: { name: "Olive" } },
         { version: 1, title: "Spec" },
       ],
     })
-    expect(await call(workspace.viewer, "chorus_get_document_version", { documentUuid, version: 1 })).toMatchObject({
+    expect(
+      await call(workspace.viewer, "chorus_get_version", {
+        targetType: "document",
+        targetUuid: documentUuid,
+        version: 1,
+      }),
+    ).toMatchObject({
       content: "one\ntwo\n",
     })
-    expect(await call(workspace.viewer, "chorus_diff_document", { documentUuid, from: 1 })).toMatchObject({
+    expect(
+      await call(workspace.viewer, "chorus_diff_versions", {
+        targetType: "document",
+        targetUuid: documentUuid,
+        from: 1,
+      }),
+    ).toMatchObject({
       from: 1,
       to: 3,
       title: { before: "Spec", after: "Specification" },
@@ -52,11 +66,20 @@ onEachEngine("documents", (engine) => {
       removed: 1,
       patch: expect.stringContaining("-two\n+2\n+three"),
     })
-    expect(await call(workspace.viewer, "chorus_diff_document", { documentUuid, from: 3, to: 2 })).toMatchObject({
+    expect(
+      await call(workspace.viewer, "chorus_diff_versions", {
+        targetType: "document",
+        targetUuid: documentUuid,
+        from: 3,
+        to: 2,
+      }),
+    ).toMatchObject({
       added: 0,
       removed: 1,
     })
-    await expect(call(workspace.viewer, "chorus_diff_document", { documentUuid, from: 9 })).rejects.toMatchObject({
+    await expect(
+      call(workspace.viewer, "chorus_diff_versions", { targetType: "document", targetUuid: documentUuid, from: 9 }),
+    ).rejects.toMatchObject({
       code: "not_found",
     })
   })

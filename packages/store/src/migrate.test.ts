@@ -41,6 +41,7 @@ describe("the plan of migrations", () => {
       "push",
       "deliveries",
       "session-origin",
+      "rework",
     ])
   })
 
@@ -128,6 +129,7 @@ describe("the migrations there are", () => {
       "push",
       "deliveries",
       "session-origin",
+      "rework",
     ])
   })
 
@@ -170,6 +172,8 @@ describe("the migrations there are", () => {
       'drop table "webhookDeliveries"',
       'drop table "pushMessages"',
       'drop table "teamOrders"',
+      'drop table "documentVersions"',
+      'drop table "attentionsBefore"',
     ])
   })
 })

@@ -80,6 +80,7 @@ export const row = {
     elaborationDepth: null,
     elaborationStatus: null,
     elaborationReason: null,
+    version: 1,
     ...made,
     updatedAt: AT,
     ...change,

@@ -118,7 +118,7 @@ const LISTS: Readonly<Partial<Record<OperationName, string>>> = {
   chorus_get_my_projects: "visits",
   chorus_get_attachments: "attachments",
   chorus_get_documents: "documents",
-  chorus_get_document_versions: "versions",
+  chorus_get_versions: "versions",
   chorus_get_ideas: "ideas",
   chorus_get_available_ideas: "ideas",
   chorus_get_idea_tree: "ideas",

@@ -32,7 +32,8 @@ import {
 const KINDS = ["permission", "input", "plan", "shutdown"]
 
 describe("the kinds of what waits for a person", () => {
-  it("are these four", () => expect(AttentionKind.options).toEqual(KINDS))
+  it("are these four, and a change, which has an operation of its own", () =>
+    expect(AttentionKind.options).toEqual([...KINDS, "change"]))
 })
 
 describeInput(createAttention, {

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, SessionId, signature } from "../signature.ts"
 
-export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown"])
+export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown", "change"])
 export type AttentionKind = z.infer<typeof AttentionKind>
 
 const attentionUuid = z.uuid()
@@ -43,7 +43,7 @@ export const createAttention = signature({
   tool: "listed",
   input: z.object({
     title: line(300),
-    kind: AttentionKind.default("input"),
+    kind: AttentionKind.exclude(["change"]).default("input"),
     projectUuid: ProjectId.optional(),
     sessionUuid: SessionId.optional(),
     detail: z.record(z.string().max(100), z.unknown()).optional(),

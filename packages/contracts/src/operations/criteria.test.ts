@@ -62,6 +62,7 @@ describeInput(markCriteria, {
     "criteria.0.status": oneOf("passed", "failed"),
     "criteria.0.evidence": optional(prose(20_000)),
     ...commandFields,
+    sendBack: optional(prose(4000)),
   },
 })
 

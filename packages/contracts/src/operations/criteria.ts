@@ -126,7 +126,7 @@ export const reportSelfCheck = signature({
 
 export const markCriteria = signature({
   name: "chorus_mark_acceptance_criteria",
-  does: "Give the verifier's verdict on criteria.",
+  does: "Give the verifier's verdict on criteria; sendBack returns the task in the same call, with that reason.",
   needs: "task:admin",
   kind: "write",
   tool: "listed",
@@ -143,6 +143,7 @@ export const markCriteria = signature({
       )
       .min(1)
       .max(100),
+    sendBack: prose(4000).optional(),
   }),
   output: acceptance,
 })

@@ -20,14 +20,11 @@ import {
   createDocument,
   createReport,
   deleteDocument,
-  diffDocument,
   DocumentDetail,
   DocumentRow,
   exportDocument,
   getDocument,
   getDocuments,
-  getDocumentVersion,
-  getDocumentVersions,
   updateDocument,
 } from "./documents.ts"
 
@@ -114,35 +111,9 @@ describe("chorus_pm_update_document", () => {
   })
 })
 
-describeInput(getDocumentVersions, {
-  smallest: { documentUuid: DOCUMENT },
-  becomes: { documentUuid: DOCUMENT, ...PAGE },
-  fields: { documentUuid: uuid, ...paging },
-})
-
-describeInput(getDocumentVersion, {
-  smallest: { documentUuid: DOCUMENT, version: 2 },
-  fields: { documentUuid: uuid, version },
-})
-
-describeInput(diffDocument, {
-  smallest: { documentUuid: DOCUMENT, from: 1 },
-  fields: { documentUuid: uuid, from: version, to: optional(version) },
-})
-
 describeInput(exportDocument, {
   smallest: { documentUuid: DOCUMENT },
   fields: { documentUuid: uuid, version: optional(version) },
-})
-
-describe("a version in an address", () => {
-  it("is read as a number", () => {
-    expect(diffDocument.input.parse({ documentUuid: DOCUMENT, from: "1", to: "12" })).toEqual({
-      documentUuid: DOCUMENT,
-      from: 1,
-      to: 12,
-    })
-  })
 })
 
 describeAnswer("DocumentRow", DocumentRow, documentRow, { mayBeNull: ["proposalUuid", "createdBy"] })
@@ -173,32 +144,6 @@ describeAnswer(
 )
 
 describeAnswer("of chorus_get_documents", getDocuments.output, { documents: [documentRow], ...PAGED })
-
-describeAnswer("of chorus_get_document_versions", getDocumentVersions.output, {
-  versions: [{ version: 3, title: "The frame", contentLength: 120, changedBy: ada, changedAt: AT }],
-  ...PAGED,
-})
-
-describeAnswer(
-  "of chorus_get_document_version",
-  getDocumentVersion.output,
-  { version: 1, title: "Frame", content: "", changedBy: ada, changedAt: AT },
-  { mayBeNull: ["changedBy"] },
-)
-
-describeAnswer("of chorus_diff_document", diffDocument.output, {
-  from: 1,
-  to: 3,
-  title: { before: "Frame", after: "The frame" },
-  added: 1,
-  removed: 1,
-  lines: [
-    { kind: "same", text: "# Frame" },
-    { kind: "removed", text: "pine" },
-    { kind: "added", text: "oak" },
-  ],
-  patch: "@@ -1,2 +1,2 @@",
-})
 
 describeAnswer("of chorus_create_report", createReport.output, {
   documentUuid: DOCUMENT,

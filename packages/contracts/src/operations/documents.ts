@@ -13,6 +13,7 @@ import {
 import { AttachmentRow } from "./attachments.ts"
 import { DocumentType } from "./drafts.ts"
 import { ReferenceRow } from "./references.ts"
+import { expectedVersion } from "./versions.ts"
 
 const content = prose(500_000)
 
@@ -88,7 +89,7 @@ export const updateDocument = signature({
     documentUuid: DocumentId,
     title: line().optional(),
     content: content.optional(),
-    expectedVersion: z.number().int().min(1).optional(),
+    expectedVersion,
   }),
   output: DocumentRow,
 })
@@ -116,65 +117,6 @@ export const createReport = signature({
     force: z.boolean().default(false),
   }),
   output: z.object({ documentUuid: z.string(), projectUuid: z.string(), version: z.number().int() }),
-})
-
-export const getDocumentVersions = signature({
-  name: "chorus_get_document_versions",
-  does: "List a document's versions, newest first.",
-  needs: "document:read",
-  kind: "read",
-  tool: "none",
-  input: z.object({ documentUuid: DocumentId, ...pageInput }),
-  output: z.object({
-    versions: z.array(
-      z.object({
-        version: z.number().int(),
-        title: z.string(),
-        contentLength: z.number().int(),
-        changedBy: ActorRef.nullable(),
-        changedAt: z.string(),
-      }),
-    ),
-    ...pageOutput,
-  }),
-})
-
-export const getDocumentVersion = signature({
-  name: "chorus_get_document_version",
-  does: "Get a document as it was in one version.",
-  needs: "document:read",
-  kind: "read",
-  tool: "none",
-  input: z.object({ documentUuid: DocumentId, version: z.coerce.number().int().min(1) }),
-  output: z.object({
-    version: z.number().int(),
-    title: z.string(),
-    content: z.string(),
-    changedBy: ActorRef.nullable(),
-    changedAt: z.string(),
-  }),
-})
-
-export const diffDocument = signature({
-  name: "chorus_diff_document",
-  does: "Compare two versions of a document; without `to`, with the present one.",
-  needs: "document:read",
-  kind: "read",
-  tool: "none",
-  input: z.object({
-    documentUuid: DocumentId,
-    from: z.coerce.number().int().min(1),
-    to: z.coerce.number().int().min(1).optional(),
-  }),
-  output: z.object({
-    from: z.number().int(),
-    to: z.number().int(),
-    title: z.object({ before: z.string(), after: z.string() }),
-    added: z.number().int(),
-    removed: z.number().int(),
-    lines: z.array(z.object({ kind: z.enum(["same", "added", "removed"]), text: z.string() })),
-    patch: z.string(),
-  }),
 })
 
 export const exportDocument = signature({

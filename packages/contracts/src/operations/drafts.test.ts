@@ -72,6 +72,7 @@ describeInput(addTaskDraft, {
     priority: optional(oneOf("low", "medium", "high")),
     acceptanceCriteriaItems: list(like(criterion), 1, 50),
     dependsOnDraftUuids: optional(list(uuid, 0, 100)),
+    contracts: optional(like({ t1: "the table" })),
   },
 })
 
@@ -85,6 +86,7 @@ describeInput(updateTaskDraft, {
     priority: optional(nullable(oneOf("low", "medium", "high"))),
     acceptanceCriteriaItems: optional(list(like(criterion), 1, 50)),
     dependsOnDraftUuids: optional(list(uuid, 0, 100)),
+    contracts: optional(like({ t1: "the table" })),
   },
 })
 
@@ -130,10 +132,11 @@ describeAnswer(
     priority: "low",
     acceptanceCriteriaItems: [criterion],
     dependsOnDraftUuids: [TASK],
+    contracts: { [TASK]: "planks of 2 m" },
     version: 1,
     updatedAt: AT,
   },
-  { mayBeNull: ["description", "storyPoints", "priority"] },
+  { mayBeNull: ["description", "storyPoints", "priority"], mayBeLeftOut: ["contracts"] },
 )
 
 describe("a draft in a list", () => {

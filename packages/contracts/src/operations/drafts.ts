@@ -13,6 +13,9 @@ const storyPoints = z.number().min(0).max(10_000)
 const criteria = z.array(CriterionInput).min(1).max(50)
 const dependencies = z.array(DraftId).max(100)
 
+/** By the draft depended on, what the dependent may rely on. */
+export const Contracts = z.record(z.string().max(100), prose(4000))
+
 /** Refused with stale_version when the draft has moved on; without it the last write wins and every version is kept. */
 const expectedVersion = z.number().int().min(1).optional()
 
@@ -24,6 +27,7 @@ export const TaskDraftInput = z.object({
   priority: Priority.optional(),
   acceptanceCriteriaItems: criteria,
   dependsOnDraftUuids: dependencies.optional(),
+  contracts: Contracts.optional(),
 })
 
 export const DocumentDraft = z.object({
@@ -44,6 +48,7 @@ export const TaskDraft = z.object({
   priority: Priority.nullable(),
   acceptanceCriteriaItems: z.array(CriterionInput),
   dependsOnDraftUuids: z.array(z.string()),
+  contracts: Contracts.optional(),
   version: z.number().int(),
   updatedAt: z.string(),
 })
@@ -51,7 +56,11 @@ export type TaskDraft = z.infer<typeof TaskDraft>
 
 /** A draft without its body, as lists and events carry it. */
 export const DocumentDraftIndex = DocumentDraft.omit({ content: true }).extend({ contentLength: z.number().int() })
-export const TaskDraftIndex = TaskDraft.omit({ description: true, acceptanceCriteriaItems: true }).extend({
+export const TaskDraftIndex = TaskDraft.omit({
+  description: true,
+  acceptanceCriteriaItems: true,
+  contracts: true,
+}).extend({
   acceptanceCriteriaCount: z.number().int(),
 })
 export type DocumentDraftIndex = z.infer<typeof DocumentDraftIndex>

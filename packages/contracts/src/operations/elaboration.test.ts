@@ -184,6 +184,7 @@ describeAnswer(
         title: "A house for cats",
         content: null,
         createdBy: ada,
+        words: [],
         decisions: [{ question: "Which wood?", answer: "Oak", answeredBy: ada, answeredAt: AT }],
         comments: [{ content: "Hurry.", authorType: "user", author: ada, createdAt: AT }],
       },

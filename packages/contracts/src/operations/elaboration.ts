@@ -149,6 +149,8 @@ export const getAlignmentAnchor = signature({
         title: z.string(),
         content: z.string().nullable(),
         createdBy: ActorRef.nullable(),
+        /** What each author wrote of it, under their own name; the last one's words are the present ones. */
+        words: z.array(z.object({ by: ActorRef.nullable(), at: z.string(), title: z.string(), content: z.string() })),
         decisions: z.array(
           z.object({
             question: z.string(),

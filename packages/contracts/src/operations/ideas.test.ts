@@ -15,6 +15,7 @@ import {
   prose,
   TASK,
   uuid,
+  whole,
 } from "../../test/field-rule.ts"
 import {
   assignIdea,
@@ -55,6 +56,7 @@ const ideaRow: IdeaRow = {
   elaborationDepth: "standard",
   reportCount: 0,
   createdBy: ada,
+  version: 1,
   createdAt: AT,
   updatedAt: AT,
 }
@@ -135,6 +137,7 @@ describeInput(editIdea, {
     content: optional(nullable(prose(200_000))),
     parentUuid: optional(nullable(uuid)),
     isContainer: optional(flag),
+    expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
   },
 })
 

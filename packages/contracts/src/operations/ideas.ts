@@ -2,6 +2,7 @@ import { z } from "zod"
 import { ActorRef, IdeaId, line, pageInput, pageOutput, pagesOf, ProjectId, prose, signature } from "../signature.ts"
 import { AttachmentRow } from "./attachments.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
+import { expectedVersion } from "./versions.ts"
 
 export const IdeaStatus = z.enum(["open", "elaborating", "elaborated"])
 export type IdeaStatus = z.infer<typeof IdeaStatus>
@@ -40,6 +41,7 @@ export const IdeaRow = z.object({
   elaborationDepth: ElaborationDepth.nullable(),
   reportCount: z.number().int(),
   createdBy: ActorRef.nullable(),
+  version: z.number().int(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })
@@ -150,6 +152,7 @@ export const editIdea = signature({
     content: prose().nullable().optional(),
     parentUuid: IdeaId.nullable().optional(),
     isContainer: z.boolean().optional(),
+    expectedVersion,
   }),
   output: IdeaRow,
 })

@@ -9,6 +9,8 @@ export const NotificationAction = z.enum([
   "task_verified",
   "task_reopened",
   "task_unblocked",
+  "task_reported",
+  "changed",
   "proposal_submitted",
   "proposal_approved",
   "proposal_rejected",

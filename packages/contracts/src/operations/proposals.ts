@@ -11,6 +11,7 @@ import {
   TaskDraftInput,
 } from "./drafts.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
+import { Returned } from "./returned.ts"
 
 export const ProposalStatus = z.enum(["draft", "pending", "approved", "closed"])
 export type ProposalStatus = z.infer<typeof ProposalStatus>
@@ -38,6 +39,8 @@ export const ProposalRow = z.object({
 export type ProposalRow = z.infer<typeof ProposalRow>
 
 export const ProposalDetail = ProposalRow.extend({
+  /** Set while it has been sent back and not submitted again. */
+  returned: Returned.omit({ failed: true }).optional(),
   description: z.string().nullable(),
   project: z.object({ uuid: z.string(), name: z.string() }),
   review: z
@@ -189,7 +192,11 @@ export const submitPlan = signature({
             .array(z.union([line(2000), CriterionInput]))
             .min(1)
             .max(50),
-          dependsOn: z.array(line(64)).max(100).optional(),
+          /** By key, or with what it may rely on: {key, contract}. */
+          dependsOn: z
+            .array(z.union([line(64), z.object({ key: line(64), contract: prose(4000) })]))
+            .max(100)
+            .optional(),
         }),
       )
       .max(200),

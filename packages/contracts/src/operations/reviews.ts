@@ -83,7 +83,7 @@ export const getReviews = signature({
   does: "List the reviews of an idea, proposal or task, newest first, with findings.",
   needs: "proposal:read",
   kind: "read",
-  tool: "hidden",
+  tool: "listed",
   input: z.object({ targetType: TargetType, targetUuid: z.uuid() }),
   output: z.object({ reviews: z.array(ReviewRow), openBlockers: z.number().int() }),
 })

@@ -2,6 +2,7 @@ import * as activity from "./activity.ts"
 import * as agents from "./agents.ts"
 import * as attachments from "./attachments.ts"
 import * as attentions from "./attentions.ts"
+import * as changes from "./changes.ts"
 import * as checkin from "./checkin.ts"
 import * as comments from "./comments.ts"
 import * as criteria from "./criteria.ts"
@@ -23,6 +24,7 @@ import * as proposals from "./proposals.ts"
 import * as push from "./push.ts"
 import * as references from "./references.ts"
 import * as reservations from "./reservations.ts"
+import * as returned from "./returned.ts"
 import * as reviews from "./reviews.ts"
 import * as revisions from "./revisions.ts"
 import * as search from "./search.ts"
@@ -30,6 +32,7 @@ import * as sessions from "./sessions.ts"
 import * as tasks from "./tasks.ts"
 import * as teamRoom from "./team-room.ts"
 import * as usage from "./usage.ts"
+import * as versions from "./versions.ts"
 import * as webhooks from "./webhooks.ts"
 import * as work from "./work.ts"
 import * as workspace from "./workspace.ts"
@@ -40,6 +43,7 @@ export {
   agents,
   attachments,
   attentions,
+  changes,
   checkin,
   comments,
   criteria,
@@ -61,6 +65,7 @@ export {
   push,
   references,
   reservations,
+  returned,
   reviews,
   revisions,
   search,
@@ -68,6 +73,7 @@ export {
   tasks,
   teamRoom,
   usage,
+  versions,
   webhooks,
   work,
   workspace,
@@ -115,12 +121,9 @@ export const signatures = [
   documents.createDocument,
   documents.createReport,
   documents.deleteDocument,
-  documents.diffDocument,
   documents.exportDocument,
   documents.getDocument,
   documents.getDocuments,
-  documents.getDocumentVersion,
-  documents.getDocumentVersions,
   documents.updateDocument,
   drafts.addDocumentDraft,
   drafts.addTaskDraft,
@@ -169,6 +172,9 @@ export const signatures = [
   reviews.updateFinding,
   revisions.compareProposalRevisions,
   revisions.getProposalRevisions,
+  versions.diffVersions,
+  versions.getVersion,
+  versions.getVersions,
   attentions.answerAttention,
   attentions.attentionDelivered,
   attentions.createAttention,
@@ -176,6 +182,7 @@ export const signatures = [
   attentions.listAttentions,
   attentions.needsYou,
   attentions.withdrawAttention,
+  changes.requestChange,
   criteria.markCriteria,
   criteria.reportSelfCheck,
   reservations.listReservations,

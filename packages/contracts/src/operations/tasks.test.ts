@@ -27,6 +27,7 @@ import {
   prose,
   TASK,
   uuid,
+  whole,
 } from "../../test/field-rule.ts"
 import {
   addTaskDependency,
@@ -116,6 +117,7 @@ describeInput(createTasks, {
     "tasks.0.draftUuid": optional(key(100)),
     "tasks.0.dependsOnDraftUuids": optional(list(key(100), 0, 200)),
     "tasks.0.dependsOnTaskUuids": optional(list(uuid, 0, 200)),
+    "tasks.0.contracts": optional(like({ t1: "the table" })),
     "tasks.0.references": optional(list(like(link), 0, 50)),
   },
 })
@@ -132,7 +134,10 @@ describeInput(updateTask, {
     storyPoints: optional(nullable(number(0, 10_000))),
     acceptanceCriteriaItems: optional(list(like(criterion), 1, 100)),
     addDependsOn: optional(list(uuid, 0, 200)),
+    contract: optional(prose(4000)),
     removeDependsOn: optional(list(uuid, 0, 200)),
+    expectedVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+    insist: optional(flag),
   },
 })
 
@@ -170,13 +175,18 @@ describeInput(assignTaskToPerson, {
 
 describeInput(submitForVerify, {
   smallest: { taskUuid: TASK },
-  fields: { taskUuid: uuid, summary: optional(prose(20_000)) },
+  fields: { taskUuid: uuid, summary: optional(prose(20_000)), insist: optional(flag) },
 })
 
 describeInput(reopenTask, {
   smallest: { taskUuid: TASK },
   becomes: { taskUuid: TASK, force: false },
-  fields: { taskUuid: uuid, force: optional(flag), reason: optional(prose(4000)) },
+  fields: {
+    taskUuid: uuid,
+    force: optional(flag),
+    reason: optional(prose(4000)),
+    failed: optional(list(like({ uuid: OTHER, evidence: "It does not open." }), 0, 100)),
+  },
 })
 
 describeAnswer("TaskRow", TaskRow, taskRow, { mayBeNull: ["proposalUuid", "storyPoints", "assignee"] })
@@ -196,6 +206,7 @@ describeAnswer("TaskDetail", TaskDetail, taskDetail, {
     "startedAt",
     "submittedAt",
     "doneAt",
+    "returned",
   ],
 })
 
@@ -228,6 +239,7 @@ describeAnswer("of chorus_update_task", updateTask.output, {
   uuid: TASK,
   title: "Fit the door",
   status: "to_verify",
+  version: 2,
   warnings: [],
 })
 

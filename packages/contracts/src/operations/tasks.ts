@@ -2,6 +2,7 @@ import { z } from "zod"
 import {
   ActorRef,
   AgentId,
+  CriterionId,
   line,
   pageInput,
   pageOutput,
@@ -14,8 +15,18 @@ import {
   TaskId,
   UserId,
 } from "../signature.ts"
-import { AcceptanceStatus, AcceptanceSummary, CriterionInput, CriterionRow, takesEarlyCriteria } from "./criteria.ts"
+import {
+  AcceptanceStatus,
+  AcceptanceSummary,
+  commandResult,
+  CriterionInput,
+  CriterionRow,
+  takesEarlyCriteria,
+} from "./criteria.ts"
+import { Contracts } from "./drafts.ts"
 import { ReferenceInput, ReferenceRow } from "./references.ts"
+import { HandIn, Returned } from "./returned.ts"
+import { expectedVersion } from "./versions.ts"
 
 export const TaskStatus = z.enum(["open", "assigned", "in_progress", "to_verify", "done", "closed"])
 export type TaskStatus = z.infer<typeof TaskStatus>
@@ -72,6 +83,10 @@ export const WorkReport = z.object({
 export type WorkReport = z.infer<typeof WorkReport>
 
 export const TaskDetail = TaskRow.extend({
+  /** Set while the last hand-in has come back and no other followed. */
+  returned: Returned.nullable(),
+  /** Counts the changes of title, description and criteria. */
+  version: z.number().int(),
   description: z.string().nullable(),
   acceptanceCriteria: z.string().nullable(),
   acceptanceCriteriaItems: z.array(CriterionRow),
@@ -84,6 +99,8 @@ export const TaskDetail = TaskRow.extend({
   dependedBy: z.array(TaskLink),
   blockers: z.array(Blocker),
   reports: z.array(WorkReport),
+  /** Oldest first. */
+  handIns: z.array(HandIn),
   commentCount: z.number().int(),
   references: z.array(ReferenceRow.pick({ uuid: true, type: true, url: true, title: true, notes: true })),
   startedAt: z.string().nullable(),
@@ -109,6 +126,9 @@ export type ClaimedTask = z.infer<typeof ClaimedTask>
 
 const taskUuid = TaskId
 const storyPoints = z.number().min(0).max(10_000)
+
+/** Hands in although a question of one's own is open. */
+export const insist = z.boolean().optional()
 
 const tasksPage = z.object({ tasks: z.array(TaskRow), ...pageOutput })
 
@@ -170,6 +190,7 @@ export const NewTask = z.object({
   draftUuid: z.string().max(100).optional(),
   dependsOnDraftUuids: z.array(z.string().max(100)).max(200).optional(),
   dependsOnTaskUuids: z.array(TaskId).max(200).optional(),
+  contracts: Contracts.optional(),
   references: z.array(ReferenceInput).max(50).optional(),
 })
 
@@ -208,10 +229,14 @@ export const updateTask = signature({
       storyPoints: storyPoints.nullable().optional(),
       acceptanceCriteriaItems: z.array(CriterionInput).min(1).max(100).optional(),
       addDependsOn: z.array(TaskId).max(200).optional(),
+      /** What it may rely on of the tasks in addDependsOn. */
+      contract: prose(4000).optional(),
       removeDependsOn: z.array(TaskId).max(200).optional(),
+      expectedVersion,
+      insist,
     }),
   ),
-  output: TaskChange.extend({ warnings: z.array(z.string()) }),
+  output: TaskChange.extend({ version: z.number().int(), warnings: z.array(z.string()) }),
 })
 
 export const addTaskDependency = signature({
@@ -280,7 +305,7 @@ export const submitForVerify = signature({
   needs: "task:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid, summary: prose(20_000).optional() }),
+  input: z.object({ taskUuid, summary: prose(20_000).optional(), insist }),
   output: TaskChange,
 })
 
@@ -296,11 +321,20 @@ export const verifyTask = signature({
 
 export const reopenTask = signature({
   name: "chorus_admin_reopen_task",
-  does: "Send a task back to work; force skips the dependency check.",
+  does: "Send a task back to work with a reason; `failed` fails criteria in the same call.",
   needs: "task:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid, force: z.boolean().default(false), reason: prose(4000).optional() }),
+  input: z.object({
+    taskUuid,
+    reason: prose(4000).optional(),
+    failed: z
+      .array(z.object({ uuid: CriterionId, evidence: prose(20_000).optional(), ...commandResult }))
+      .max(100)
+      .optional(),
+    /** Skips the dependency check. */
+    force: z.boolean().default(false),
+  }),
   output: TaskChange,
 })
 

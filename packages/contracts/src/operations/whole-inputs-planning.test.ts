@@ -18,7 +18,14 @@ const PLANNING: WholeInputs = {
     isContainer: true,
     references,
   },
-  chorus_edit_idea: { ideaUuid: TASK, title: "A house for cats", content: null, parentUuid: null, isContainer: false },
+  chorus_edit_idea: {
+    ideaUuid: TASK,
+    title: "A house for cats",
+    content: null,
+    parentUuid: null,
+    isContainer: false,
+    expectedVersion: 2,
+  },
   chorus_get_ideas: { projectUuid: PROJECT, status: "elaborated", assigneeUuid: OTHER, page: 2, pageSize: 50 },
   chorus_pm_assign_idea: { ideaUuid: TASK, assigneeType: "user", assigneeUuid: OTHER, instanceUuid: null },
   chorus_pm_start_elaboration: {
@@ -103,6 +110,7 @@ const PLANNING: WholeInputs = {
     priority: "medium",
     acceptanceCriteriaItems: criteria,
     dependsOnDraftUuids: [OTHER],
+    contracts: { [OTHER]: "a frame" },
   },
   chorus_pm_update_task_draft: {
     proposalUuid: TASK,
@@ -114,6 +122,7 @@ const PLANNING: WholeInputs = {
     priority: null,
     acceptanceCriteriaItems: criteria,
     dependsOnDraftUuids: [],
+    contracts: {},
   },
   chorus_pm_create_document: {
     projectUuid: PROJECT,

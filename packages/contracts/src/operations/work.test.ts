@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
+import { ada, AT, builder, checkinRow, sessionRow, returned, taskRow, workReport } from "../../test/examples.ts"
 import {
-  ada,
-  AT,
-  builder,
-  checkinRow,
-  sessionRow,
-  taskDetail,
-  taskLink,
-  taskRow,
-  workReport,
-} from "../../test/examples.ts"
-import { filled, like, list, oneOf, optional, OTHER, PROJECT, prose, TASK, uuid, whole } from "../../test/field-rule.ts"
+  filled,
+  like,
+  list,
+  oneOf,
+  optional,
+  OTHER,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+  whole,
+  flag,
+} from "../../test/field-rule.ts"
 import {
   finishTask,
   getBoard,
@@ -34,11 +37,28 @@ const A_WEEK_OF_MINUTES = 10_080
 const minutes = whole(1, A_WEEK_OF_MINUTES)
 
 const brief: TaskBrief = {
-  task: taskDetail,
+  task: {
+    uuid: TASK,
+    returned,
+    title: "Fit the door",
+    status: "in_progress",
+    priority: "high",
+    version: 2,
+    changed: "version 1 → 2, by Ada",
+    description: "Into the frame.",
+    acceptanceCriteriaItems: [{ uuid: OTHER, description: "It opens.", command: "knock", devStatus: "passed" }],
+    project: { uuid: PROJECT, name: "House" },
+    reports: ["Half done."],
+    references: [{ title: "Doors", url: "https://example.org/doors" }],
+  },
   idea: { uuid: OTHER, title: "A house for cats" },
-  documents: [{ uuid: OTHER, type: "prd", title: "Why" }],
-  dependencies: [{ ...taskLink, lastReport: "Planks are cut." }],
-  reservedByOthers: [{ glob: "src/door/**", taskUuid: OTHER, agent: builder }],
+  answers: [{ question: "Which way?", answer: "Inwards.", changed: "new" }],
+  documents: [{ uuid: OTHER, type: "prd", title: "Why", version: 3, changed: "version 2 → 3, by Ada", parts: "Cats." }],
+  dependencies: [
+    { uuid: OTHER, title: "Cut the wood", status: "done", contract: "planks", reports: "Planks are cut." },
+  ],
+  dependents: [{ title: "Paint it", contract: "a closed door" }],
+  reservedByOthers: [{ glob: "src/door/**", agent: "Builder" }],
   session: { uuid: OTHER, name: "saw" },
 }
 
@@ -48,11 +68,16 @@ describeInput(reportWork, {
     taskUuid: uuid,
     report: filled(prose(100_000)),
     status: optional(oneOf("in_progress", "to_verify")),
+    to: optional(oneOf("dependents")),
     sessionUuid: optional(uuid),
+    insist: optional(flag),
   },
 })
 
-describeInput(startTask, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid, sessionUuid: optional(uuid) } })
+describeInput(startTask, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, sessionUuid: optional(uuid), takeBack: optional(flag) },
+})
 
 describeInput(nextTask, {
   smallest: { projectUuid: PROJECT },
@@ -66,6 +91,7 @@ describeInput(finishTask, {
     report: filled(prose(100_000)),
     criteria: optional(list(like({ uuid: OTHER, devStatus: "passed" }), 0, 100)),
     sessionUuid: optional(uuid),
+    insist: optional(flag),
   },
 })
 
@@ -120,7 +146,9 @@ describe("the settings of work", () => {
   })
 })
 
-describeAnswer("TaskBrief", TaskBrief, brief, { mayBeNull: ["idea", "session"] })
+describeAnswer("TaskBrief", TaskBrief, brief, {
+  mayBeLeftOut: ["idea", "answers", "documents", "dependencies", "dependents", "reservedByOthers", "session"],
+})
 
 describe("the answer of chorus_next_task", () => {
   it("is a brief, where there is a task", () => expect(nextTask.output.parse(brief)).toEqual(brief))

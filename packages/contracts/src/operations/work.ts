@@ -1,15 +1,16 @@
 import { z } from "zod"
-import { ActorRef, ProjectId, ProposalId, prose, SessionId, signature, TaskId } from "../signature.ts"
-import { SelfCheck, VerdictRow } from "./criteria.ts"
+import { ProjectId, ProposalId, prose, SessionId, signature, TaskId } from "../signature.ts"
+import { CriterionVerdict, SelfCheck, VerdictRow } from "./criteria.ts"
 import { ReservationRow } from "./reservations.ts"
+import { Returned } from "./returned.ts"
 import { CheckinRow, SessionRow } from "./sessions.ts"
-import { TaskChange, TaskDetail, TaskLink, TaskRow, TaskStatus, WorkReport } from "./tasks.ts"
+import { insist, TaskChange, TaskPriority, TaskRow, TaskStatus, WorkReport } from "./tasks.ts"
 
 const taskUuid = TaskId
 
 export const reportWork = signature({
   name: "chorus_report_work",
-  does: "Report progress on a task you hold; may also move its status.",
+  does: "Report progress on a task you hold; to: dependents tells who builds on it.",
   needs: "task:write",
   kind: "write",
   tool: "listed",
@@ -17,36 +18,91 @@ export const reportWork = signature({
     taskUuid,
     report: prose(100_000).refine((text) => text.trim() !== "", "must not be blank"),
     status: z.enum(["in_progress", "to_verify"]).optional(),
+    to: z.literal("dependents").optional(),
     sessionUuid: SessionId.optional(),
+    insist,
   }),
   output: TaskChange.extend({ reportUuid: z.string() }),
 })
 
-/** Everything needed to begin: the task, what came before it, where to read more, and which paths others hold. */
+/** A criterion in a brief; a verdict stands there only once there is one. */
+const BriefCriterion = z.object({
+  uuid: z.string(),
+  description: z.string(),
+  required: z.literal(false).optional(),
+  command: z.string().optional(),
+  devStatus: CriterionVerdict.optional(),
+  devEvidence: z.string().optional(),
+  status: CriterionVerdict.optional(),
+})
+
+/**
+ * Everything needed to begin, and nothing else: what came back, what to do, and the parts of documents, answers, contracts and reports
+ * that concern it. What there is none of is left out; `changed` says what became different since the last brief.
+ */
 export const TaskBrief = z.object({
-  task: TaskDetail,
-  idea: z.object({ uuid: z.string(), title: z.string() }).nullable(),
-  documents: z.array(z.object({ uuid: z.string(), type: z.string(), title: z.string() })),
-  /** The last word on each task this one builds upon. */
-  dependencies: z.array(TaskLink.extend({ lastReport: z.string().nullable() })),
-  reservedByOthers: z.array(z.object({ glob: z.string(), taskUuid: z.string(), agent: ActorRef })),
-  session: z.object({ uuid: z.string(), name: z.string() }).nullable(),
+  task: z.object({
+    uuid: z.string(),
+    returned: Returned.optional(),
+    title: z.string(),
+    status: TaskStatus,
+    priority: TaskPriority,
+    version: z.number().int(),
+    changed: z.string().optional(),
+    description: z.string().optional(),
+    acceptanceCriteriaItems: z.array(BriefCriterion),
+    project: z.object({ uuid: z.string(), name: z.string() }),
+    reports: z.array(z.string()).optional(),
+    references: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
+  }),
+  idea: z.object({ uuid: z.string(), title: z.string() }).optional(),
+  /** What people answered, where it concerns the task. */
+  answers: z.array(z.object({ question: z.string(), answer: z.string(), changed: z.string().optional() })).optional(),
+  /** `parts` are the passages that concern the task; chorus_get_document has the rest. */
+  documents: z
+    .array(
+      z.object({
+        uuid: z.string(),
+        type: z.string(),
+        title: z.string(),
+        version: z.number().int(),
+        changed: z.string().optional(),
+        parts: z.string().optional(),
+      }),
+    )
+    .optional(),
+  /** What this builds upon: what may be relied on, and what was reported there, condensed. */
+  dependencies: z
+    .array(
+      z.object({
+        uuid: z.string(),
+        title: z.string(),
+        status: TaskStatus,
+        contract: z.string().optional(),
+        reports: z.string().optional(),
+      }),
+    )
+    .optional(),
+  /** Who builds upon this, where they rely on something. */
+  dependents: z.array(z.object({ title: z.string(), contract: z.string() })).optional(),
+  reservedByOthers: z.array(z.object({ glob: z.string(), agent: z.string() })).optional(),
+  session: z.object({ uuid: z.string(), name: z.string() }).optional(),
 })
 export type TaskBrief = z.infer<typeof TaskBrief>
 
 export const startTask = signature({
   name: "chorus_start_task",
-  does: "Begin a task in one call: claim, check in, in_progress; answers the full brief.",
+  does: "Begin a task in one call: claim, check in, in_progress; answers the full brief. takeBack: one you handed in.",
   needs: "task:write",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid, sessionUuid: SessionId.optional() }),
+  input: z.object({ taskUuid, sessionUuid: SessionId.optional(), takeBack: z.boolean().optional() }),
   output: TaskBrief,
 })
 
 export const nextTask = signature({
   name: "chorus_next_task",
-  does: "Begin the best task that is ready for you; answers its brief, or task null and why.",
+  does: "Begin your returned work or the best ready task; answers its brief, or task null and why.",
   needs: "task:write",
   kind: "write",
   tool: "listed",
@@ -72,6 +128,7 @@ export const finishTask = signature({
     report: prose(100_000).refine((text) => text.trim() !== "", "must not be blank"),
     criteria: z.array(SelfCheck).max(100).optional(),
     sessionUuid: SessionId.optional(),
+    insist,
   }),
   output: TaskChange.extend({ reportUuid: z.string(), unchecked: z.array(z.string()), checkedOut: z.number().int() }),
 })

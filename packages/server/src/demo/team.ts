@@ -88,6 +88,7 @@ async function work({ name, call }: Player, index: number, projectUuid: string, 
       uuid,
       devStatus: "passed",
       devEvidence: "Covered by a test; the whole suite is green.",
+      exitCode: 0,
     }))
     await call("chorus_report_usage", {
       sessionUuid,
@@ -102,6 +103,8 @@ async function work({ name, call }: Player, index: number, projectUuid: string, 
       report: REPORTS[turn % REPORTS.length] ?? "Done.",
       criteria,
       sessionUuid,
+      // The question to a person stays open; the team goes on.
+      insist: true,
     })
     await pause(900)
   }
@@ -149,6 +152,7 @@ class Verdicts {
       uuid,
       status: "passed",
       evidence: "Looked at it and ran the tests.",
+      exitCode: 0,
     }))
     await this.#call("chorus_mark_acceptance_criteria", { taskUuid, criteria })
     await this.#call("chorus_admin_verify_task", { taskUuid })

@@ -17,12 +17,9 @@ import {
   createDocument,
   createReport,
   deleteDocument,
-  diffDocument,
   exportDocument,
   getDocument,
   getDocuments,
-  getDocumentVersion,
-  getDocumentVersions,
   updateDocument,
 } from "./documents/documents.ts"
 import { getAlignmentAnchor } from "./elaboration/anchor.ts"
@@ -32,6 +29,8 @@ import { hook } from "./hooks/hook.ts"
 import { assignIdea, claimIdea, closeIdea, deleteIdea, releaseIdea, updateIdeaStatus } from "./ideas/idea-life.ts"
 import { createIdea, editIdea, getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/ideas.ts"
 import { moveIdea } from "./ideas/move-idea.ts"
+import { requestChange } from "./changes/request-change.ts"
+import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -83,13 +82,14 @@ import {
   assignTaskToPerson,
   claimTask,
   closeTask,
+  markCriteria,
   releaseTask,
   reopenTask,
   submitForVerify,
   verifyTask,
 } from "./tasks/task-life.ts"
 import { createTasks } from "./tasks/create-tasks.ts"
-import { markCriteria, reportSelfCheck } from "./tasks/criterion-marks.ts"
+import { reportSelfCheck } from "./tasks/criterion-marks.ts"
 import { deleteTask, updateTask } from "./tasks/update-task.ts"
 import { addTaskDependency, removeTaskDependency } from "./tasks/edges.ts"
 import { getTask } from "./tasks/task-detail.ts"
@@ -161,6 +161,10 @@ export const operations: readonly Operation[] = [
   getAttention,
   listAttentions,
   withdrawAttention,
+  requestChange,
+  diffVersions,
+  getVersion,
+  getVersions,
   needsYou,
   listReservations,
   releasePaths,
@@ -218,10 +222,7 @@ export const operations: readonly Operation[] = [
   getDocument,
   getDocuments,
   updateDocument,
-  diffDocument,
   exportDocument,
-  getDocumentVersion,
-  getDocumentVersions,
   getAlignmentAnchor,
   answerElaboration,
   startElaboration,

@@ -27,6 +27,7 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
     author: (_, { entityType, proposalUuid }) =>
       entityType === "task" || proposalUuid === undefined ? [] : author(proposalUuid),
     ideaPeople: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaPeople(proposalUuid)),
+    dependents: (_, { entityUuid }) => holdersOfDependents(db, entityUuid),
     teammates: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : teammates(proposalUuid)),
     threadAuthor: (event) =>
       event.kind === "comment.added" && event.patch.parentUuid !== null
@@ -88,6 +89,18 @@ async function agentsOfProposal(db: Db, proposalUuid: string) {
     ...rows.map((row) => party(row.assigneeType, row.assigneeUuid)),
     ...writer.filter((found) => found?.type === "agent"),
   ]
+}
+
+/** Whoever holds a task that builds on this one and is not finished. */
+async function holdersOfDependents(db: Db, taskUuid: string) {
+  const rows = await db
+    .selectFrom("taskEdges as e")
+    .innerJoin("tasks as t", "t.uuid", "e.taskUuid")
+    .select(["t.assigneeType", "t.assigneeUuid"])
+    .where("e.dependsOnUuid", "=", taskUuid)
+    .where("t.status", "not in", ["done", "closed"])
+    .execute()
+  return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
 }
 
 async function authorOf(db: Db, proposalUuid: string) {

@@ -31,7 +31,10 @@ describe("who is told of what", () => {
     [
       "a task that is handed in: its agent's person and who wrote it",
       async () =>
-        w.call(w.developer, "chorus_submit_for_verify", { taskUuid: await fresh(() => w.taskAt("in_progress")) }),
+        w.call(w.developer, "chorus_submit_for_verify", {
+          taskUuid: await fresh(() => w.taskAt("in_progress")),
+          insist: true,
+        }),
       ["Olive task_submitted_for_verify", "Petra task_submitted_for_verify"],
     ],
     [

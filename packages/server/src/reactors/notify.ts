@@ -61,9 +61,10 @@ async function byRule(
     const about = subjectOf(event)
     const subject = about === undefined ? standalone(event) : (subjects.get(about.uuid) ?? standalone(event))
     if (subject === undefined) continue
+    const said = rule.says(actor.name, subject.title, event.patch)
+    if (said === undefined) continue
     const bonds: Partial<Record<Bond, Party[]>> = {}
     for (const bond of bondsOf(rule)) bonds[bond] = await find(bond, event, subject)
-    const said = rule.says(actor.name, subject.title, event.patch)
     notes.push(
       ...recipientsOf(rule, bonds, actor.uuid).map((to) => ({ to, action: rule.action, subject, message: said })),
     )

@@ -14,11 +14,13 @@ import {
   proposals,
   references,
   reservations,
+  returned,
   reviews,
   revisions,
   Role,
   sessions,
   tasks,
+  versions,
 } from "@chorus/contracts"
 import { memoryStore, type Memory, undoEach } from "../../test/memory.ts"
 import { AT, furnish, row } from "../../test/rows.ts"
@@ -72,6 +74,8 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "reviews.verdict": reviews.ReviewVerdict.options,
   "findings.severity": reviews.FindingRow.shape.severity.options,
   "findings.state": reviews.FindingState.options,
+  "handIns.outcome": returned.HandIn.shape.outcome.options,
+  "textVersions.targetType": versions.VersionTarget.options,
   "tasks.status": tasks.TaskStatus.options,
   "tasks.priority": tasks.TaskPriority.options,
   "criteria.status": criteria.CriterionVerdict.options,

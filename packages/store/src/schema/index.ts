@@ -21,7 +21,6 @@ import type {
 import type {
   AttachmentFilesTable,
   DocumentDraftsTable,
-  DocumentVersionsTable,
   DocumentsTable,
   DraftVersionsTable,
   ElaborationAnswersTable,
@@ -36,6 +35,7 @@ import type {
   ReferenceLinksTable,
   ReviewsTable,
   TaskDraftsTable,
+  TextVersionsTable,
 } from "./planning-tables.ts"
 import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
@@ -44,6 +44,7 @@ import type {
   CheckinsTable,
   CriteriaTable,
   CriterionVerdictsTable,
+  HandInsTable,
   ReservationsTable,
   SessionsTable,
   TaskEdgesTable,
@@ -84,7 +85,7 @@ export interface Schema {
   elaborationAnswers: ElaborationAnswersTable
   proposals: ProposalsTable
   documents: DocumentsTable
-  documentVersions: DocumentVersionsTable
+  textVersions: TextVersionsTable
   proposalInputs: ProposalInputsTable
   documentDrafts: DocumentDraftsTable
   taskDrafts: TaskDraftsTable
@@ -98,6 +99,7 @@ export interface Schema {
   taskEdges: TaskEdgesTable
   criteria: CriteriaTable
   criterionVerdicts: CriterionVerdictsTable
+  handIns: HandInsTable
   sessions: SessionsTable
   checkins: CheckinsTable
   workReports: WorkReportsTable

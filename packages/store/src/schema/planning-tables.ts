@@ -19,6 +19,7 @@ export interface IdeasTable {
   elaborationDepth: "minimal" | "standard" | "comprehensive" | null
   elaborationStatus: "pending_answers" | "validating" | "resolved" | null
   elaborationReason: string | null
+  version: number
   createdByType: ActorKind
   createdByUuid: string
   createdAt: string
@@ -107,8 +108,10 @@ export interface DocumentsTable {
   updatedAt: string
 }
 
-export interface DocumentVersionsTable {
-  documentUuid: string
+/** Ideas, tasks and documents as they were written, version by version; what was never changed may have none. */
+export interface TextVersionsTable {
+  targetType: "idea" | "task" | "document"
+  targetUuid: string
   version: number
   title: string
   content: string
@@ -147,6 +150,8 @@ export interface TaskDraftsTable {
   storyPoints: number | null
   criteria: string
   dependsOnDraftUuids: string
+  /** What it relies on of each draft it depends on. */
+  contracts: string
   version: number
   createdAt: string
   updatedAt: string

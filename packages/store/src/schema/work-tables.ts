@@ -32,8 +32,29 @@ export interface TasksTable {
   criteriaTotal: Generated<number>
   criteriaPassed: Generated<number>
   criteriaChecked: Generated<number>
+  /** Counts the changes of title, description and criteria. */
+  version: Generated<number>
+  /** Set while the last hand-in has come back and no other followed. */
+  returnedAt: Generated<string | null>
+  /** When somebody was last put to work on it; what changed since is told with the next brief. */
+  briefedAt: Generated<string | null>
   createdAt: string
   updatedAt: string
+}
+
+/** Each time a task was handed in and what became of it; `said` holds what failed and what was found, when it came back. */
+export interface HandInsTable {
+  taskUuid: string
+  number: number
+  outcome: "pending" | "accepted" | "returned" | "taken_back" | "closed"
+  submittedByType: ActorKind | null
+  submittedByUuid: string | null
+  submittedAt: string
+  reason: string | null
+  said: string
+  decidedByType: ActorKind | null
+  decidedByUuid: string | null
+  decidedAt: string | null
 }
 
 /** `contract` says what the dependent may rely on (an interface, a file). */
@@ -151,7 +172,7 @@ export interface AttentionsTable {
   projectUuid: string | null
   agentUuid: string | null
   sessionUuid: string | null
-  kind: "permission" | "input" | "plan" | "shutdown"
+  kind: "permission" | "input" | "plan" | "shutdown" | "change"
   title: string
   detail: string
   answerable: number

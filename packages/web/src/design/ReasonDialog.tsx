@@ -13,8 +13,11 @@ interface ReasonDialogProps {
   /** Nothing can be sent without words. */
   readonly required?: boolean
   readonly tone?: "primary" | "danger"
+  /** A second thing that can be done with the same words. */
+  readonly also?: string
   onClose(): void
   onConfirm(reason: string): void
+  onAlso?(reason: string): void
 }
 
 /** Asks for the reason of a decision, so that whoever is concerned can learn from it. */
@@ -25,8 +28,10 @@ export function ReasonDialog({
   confirm,
   required = false,
   tone = "primary",
+  also,
   onClose,
   onConfirm,
+  onAlso,
 }: ReasonDialogProps) {
   const text = useText()
   const [reason, setReason] = useState("")
@@ -35,9 +40,9 @@ export function ReasonDialog({
     setReason("")
     onClose()
   }
-  const send = () => {
+  const send = (act: ((reason: string) => void) | undefined = onConfirm) => {
     if (empty) return
-    onConfirm(reason.trim())
+    act?.(reason.trim())
     close()
   }
   return (
@@ -49,9 +54,14 @@ export function ReasonDialog({
       footer={
         <>
           <Button onClick={close}>{text("action.cancel")}</Button>
-          <Button tone={tone} disabled={empty} onClick={send}>
+          <Button tone={also === undefined ? tone : "secondary"} disabled={empty} onClick={() => send()}>
             {confirm}
           </Button>
+          {also !== undefined && (
+            <Button tone={tone} disabled={empty} onClick={() => send(onAlso)}>
+              {also}
+            </Button>
+          )}
         </>
       }
     >
@@ -62,7 +72,7 @@ export function ReasonDialog({
             autoFocus
             value={reason}
             onChange={(event) => setReason(event.target.value)}
-            onKeyDown={onModEnter(send)}
+            onKeyDown={onModEnter(() => send())}
           />
         )}
       </Field>

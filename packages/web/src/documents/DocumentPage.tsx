@@ -86,6 +86,7 @@ export function DocumentPage() {
         (editing ? (
           <Editor
             subject={document}
+            of={{ targetType: "document", targetUuid: documentUuid }}
             save={(written) => update.run({ documentUuid, ...written }, { tell: false })}
             onDone={() => setEditing(false)}
           />
@@ -120,7 +121,14 @@ function Reader({ document, may }: { readonly document: Detail; readonly may: bo
         {
           value: "changes",
           label: text("documents.changes"),
-          content: <VersionDiff key={compared} document={document} initial={compared} />,
+          content: (
+            <VersionDiff
+              key={compared}
+              of={{ targetType: "document", targetUuid: document.uuid }}
+              version={document.version}
+              initial={compared}
+            />
+          ),
         },
         {
           value: "versions",
@@ -196,7 +204,11 @@ function OldVersion({
   onBack(): void
 }) {
   const text = useText()
-  const { answer } = useOperation("chorus_get_document_version", { documentUuid: document.uuid, version })
+  const { answer } = useOperation("chorus_get_version", {
+    targetType: "document",
+    targetUuid: document.uuid,
+    version,
+  })
   return (
     <div className="mx-auto max-w-3xl">
       <p className="mb-6 flex flex-wrap items-center gap-3 rounded-lg bg-canvas px-4 py-2 text-sm">

@@ -9,8 +9,8 @@ const SUBJECT = { title: "Wires", content: "Copper.", version: 4 }
 
 async function written(
   save: (written: {
-    readonly title: string
-    readonly content: string
+    readonly title?: string
+    readonly content?: string
     readonly expectedVersion: number
   }) => Promise<unknown>,
   subject = SUBJECT,
@@ -39,10 +39,52 @@ describe("the editor", () => {
     expect(save.mock.calls).toEqual([[{ title: "Wires and plugs", content: "  Silver.\n", expectedVersion: 4 }]])
   })
 
+  it("sends what was touched and nothing else, and nothing at all where nothing was", async () => {
+    const save = vi.fn(async () => undefined)
+    const { content, keep, done } = await written(save)
+    await content.fill("Silver.")
+    await keep.click()
+    await expect.poll(() => done.mock.calls.length).toBe(1)
+    expect(save.mock.calls).toEqual([[{ content: "Silver.", expectedVersion: 4 }]])
+    const untouched = await written(save)
+    await untouched.keep.last().click()
+    await expect.poll(() => untouched.done.mock.calls.length).toBe(1)
+    expect(save).toHaveBeenCalledTimes(1)
+  })
+
+  it("follows what others save in a field that nobody touched here, and puts the rest on top", async () => {
+    const refused = new ChorusError("stale_version", "Somebody was faster.", { status: 409 })
+    const save = vi
+      .fn<(written: object) => Promise<unknown>>()
+      .mockRejectedValueOnce(refused)
+      .mockResolvedValue(undefined)
+    const { screen, editor, title, content, keep, done } = await written(save)
+    await content.fill("Silver.")
+    await keep.click()
+    await expect.element(keep).toBeEnabled()
+    await screen.rerender(editor({ title: "Wires, renamed", content: "Copper.", version: 5 }))
+    await expect.element(title).toHaveValue("Wires, renamed")
+    await expect.poll(() => done.mock.calls.length).toBe(1)
+    expect(save.mock.lastCall).toEqual([{ content: "Silver.", expectedVersion: 5 }])
+    await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
+  })
+
+  it("shows both texts where both wrote at the same field, and saves only on purpose", async () => {
+    const save = vi.fn(async () => undefined)
+    const { screen, editor, content } = await written(save)
+    await content.fill("Mine")
+    await screen.rerender(editor({ title: "Wires", content: "Theirs", version: 5 }))
+    await expect.element(screen.getByRole("alert")).toMatchTextContent(/version 5 meanwhile.*Theirs/s)
+    await expect.element(content).toHaveValue("Mine")
+    await screen.getByRole("button", { name: "Save anyway" }).click()
+    await expect.poll(() => save.mock.lastCall).toEqual([{ content: "Mine", expectedVersion: 5 }])
+  })
+
   it("saves once while it is being saved, by button and by keys", async () => {
     const saving = Promise.withResolvers<void>()
     const save = vi.fn(() => saving.promise)
     const { content, keep, done } = await written(save)
+    await content.fill("Gold.")
     await keep.click()
     await expect.element(keep).toBeDisabled()
     await content.click()
@@ -65,9 +107,10 @@ describe("the editor", () => {
   })
 
   it("stays for any other reason and says it", async () => {
-    const { keep, done } = await written(() =>
+    const { content, keep, done } = await written(() =>
       Promise.reject(new ChorusError("too_long", "It is too long.", { next: "Shorten it." })),
     )
+    await content.fill("Much.")
     await keep.click()
     await expect
       .poll(() => toasts().map(({ title, detail }) => [title, detail]))

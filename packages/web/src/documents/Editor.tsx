@@ -1,49 +1,56 @@
-import { ChorusError } from "@chorus/contracts"
+import type { versions } from "@chorus/contracts"
 import { useState } from "react"
-import { Button, Field, Input, onModEnter, Segmented, TextArea, toastError } from "../design/index.ts"
+import { Button, Field, Input, onModEnter, Segmented, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { StaleNote } from "./StaleNote.tsx"
+import { type Subject, useWriting } from "./use-writing.ts"
+
+interface Words {
+  title: string
+  content: string
+}
 
 interface EditorProps {
-  /** What is written at, as it stands now; it changes when somebody else saves. */
-  readonly subject: { readonly title: string; readonly content: string; readonly version: number }
+  readonly subject: Subject<Words>
+  /** Where its versions are kept; a draft keeps its own. */
+  readonly of?: { readonly targetType: versions.VersionTarget; readonly targetUuid: string }
   /** Resolves when the new version is kept; rejects with `stale_version` when another came before it. */
-  save(written: {
-    readonly title: string
-    readonly content: string
-    readonly expectedVersion: number
-  }): Promise<unknown>
+  save(written: Partial<Words> & { readonly expectedVersion: number }): Promise<unknown>
   onDone(): void
 }
 
 /** Writes a new version. Whoever saved meanwhile is not written over unknowingly. */
-export function Editor({ subject, save, onDone }: EditorProps) {
+export function Editor({ subject, of, save, onDone }: EditorProps) {
   const text = useText()
-  const [begun] = useState(subject.version)
-  const [title, setTitle] = useState(subject.title)
-  const [content, setContent] = useState(subject.content)
   const [look, setLook] = useState<"write" | "preview">("write")
-  const [busy, setBusy] = useState(false)
-  const stale = subject.version !== begun
-  const keep = async () => {
-    if (title.trim() === "" || busy) return
-    setBusy(true)
-    try {
-      await save({ title: title.trim(), content, expectedVersion: subject.version })
-      onDone()
-    } catch (error) {
-      // The newer version arrives with the log and is told above the text; nothing typed is lost.
-      if (!(error instanceof ChorusError && error.code === "stale_version")) toastError(error)
-    } finally {
-      setBusy(false)
-    }
+  const { fields, clashes, busy, set, keep } = useWriting<Words>(
+    subject,
+    ["title", "content"],
+    (changes, expectedVersion) => save({ ...trimmed(changes), expectedVersion }),
+    onDone,
+  )
+  const { title, content } = fields
+  const stale = clashes.length > 0
+  const send = () => {
+    if (title.trim() !== "") void keep()
   }
   return (
     <div className="grid grid-cols-1 gap-4">
-      {stale && <StaleNote version={subject.version} />}
+      {stale && (
+        <StaleNote
+          version={subject.version}
+          of={of}
+          theirs={clashes.map((name) => ({
+            name: text(name === "title" ? "tasks.title" : "documents.content"),
+            words: subject[name],
+          }))}
+        />
+      )}
       <Field label={text("tasks.title")}>
-        {(ids) => <Input {...ids} maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} />}
+        {(ids) => (
+          <Input {...ids} maxLength={256} value={title} onChange={(event) => set("title", event.target.value)} />
+        )}
       </Field>
       <div className="lg:hidden">
         <Segmented
@@ -65,8 +72,8 @@ export function Editor({ subject, save, onDone }: EditorProps) {
                 autoFocus
                 className="h-[52vh] min-h-48 font-mono text-sm"
                 value={content}
-                onChange={(event) => setContent(event.target.value)}
-                onKeyDown={onModEnter(() => void keep())}
+                onChange={(event) => set("content", event.target.value)}
+                onKeyDown={onModEnter(send)}
               />
             )}
           </Field>
@@ -79,11 +86,15 @@ export function Editor({ subject, save, onDone }: EditorProps) {
         </div>
       </div>
       <div className="flex gap-2">
-        <Button tone="primary" disabled={busy || title.trim() === ""} onClick={() => void keep()}>
+        <Button tone="primary" disabled={busy || title.trim() === ""} onClick={send}>
           {text(stale ? "documents.overwrite" : "action.save")}
         </Button>
         <Button onClick={onDone}>{text("action.cancel")}</Button>
       </div>
     </div>
   )
+}
+
+function trimmed({ title, ...rest }: Partial<Words>): Partial<Words> {
+  return title === undefined ? rest : { ...rest, title: title.trim() }
 }

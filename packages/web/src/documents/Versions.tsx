@@ -1,4 +1,4 @@
-import type { documents, OutputOf } from "@chorus/contracts"
+import type { documents, OutputOf, versions } from "@chorus/contracts"
 import { useState } from "react"
 import { Badge, Button, Nothing, Rows, Select, SkeletonRows, toast, toastError, When, Who } from "../design/index.ts"
 import { DiffView } from "../diff/DiffView.tsx"
@@ -22,14 +22,14 @@ export function Versions({ document, mayWrite, onLook, onCompare }: VersionsProp
   const { client } = useLive()
   const update = useAction("chorus_pm_update_document")
   const { answer } = useOperation(
-    "chorus_get_document_versions",
-    { documentUuid: document.uuid, pageSize: 100 },
+    "chorus_get_versions",
+    { targetType: "document", targetUuid: document.uuid, pageSize: 100 },
     reloadWhen(({ entityType, entityUuid }) => entityType === "document" && entityUuid === document.uuid),
   )
   if (answer === undefined) return <SkeletonRows rows={3} />
   const restore = async (version: number) => {
     const before = await client
-      .call("chorus_get_document_version", { documentUuid: document.uuid, version })
+      .call("chorus_get_version", { targetType: "document", targetUuid: document.uuid, version })
       .catch(toastError)
     if (before === undefined) return
     const { title, content } = before
@@ -68,23 +68,46 @@ export function Versions({ document, mayWrite, onLook, onCompare }: VersionsProp
   )
 }
 
-/** Two versions side by side as what changed between them. */
-export function VersionDiff({
-  document,
-  initial,
-}: {
-  readonly document: Detail
-  readonly initial: number | undefined
-}) {
+interface VersionDiffProps {
+  readonly of: { readonly targetType: versions.VersionTarget; readonly targetUuid: string }
+  /** The present one. */
+  readonly version: number
+  readonly initial?: number | undefined
+}
+
+/** How an idea or a task was worded, by whom, and what each change was. */
+export function TextHistory({ of, version }: Omit<VersionDiffProps, "initial">) {
   const text = useText()
-  const [from, setFrom] = useState(initial ?? document.version - 1)
-  const [to, setTo] = useState(document.version)
   const { answer } = useOperation(
-    "chorus_diff_document",
-    document.version > 1 ? { documentUuid: document.uuid, from, to } : null,
+    "chorus_get_versions",
+    { ...of, pageSize: 100 },
+    reloadWhen(({ entityUuid }) => entityUuid === of.targetUuid),
   )
-  if (document.version < 2) return <Nothing>{text("documents.oneVersion")}</Nothing>
-  const numbers = Array.from({ length: document.version }, (_, at) => document.version - at)
+  if (answer === undefined) return <SkeletonRows rows={3} />
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Rows label={text("documents.versions")}>
+        {answer.versions.map((row) => (
+          <li key={row.version} className="flex flex-wrap items-center gap-2 px-3 py-2 text-sm">
+            <span className="font-medium tabular-nums">{text("documents.version", { number: row.version })}</span>
+            <Who actor={row.changedBy} />
+            <When at={row.changedAt} />
+          </li>
+        ))}
+      </Rows>
+      <VersionDiff key={version} of={of} version={version} />
+    </div>
+  )
+}
+
+/** Two versions side by side as what changed between them. */
+export function VersionDiff({ of, version, initial }: VersionDiffProps) {
+  const text = useText()
+  const [from, setFrom] = useState(initial ?? version - 1)
+  const [to, setTo] = useState(version)
+  const { answer } = useOperation("chorus_diff_versions", version > 1 ? { ...of, from, to } : null)
+  if (version < 2) return <Nothing>{text("documents.oneVersion")}</Nothing>
+  const numbers = Array.from({ length: version }, (_, at) => version - at)
   const select = (label: string, value: number, onChange: (version: number) => void) => (
     <label className="flex items-center gap-2">
       {label}

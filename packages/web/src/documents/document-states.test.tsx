@@ -32,7 +32,7 @@ describe("a document on its way", () => {
 
   it("that cannot be brought back says why, and stays as it is", async () => {
     const { documentUuid, path } = await made(["Of copper.", "Of silver."])
-    refuse("chorus_get_document_version", REFUSED)
+    refuse("chorus_get_version", REFUSED)
     const { screen } = await openPage(path)
     await screen.getByRole("tab", { name: /^Versions/ }).click()
     await screen.getByRole("button", { name: "Restore" }).click()

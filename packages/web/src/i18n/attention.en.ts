@@ -11,6 +11,7 @@ export const attentionEn = {
   "needsYou.kind.input": "Input needed",
   "needsYou.kind.plan": "Plan to approve",
   "needsYou.kind.shutdown": "Asks to stop",
+  "needsYou.kind.change": "A change to agree to",
   "needsYou.keys": "{jk} move · {enter} open · {a} approve · {r} reject",
   "needsYou.look": "Look into it",
   "needsYou.approve": "Approve",

@@ -38,4 +38,6 @@ export const documentsEn = {
   "documents.deleteLead": "All its versions go with it. This cannot be taken back.",
   "documents.fromProposal": "From a proposal",
   "documents.parts": "More about this document",
+  "documents.changedBy": "{name} changed it while you were writing: version {number}.",
+  "documents.theirs": "{name}, as it stands now",
 } as const

@@ -99,6 +99,8 @@ export const settingsEn = {
   "settings.prefs.task_verified": "A task of mine is verified",
   "settings.prefs.task_reopened": "A task of mine is sent back",
   "settings.prefs.task_unblocked": "A task of mine can start",
+  "settings.prefs.task_reported": "Somebody my work builds on reports",
+  "settings.prefs.changed": "Something of mine is changed",
   "settings.prefs.proposal_submitted": "A proposal waits for review",
   "settings.prefs.proposal_approved": "A proposal of mine is approved",
   "settings.prefs.proposal_rejected": "A proposal of mine is rejected",

@@ -98,6 +98,8 @@ export const settingsZh = {
   "settings.prefs.task_verified": "我的任务通过验收",
   "settings.prefs.task_reopened": "我的任务被退回",
   "settings.prefs.task_unblocked": "我的任务可以开始",
+  "settings.prefs.task_reported": "我的工作所依赖的任务有报告",
+  "settings.prefs.changed": "我的内容被修改",
   "settings.prefs.proposal_submitted": "有提案待评审",
   "settings.prefs.proposal_approved": "我的提案获批",
   "settings.prefs.proposal_rejected": "我的提案被驳回",

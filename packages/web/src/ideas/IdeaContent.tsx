@@ -1,6 +1,7 @@
 import type { ideas } from "@chorus/contracts"
-import { useState } from "react"
 import { Button, Field, Input, Nothing, onModEnter, TextArea } from "../design/index.ts"
+import { StaleNote } from "../documents/StaleNote.tsx"
+import { useWriting } from "../documents/use-writing.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
@@ -22,23 +23,51 @@ export function IdeaContent({ idea, editing, onDone }: IdeaContentProps) {
   )
 }
 
+interface Words {
+  title: string
+  content: string
+}
+
 function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
   const text = useText()
   const edit = useAction("chorus_edit_idea")
-  const [title, setTitle] = useState(idea.title)
-  const [content, setContent] = useState(idea.content ?? "")
+  const subject = { title: idea.title, content: idea.content ?? "", version: idea.version }
+  const { fields, clashes, busy, set, keep } = useWriting<Words>(
+    subject,
+    ["title", "content"],
+    ({ title: name, content: words }, expectedVersion) =>
+      edit.run(
+        {
+          ideaUuid: idea.uuid,
+          ...(name === undefined ? {} : { title: name.trim() }),
+          ...(words === undefined ? {} : { content: words === "" ? null : words }),
+          expectedVersion,
+        },
+        { tell: false },
+      ),
+    onDone,
+  )
+  const { title, content } = fields
+  const stale = clashes.length > 0
   const save = async () => {
-    if (title.trim() === "" || edit.busy) return
-    if (
-      (await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !==
-      undefined
-    )
-      onDone()
+    if (title.trim() !== "") await keep()
   }
   return (
     <div className="grid grid-cols-1 gap-4">
+      {stale && (
+        <StaleNote
+          version={idea.version}
+          of={{ targetType: "idea", targetUuid: idea.uuid }}
+          theirs={clashes.map((name) => ({
+            name: text(name === "title" ? "tasks.title" : "ideas.content"),
+            words: subject[name],
+          }))}
+        />
+      )}
       <Field label={text("tasks.title")}>
-        {(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}
+        {(ids) => (
+          <Input {...ids} value={title} maxLength={256} onChange={(event) => set("title", event.target.value)} />
+        )}
       </Field>
       <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
         {(ids) => (
@@ -47,14 +76,14 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
             autoFocus
             rows={12}
             value={content}
-            onChange={(event) => setContent(event.target.value)}
+            onChange={(event) => set("content", event.target.value)}
             onKeyDown={onModEnter(() => void save())}
           />
         )}
       </Field>
       <div className="flex gap-2">
-        <Button tone="primary" disabled={edit.busy || title.trim() === ""} onClick={() => void save()}>
-          {text("action.save")}
+        <Button tone="primary" disabled={busy || title.trim() === ""} onClick={() => void save()}>
+          {text(stale ? "documents.overwrite" : "action.save")}
         </Button>
         <Button onClick={onDone}>{text("action.cancel")}</Button>
       </div>

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
 import { Comments } from "../comments/Comments.tsx"
 import { Page, Problem, SkeletonRows, Tabs } from "../design/index.ts"
+import { TextHistory } from "../documents/Versions.tsx"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Attachments } from "../sections/Attachments.tsx"
@@ -18,7 +19,7 @@ import { IdeaContent } from "./IdeaContent.tsx"
 import { IdeaFacts } from "./IdeaFacts.tsx"
 import { IdeaWork } from "./IdeaWork.tsx"
 
-type Part = "comments" | "decisions" | "activity"
+type Part = "comments" | "decisions" | "versions" | "activity"
 
 /** One idea from the first words to what was built. */
 export function IdeaPage() {
@@ -99,6 +100,12 @@ export function IdeaPage() {
                   value: "decisions",
                   label: text("ideas.decisions"),
                   content: <Decisions entityType="idea" entityUuid={ideaUuid} />,
+                },
+                {
+                  value: "versions",
+                  label: text("documents.versions"),
+                  count: idea.version,
+                  content: <TextHistory of={{ targetType: "idea", targetUuid: ideaUuid }} version={idea.version} />,
                 },
                 {
                   value: "activity",

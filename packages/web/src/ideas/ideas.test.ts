@@ -18,6 +18,7 @@ function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
     elaborationStatus: null,
     elaborationDepth: null,
     reportCount: 0,
+    version: 1,
     createdBy: null,
     createdAt: "1",
     updatedAt: "1",

@@ -1,21 +1,10 @@
-import { ChorusError, type criteria, type drafts } from "@chorus/contracts"
-import { Plus, Trash2 } from "lucide-react"
+import { ChorusError, type drafts } from "@chorus/contracts"
 import { useState } from "react"
-import {
-  AskDialog,
-  Button,
-  Checkbox,
-  Field,
-  IconButton,
-  Input,
-  onModEnter,
-  Select,
-  TextArea,
-  toastError,
-} from "../design/index.ts"
+import { AskDialog, Checkbox, Field, Input, onModEnter, Select, TextArea, toastError } from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { CriteriaFields } from "./CriteriaFields.tsx"
 import { changesOf, formOf, isWhole, type TaskForm } from "./task-form.ts"
 
 interface EditTaskDraftProps {
@@ -80,7 +69,7 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
             />
           )}
         </Field>
-        <Criteria items={form.criteria} onChange={(criteria) => set({ criteria })} />
+        <CriteriaFields items={form.criteria} onChange={(criteria) => set({ criteria })} />
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label={text("board.priority")}>
             {(ids) => (
@@ -128,55 +117,5 @@ export function EditTaskDraft({ proposalUuid, draft, others, onClose }: EditTask
         )}
       </div>
     </AskDialog>
-  )
-}
-
-function Criteria({
-  items,
-  onChange,
-}: {
-  readonly items: readonly criteria.CriterionInput[]
-  onChange(items: readonly criteria.CriterionInput[]): void
-}) {
-  const text = useText()
-  const change = (at: number, next: Partial<criteria.CriterionInput>) =>
-    onChange(items.map((item, index) => (index === at ? { ...item, ...next } : item)))
-  return (
-    <fieldset className="grid grid-cols-1 gap-2">
-      <legend className="mb-1.5 text-sm font-medium text-muted">{text("tasks.criteria")}</legend>
-      {items.map((item, index) => (
-        <div key={index} className="flex items-center gap-2">
-          <Input
-            aria-label={text("proposals.criterion", { number: index + 1 })}
-            value={item.description}
-            maxLength={2000}
-            onChange={(event) => change(index, { description: event.target.value })}
-          />
-          <Checkbox
-            checked={item.required !== false}
-            label={text("tasks.required")}
-            onChange={(required) => change(index, { required })}
-          />
-          <IconButton
-            icon={Trash2}
-            size="sm"
-            label={text("proposals.removeCriterion", { number: index + 1 })}
-            disabled={items.length === 1}
-            onClick={() => onChange(items.filter((_, at) => at !== index))}
-          />
-        </div>
-      ))}
-      <span>
-        <Button
-          size="sm"
-          tone="ghost"
-          icon={Plus}
-          disabled={items.length >= 50}
-          onClick={() => onChange([...items, { description: "" }])}
-        >
-          {text("proposals.addCriterion")}
-        </Button>
-      </span>
-    </fieldset>
   )
 }

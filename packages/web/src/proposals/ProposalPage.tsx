@@ -15,6 +15,7 @@ import { History } from "../sections/History.tsx"
 import { References } from "../sections/References.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
+import { Returned } from "../tasks/Returned.tsx"
 import { Reviews } from "../tasks/Reviews.tsx"
 import { Checklist } from "./Checklist.tsx"
 import { Comparison } from "./Comparison.tsx"
@@ -38,7 +39,8 @@ export function ProposalPage() {
         ({ entityType, entityUuid, patch }) =>
           (entityType === "proposal" && entityUuid === proposalUuid) ||
           (entityType === "draft" && patch.proposalUuid === proposalUuid) ||
-          (entityType === "reference" && patch.targetUuid === proposalUuid),
+          ((entityType === "reference" || entityType === "review" || entityType === "finding") &&
+            patch.targetUuid === proposalUuid),
       ),
     [proposalUuid],
   )
@@ -119,7 +121,8 @@ function Plan({ proposal }: { readonly proposal: proposals.ProposalDetail }) {
             </Link>
           )}
         </p>
-        {review !== null && review.reviewNote !== null && (
+        {proposal.returned !== undefined && <Returned returned={proposal.returned} />}
+        {proposal.returned === undefined && review !== null && review.reviewNote !== null && (
           <blockquote className="flex items-start gap-2 rounded-lg bg-canvas px-4 py-3 text-sm">
             <MessageSquareQuote aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
             <span className="min-w-0 flex-1">

@@ -21,9 +21,13 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
   const mark = useAction("chorus_mark_acceptance_criteria")
   const [failing, setFailing] = useState<criteria.CriterionRow>()
   const open = task.status !== "done" && task.status !== "closed"
-  const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "") =>
+  const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "", sendBack = false) =>
     void mark.run(
-      { taskUuid: task.uuid, criteria: [{ uuid: item.uuid, status, ...(evidence === "" ? {} : { evidence }) }] },
+      {
+        taskUuid: task.uuid,
+        criteria: [{ uuid: item.uuid, status, ...(evidence === "" ? {} : { evidence }) }],
+        ...(sendBack ? { sendBack: evidence } : {}),
+      },
       {
         amend: [
           amending("chorus_get_task", { taskUuid: task.uuid }, (now) => ({
@@ -55,6 +59,10 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
         confirm={text("tasks.fail")}
         onClose={() => setFailing(undefined)}
         onConfirm={(reason) => failing !== undefined && judge(failing, "failed", reason)}
+        {...(task.status === "to_verify" && {
+          also: text("tasks.failAndSendBack"),
+          onAlso: (reason: string) => failing !== undefined && judge(failing, "failed", reason, true),
+        })}
       />
     </>
   )

@@ -1,33 +1,52 @@
-import type { tasks } from "@chorus/contracts"
-import { useState } from "react"
+import type { criteria, tasks } from "@chorus/contracts"
 import { Button, Dialog, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { StaleNote } from "../documents/StaleNote.tsx"
+import { useWriting } from "../documents/use-writing.ts"
+import { type TextKey, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
+import { CriteriaFields } from "../proposals/CriteriaFields.tsx"
 
 interface EditTaskProps {
+  /** As it stands now; it changes when somebody else saves. */
   readonly task: tasks.TaskDetail
   onClose(): void
+}
+
+interface Fields {
+  title: string
+  description: string
+  priority: tasks.TaskPriority
+  points: string
+  criteria: readonly criteria.CriterionInput[]
+}
+
+const NAMES: Record<keyof Fields, TextKey> = {
+  title: "tasks.title",
+  description: "tasks.description",
+  priority: "board.priority",
+  points: "tasks.points",
+  criteria: "tasks.criteria",
 }
 
 export function EditTask({ task, onClose }: EditTaskProps) {
   const text = useText()
   const update = useAction("chorus_update_task")
-  const [title, setTitle] = useState(task.title)
-  const [description, setDescription] = useState(task.description ?? "")
-  const [priority, setPriority] = useState(task.priority)
-  const [points, setPoints] = useState(task.storyPoints === null ? "" : String(task.storyPoints))
+  const subject = { ...formOf(task), version: task.version }
+  const { fields, clashes, busy, set, keep } = useWriting<Fields>(
+    subject,
+    ["title", "description", "priority", "points", "criteria"],
+    (changes, expectedVersion) =>
+      update.run({ taskUuid: task.uuid, ...changesOf(changes), expectedVersion }, { tell: false }),
+    onClose,
+  )
+  const { title, description, priority, points } = fields
+  const stale = clashes.length > 0
+  const whole = title.trim() !== "" && !Number.isNaN(Number(points))
   const save = async () => {
-    const storyPoints = points.trim() === "" ? null : Number(points)
-    if (title.trim() === "" || (storyPoints !== null && Number.isNaN(storyPoints))) return
-    const done = await update.run({
-      taskUuid: task.uuid,
-      title: title.trim(),
-      description: description === "" ? null : description,
-      priority,
-      storyPoints,
-    })
-    if (done !== undefined) onClose()
+    if (whole) await keep()
   }
+  // Once handed in, the measure stays as it was.
+  const measured = task.status === "open" || task.status === "assigned" || task.status === "in_progress"
   return (
     <Dialog
       open
@@ -37,15 +56,24 @@ export function EditTask({ task, onClose }: EditTaskProps) {
       footer={
         <>
           <Button onClick={onClose}>{text("action.cancel")}</Button>
-          <Button tone="primary" disabled={title.trim() === "" || update.busy} onClick={() => void save()}>
-            {text("action.save")}
+          <Button tone="primary" disabled={title.trim() === "" || busy} onClick={() => void save()}>
+            {text(stale ? "documents.overwrite" : "action.save")}
           </Button>
         </>
       }
     >
       <div className="grid grid-cols-1 gap-4">
+        {stale && (
+          <StaleNote
+            version={task.version}
+            of={{ targetType: "task", targetUuid: task.uuid }}
+            theirs={clashes.map((name) => ({ name: text(NAMES[name]), words: wordsOf(subject[name]) }))}
+          />
+        )}
         <Field label={text("tasks.title")}>
-          {(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}
+          {(ids) => (
+            <Input {...ids} value={title} maxLength={256} onChange={(event) => set("title", event.target.value)} />
+          )}
         </Field>
         <Field label={text("tasks.description")} hint={text("tasks.markdownHint")}>
           {(ids) => (
@@ -53,18 +81,21 @@ export function EditTask({ task, onClose }: EditTaskProps) {
               {...ids}
               rows={10}
               value={description}
-              onChange={(event) => setDescription(event.target.value)}
+              onChange={(event) => set("description", event.target.value)}
               onKeyDown={onModEnter(() => void save())}
             />
           )}
         </Field>
+        {measured && task.acceptanceCriteriaItems.length > 0 && (
+          <CriteriaFields items={fields.criteria} onChange={(items) => set("criteria", items)} />
+        )}
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label={text("board.priority")}>
             {(ids) => (
               <Select
                 {...ids}
                 value={priority}
-                onChange={(event) => setPriority(event.target.value as tasks.TaskPriority)}
+                onChange={(event) => set("priority", event.target.value as tasks.TaskPriority)}
               >
                 <option value="high">{text("board.priority.high")}</option>
                 <option value="medium">{text("board.priority.medium")}</option>
@@ -80,7 +111,7 @@ export function EditTask({ task, onClose }: EditTaskProps) {
                 min={0}
                 step="any"
                 value={points}
-                onChange={(event) => setPoints(event.target.value)}
+                onChange={(event) => set("points", event.target.value)}
               />
             )}
           </Field>
@@ -88,4 +119,35 @@ export function EditTask({ task, onClose }: EditTaskProps) {
       </div>
     </Dialog>
   )
+}
+
+function formOf(task: tasks.TaskDetail): Fields {
+  return {
+    title: task.title,
+    description: task.description ?? "",
+    priority: task.priority,
+    points: task.storyPoints === null ? "" : String(task.storyPoints),
+    criteria: task.acceptanceCriteriaItems.map(({ description, required, command }) => ({
+      description,
+      required,
+      ...(command === null ? {} : { command }),
+    })),
+  }
+}
+
+function changesOf({ title, description, priority, points, criteria: items }: Partial<Fields>) {
+  const named = items?.filter((item) => item.description.trim() !== "")
+  return {
+    ...(title === undefined ? {} : { title: title.trim() }),
+    ...(description === undefined ? {} : { description: description === "" ? null : description }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(points === undefined ? {} : { storyPoints: points.trim() === "" ? null : Number(points) }),
+    ...(named === undefined || named.length === 0
+      ? {}
+      : { acceptanceCriteriaItems: named.map((item) => ({ ...item, description: item.description.trim() })) }),
+  }
+}
+
+function wordsOf(value: Fields[keyof Fields]): string {
+  return typeof value === "string" ? value : value.map(({ description }) => `- ${description}`).join("\n")
 }

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react"
 import { PriorityIcon } from "../board/PriorityIcon.tsx"
 import { Comments } from "../comments/Comments.tsx"
 import { Badge, Fact, Facts, Nothing, Section, SessionBadge, StatusIcon, Tabs, When, Who } from "../design/index.ts"
+import { TextHistory } from "../documents/Versions.tsx"
 import { useFormat, useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
@@ -14,6 +15,7 @@ import { References } from "../sections/References.tsx"
 import { Criteria } from "./Criteria.tsx"
 import { followHistory, followTask } from "./follow-task.ts"
 import { Reviews, useReviews } from "./Reviews.tsx"
+import { HandIns, Returned } from "./Returned.tsx"
 import { Reservations, Stays } from "./Stays.tsx"
 import { TaskLinks } from "./TaskLinks.tsx"
 import { TASK_LABEL, TASK_TONE } from "./task-status.ts"
@@ -23,7 +25,7 @@ export function useTask(taskUuid: string) {
   return useOperation("chorus_get_task", { taskUuid }, follow)
 }
 
-type Part = "comments" | "reports" | "sessions" | "reviews" | "activity"
+type Part = "comments" | "reports" | "sessions" | "reviews" | "versions" | "activity"
 
 /** Everything about one task; `aside` puts the facts beside the text where there is room. */
 export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDetail; readonly aside?: boolean }) {
@@ -40,6 +42,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
         <TaskFacts task={task} working={history?.checkins.filter(({ checkoutAt }) => checkoutAt === null) ?? []} />
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-6">
+        {task.returned !== null && <Returned returned={task.returned} />}
         {task.blockers.length > 0 && (
           <p className="flex items-center gap-2 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
             <OctagonPause aria-hidden className="size-4 shrink-0" />
@@ -93,7 +96,12 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
               value: "reports",
               label: text("tasks.reports"),
               count: reports.length,
-              content: <Reports reports={reports} />,
+              content: (
+                <>
+                  {task.handIns.length > 0 && <HandIns handIns={task.handIns} />}
+                  <Reports reports={reports} />
+                </>
+              ),
             },
             {
               value: "sessions",
@@ -106,6 +114,12 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
               label: text("tasks.reviews"),
               count: reviews?.reviews.length,
               content: <Reviews targetType="task" targetUuid={task.uuid} />,
+            },
+            {
+              value: "versions",
+              label: text("documents.versions"),
+              count: task.version,
+              content: <TextHistory of={{ targetType: "task", targetUuid: task.uuid }} version={task.version} />,
             },
             {
               value: "activity",

@@ -1,6 +1,6 @@
 import type { Db } from "@chorus/store"
 
-/** Removes what hangs on things that are being deleted: links, files, reviews, comments and mentions. */
+/** Removes what hangs on things that are being deleted: links, files, reviews, comments, mentions and earlier versions. */
 export async function dropAttached(db: Db, targetUuids: readonly string[]): Promise<void> {
   if (targetUuids.length === 0) return
   const targets = [...targetUuids]
@@ -9,7 +9,7 @@ export async function dropAttached(db: Db, targetUuids: readonly string[]): Prom
     .deleteFrom("mentions")
     .where("sourceUuid", "in", [...targets, ...comments.map((comment) => comment.uuid)])
     .execute()
-  for (const table of ["referenceLinks", "attachmentFiles", "reviews", "comments"] as const) {
+  for (const table of ["referenceLinks", "attachmentFiles", "reviews", "comments", "textVersions"] as const) {
     await db.deleteFrom(table).where("targetUuid", "in", targets).execute()
   }
 }

@@ -1,14 +1,16 @@
 import { type attentions, ChorusError, type TeamDecision } from "@chorus/contracts"
 import type { OperationContext } from "../../operation.ts"
+import { applyChange } from "../changes/apply-change.ts"
 import { machineOf, sendToMachine } from "../machines/machine-lane.ts"
 import type { AttentionRecord } from "./attention-row.ts"
 
-/** Puts the answer on its way, where it was a member of a team on some machine who asked; an agent that asked by itself looks for it. */
+/** Puts the answer on its way, where it was a member of a team on some machine who asked, and makes a change that was agreed to; an agent that asked by itself looks for it. */
 export async function passOn(
   context: OperationContext,
   attention: AttentionRecord,
   answer: attentions.AttentionAnswer,
 ): Promise<void> {
+  if (attention.kind === "change") return applyChange(context, attention, answer)
   const { machine: name, team, member, requestId } = JSON.parse(attention.detail) as Record<string, unknown>
   if ((attention.kind !== "plan" && attention.kind !== "permission") || attention.agentUuid === null) return
   if (typeof name !== "string" || typeof team !== "string") return

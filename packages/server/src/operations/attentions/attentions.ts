@@ -7,7 +7,9 @@ import { type AttentionRecord, attentionEvent, attentionRows, attentionState } f
 
 const MOST_DETAIL = 200_000
 
-type Question = Omit<ParsedInputOf<typeof attentions.createAttention>, "sessionUuid">
+type Question = Omit<ParsedInputOf<typeof attentions.createAttention>, "sessionUuid" | "kind"> & {
+  readonly kind: attentions.AttentionKind
+}
 
 export const createAttention = operation(attentions.createAttention, async (context, { sessionUuid, ...question }) => {
   if (context.actor.type !== "agent")
@@ -210,6 +212,8 @@ function assertOwn({ actor }: OperationContext, record: AttentionRecord): void {
 
 async function assertAnswersFor({ db, actor }: OperationContext, record: AttentionRecord): Promise<void> {
   if (actor.role === "owner" || actor.role === "admin" || record.agentUuid === null) return
+  // Whoever may make a change themselves may agree to it.
+  if (record.kind === "change" && actor.role === "member") return
   const agent = await db
     .selectFrom("agents")
     .select(["name", "ownerUuid"])

@@ -2,6 +2,7 @@ import type { documents, drafts, KindAbout } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+import { keepText } from "../versions/text-version.ts"
 
 /** What a row needs; the content itself is left out of lists. */
 export const DOCUMENT_COLUMNS = [
@@ -80,7 +81,13 @@ export async function insertDocument(
     updatedAt: now,
   }
   await db.insertInto("documents").values(row).execute()
-  await keepVersion(context, row)
+  await keepText(context, {
+    targetType: "document",
+    targetUuid: row.uuid,
+    version: 1,
+    title: row.title,
+    content: row.content,
+  })
   emit({
     kind,
     entityType: "document",
@@ -90,23 +97,4 @@ export async function insertDocument(
     patch: await documentRow(db, row),
   })
   return row
-}
-
-/** Keeps the document as it is now among its versions. */
-export async function keepVersion(
-  { db, actor, now }: OperationContext,
-  { uuid, version, title, content }: Schema["documents"],
-): Promise<void> {
-  await db
-    .insertInto("documentVersions")
-    .values({
-      documentUuid: uuid,
-      version,
-      title,
-      content,
-      changedByType: actor.type,
-      changedByUuid: actor.uuid,
-      changedAt: now,
-    })
-    .execute()
 }

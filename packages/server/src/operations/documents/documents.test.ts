@@ -54,7 +54,7 @@ describe("a document", () => {
     await update(documentUuid, { content: "two", expectedVersion: 1 })
     await expect(update(documentUuid, { content: "lost", expectedVersion: 1 })).rejects.toMatchObject({
       code: "stale_version",
-      message: '"Shared" is at version 2, not 1: somebody changed it meanwhile.',
+      message: '"Shared" is at version 2, not 1: Petra changed it meanwhile.',
       details: { expectedVersion: 1, currentVersion: 2 },
     })
     expect((await get(documentUuid)).content).toBe("two")
@@ -65,8 +65,8 @@ describe("a document", () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => update(documentUuid, { content: `change ${n}` })))
     const { versions, total } = await w.call<{ versions: { version: number }[]; total: number }>(
       w.viewer,
-      "chorus_get_document_versions",
-      { documentUuid },
+      "chorus_get_versions",
+      { targetType: "document", targetUuid: documentUuid },
     )
     expect(total).toBe(9)
     expect(versions.map(({ version }) => version)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
@@ -123,13 +123,13 @@ describe("a document's versions", () => {
       title: object
       lines: { kind: string; text: string }[]
       patch: string
-    }>(w.viewer, "chorus_diff_document", { documentUuid, from, ...(to && { to }) })
+    }>(w.viewer, "chorus_diff_versions", { targetType: "document", targetUuid: documentUuid, from, ...(to && { to }) })
 
   it("are kept whole, with who made them", async () => {
     const documentUuid = await create()
     await update(documentUuid, { content: "two", title: "New" }, w.owner)
     const version = (number: number) =>
-      w.call(w.viewer, "chorus_get_document_version", { documentUuid, version: number })
+      w.call(w.viewer, "chorus_get_version", { targetType: "document", targetUuid: documentUuid, version: number })
     expect(await version(1)).toMatchObject({ title: "Doc", content: "one", changedBy: { name: "Petra" } })
     expect(await version(2)).toMatchObject({ title: "New", content: "two", changedBy: { name: "Olive" } })
     await expect(version(3)).rejects.toMatchObject({ code: "not_found", message: expect.stringContaining("v3") })

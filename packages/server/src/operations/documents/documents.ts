@@ -1,7 +1,7 @@
 import { ChorusError, documents } from "@chorus/contracts"
-import { type Db, lock, type Schema } from "@chorus/store"
+import { lock } from "@chorus/store"
 import { sql } from "kysely"
-import { namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
+import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
 import { findProposal } from "../proposals/proposal-row.ts"
@@ -13,9 +13,10 @@ import {
   documentRows,
   findDocument,
   insertDocument,
-  keepVersion,
 } from "./document-record.ts"
-import { lineDiff, unifiedDiff } from "./text-diff.ts"
+import { assertMayRewrite } from "../changes/rewrite.ts"
+import { type Author, assertVersion, holdText, keepText } from "../versions/text-version.ts"
+import { findVersion } from "../versions/versions.ts"
 
 export const getDocuments = operation(documents.getDocuments, async ({ db }, input) => {
   let query = db.selectFrom("documents").where("projectUuid", "=", input.projectUuid)
@@ -58,38 +59,44 @@ export const createDocument = operation(
 
 export const updateDocument = operation(
   documents.updateDocument,
-  async (context, { documentUuid, expectedVersion, ...changes }) => {
-    const { db, engine, now, emit } = context
-    await lock({ db, engine }, `document:${documentUuid}`)
-    const before = await findDocument(db, documentUuid)
-    if (expectedVersion !== undefined && expectedVersion !== before.version) throw staleVersion(before, expectedVersion)
-    if ((changes.title ?? before.title) === before.title && (changes.content ?? before.content) === before.content)
-      return documentRow(db, before)
-    const row = await db
-      .updateTable("documents")
-      .set({ ...changes, version: before.version + 1, updatedAt: now })
-      .where("uuid", "=", documentUuid)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await keepVersion(context, row)
-    const document = await documentRow(db, row)
-    const patch = {
-      title: document.title,
-      version: document.version,
-      contentLength: document.contentLength,
-      updatedAt: now,
-    }
-    emit({
-      kind: "document.updated",
-      entityType: "document",
-      entityUuid: documentUuid,
-      projectUuid: row.projectUuid,
-      action: "updated",
-      patch,
-    })
-    return document
-  },
+  async (context, { documentUuid, expectedVersion, ...words }) =>
+    rewriteDocument(context, documentUuid, words, { expectedVersion }),
 )
+
+/** Changes a document, which makes a version; what was approved or a person wrote is not for an agent to rewrite. */
+export async function rewriteDocument(
+  context: OperationContext,
+  documentUuid: string,
+  words: { title?: string | undefined; content?: string | undefined },
+  { expectedVersion, author }: { expectedVersion?: number | undefined; author?: Author | undefined } = {},
+): Promise<documents.DocumentRow> {
+  const { db, now, emit } = context
+  await holdText(context, documentUuid)
+  const before = await findDocument(db, documentUuid)
+  const about = { targetType: "document", targetUuid: documentUuid, uuid: documentUuid } as const
+  await assertVersion(db, { ...about, title: before.title, version: before.version }, expectedVersion)
+  const { title = before.title, content = before.content } = words
+  if (title === before.title && content === before.content) return documentRow(db, before)
+  await assertMayRewrite(context, { ...before, ...about })
+  const row = await db
+    .updateTable("documents")
+    .set({ title, content, version: before.version + 1, updatedAt: now })
+    .where("uuid", "=", documentUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await keepText(context, { ...about, version: row.version, title, content }, author)
+  const document = await documentRow(db, row)
+  const patch = { title, version: row.version, contentLength: document.contentLength, updatedAt: now }
+  emit({
+    kind: "document.updated",
+    entityType: "document",
+    entityUuid: documentUuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch,
+  })
+  return document
+}
 
 export const deleteDocument = operation(documents.deleteDocument, async ({ db, emit }, { documentUuid }) => {
   await dropAttached(db, [documentUuid])
@@ -150,93 +157,15 @@ export const createReport = operation(
   },
 )
 
-function staleVersion(
-  { uuid, title, version }: { uuid: string; title: string; version: number },
-  expectedVersion: number,
-): ChorusError {
-  return new ChorusError(
-    "stale_version",
-    `"${title}" is at version ${version}, not ${expectedVersion}: somebody changed it meanwhile.`,
-    {
-      status: 409,
-      next: "Get the document, put your change on top of it and call again with its version. Nothing was changed.",
-      details: { documentUuid: uuid, expectedVersion, currentVersion: version },
-    },
-  )
-}
-
-export const getDocumentVersions = operation(documents.getDocumentVersions, async ({ db }, input) => {
-  const query = db.selectFrom("documentVersions").where("documentUuid", "=", input.documentUuid)
-  const rows = await query
-    .select([
-      "version",
-      "title",
-      "changedByType",
-      "changedByUuid",
-      "changedAt",
-      sql<number>`length("content")`.as("contentLength"),
-    ])
-    .orderBy("version", "desc")
-    .offset(offsetOf(input))
-    .limit(input.pageSize)
-    .execute()
-  const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
-  const nameOf = await namesOf(
-    db,
-    rows.map((row) => row.changedByUuid),
-  )
-  const versions = rows.map(({ changedByType, changedByUuid, ...row }) => ({
-    ...row,
-    changedBy: nameOf(changedByType, changedByUuid),
-  }))
-  return { versions, ...pageOf(input, rows.length, total) }
-})
-
-export const getDocumentVersion = operation(documents.getDocumentVersion, async ({ db }, { documentUuid, version }) => {
-  const { title, content, changedAt, changedByType, changedByUuid } = await findVersion(db, documentUuid, version)
-  const changedBy = (await namesOf(db, [changedByUuid]))(changedByType, changedByUuid)
-  return { version, title, content, changedBy, changedAt }
-})
-
-export const diffDocument = operation(documents.diffDocument, async ({ db }, input) => {
-  const before = await findVersion(db, input.documentUuid, input.from)
-  const after = await findVersion(
-    db,
-    input.documentUuid,
-    input.to ?? (await findDocument(db, input.documentUuid)).version,
-  )
-  const lines = lineDiff(before.content, after.content)
-  return {
-    from: before.version,
-    to: after.version,
-    title: { before: before.title, after: after.title },
-    added: lines.filter((line) => line.kind === "added").length,
-    removed: lines.filter((line) => line.kind === "removed").length,
-    lines,
-    patch: unifiedDiff(after.title, before.content, after.content),
-  }
-})
-
 export const exportDocument = operation(documents.exportDocument, async ({ db }, { documentUuid, version }) => {
   const document = await findDocument(db, documentUuid)
-  const { title, content } = await findVersion(db, documentUuid, version ?? document.version)
+  const { title, content } = await findVersion(db, "document", documentUuid, version ?? document.version)
   return {
     fileName: `${fileNameOf(title)}.md`,
     mediaType: "text/markdown" as const,
     content: asMarkdown(title, content),
   }
 })
-
-async function findVersion(db: Db, documentUuid: string, version: number): Promise<Schema["documentVersions"]> {
-  const row = await db
-    .selectFrom("documentVersions")
-    .selectAll()
-    .where("documentUuid", "=", documentUuid)
-    .where("version", "=", version)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound("document version", `${documentUuid} v${version}`)
-  return row
-}
 
 /** The content as it is, under its title unless it starts with a top heading of its own. */
 function asMarkdown(title: string, content: string): string {

@@ -77,6 +77,7 @@ async function anchorOf(db: Db, idea: Schema["ideas"]) {
     title: idea.title,
     content: idea.content,
     createdBy: nameOf(idea.createdByType, idea.createdByUuid),
+    words: await wordsOf(db, idea),
     decisions: questions.flatMap(({ text, answer, options }) => {
       if (answer === null) return []
       const label = options.find((option) => option.id === answer.selectedOptionId)?.label
@@ -92,4 +93,30 @@ async function anchorOf(db: Db, idea: Schema["ideas"]) {
       createdAt: comment.createdAt,
     })),
   }
+}
+
+/** What each author wrote of an idea, in their own name: the last version of each, oldest first. */
+async function wordsOf(db: Db, idea: Schema["ideas"]) {
+  const { title, content, createdByType, createdByUuid, createdAt } = idea
+  const kept = await db
+    .selectFrom("textVersions")
+    .selectAll()
+    .where("targetUuid", "=", idea.uuid)
+    .orderBy("version")
+    .execute()
+  const first = { title, content: content ?? "", changedByType: createdByType, changedByUuid: createdByUuid }
+  const versions = kept.length === 0 ? [{ ...first, changedAt: createdAt }] : kept
+  const nameOf = await namesOf(
+    db,
+    versions.map((version) => version.changedByUuid),
+  )
+  const last = new Map(versions.map((version) => [version.changedByUuid, version]))
+  return [...last.values()]
+    .toSorted((a, b) => (a.changedAt < b.changedAt ? -1 : 1))
+    .map((version) => ({
+      by: nameOf(version.changedByType, version.changedByUuid),
+      at: version.changedAt,
+      title: version.title,
+      content: version.content,
+    }))
 }

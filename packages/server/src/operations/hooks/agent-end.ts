@@ -79,7 +79,8 @@ export async function handIn(context: OperationContext, session: SessionRecord, 
     if (checks.length > 0) await selfCheck(context, task, checks)
     await addReport(context, task, words, session.uuid)
     if (!finished) continue
-    await submit(context, task)
+    // Whoever asked is gone; the question stays open beside the work.
+    await submit(context, task, { insist: true })
     await checkOutAll(context, { taskUuid }, "task_submitted")
   }
 }
@@ -128,11 +129,16 @@ async function selfChecks(context: OperationContext, taskUuid: string, words: st
     const line = lines.findLast((match) => Number(match[2]) === at + 1)
     if (line === undefined) return []
     const evidence = (line[3] ?? "").trim().slice(0, 20_000)
+    const exitCode = /\bexit(?:ed)?(?: code| status)?(?: with)?[ :=]*(\d{1,3})\b/i.exec(evidence)?.[1]
+    const passed = line[1] !== " "
+    // A command passes by its exit code; without one nobody has checked it.
+    if (passed && item.command !== null && exitCode !== "0") return []
     return [
       {
         uuid: CriterionId.parse(item.uuid),
-        devStatus: line[1] === " " ? ("failed" as const) : ("passed" as const),
+        devStatus: passed ? ("passed" as const) : ("failed" as const),
         ...(evidence === "" ? {} : { devEvidence: evidence }),
+        ...(item.command === null || exitCode === undefined ? {} : { exitCode: Number(exitCode) }),
       },
     ]
   })

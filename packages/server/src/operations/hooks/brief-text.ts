@@ -1,56 +1,92 @@
-import type { work } from "@chorus/contracts"
+import type { proposals, returned, work } from "@chorus/contracts"
 import { cleanLine } from "./event-field.ts"
 
 const MOST_REPORT = 1500
 
-/** A brief in words: what to do, when it is done, what it builds upon, and how to hand it in without a call. */
+/** A brief in words: what came back, what to do, when it is done, what it builds upon, and how to hand it in without a call. */
 export function briefText(brief: work.TaskBrief): string {
-  const { task, idea, documents, dependencies, reservedByOthers } = brief
+  const { task, idea, answers = [], documents = [], dependencies = [], dependents = [], reservedByOthers = [] } = brief
   const criteria = task.acceptanceCriteriaItems.map(
     (item, at) =>
-      `${at + 1}. ${item.description}${item.required ? "" : " (optional)"}${item.command === null ? "" : ` — check: ${item.command}`}`,
+      `${at + 1}. ${item.description}${item.required === false ? " (optional)" : ""}${item.command === undefined ? "" : ` — check: ${item.command}`}${item.status === undefined ? "" : ` [${item.status}]`}`,
   )
   const sections = [
     `Task ${task.uuid}: ${task.title} (${task.status.replace("_", " ")}, priority ${task.priority}, project ${task.project.name})`,
+    task.returned === undefined ? "" : returnedText(task.returned),
+    task.changed === undefined ? "" : `The task was rewritten since the last brief: ${task.changed}.`,
     task.description ?? "",
-    section("Acceptance criteria", criteria.length > 0 ? criteria : [task.acceptanceCriteria ?? ""].filter(Boolean)),
+    section("Acceptance criteria", criteria),
     section(
       "Builds on",
       dependencies.map(
         (link) =>
-          `- ${link.title} (${link.status})${link.contract === null ? "" : `, relies on ${link.contract}`}${link.lastReport === null ? "" : `: ${cleanLine(link.lastReport, MOST_REPORT)}`}`,
+          `- ${link.title} (${link.status})${link.contract === undefined ? "" : `, relies on ${link.contract}`}${link.reports === undefined ? "" : `: ${cleanLine(link.reports, MOST_REPORT)}`}`,
       ),
     ),
     section(
-      "Earlier reports",
-      task.reports.map((report) => `- ${cleanLine(report.content, MOST_REPORT)}`),
+      "Others rely on",
+      dependents.map((link) => `- ${link.title}: ${link.contract}`),
     ),
-    idea === null ? "" : `Idea: ${idea.title} (${idea.uuid})`,
     section(
-      "Documents (chorus_get_document)",
-      documents.map((document) => `- ${document.title}, ${document.type}: ${document.uuid}`),
+      "Earlier reports",
+      (task.reports ?? []).map((report) => `- ${cleanLine(report, MOST_REPORT)}`),
+    ),
+    idea === undefined ? "" : `Idea: ${idea.title} (${idea.uuid})`,
+    section(
+      "What people answered",
+      answers.map(
+        ({ question, answer, changed }) => `- ${question} ${answer}${changed === undefined ? "" : ` (${changed})`}`,
+      ),
+    ),
+    section(
+      "Documents (chorus_get_document has all of each)",
+      documents.map(
+        (document) =>
+          `- ${document.title}, ${document.type}, version ${document.version}${document.changed === undefined ? "" : ` (CHANGED: ${document.changed})`}: ${document.uuid}${document.parts === undefined ? "" : `\n${document.parts}`}`,
+      ),
     ),
     section(
       "References",
-      task.references.map((reference) => `- ${reference.title ?? reference.url}: ${reference.url}`),
+      (task.references ?? []).map((reference) => `- ${reference.title}: ${reference.url}`),
     ),
     section(
       "Paths others work on; leave them alone",
-      reservedByOthers.map((path) => `- ${path.glob} (${path.agent.name})`),
+      reservedByOthers.map((path) => `- ${path.glob} (${path.agent})`),
     ),
   ]
   return sections.filter((part) => part.trim() !== "").join("\n\n")
 }
 
+/** Why something came back, in words. */
+export function returnedText({
+  handIn,
+  by,
+  reason,
+  findings,
+  ...rest
+}: returned.Returned | NonNullable<proposals.ProposalDetail["returned"]>): string {
+  const failed = "failed" in rest ? rest.failed : []
+  return [
+    `SENT BACK by ${by?.name ?? "somebody"} (hand-in ${handIn})${reason === undefined ? "" : `: ${reason}`}`,
+    ...failed.map(
+      ({ criterion, evidence }) => `- Failed: ${criterion}${evidence === undefined ? "" : ` — ${evidence}`}`,
+    ),
+    ...findings.map(({ key, severity, text }) => `- ${key} (${severity}): ${text}`),
+  ].join("\n")
+}
+
 /** How a sub-agent ends, so that its last message is all the tracking there is. */
-export function closingRules(criteria: number): string {
+export function closingRules(criteria: readonly { readonly command?: string | undefined }[]): string {
   return [
     "You are checked in and the task is in progress; Chorus keeps track by itself, so make no tracking call.",
     'Your last message is stored as the work report. Begin it with "DONE" if the task is finished, and it is handed in for verification; begin it with "UNFINISHED" and the reason if not.',
-    ...(criteria > 0
+    ...(criteria.length > 0
       ? [
           `Say for each criterion how you checked it, one per line: "[x] 1 evidence" if it holds, "[ ] 1 reason" if not.`,
         ]
+      : []),
+    ...(criteria.some(({ command }) => command !== undefined)
+      ? [`One with a check passes by the exit code alone: "[x] 1 exit 0, evidence".`]
       : []),
   ].join("\n")
 }

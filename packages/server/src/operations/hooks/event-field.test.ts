@@ -175,9 +175,9 @@ describe("a brief in words", () => {
   })
 
   it("ends with how to hand in, and asks about criteria only where there are any", () => {
-    expect(closingRules(2)).toContain('"[x] 1 evidence"')
-    expect(closingRules(0)).not.toContain("[x]")
-    expect(closingRules(0)).toContain('Begin it with "DONE"')
+    expect(closingRules([{}, {}])).toContain('"[x] 1 evidence"')
+    expect(closingRules([])).not.toContain("[x]")
+    expect(closingRules([])).toContain('Begin it with "DONE"')
   })
 })
 

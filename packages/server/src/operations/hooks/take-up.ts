@@ -23,7 +23,7 @@ export async function takeUp(
       begin(attempt, task, await touchOwnSession(attempt, session.uuid)),
     ))
   if (typeof brief === "string") return { begun: false, words: await refusal(context, task, brief) }
-  return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems.length)}` }
+  return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems)}` }
 }
 
 /** What the work gives, or why it was refused; then whatever it had written by that time is undone and untold. */

@@ -48,6 +48,7 @@ function ideaFields(
     elaborationStatus: row.elaborationStatus,
     elaborationDepth: row.elaborationDepth,
     createdBy: nameOf(row.createdByType, row.createdByUuid),
+    version: row.version,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }

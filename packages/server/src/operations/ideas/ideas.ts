@@ -2,9 +2,19 @@ import { ChorusError, ideas } from "@chorus/contracts"
 import { asForest, closesCircle } from "@chorus/core"
 import { type Db, lock, type Schema } from "@chorus/store"
 import { type SelectQueryBuilder, sql } from "kysely"
-import { namesOf, notFound, offsetOf, operation, type PageInput, pageOf } from "../../operation.ts"
+import {
+  namesOf,
+  notFound,
+  offsetOf,
+  operation,
+  type OperationContext,
+  type PageInput,
+  pageOf,
+} from "../../operation.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
+import { assertMayRewrite } from "../changes/rewrite.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
+import { type Author, assertVersion, holdText, keepChange } from "../versions/text-version.ts"
 import { findIdea, ideaRow, ideaRows } from "./idea-record.ts"
 
 export const createIdea = operation(ideas.createIdea, async (context, input) => {
@@ -30,6 +40,7 @@ export const createIdea = operation(ideas.createIdea, async (context, input) => 
     elaborationDepth: null,
     elaborationStatus: null,
     elaborationReason: null,
+    version: 1,
     createdByType: actor.type,
     createdByUuid: actor.uuid,
     createdAt: now,
@@ -53,38 +64,94 @@ export const createIdea = operation(ideas.createIdea, async (context, input) => 
   return idea
 })
 
-export const editIdea = operation(
-  ideas.editIdea,
-  async ({ db, engine, now, emit }, { ideaUuid, isContainer, ...given }) => {
-    if (isContainer === undefined && Object.values(given).every((value) => value === undefined)) throw nothingToChange()
-    const before = await findIdea(db, ideaUuid)
-    if (given.parentUuid !== undefined || isContainer !== undefined)
-      await lock({ db, engine }, `project:${before.projectUuid}`)
-    if (given.parentUuid !== undefined && given.parentUuid !== null) {
-      await assertParent(db, before.projectUuid, given.parentUuid)
-      await assertNoCircle(db, before, given.parentUuid)
-    }
-    if (isContainer === true) await assertNoProposal(db, before)
-    const flag = isContainer === undefined ? {} : { isContainer: isContainer ? 1 : 0 }
-    const row = await db
-      .updateTable("ideas")
-      .set({ ...given, ...flag, updatedAt: now })
-      .where("uuid", "=", ideaUuid)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    const moved = given.parentUuid === undefined ? {} : { previousParentUuid: before.parentUuid }
-    const patch = { ...given, ...(isContainer === undefined ? {} : { isContainer }), ...moved, updatedAt: now }
-    emit({
-      kind: "idea.updated",
-      entityType: "idea",
-      entityUuid: ideaUuid,
-      projectUuid: row.projectUuid,
-      action: "updated",
-      patch,
+export const editIdea = operation(ideas.editIdea, async (context, { ideaUuid, expectedVersion, ...given }) => {
+  if (Object.values(given).every((value) => value === undefined)) throw nothingToChange()
+  const { title, content, parentUuid, isContainer } = given
+  await rewriteIdea(context, ideaUuid, { title, content }, { expectedVersion })
+  if (parentUuid !== undefined || isContainer !== undefined) await place(context, ideaUuid, { parentUuid, isContainer })
+  return ideaRow(context.db, await findIdea(context.db, ideaUuid))
+})
+
+/** Changes the words of an idea, which makes a version; a person's own are not for an agent to rewrite. */
+export async function rewriteIdea(
+  context: OperationContext,
+  ideaUuid: string,
+  { title, content }: { title?: string | undefined; content?: string | null | undefined },
+  { expectedVersion, author }: { expectedVersion?: number | undefined; author?: Author | undefined } = {},
+): Promise<void> {
+  const { db, now, emit } = context
+  await holdText(context, ideaUuid)
+  const idea = await findIdea(db, ideaUuid)
+  const about = { targetType: "idea", targetUuid: ideaUuid, uuid: ideaUuid } as const
+  await assertVersion(db, { ...about, title: idea.title, version: idea.version }, expectedVersion)
+  const words = {
+    ...(title === undefined || title === idea.title ? {} : { title }),
+    ...(content === undefined || content === idea.content ? {} : { content }),
+  }
+  if (Object.keys(words).length === 0) return
+  await assertMayRewrite(context, { ...idea, ...about })
+  const version = idea.version + 1
+  const row = await db
+    .updateTable("ideas")
+    .set({ ...words, version, updatedAt: now })
+    .where("uuid", "=", ideaUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await keepChange(
+    context,
+    { ...idea, ...about, content: idea.content ?? "" },
+    { ...about, version, title: row.title, content: row.content ?? "" },
+    author,
+  )
+  const before = {
+    ...("title" in words ? { title: idea.title } : {}),
+    ...("content" in words ? { content: idea.content } : {}),
+  }
+  emit({
+    kind: "idea.updated",
+    entityType: "idea",
+    entityUuid: ideaUuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch: { ...words, version, before, updatedAt: now },
+  })
+}
+
+/** Where an idea stands among the others; no word of it changes. */
+async function place(
+  { db, engine, now, emit }: OperationContext,
+  ideaUuid: string,
+  { parentUuid, isContainer }: { parentUuid: string | null | undefined; isContainer: boolean | undefined },
+): Promise<void> {
+  const before = await findIdea(db, ideaUuid)
+  await lock({ db, engine }, `project:${before.projectUuid}`)
+  if (parentUuid !== undefined && parentUuid !== null) {
+    await assertParent(db, before.projectUuid, parentUuid)
+    await assertNoCircle(db, before, parentUuid)
+  }
+  if (isContainer === true) await assertNoProposal(db, before)
+  await db
+    .updateTable("ideas")
+    .set({
+      ...(parentUuid === undefined ? {} : { parentUuid }),
+      ...(isContainer === undefined ? {} : { isContainer: isContainer ? 1 : 0 }),
+      updatedAt: now,
     })
-    return ideaRow(db, row)
-  },
-)
+    .where("uuid", "=", ideaUuid)
+    .execute()
+  emit({
+    kind: "idea.updated",
+    entityType: "idea",
+    entityUuid: ideaUuid,
+    projectUuid: before.projectUuid,
+    action: "updated",
+    patch: {
+      ...(parentUuid === undefined ? {} : { parentUuid, previousParentUuid: before.parentUuid }),
+      ...(isContainer === undefined ? {} : { isContainer }),
+      updatedAt: now,
+    },
+  })
+}
 
 async function assertParent(db: Db, projectUuid: string, parentUuid: string): Promise<void> {
   const parent = await db.selectFrom("ideas").select("projectUuid").where("uuid", "=", parentUuid).executeTakeFirst()

@@ -110,10 +110,11 @@ export async function insertDrafts(
   const named = tasks.map((task) => ({ ...task, uuid: context.newId() }))
   const byKey = keysOf(named)
   const taskDrafts: { draftUuid: string; title: string; key?: string }[] = []
-  for (const { key, dependsOnDraftUuids = [], ...task } of named) {
+  for (const { key, dependsOnDraftUuids = [], contracts, ...task } of named) {
     await insertTaskDraft(context, proposal, {
       ...task,
       dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name),
+      contracts: byDraft(contracts, byKey),
     })
     taskDrafts.push({ draftUuid: task.uuid, title: task.title, ...(key === undefined ? {} : { key }) })
   }
@@ -129,6 +130,14 @@ export function keysOf(tasks: readonly { readonly key?: string | undefined; read
     byKey.set(key, uuid)
   }
   return byKey
+}
+
+/** What is relied on, by the ids of the drafts that the keys name. */
+export function byDraft(
+  contracts: Readonly<Record<string, string>> | undefined,
+  byKey: ReadonlyMap<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(contracts ?? {}).map(([name, text]) => [byKey.get(name) ?? name, text]))
 }
 
 /** Told once the drafts are in, so that the row readers get is whole. */

@@ -154,7 +154,7 @@ describe("taking an approval back", () => {
     const { uuid } = await submittedPlan(w, w.pm)
     const first = await approve(uuid)
     const documentUuid = first.materializedDocuments[0]?.documentUuid
-    await w.call(w.pm, "chorus_pm_update_document", {
+    await w.call(w.member, "chorus_pm_update_document", {
       documentUuid,
       content:
         "rewritten meanwhile, and long enough to be submitted again, because a document must have at least a hundred characters.",

@@ -38,9 +38,33 @@ export const closeProposal = operation(proposals.closeProposal, async (context, 
 export const revokeProposal = operation(proposals.revokeProposal, async (context, { proposalUuid, reviewNote }) => {
   const proposal = await hold(context, proposalUuid)
   assertOwnOrAdmin(context.actor, proposal)
+  await assertMayUndo(context, proposal)
   const revoked = await decide(context, proposal, "revoke", "revoked", reviewNote ?? null)
   return { ...stepOf(revoked), ...(await undoMaterialised(context, revoked)) }
 })
+
+/** What has been worked on is not undone by an agent. */
+async function assertMayUndo({ db, actor }: OperationContext, proposal: Schema["proposals"]): Promise<void> {
+  if (actor.type !== "agent") return
+  const begun = await db
+    .selectFrom("tasks")
+    .select("title")
+    .where("proposalUuid", "=", proposal.uuid)
+    .where(({ or, eb }) =>
+      or([eb("status", "in", ["in_progress", "to_verify", "done"]), eb("startedAt", "is not", null)]),
+    )
+    .execute()
+  if (begun.length === 0) return
+  throw new ChorusError(
+    "needs_person",
+    `Work has been done on ${begun.length} ${begun.length === 1 ? "task" : "tasks"} of "${proposal.title}", so revoking it is for a person to decide.`,
+    {
+      status: 403,
+      next: "Ask a person to revoke it, with chorus_create_attention.",
+      details: { targetType: "proposal", targetUuid: proposal.uuid },
+    },
+  )
+}
 
 type Outcome = Exclude<Schema["proposalRevisions"]["outcome"], "pending">
 

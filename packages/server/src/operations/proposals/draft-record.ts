@@ -17,6 +17,7 @@ export function taskDraft(row: Schema["taskDrafts"]): drafts.TaskDraft {
     priority,
     acceptanceCriteriaItems: JSON.parse(row.criteria) as criteria.CriterionInput[],
     dependsOnDraftUuids: JSON.parse(row.dependsOnDraftUuids) as string[],
+    ...(row.contracts === "{}" ? {} : { contracts: JSON.parse(row.contracts) as Record<string, string> }),
     version,
     updatedAt,
   }
@@ -80,6 +81,7 @@ export interface NewTaskDraft {
   readonly priority?: drafts.Priority | undefined
   readonly acceptanceCriteriaItems: readonly criteria.CriterionInput[]
   readonly dependsOnDraftUuids?: readonly string[] | undefined
+  readonly contracts?: Readonly<Record<string, string>> | undefined
 }
 
 export async function insertDocumentDraft(
@@ -122,6 +124,7 @@ export async function insertTaskDraft(
     storyPoints: given.storyPoints ?? null,
     criteria: JSON.stringify(given.acceptanceCriteriaItems),
     dependsOnDraftUuids: JSON.stringify([...new Set(given.dependsOnDraftUuids ?? [])]),
+    contracts: JSON.stringify(given.contracts ?? {}),
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -147,6 +150,7 @@ export interface TaskDraftChanges {
   readonly priority?: drafts.Priority | null | undefined
   readonly acceptanceCriteriaItems?: readonly criteria.CriterionInput[] | undefined
   readonly dependsOnDraftUuids?: readonly string[] | undefined
+  readonly contracts?: Readonly<Record<string, string>> | undefined
 }
 
 /** Makes the next version of a document draft. The caller holds its proposal. */
@@ -173,7 +177,7 @@ export async function changeTaskDraft(
   { uuid, version }: Version,
   changes: TaskDraftChanges,
 ): Promise<drafts.TaskDraft> {
-  const { acceptanceCriteriaItems, dependsOnDraftUuids, ...fields } = changes
+  const { acceptanceCriteriaItems, dependsOnDraftUuids, contracts, ...fields } = changes
   const row = await context.db
     .updateTable("taskDrafts")
     .set({
@@ -182,6 +186,7 @@ export async function changeTaskDraft(
       ...(dependsOnDraftUuids === undefined
         ? {}
         : { dependsOnDraftUuids: JSON.stringify([...new Set(dependsOnDraftUuids)]) }),
+      ...(contracts === undefined ? {} : { contracts: JSON.stringify(contracts) }),
       version: version + 1,
       updatedAt: context.now,
     })

@@ -51,7 +51,15 @@ export async function materialise(context: OperationContext, proposal: Schema["p
       const dependsOnUuid = taskOf.get(wanted)
       return dependsOnUuid === undefined
         ? []
-        : [{ taskUuid, dependsOnUuid, projectUuid: proposal.projectUuid, contract: null, createdAt: now }]
+        : [
+            {
+              taskUuid,
+              dependsOnUuid,
+              projectUuid: proposal.projectUuid,
+              contract: draft.contracts?.[wanted] ?? null,
+              createdAt: now,
+            },
+          ]
     }),
   )
   for (const batch of batches(edges)) await db.insertInto("taskEdges").values(batch).execute()

@@ -1,8 +1,10 @@
 import { proposals } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
 import { sql } from "kysely"
 import { namesOf, offsetOf, operation, pageOf } from "../../operation.ts"
 import { referencesOf } from "../references/reference-row.ts"
 import { documentDraftIndex, draftsOf, taskDraftIndex } from "./draft-record.ts"
+import { openFindings } from "../tasks/hand-in.ts"
 import { materialised } from "./materialise.ts"
 import { findProposal, proposalRow, proposalRows } from "./proposal-row.ts"
 
@@ -33,6 +35,7 @@ export const getProposal = operation(proposals.getProposal, async ({ db }, { pro
   const reviewedBy = (await namesOf(db, [reviewedByUuid]))(reviewedByType, reviewedByUuid)
   const inFull = (part: "documents" | "tasks") => section === part || section === "full"
   return {
+    ...(await returnedOf(db, row)),
     ...(await proposalRow(db, row)),
     description: row.description,
     project: await db
@@ -51,3 +54,21 @@ export const getProposal = operation(proposals.getProposal, async ({ db }, { pro
     ...(row.status === "approved" ? await materialised(db, proposalUuid) : {}),
   }
 })
+
+/** Why a proposal came back; nothing once it has been submitted again. */
+async function returnedOf(
+  db: Db,
+  { uuid, status, revision }: Schema["proposals"],
+): Promise<Pick<proposals.ProposalDetail, "returned">> {
+  if (status !== "draft") return {}
+  const last = await db
+    .selectFrom("proposalRevisions")
+    .select(["outcome", "note", "decidedAt", "decidedByType", "decidedByUuid"])
+    .where("proposalUuid", "=", uuid)
+    .where("revision", "=", revision)
+    .executeTakeFirst()
+  if (last?.decidedAt === undefined || last.decidedAt === null) return {}
+  const by = (await namesOf(db, [last.decidedByUuid]))(last.decidedByType, last.decidedByUuid)
+  const reason = last.note === null ? {} : { reason: last.note }
+  return { returned: { handIn: revision, at: last.decidedAt, by, ...reason, findings: await openFindings(db, uuid) } }
+}

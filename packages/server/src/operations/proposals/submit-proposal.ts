@@ -5,7 +5,14 @@ import { skip } from "../elaboration/settle.ts"
 import { claim } from "../ideas/idea-life.ts"
 import { findIdea } from "../ideas/idea-record.ts"
 import { issuesOf, notValid, snapshotOf } from "./check-proposal.ts"
-import { announceCreated, insertDrafts, insertProposal, type KeyedTaskDraft, keysOf } from "./create-proposal.ts"
+import {
+  announceCreated,
+  byDraft,
+  insertDrafts,
+  insertProposal,
+  type KeyedTaskDraft,
+  keysOf,
+} from "./create-proposal.ts"
 import {
   changeDocumentDraft,
   changeTaskDraft,
@@ -32,7 +39,10 @@ export const submitPlan = operation(
       acceptanceCriteriaItems: criteria.map((criterion) =>
         typeof criterion === "string" ? { description: criterion } : criterion,
       ),
-      dependsOnDraftUuids: dependsOn,
+      dependsOnDraftUuids: dependsOn?.map((on) => (typeof on === "string" ? on : on.key)),
+      contracts: Object.fromEntries(
+        (dependsOn ?? []).flatMap((on) => (typeof on === "string" ? [] : [[on.key, on.contract]])),
+      ),
     }))
     if (proposalUuid !== undefined) {
       const drafts = await reviseProposal(context, proposalUuid, { ...given, documents, tasks: taskDrafts })
@@ -135,9 +145,13 @@ export async function reviseProposal(
   const named = tasks.map((given, index) => ({ ...given, uuid: sameTask[index]?.uuid ?? context.newId() }))
   const byKey = keysOf(named)
   const taskDrafts: { draftUuid: string; title: string; key?: string }[] = []
-  for (const [index, { key, uuid, dependsOnDraftUuids = [], ...given }] of named.entries()) {
+  for (const [index, { key, uuid, dependsOnDraftUuids = [], contracts, ...given }] of named.entries()) {
     const old = sameTask[index]
-    const wanted = { ...given, dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name) }
+    const wanted = {
+      ...given,
+      dependsOnDraftUuids: dependsOnDraftUuids.map((name) => byKey.get(name) ?? name),
+      contracts: byDraft(contracts, byKey),
+    }
     if (old === undefined) await insertTaskDraft(context, proposal, { ...wanted, uuid })
     else if (differs(old, wanted))
       await changeTaskDraft(context, proposal, old, {
@@ -172,6 +186,7 @@ function differs(old: drafts.TaskDraft, wanted: Omit<KeyedTaskDraft, "key">): bo
       draft.priority ?? null,
       draft.acceptanceCriteriaItems,
       draft.dependsOnDraftUuids ?? [],
+      draft.contracts ?? {},
     ])
   return facts(old) !== facts(wanted)
 }

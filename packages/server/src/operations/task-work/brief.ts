@@ -1,70 +1,218 @@
-import type { work } from "@chorus/contracts"
+import type { criteria, versions, work } from "@chorus/contracts"
+import { clip, closeness, condensed, passagesAbout } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { namesOf, type OperationContext } from "../../operation.ts"
+import { roundsOf } from "../elaboration/round-row.ts"
 import type { SessionRecord } from "../sessions/session-record.ts"
-import { taskDetail } from "../tasks/task-detail.ts"
-import type { TaskRecord } from "../tasks/task-record.ts"
+import { returnedOf } from "../tasks/hand-in.ts"
+import { reportsOf } from "../tasks/task-detail.ts"
+import { criteriaOf, type TaskRecord } from "../tasks/task-record.ts"
 
-/** Everything needed to begin, so that no further call is. */
+/** What a brief may hold besides the task's own words, in characters: enough to begin, not a book. */
+const ROOM = 2200
+const LEAST_ROOM = 500
+const MOST_REPORTS = 20
+
+type Brief = work.TaskBrief
+
+/** Everything needed to begin, so that no further call is; what became different since the last brief is said. */
 export async function briefOf(
   context: OperationContext,
   task: TaskRecord,
   session: SessionRecord | null,
-): Promise<work.TaskBrief> {
+): Promise<Brief> {
   const { db } = context
-  const detail = await taskDetail(context, task)
+  const since = task.briefedAt ?? task.createdAt
+  const own = await ownPart(db, task, since)
+  const about = [own.title, own.description ?? "", ...own.acceptanceCriteriaItems.map((item) => item.description)].join(
+    "\n",
+  )
+  const room = Math.max(LEAST_ROOM, ROOM - JSON.stringify(own).length)
+  const idea = await ideaOf(db, task)
+  const links = await linksOf(db, task.uuid)
+  const [forDocuments, forAnswers] = [Math.floor(room * 0.45), Math.floor(room * 0.2)]
   return {
-    task: detail,
-    idea: await ideaOf(db, task),
-    documents: task.proposalUuid === null ? [] : await documentsOf(db, task.proposalUuid),
-    dependencies: await Promise.all(
-      detail.dependsOn.map(async (link) => ({ ...link, lastReport: await lastReport(db, link.uuid) })),
+    task: own,
+    ...(idea === undefined ? {} : { idea }),
+    ...listed("answers", idea === undefined ? [] : await answersOn(db, idea.uuid, about, since, forAnswers)),
+    ...listed("documents", await documentsOf(db, task, about, since, forDocuments)),
+    ...listed("dependencies", await dependenciesOf(db, links.dependsOn, room - forDocuments - forAnswers)),
+    ...listed(
+      "dependents",
+      links.dependedBy.flatMap(({ title, contract }) => (contract === null ? [] : [{ title, contract }])),
     ),
-    reservedByOthers: await reservedByOthers(context, task),
-    session: session && { uuid: session.uuid, name: session.name },
+    ...listed("reservedByOthers", await reservedByOthers(context, task)),
+    ...(session === null ? {} : { session: { uuid: session.uuid, name: session.name } }),
   }
 }
 
-async function ideaOf(db: Db, { proposalUuid }: TaskRecord): Promise<work.TaskBrief["idea"]> {
-  if (proposalUuid === null) return null
-  const idea = await db
+async function ownPart(db: Db, task: TaskRecord, since: string): Promise<Brief["task"]> {
+  const returned = await returnedOf(db, task)
+  const changed = await changedSince(db, "task", task.uuid, task.version, since)
+  const reports = (await reportsOf(db, task.uuid, 3)).map((report) => clip(report.content, 300)).toReversed()
+  const references = await db
+    .selectFrom("referenceLinks")
+    .select(["title", "url"])
+    .where("targetUuid", "=", task.uuid)
+    .orderBy("createdAt")
+    .execute()
+  const project = await db
+    .selectFrom("projects")
+    .select(["uuid", "name"])
+    .where("uuid", "=", task.projectUuid)
+    .executeTakeFirstOrThrow()
+  return {
+    uuid: task.uuid,
+    ...(returned === null ? {} : { returned }),
+    title: task.title,
+    status: task.status,
+    priority: task.priority,
+    version: task.version,
+    ...(changed === undefined ? {} : { changed }),
+    ...words("description", task.description ?? task.acceptanceCriteria),
+    acceptanceCriteriaItems: (await criteriaOf(db, task.uuid)).map(briefCriterion),
+    project,
+    ...listed("reports", reports),
+    ...listed("references", references),
+  }
+}
+
+function briefCriterion(item: criteria.CriterionRow): Brief["task"]["acceptanceCriteriaItems"][number] {
+  return {
+    uuid: item.uuid,
+    description: item.description,
+    ...(item.required ? {} : { required: false as const }),
+    ...words("command", item.command),
+    ...(item.devStatus === "pending" ? {} : { devStatus: item.devStatus }),
+    ...words("devEvidence", item.devEvidence),
+    ...(item.status === "pending" ? {} : { status: item.status }),
+  }
+}
+
+async function ideaOf(db: Db, { proposalUuid }: TaskRecord): Promise<Brief["idea"]> {
+  if (proposalUuid === null) return undefined
+  return db
     .selectFrom("proposalInputs as p")
     .innerJoin("ideas as i", "i.uuid", "p.ideaUuid")
     .select(["i.uuid", "i.title"])
     .where("p.proposalUuid", "=", proposalUuid)
     .orderBy("p.position")
     .executeTakeFirst()
-  return idea ?? null
 }
 
-function documentsOf(db: Db, proposalUuid: string) {
-  return db
+/** What people answered that has most to do with the task; an answer given or changed since the last brief always. */
+async function answersOn(db: Db, ideaUuid: string, about: string, since: string, room: number) {
+  const questions = (await roundsOf(db, ideaUuid)).flatMap((round) => round.questions)
+  const answers = questions.flatMap(({ text, answer, options, earlier }) => {
+    if (answer === null) return []
+    const label = options.find((option) => option.id === answer.selectedOptionId)?.label
+    const said = [label, answer.customText].filter((part) => part !== undefined && part !== null && part !== "")
+    const isNew = answer.answeredAt > since
+    const row = { question: clip(text, 160), answer: clip(said.join(" — "), 240) }
+    const changed = isNew ? { changed: earlier.length > 0 ? "another answer since the last brief" : "new" } : {}
+    return [{ ...row, ...changed, weight: (isNew ? 1000 : 0) + closeness(`${text} ${said.join(" ")}`, about) }]
+  })
+  const kept: NonNullable<Brief["answers"]> = []
+  let left = room
+  for (const { weight, ...row } of answers.toSorted((a, b) => b.weight - a.weight)) {
+    const size = row.question.length + row.answer.length
+    if (kept.length > 0 && weight < 1000 && size > left) continue
+    kept.push(row)
+    left -= size
+  }
+  return kept
+}
+
+async function documentsOf(db: Db, { proposalUuid }: TaskRecord, about: string, since: string, room: number) {
+  if (proposalUuid === null) return []
+  const rows = await db
     .selectFrom("documents")
-    .select(["uuid", "type", "title"])
+    .select(["uuid", "type", "title", "version", "content"])
     .where("proposalUuid", "=", proposalUuid)
+    .where("type", "<>", "report")
     .orderBy("createdAt")
     .orderBy("uuid")
     .execute()
+  return Promise.all(
+    rows.map(async ({ content, ...row }) => {
+      const changed = await changedSince(db, "document", row.uuid, row.version, since)
+      const parts = passagesAbout(content, about, Math.floor(room / rows.length))
+      return { ...row, ...(changed === undefined ? {} : { changed }), ...words("parts", parts) }
+    }),
+  )
 }
 
-async function lastReport(db: Db, taskUuid: string): Promise<string | null> {
-  const report = await db
-    .selectFrom("workReports")
-    .select("content")
-    .where("taskUuid", "=", taskUuid)
-    .orderBy("createdAt", "desc")
-    .orderBy("uuid")
-    .executeTakeFirst()
-  return report?.content ?? null
+/** "version 2 → 3, by Ada", where something was rewritten after a moment. */
+async function changedSince(
+  db: Db,
+  targetType: versions.VersionTarget,
+  targetUuid: string,
+  version: number,
+  since: string,
+): Promise<string | undefined> {
+  if (version === 1) return undefined
+  const later = await db
+    .selectFrom("textVersions")
+    .select(["version", "changedByType", "changedByUuid"])
+    .where("targetType", "=", targetType)
+    .where("targetUuid", "=", targetUuid)
+    .where("changedAt", ">", since)
+    .where("version", ">", 1)
+    .orderBy("version")
+    .execute()
+  const [first] = later
+  const last = later.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  const by = (await namesOf(db, [last.changedByUuid]))(last.changedByType, last.changedByUuid)
+  return `version ${first.version - 1} → ${last.version}, by ${by?.name ?? "somebody"}`
 }
 
-async function reservedByOthers(
-  { db, now }: OperationContext,
-  task: TaskRecord,
-): Promise<work.TaskBrief["reservedByOthers"]> {
+async function dependenciesOf(
+  db: Db,
+  links: readonly Link[],
+  room: number,
+): Promise<NonNullable<Brief["dependencies"]>> {
+  return Promise.all(
+    links.map(async ({ uuid, title, status, contract }) => {
+      const reports = (await reportsOf(db, uuid, MOST_REPORTS)).map((report) => report.content).toReversed()
+      return {
+        uuid,
+        title,
+        status,
+        ...words("contract", contract),
+        ...words("reports", condensed(reports, Math.floor(room / links.length))),
+      }
+    }),
+  )
+}
+
+interface Link {
+  readonly uuid: string
+  readonly title: string
+  readonly status: TaskRecord["status"]
+  readonly contract: string | null
+}
+
+async function linksOf(db: Db, taskUuid: string): Promise<{ dependsOn: Link[]; dependedBy: Link[] }> {
+  const around = (own: "e.taskUuid" | "e.dependsOnUuid", other: "e.taskUuid" | "e.dependsOnUuid") =>
+    db
+      .selectFrom("taskEdges as e")
+      .innerJoin("tasks as t", "t.uuid", other)
+      .select(["t.uuid", "t.title", "t.status", "e.contract"])
+      .where(own, "=", taskUuid)
+      .orderBy("t.createdAt")
+      .orderBy("t.uuid")
+      .execute()
+  return {
+    dependsOn: await around("e.taskUuid", "e.dependsOnUuid"),
+    dependedBy: await around("e.dependsOnUuid", "e.taskUuid"),
+  }
+}
+
+async function reservedByOthers({ db, now }: OperationContext, task: TaskRecord) {
   const rows = await db
     .selectFrom("reservations")
-    .select(["glob", "taskUuid", "agentUuid"])
+    .select(["glob", "agentUuid"])
     .where("projectUuid", "=", task.projectUuid)
     .where("releasedAt", "is", null)
     .where("expiresAt", ">", now)
@@ -76,8 +224,15 @@ async function reservedByOthers(
     db,
     rows.map((row) => row.agentUuid),
   )
-  return rows.flatMap(({ glob, taskUuid, agentUuid }) => {
-    const agent = nameOf("agent", agentUuid)
-    return agent === null ? [] : [{ glob, taskUuid, agent }]
-  })
+  return rows.map(({ glob, agentUuid }) => ({ glob, agent: nameOf("agent", agentUuid)?.name ?? "unknown" }))
+}
+
+/** A list that is left out when it is empty. */
+function listed<Name extends string, Row>(name: Name, rows: readonly Row[]): { [N in Name]?: Row[] } {
+  return (rows.length === 0 ? {} : { [name]: rows }) as { [N in Name]?: Row[] }
+}
+
+/** Words that are left out when there are none. */
+function words<Name extends string>(name: Name, said: string | null): { [N in Name]?: string } {
+  return (said === null || said === "" ? {} : { [name]: said }) as { [N in Name]?: string }
 }

@@ -10,6 +10,7 @@ export async function addReport(
   task: TaskRecord,
   content: string,
   sessionUuid: string | null,
+  to?: "dependents",
 ): Promise<string> {
   const { db, actor, now, newId, emit } = context
   const uuid = newId()
@@ -39,6 +40,7 @@ export async function addReport(
     sessionUuid,
     title: task.title,
     preview: content.slice(0, PREVIEW_LENGTH),
+    ...(to === undefined ? {} : { to }),
   }
   emit({
     kind: "task.reported",

@@ -1,12 +1,11 @@
 import { ChorusError, type ParsedInputOf, work } from "@chorus/contracts"
 import { actionForMove, chainWeights, type GraphTask, holds, type TaskAction } from "@chorus/core"
-import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { holdersFor } from "../checkin/trackers.ts"
 import { beginStay, checkOutAll, type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
 import { selfCheck } from "../tasks/criterion-marks.ts"
-import { changeOf, claim, close, release, reopen, start, submit, verify } from "../tasks/task-life.ts"
+import { changeOf, claim, close, release, reopen, start, submit, takeBack, verify } from "../tasks/task-life.ts"
 import {
   alreadyClaimed,
   assertMayWork,
@@ -24,11 +23,14 @@ import { addReport } from "./report-entry.ts"
 type NextInput = ParsedInputOf<typeof work.nextTask>
 type Candidate = Pick<TaskRecord, "uuid" | "status" | "priority" | "createdAt">
 
+const RANK = { in_progress: 0, assigned: 10, open: 20, to_verify: 30, done: 30, closed: 30 } as const
 const URGENCY = { high: 0, medium: 1, low: 2 } as const
 
-export const startTask = operation(work.startTask, async (context, { taskUuid, sessionUuid }) => {
+export const startTask = operation(work.startTask, async (context, { taskUuid, sessionUuid, takeBack: again }) => {
   const session = sessionUuid === undefined ? null : await touchOwnSession(context, sessionUuid)
-  return begin(context, await findTask(context.db, taskUuid), session)
+  const task = await findTask(context.db, taskUuid)
+  if (task.status === "to_verify" && holds(context.actor, task) && again !== true) throw handedIn(task)
+  return begin(context, task.status === "to_verify" ? await takeBack(context, task) : task, session)
 })
 
 export const nextTask = operation(work.nextTask, async (context, input) => {
@@ -41,7 +43,7 @@ export const nextTask = operation(work.nextTask, async (context, input) => {
       if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
     }
   }
-  return noWork(context.db, input.projectUuid)
+  return noWork(context, input.projectUuid)
 })
 
 const LOST = new Set(["already_claimed", "changed_meanwhile"])
@@ -55,21 +57,35 @@ export async function begin(
   if (task.status !== "open" && !holds(context.actor, task)) throw await alreadyClaimed(context.db, task)
   const started = await start(context, task.status === "open" ? await claim(context, task) : task)
   if (session !== null) await beginStay(context, session, started)
-  return briefOf(context, started, session)
+  const brief = await briefOf(context, started, session)
+  await context.db.updateTable("tasks").set({ briefedAt: context.now }).where("uuid", "=", task.uuid).execute()
+  return brief
 }
 
-/** What is already assigned to the caller comes first; then priority, then the longest chain of work behind it, then age. */
+/**
+ * What came back to the caller comes first, until it has been taken up again; then what is assigned to it; then priority, then the
+ * longest chain of work behind it, then age.
+ */
 async function ranked(context: OperationContext, input: NextInput): Promise<Candidate[]> {
   const { db, actor } = context
   let query = db
     .selectFrom("tasks")
     .select(["uuid", "status", "priority", "createdAt"])
     .where("projectUuid", "=", input.projectUuid)
-    .where("openDependencies", "=", 0)
-    .where(({ or, and, eb }) =>
+    .where(({ or, and, eb, ref }) =>
       or([
-        eb("status", "=", "open"),
-        and([eb("status", "=", "assigned"), eb("assigneeUuid", "in", holdersFor(actor))]),
+        and([eb("status", "=", "open"), eb("openDependencies", "=", 0)]),
+        and([
+          eb("status", "=", "assigned"),
+          eb("openDependencies", "=", 0),
+          eb("assigneeUuid", "in", holdersFor(actor)),
+        ]),
+        and([
+          eb("status", "=", "in_progress"),
+          eb("assigneeUuid", "in", holdersFor(actor)),
+          eb("returnedAt", "is not", null),
+          or([eb("briefedAt", "is", null), eb("briefedAt", "<=", ref("returnedAt"))]),
+        ]),
       ]),
     )
   if (input.proposalUuids !== undefined) query = query.where("proposalUuid", "in", input.proposalUuids)
@@ -85,7 +101,7 @@ async function ranked(context: OperationContext, input: NextInput): Promise<Cand
 }
 
 function rankOf(task: Candidate): number {
-  return (task.status === "assigned" ? 0 : 10) + URGENCY[task.priority]
+  return RANK[task.status] + URGENCY[task.priority]
 }
 
 function byAge(a: Candidate, b: Candidate): number {
@@ -107,7 +123,7 @@ async function chainsOf(context: OperationContext, projectUuid: string): Promise
   )
 }
 
-async function noWork(db: Db, projectUuid: string) {
+async function noWork({ db, actor }: OperationContext, projectUuid: string) {
   const counts = await db
     .selectFrom("tasks")
     .select([
@@ -116,11 +132,21 @@ async function noWork(db: Db, projectUuid: string) {
     ])
     .where("projectUuid", "=", projectUuid)
     .executeTakeFirstOrThrow()
+  const own = await db
+    .selectFrom("tasks")
+    .select("title")
+    .where("projectUuid", "=", projectUuid)
+    .where("status", "=", "in_progress")
+    .where("assigneeUuid", "=", actor.uuid)
+    .orderBy("startedAt")
+    .limit(3)
+    .execute()
+  const yours = own.length === 0 ? "" : ` You have ${own.map(({ title }) => `"${title}"`).join(", ")} in progress.`
   const reason =
     counts.waiting > 0
       ? `${counts.waiting === 1 ? "1 task waits for others to finish or is" : `${counts.waiting} tasks wait for others to finish or are`} assigned to somebody else.`
       : "There is no task left that can be started."
-  return { task: null, reason, ...counts }
+  return { task: null, reason: `${reason}${yours}`, ...counts }
 }
 
 type Step = (context: OperationContext, task: TaskRecord) => Promise<TaskRecord>
@@ -151,16 +177,18 @@ export const moveTask = operation(work.moveTask, async (context, { taskUuid, sta
   return changeOf(await step.take(context, task))
 })
 
-export const reportWork = operation(work.reportWork, async (context, { taskUuid, report, status, sessionUuid }) => {
+export const reportWork = operation(work.reportWork, async (context, input) => {
+  const { taskUuid, report, status, to, sessionUuid, insist } = input
   if (sessionUuid !== undefined) await touchOwnSession(context, sessionUuid)
   const task = await findTask(context.db, taskUuid)
   await assertMayWork(context, task)
-  const reportUuid = await addReport(context, task, report, sessionUuid ?? null)
-  const after = status === undefined ? task : await moveOn(context, task, status)
+  const reportUuid = await addReport(context, task, report, sessionUuid ?? null, to)
+  const after = status === undefined ? task : await moveOn(context, task, status, insist)
   return { uuid: after.uuid, title: after.title, status: after.status, reportUuid }
 })
 
-export const finishTask = operation(work.finishTask, async (context, { taskUuid, report, criteria, sessionUuid }) => {
+export const finishTask = operation(work.finishTask, async (context, input) => {
+  const { taskUuid, report, criteria, sessionUuid, insist } = input
   const { db } = context
   const task = await findTask(db, taskUuid)
   await assertMayWork(context, task)
@@ -168,7 +196,7 @@ export const finishTask = operation(work.finishTask, async (context, { taskUuid,
   if (sessionUuid !== undefined) await touchOwnSession(context, sessionUuid)
   if (criteria !== undefined && criteria.length > 0) await selfCheck(context, task, criteria)
   const reportUuid = await addReport(context, task, report, sessionUuid ?? null)
-  const submitted = await submit(context, task)
+  const submitted = await submit(context, task, { insist })
   // The work is handed in: whoever of the holder's sessions stood at it leaves it.
   const checkedOut = await checkOutAll(context, { taskUuid }, "task_submitted")
   const unchecked = (await criteriaOf(db, taskUuid))
@@ -176,3 +204,11 @@ export const finishTask = operation(work.finishTask, async (context, { taskUuid,
     .map((item) => item.description)
   return { uuid: submitted.uuid, title: submitted.title, status: submitted.status, reportUuid, unchecked, checkedOut }
 })
+
+function handedIn(task: TaskRecord): ChorusError {
+  return new ChorusError("wrong_status", `You have handed in "${task.title}"; it waits for a verdict.`, {
+    status: 409,
+    next: "Call again with takeBack: true to take the hand-in back and go on working.",
+    details: { taskUuid: task.uuid, status: task.status },
+  })
+}

@@ -2,15 +2,20 @@ import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { assertMayChangeScope } from "../changes/rewrite.ts"
 import { newCriterion, NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-record.ts"
 
 type Input = ParsedInputOf<typeof tasks.createTasks>
 
 const MOST_ROWS_PER_STATEMENT = 500
 
-export const createTasks = operation(tasks.createTasks, async (context, input) => {
+export const createTasks = operation(tasks.createTasks, addTasks)
+
+/** Adds tasks, all or none. An agent adds none to what was approved. */
+export async function addTasks(context: OperationContext, input: Input) {
   const { db, newId, emit } = context
   if (input.proposalUuid !== undefined) await assertSameProject(db, input.proposalUuid, input.projectUuid)
+  await assertMayChangeScope(context, input.proposalUuid ?? null, "adding a task to it")
   const planned = input.tasks.map((task) => ({ uuid: newId(), task }))
   const edges = await edgesOf(db, input.projectUuid, planned)
   await insertTasks(context, input, planned, edges)
@@ -33,12 +38,13 @@ export const createTasks = operation(tasks.createTasks, async (context, input) =
     })
   }
   return { tasks: created, warnings: warningsOf(input, edges) }
-})
+}
 
+type Edge = GraphEdge & { readonly contract: string | null }
 type Planned = readonly { uuid: string; task: Input["tasks"][number] }[]
 
 /** New tasks can be waited for by nobody yet, so a circle can only lie among themselves. */
-async function edgesOf(db: Db, projectUuid: string, planned: Planned): Promise<GraphEdge[]> {
+async function edgesOf(db: Db, projectUuid: string, planned: Planned): Promise<Edge[]> {
   const byDraft = new Map<string, string>()
   for (const { uuid, task } of planned) {
     if (task.draftUuid === undefined) continue
@@ -47,14 +53,14 @@ async function edgesOf(db: Db, projectUuid: string, planned: Planned): Promise<G
     byDraft.set(task.draftUuid, uuid)
   }
   const among = planned.flatMap(({ uuid, task }) =>
-    [...new Set(task.dependsOnDraftUuids)].map((draft): GraphEdge => {
+    [...new Set(task.dependsOnDraftUuids)].map((draft): Edge => {
       const dependsOnUuid = byDraft.get(draft)
       if (dependsOnUuid === undefined)
         throw unusable(
           `"${task.title}" depends on ${draft}, which no task of this call is called.`,
           "Name the draftUuid of another task, or use dependsOnTaskUuids.",
         )
-      return { taskUuid: uuid, dependsOnUuid }
+      return { taskUuid: uuid, dependsOnUuid, contract: task.contracts?.[draft] ?? null }
     }),
   )
   const circle = findCycle(among)
@@ -66,7 +72,11 @@ async function edgesOf(db: Db, projectUuid: string, planned: Planned): Promise<G
     })
   }
   const existing = planned.flatMap(({ uuid, task }) =>
-    [...new Set(task.dependsOnTaskUuids)].map((dependsOnUuid): GraphEdge => ({ taskUuid: uuid, dependsOnUuid })),
+    [...new Set(task.dependsOnTaskUuids)].map((dependsOnUuid): Edge => ({
+      taskUuid: uuid,
+      dependsOnUuid,
+      contract: task.contracts?.[dependsOnUuid] ?? null,
+    })),
   )
   await assertAllInProject(
     db,
@@ -80,7 +90,7 @@ async function insertTasks(
   context: OperationContext,
   input: Input,
   planned: Planned,
-  edges: readonly GraphEdge[],
+  edges: readonly Edge[],
 ): Promise<void> {
   const { db, actor, now, newId } = context
   const records = planned.map(({ uuid, task }) => ({
@@ -103,7 +113,7 @@ async function insertTasks(
     task.acceptanceCriteriaItems.map((item, index) => newCriterion(newId(), uuid, item, index)),
   )
   for (const part of inParts(criteria)) await db.insertInto("criteria").values(part).execute()
-  const edgeRows = edges.map((edge) => ({ ...edge, projectUuid: input.projectUuid, contract: null, createdAt: now }))
+  const edgeRows = edges.map((edge) => ({ ...edge, projectUuid: input.projectUuid, createdAt: now }))
   for (const part of inParts(edgeRows)) await db.insertInto("taskEdges").values(part).execute()
   const references = planned.flatMap(({ uuid, task }) =>
     (task.references ?? []).map((reference): Schema["referenceLinks"] => ({

@@ -138,21 +138,50 @@ describe("a verdict", () => {
 })
 
 describe("reopening", () => {
-  it("sets both tracks back to pending and keeps what was said", async () => {
-    const { taskUuid, works } = await taskWithCriteria("in_progress")
-    await check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])
+  it("keeps which criterion failed and what nobody disputed, until the next hand-in", async () => {
+    const { taskUuid, works, fast } = await taskWithCriteria("in_progress")
+    await check(w.developer, taskUuid, [
+      { uuid: works, devStatus: "passed", devEvidence: "ran it" },
+      { uuid: fast, devStatus: "passed", devEvidence: "timed it", exitCode: 0 },
+    ])
     await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
     await judge(w.admin, taskUuid, [{ uuid: works, status: "passed" }])
-    const events = await w.told(() => w.call(w.admin, "chorus_admin_reopen_task", { taskUuid }))
-    expect(events.map(({ kind }) => kind)).toEqual(["task.reopened", "task.criteria_reset"])
-    expect(events[1]?.patch).toMatchObject({ ac: { total: 2, passed: 0, checked: 0 } })
-    expect((await itemsOf(taskUuid))[0]).toMatchObject({
-      devStatus: "pending",
-      status: "pending",
-      devMarkedBy: null,
-      markedBy: null,
-    })
+    const failed = [{ uuid: fast, evidence: "It took 9 s." }]
+    const events = await w.told(() => w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, failed, reason: "slow" }))
+    expect(events.map(({ kind }) => kind)).toEqual(["task.criteria_marked", "task.reopened", "task.criteria_reset"])
+    expect(events[2]?.patch).toMatchObject({ ac: { total: 2, passed: 1, checked: 1 } })
+    expect(await itemsOf(taskUuid)).toMatchObject([
+      { devStatus: "passed", devEvidence: "ran it", status: "passed" },
+      { devStatus: "pending", devEvidence: "timed it", status: "failed", evidence: "It took 9 s." },
+    ])
+    await w.call(w.developer, "chorus_submit_for_verify", { taskUuid })
+    expect(await itemsOf(taskUuid)).toMatchObject([{ status: "passed" }, { status: "pending", evidence: null }])
     const { verdicts } = await w.call<{ verdicts: unknown[] }>(w.owner, "chorus_get_task_history", { taskUuid })
-    expect(verdicts).toHaveLength(2)
+    expect(verdicts).toHaveLength(4)
+  })
+
+  it("of a closed task starts over", async () => {
+    const { taskUuid, works } = await taskWithCriteria("in_progress")
+    await check(w.developer, taskUuid, [{ uuid: works, devStatus: "passed" }])
+    await w.call(w.owner, "chorus_admin_close_task", { taskUuid })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid })
+    expect((await itemsOf(taskUuid))[0]).toMatchObject({ devStatus: "pending", devMarkedBy: null })
+  })
+})
+
+describe("a criterion with a command", () => {
+  it("passes by an exit code: the checker's own or, for a verifier, the builder's; a person may judge without", async () => {
+    const { taskUuid, fast } = await taskWithCriteria("in_progress")
+    await expect(check(w.developer, taskUuid, [{ uuid: fast, devStatus: "passed" }])).rejects.toMatchObject({
+      code: "exit_code_missing",
+      next: expect.stringContaining("npm test"),
+    })
+    await expect(judge(w.admin, taskUuid, [{ uuid: fast, status: "passed" }])).rejects.toMatchObject({
+      code: "exit_code_missing",
+    })
+    await judge(w.owner, taskUuid, [{ uuid: fast, status: "passed" }])
+    await check(w.developer, taskUuid, [{ uuid: fast, devStatus: "passed", exitCode: 0 }])
+    await judge(w.admin, taskUuid, [{ uuid: fast, status: "passed" }])
+    await check(w.developer, taskUuid, [{ uuid: fast, devStatus: "failed" }])
   })
 })

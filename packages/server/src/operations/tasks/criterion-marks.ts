@@ -1,4 +1,4 @@
-import { ChorusError, criteria } from "@chorus/contracts"
+import { ChorusError, criteria, type ParsedInputOf } from "@chorus/contracts"
 import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import type { Schema } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
@@ -29,9 +29,12 @@ export const reportSelfCheck = operation(criteria.reportSelfCheck, async (contex
   return acceptanceOf(context, task)
 })
 
-export const markCriteria = operation(criteria.markCriteria, async (context, { taskUuid, criteria: verdicts }) => {
-  const task = await findTask(context.db, taskUuid)
-  if (task.status === "done" || task.status === "closed") throw wrongStatus(task, "verify")
+/** The verifier's word on criteria. */
+export async function judge(
+  context: OperationContext,
+  task: TaskRecord,
+  verdicts: ParsedInputOf<typeof criteria.markCriteria>["criteria"],
+): Promise<void> {
   await assertMayJudge(context, task)
   await mark(
     context,
@@ -45,8 +48,7 @@ export const markCriteria = operation(criteria.markCriteria, async (context, { t
       output,
     })),
   )
-  return acceptanceOf(context, task)
-})
+}
 
 /** The holder's own check, on the developer's track. */
 export async function selfCheck(
@@ -70,14 +72,30 @@ export async function selfCheck(
   )
 }
 
+/** What failed has to be checked again by whoever mends it; all else stays as it was said. */
+export async function reopenMarks(context: OperationContext, task: TaskRecord): Promise<void> {
+  const { numUpdatedRows } = await context.db
+    .updateTable("criteria")
+    .set({ devStatus: "pending" })
+    .where("taskUuid", "=", task.uuid)
+    .where("retiredAt", "is", null)
+    .where("status", "=", "failed")
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await tellReset(context, task)
+}
+
 /** Sets both tracks back to pending; what was said before stays in the history. */
-export async function resetMarks({ db, now, emit }: OperationContext, task: TaskRecord): Promise<void> {
-  await db
+export async function resetMarks(context: OperationContext, task: TaskRecord): Promise<void> {
+  await context.db
     .updateTable("criteria")
     .set(UNJUDGED)
     .where("taskUuid", "=", task.uuid)
     .where("retiredAt", "is", null)
     .execute()
+  await tellReset(context, task)
+}
+
+async function tellReset({ db, now, emit }: OperationContext, task: TaskRecord): Promise<void> {
   const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
   emit({
     kind: "task.criteria_reset",
@@ -93,6 +111,7 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
   const { db, actor, now, newId, emit } = context
   for (const { uuid, verdict, evidence = null, exitCode, output } of marks) {
     if (exitCode !== undefined && exitCode !== 0 && verdict === "passed") throw contradiction(uuid, exitCode)
+    if (exitCode === undefined && verdict === "passed") await assertProven(context, task, track, uuid)
     const changes =
       track === "dev"
         ? {
@@ -144,7 +163,44 @@ async function mark(context: OperationContext, task: TaskRecord, track: Track, m
   })
 }
 
-async function acceptanceOf({ db }: OperationContext, task: TaskRecord) {
+/**
+ * What names a command passes by its exit code: the one just given or, for a verifier, the one the builder had. A person may judge
+ * without, for they may have seen it run.
+ */
+async function assertProven(
+  { db, actor }: OperationContext,
+  task: TaskRecord,
+  track: Track,
+  uuid: string,
+): Promise<void> {
+  if (track === "admin" && actor.type !== "agent") return
+  const criterion = await db
+    .selectFrom("criteria")
+    .select(["description", "command"])
+    .where("uuid", "=", uuid)
+    .where("taskUuid", "=", task.uuid)
+    .executeTakeFirst()
+  if (criterion === undefined || criterion.command === null) return
+  const checked = await db
+    .selectFrom("criterionVerdicts")
+    .select("exitCode")
+    .where("criterionUuid", "=", uuid)
+    .where("track", "=", "dev")
+    .orderBy("markedAt", "desc")
+    .orderBy("uuid", "desc")
+    .executeTakeFirst()
+  if (track === "admin" && checked?.exitCode === 0) return
+  throw new ChorusError(
+    "exit_code_missing",
+    `"${criterion.description}" passes only by the exit code of its command.`,
+    {
+      next: `Run \`${criterion.command}\` and report its exitCode (and output), or report the criterion as failed.`,
+      details: { taskUuid: task.uuid, criterionUuid: uuid, command: criterion.command },
+    },
+  )
+}
+
+export async function acceptanceOf({ db }: OperationContext, task: TaskRecord) {
   const items = await criteriaOf(db, task.uuid)
   return { items, status: acceptanceStatus(items), summary: acceptanceSummary(items) }
 }

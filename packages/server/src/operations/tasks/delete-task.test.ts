@@ -4,7 +4,7 @@ import { submittedPlan } from "../../../test/plan-fixture.ts"
 
 const w = embeddedWorkspace()
 
-const remove = (taskUuid: string) => w.call(w.admin, "chorus_admin_delete_task", { taskUuid })
+const remove = (taskUuid: string, by = w.admin) => w.call(by, "chorus_admin_delete_task", { taskUuid })
 const rowsAbout = async (table: "comments" | "referenceLinks" | "attachmentFiles" | "reviews", targetUuid: string) =>
   (await w.store.db.selectFrom(table).select("uuid").where("targetUuid", "=", targetUuid).execute()).length
 
@@ -85,8 +85,8 @@ describe("deleting a task", () => {
       { proposalUuid: plan.uuid },
     )
     const [a, b] = materializedTasks.map(({ taskUuid }) => taskUuid)
-    await w.call(w.admin, "chorus_admin_close_task", { taskUuid: a })
-    const events = await w.told(() => remove(b ?? ""))
+    await w.call(w.owner, "chorus_admin_close_task", { taskUuid: a })
+    const events = await w.told(() => remove(b ?? "", w.owner))
     expect(events.at(-1)).toMatchObject({
       kind: "idea.progressed",
       patch: { derivedStatus: "done", badgeHint: "done" },

@@ -3,6 +3,7 @@ import { acceptanceStatus, acceptanceSummary } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { namesOf, operation, type OperationContext } from "../../operation.ts"
+import { handInsOf, returnedOf } from "./hand-in.ts"
 import { blockersOf } from "./task-step.ts"
 import { criteriaOf, findTask, type TaskRecord, taskRow } from "./task-record.ts"
 
@@ -20,7 +21,9 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
   const nameOf = await namesOf(db, [task.assigneeUuid, task.assignedByUuid, task.createdByUuid])
   const assignee = nameOf(task.assigneeType, task.assigneeUuid)
   return {
+    returned: await returnedOf(db, task),
     ...taskRow(task, nameOf),
+    version: task.version,
     description: task.description,
     acceptanceCriteria: task.acceptanceCriteria,
     acceptanceCriteriaItems: items,
@@ -41,6 +44,7 @@ export async function taskDetail(context: Reading, task: TaskRecord): Promise<ta
     dependedBy: await linksOf(db, task.uuid, "dependedBy"),
     blockers: task.openDependencies === 0 ? [] : await blockersOf(context, task.uuid),
     reports: await reportsOf(db, task.uuid, RECENT_REPORTS),
+    handIns: await handInsOf(db, task.uuid),
     commentCount: await commentCount(db, task.uuid),
     references: await db
       .selectFrom("referenceLinks")

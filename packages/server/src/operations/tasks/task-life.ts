@@ -1,11 +1,22 @@
-import { ChorusError, type Permission, type Preset, tasks } from "@chorus/contracts"
-import { agentPermissions, holds, isFinished, maySucceed, reviewGate, taskStatusesFor } from "@chorus/core"
+import { ChorusError, criteria, type Permission, type Preset, tasks } from "@chorus/contracts"
+import {
+  agentPermissions,
+  holds,
+  isFinished,
+  maySucceed,
+  nextTaskStatus,
+  reviewGate,
+  taskStatusesFor,
+} from "@chorus/core"
 import { type Db, lock } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { assertMayChangeScope } from "../changes/rewrite.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
-import { resetMarks } from "./criterion-marks.ts"
+import { acceptanceOf, judge, reopenMarks, resetMarks } from "./criterion-marks.ts"
+import { keepHandIn, returnedOf, settleHandIn } from "./hand-in.ts"
+import { assertNothingAsked } from "./open-question.ts"
 import { claimedTask } from "./task-detail.ts"
 import {
   assertMayJudge,
@@ -115,10 +126,10 @@ async function assertFree({ db, engine }: OperationContext, task: TaskRecord, ag
   )
 }
 
-export const submitForVerify = operation(tasks.submitForVerify, async (context, { taskUuid, summary }) => {
+export const submitForVerify = operation(tasks.submitForVerify, async (context, { taskUuid, summary, insist }) => {
   const task = await findTask(context.db, taskUuid)
   if (task.status !== "in_progress") throw wrongStatus(task, "submit")
-  const submitted = await submit(context, task)
+  const submitted = await submit(context, task, { insist })
   if (summary !== undefined && summary.trim() !== "") await addReport(context, submitted, summary, null)
   return changeOf(submitted)
 })
@@ -127,13 +138,31 @@ export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid
   changeOf(await verify(context, await findTask(context.db, taskUuid))),
 )
 
-export const reopenTask = operation(tasks.reopenTask, async (context, { taskUuid, force, reason }) => {
-  return changeOf(await reopen(context, await findTask(context.db, taskUuid), { force, reason }))
+export const markCriteria = operation(criteria.markCriteria, async (context, input) => {
+  const task = await findTask(context.db, input.taskUuid)
+  if (isFinished(task.status)) throw wrongStatus(task, "verify")
+  await judge(context, task, input.criteria)
+  if (input.sendBack !== undefined) await reopen(context, task, { force: false, reason: input.sendBack })
+  return acceptanceOf(context, task)
 })
 
-export const closeTask = operation(tasks.closeTask, async (context, { taskUuid }) =>
-  changeOf(await close(context, await findTask(context.db, taskUuid))),
-)
+/** Failing criteria and sending back is one act. */
+export const reopenTask = operation(tasks.reopenTask, async (context, { taskUuid, force, reason, failed }) => {
+  const task = await findTask(context.db, taskUuid)
+  if (failed !== undefined && failed.length > 0)
+    await judge(
+      context,
+      task,
+      failed.map((item) => ({ ...item, status: "failed" as const })),
+    )
+  return changeOf(await reopen(context, task, { force, reason }))
+})
+
+export const closeTask = operation(tasks.closeTask, async (context, { taskUuid }) => {
+  const task = await findTask(context.db, taskUuid)
+  await assertMayChangeScope(context, task.proposalUuid, "closing one of its tasks")
+  return changeOf(await close(context, task))
+})
 
 /** Begins work on an assigned task once nothing it depends on is unfinished. */
 export async function start(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
@@ -143,17 +172,32 @@ export async function start(context: OperationContext, task: TaskRecord): Promis
   return takeStep(context, task, "start", { startedAt: task.startedAt ?? context.now })
 }
 
-export async function submit(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+export async function submit(
+  context: OperationContext,
+  task: TaskRecord,
+  { insist = false }: { insist?: boolean | undefined } = {},
+): Promise<TaskRecord> {
   await assertMayWork(context, task)
   if (task.status === "to_verify") return task
+  if (!insist) await assertNothingAsked(context, task)
   const { actor, now } = context
   // A person who only moves the card along did not do the work.
   const doer = holds(actor, task)
     ? { submittedByType: actor.type, submittedByUuid: actor.uuid }
     : { submittedByType: task.assigneeType, submittedByUuid: task.assigneeUuid }
-  const submitted = await takeStep(context, task, "submit", { submittedAt: now, ...doer }, { title: task.title })
+  const changes = { submittedAt: now, returnedAt: null, ...doer }
+  const submitted = await takeStep(context, task, "submit", changes, { title: task.title })
+  await keepHandIn(context, submitted)
   await endReservations(context, { taskUuid: task.uuid }, "task_ended")
   return submitted
+}
+
+/** Whoever handed a task in has thought of something: it is theirs to work on again, and nobody has to judge it. */
+export async function takeBack(context: OperationContext, task: TaskRecord): Promise<TaskRecord> {
+  await assertMayWork(context, task)
+  const taken = await takeStep(context, task, "takeBack", { submittedAt: null }, { title: task.title })
+  await settleHandIn(context, task.uuid, "taken_back")
+  return taken
 }
 
 /** Accepts handed-in work: judged by somebody else, every required criterion passed, reviewed where the project asks for it. */
@@ -165,11 +209,15 @@ export async function verify(context: OperationContext, task: TaskRecord): Promi
   const { requireTaskReview } = await settingsOfProject(context.db, task.projectUuid)
   if (requireTaskReview) await assertReviewed(context.db, task)
   const done = await takeStep(context, task, "verify", { doneAt: context.now }, { title: task.title })
+  await settleHandIn(context, task.uuid, "accepted")
   await endWork(context, done, "task_done")
   return done
 }
 
-/** Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. Marks start over, their history stays. */
+/**
+ * Sends a task back: to its holder when it had been handed in, to the open ones when it had been closed. What failed stays marked and what
+ * nobody disputed stays proven until the next hand-in; only a closed task starts over.
+ */
 export async function reopen(
   context: OperationContext,
   task: TaskRecord,
@@ -177,13 +225,18 @@ export async function reopen(
 ): Promise<TaskRecord> {
   const toWork = task.status === "to_verify" || task.status === "done"
   if (toWork && !force) await assertUnblocked(context, task)
-  const changes = toWork ? { submittedAt: null, doneAt: null } : { ...HELD_BY_NOBODY, submittedAt: null, doneAt: null }
+  const nothingHandedIn = { submittedAt: null, doneAt: null }
+  const changes = toWork ? { ...nothingHandedIn, returnedAt: context.now } : { ...HELD_BY_NOBODY, ...nothingHandedIn }
+  if (toWork && nextTaskStatus(task.status, "reopen") !== undefined)
+    await settleHandIn(context, task.uuid, "returned", reason ?? null)
+  const returned = toWork ? await returnedOf(context.db, { uuid: task.uuid, returnedAt: context.now }) : null
   const reopened = await takeStep(context, task, "reopen", changes, {
     title: task.title,
     ...(force ? { force } : {}),
     ...(reason === undefined ? {} : { reason }),
+    ...(returned === null ? {} : { returned }),
   })
-  await resetMarks(context, reopened)
+  await (toWork ? reopenMarks(context, reopened) : resetMarks(context, reopened))
   return reopened
 }
 
@@ -195,6 +248,7 @@ export async function close(context: OperationContext, task: TaskRecord): Promis
     { doneAt: isFinished(task.status) ? task.doneAt : null },
     { title: task.title },
   )
+  if (task.status === "to_verify") await settleHandIn(context, task.uuid, "closed")
   await endWork(context, closed, "task_closed")
   return closed
 }

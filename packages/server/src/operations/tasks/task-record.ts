@@ -93,6 +93,7 @@ const DONE_BY: Record<TaskAction, string> = {
   reclaim: "taken back",
   start: "started",
   submit: "handed in",
+  takeBack: "taken back",
   verify: "verified",
   reopen: "reopened",
   close: "closed",

@@ -21,6 +21,7 @@ const EVENT_KIND = {
   reclaim: "task.reclaimed",
   start: "task.started",
   submit: "task.submitted",
+  takeBack: "task.taken_back",
   verify: "task.verified",
   reopen: "task.reopened",
   close: "task.closed",

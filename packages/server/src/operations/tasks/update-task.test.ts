@@ -14,7 +14,7 @@ describe("editing a task", () => {
     const taskUuid = await w.newTask({ title: "old", description: "words", storyPoints: 3 })
     const events = await w.told(() => update(taskUuid, { title: "new", priority: "high" }))
     expect(events).toMatchObject([{ kind: "task.updated", entityUuid: taskUuid }])
-    expect(Object.keys(events[0]?.patch ?? {}).sort()).toEqual(["priority", "title", "updatedAt"])
+    expect(Object.keys(events[0]?.patch ?? {}).sort()).toEqual(["before", "priority", "title", "updatedAt", "version"])
     expect(await detail(taskUuid)).toMatchObject({
       title: "new",
       priority: "high",

@@ -1,27 +1,36 @@
-import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
+import { ChorusError, type criteria as Criteria, tasks } from "@chorus/contracts"
 import { isFinished } from "@chorus/core"
 import { lock } from "@chorus/store"
 import { operation, type OperationContext } from "../../operation.ts"
 import { dropAttached } from "../attachments/drop-attached.ts"
+import { assertMayChangeScope, assertMayRewrite } from "../changes/rewrite.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { addDependencies, announceDependencies, removeDependencies } from "./edges.ts"
 import { start, submit } from "./task-life.ts"
-import { criteriaCounts, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
+import { type Author, assertVersion, holdText, keepChange, taskText } from "../versions/text-version.ts"
+import { criteriaCounts, criteriaOf, findTask, newCriterion, type TaskRecord } from "./task-record.ts"
 import { announceDependents, dependentsOf, endWork } from "./task-step.ts"
 
-type Input = ParsedInputOf<typeof tasks.updateTask>
+type CriterionInput = Criteria.CriterionInput
+type CriterionRow = Criteria.CriterionRow
 
 export const updateTask = operation(tasks.updateTask, async (context, input) => {
   const { db } = context
   if (input.sessionUuid !== undefined) await touchOwnSession(context, input.sessionUuid)
-  const before = await findTask(db, input.taskUuid)
-  await editFields(context, before, input)
-  if (input.acceptanceCriteriaItems !== undefined) await replaceCriteria(context, before, input.acceptanceCriteriaItems)
+  const { title, description, priority, storyPoints, acceptanceCriteriaItems: criteria, expectedVersion } = input
+  const wanted = { title, description, priority, storyPoints, criteria }
+  const before = await rewriteTask(context, input.taskUuid, wanted, { expectedVersion })
   if (input.removeDependsOn !== undefined) await removeDependencies(context, before, input.removeDependsOn)
-  if (input.addDependsOn !== undefined) await addDependencies(context, before, input.addDependsOn)
+  if (input.addDependsOn !== undefined) await addDependencies(context, before, input.addDependsOn, input.contract)
   const task = await findTask(db, input.taskUuid)
-  const after = input.status === undefined ? task : await moveOn(context, task, input.status)
-  return { uuid: after.uuid, title: after.title, status: after.status, warnings: warningsOf(after) }
+  const after = input.status === undefined ? task : await moveOn(context, task, input.status, input.insist)
+  return {
+    uuid: after.uuid,
+    title: after.title,
+    status: after.status,
+    version: after.version,
+    warnings: warningsOf(after),
+  }
 })
 
 /** Saying again what is already so is no error: hooks and people repeat themselves. */
@@ -29,38 +38,88 @@ export async function moveOn(
   context: OperationContext,
   task: TaskRecord,
   status: "in_progress" | "to_verify",
+  insist?: boolean,
 ): Promise<TaskRecord> {
-  return status === "in_progress" ? start(context, task) : submit(context, task)
+  return status === "in_progress" ? start(context, task) : submit(context, task, { insist })
 }
 
-async function editFields({ db, now, emit }: OperationContext, task: TaskRecord, input: Input): Promise<void> {
-  const row = {
-    ...(input.title === undefined ? {} : { title: input.title }),
-    ...(input.priority === undefined ? {} : { priority: input.priority }),
-    ...(input.storyPoints === undefined ? {} : { storyPoints: input.storyPoints }),
+interface Rewriting {
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+  readonly priority?: tasks.TaskPriority | undefined
+  readonly storyPoints?: number | null | undefined
+  readonly criteria?: readonly CriterionInput[] | undefined
+}
+
+/**
+ * Changes a task. Other words or criteria make a version, and what was approved or a person wrote is not for an agent to rewrite;
+ * priority and size are how the work is arranged, not what it is.
+ */
+export async function rewriteTask(
+  context: OperationContext,
+  taskUuid: string,
+  { title, description, priority, storyPoints, criteria }: Rewriting,
+  { expectedVersion, author }: { expectedVersion?: number | undefined; author?: Author | undefined } = {},
+): Promise<TaskRecord> {
+  const { db, now, emit } = context
+  await holdText(context, taskUuid)
+  const task = await findTask(db, taskUuid)
+  const about = { targetType: "task", targetUuid: taskUuid, uuid: taskUuid } as const
+  await assertVersion(db, { ...about, title: task.title, version: task.version }, expectedVersion)
+  const words = {
+    ...(title === undefined || title === task.title ? {} : { title }),
+    ...(description === undefined || description === task.description ? {} : { description }),
   }
-  const changes = { ...row, ...(input.description === undefined ? {} : { description: input.description }) }
-  if (Object.keys(changes).length === 0) return
-  await db
+  const arranged = {
+    ...(priority === undefined ? {} : { priority }),
+    ...(storyPoints === undefined ? {} : { storyPoints }),
+  }
+  const old = criteria === undefined && Object.keys(words).length === 0 ? [] : await criteriaOf(db, taskUuid)
+  const others = criteria === undefined || sameCriteria(old, criteria) ? undefined : criteria
+  const rewritten = Object.keys(words).length > 0 || others !== undefined
+  const fields = { ...words, ...arranged }
+  if (!rewritten && Object.keys(fields).length === 0) return task
+  if (rewritten) await assertMayRewrite(context, { ...task, ...about })
+  const version = task.version + (rewritten ? 1 : 0)
+  const changed = await db
     .updateTable("tasks")
-    .set({ ...changes, updatedAt: now })
-    .where("uuid", "=", task.uuid)
-    .execute()
+    .set({ ...fields, version, updatedAt: now })
+    .where("uuid", "=", taskUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (others !== undefined) await replaceCriteria(context, changed, old, others)
+  if (rewritten)
+    await keepChange(
+      context,
+      { ...task, ...about, content: taskText(task.description, old) },
+      { ...about, version, title: changed.title, content: taskText(changed.description, others ?? old) },
+      author,
+    )
+  if (Object.keys(fields).length === 0) return changed
+  const before = {
+    ...("title" in words ? { title: task.title } : {}),
+    ...("description" in words ? { description: task.description } : {}),
+  }
   emit({
     kind: "task.updated",
     entityType: "task",
-    entityUuid: task.uuid,
+    entityUuid: taskUuid,
     projectUuid: task.projectUuid,
     action: "updated",
-    patch: { ...changes, updatedAt: now },
+    patch: { ...fields, ...(Object.keys(words).length === 0 ? {} : { version, before }), updatedAt: now },
   })
+  return changed
 }
 
-/** Rewritten criteria start unjudged; the old ones retire with their verdicts. Once handed in, the measure stays as it was. */
+/**
+ * A criterion that stays keeps its verdicts; a rewritten one starts unjudged, and the old one retires with its own. Once handed in, the
+ * measure stays as it was.
+ */
 async function replaceCriteria(
   context: OperationContext,
   task: TaskRecord,
-  items: NonNullable<Input["acceptanceCriteriaItems"]>,
+  old: readonly CriterionRow[],
+  items: readonly CriterionInput[],
 ): Promise<void> {
   const { db, now, newId, emit } = context
   if (task.status === "to_verify" || isFinished(task.status)) {
@@ -70,18 +129,29 @@ async function replaceCriteria(
       { status: 409, next: "Reopen the task first." },
     )
   }
-  await db
-    .updateTable("criteria")
-    .set({ retiredAt: now })
-    .where("taskUuid", "=", task.uuid)
-    .where("retiredAt", "is", null)
-    .execute()
-  await db
-    .insertInto("criteria")
-    .values(items.map((item, index) => newCriterion(newId(), task.uuid, item, index)))
-    .execute()
-  await db.updateTable("tasks").set({ updatedAt: now }).where("uuid", "=", task.uuid).execute()
-  const patch = { ac: criteriaCounts(await findTask(db, task.uuid)), updatedAt: now }
+  const free = [...old]
+  const placed = items.map((item) => {
+    const at = free.findIndex((known) => isSame(known, item))
+    return { item, kept: at < 0 ? undefined : free.splice(at, 1)[0] }
+  })
+  for (const [sortOrder, { item, kept }] of placed.entries()) {
+    if (kept === undefined)
+      await db
+        .insertInto("criteria")
+        .values(newCriterion(newId(), task.uuid, item, sortOrder))
+        .execute()
+    else await db.updateTable("criteria").set({ sortOrder }).where("uuid", "=", kept.uuid).execute()
+  }
+  const gone = free.map(({ uuid }) => uuid)
+  if (gone.length > 0) await db.updateTable("criteria").set({ retiredAt: now }).where("uuid", "in", gone).execute()
+  const patch = {
+    title: task.title,
+    version: task.version,
+    criteria: items.map(({ description }) => description),
+    before: { criteria: old.map(({ description }) => description) },
+    ac: criteriaCounts(await findTask(db, task.uuid)),
+    updatedAt: now,
+  }
   emit({
     kind: "task.criteria_replaced",
     entityType: "task",
@@ -90,6 +160,14 @@ async function replaceCriteria(
     action: "updated",
     patch,
   })
+}
+
+function isSame(known: CriterionRow, { description, required = true, command }: CriterionInput): boolean {
+  return known.description === description && known.required === required && known.command === (command ?? null)
+}
+
+function sameCriteria(old: readonly CriterionRow[], items: readonly CriterionInput[]): boolean {
+  return old.length === items.length && items.every((item, at) => old[at] !== undefined && isSame(old[at], item))
 }
 
 function warningsOf(task: TaskRecord): string[] {
@@ -101,6 +179,7 @@ export const deleteTask = operation(tasks.deleteTask, async (context, { taskUuid
   const { db, emit } = context
   const task = await findTask(db, taskUuid)
   await lock(context, `project:${task.projectUuid}`)
+  await assertMayChangeScope(context, task.proposalUuid, "deleting one of its tasks")
   const dependents = await dependentsOf(context, taskUuid)
   const dependsOn = await db.selectFrom("taskEdges").selectAll().where("taskUuid", "=", taskUuid).execute()
   const between = dependents.length > 0 && dependsOn.length > 0

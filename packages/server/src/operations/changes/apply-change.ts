@@ -1,0 +1,71 @@
+import { type attentions, type changes, ChorusError, ProjectId, ProposalId, tasks } from "@chorus/contracts"
+import type { OperationContext } from "../../operation.ts"
+import type { AttentionRecord } from "../attentions/attention-row.ts"
+import { rewriteDocument } from "../documents/documents.ts"
+import { rewriteIdea } from "../ideas/ideas.ts"
+import { findProposal } from "../proposals/proposal-row.ts"
+import { addTasks } from "../tasks/create-tasks.ts"
+import { rewriteTask } from "../tasks/update-task.ts"
+
+/** What a request keeps in the detail of its attention: what is to change, from which version, and both texts. */
+export interface Request {
+  readonly targetType: changes.ChangeTarget
+  readonly targetUuid: string
+  readonly target: string
+  readonly reason: string
+  readonly version?: number
+  readonly before?: string
+  readonly change: changes.RequestedChange
+}
+
+/** Does what a person agreed to; the words stay those of the agent that wrote them. */
+export async function applyChange(
+  context: OperationContext,
+  attention: AttentionRecord,
+  { decision }: attentions.AttentionAnswer,
+): Promise<void> {
+  if (decision === undefined)
+    throw new ChorusError("decision_missing", "A change waits for a yes or a no.", {
+      next: "Approve it or deny it; words may go with either.",
+    })
+  if (decision === "deny") return
+  const { targetType, targetUuid, version, change } = JSON.parse(attention.detail) as Request
+  const { title, content, criteria, tasks: added } = change
+  const author = attention.agentUuid === null ? undefined : { type: "agent" as const, uuid: attention.agentUuid }
+  const how = { expectedVersion: version, author }
+  const words = { ...(title === undefined ? {} : { title }), ...(content === undefined ? {} : { content }) }
+  if (targetType === "idea") await rewriteIdea(context, targetUuid, words, how)
+  if (targetType === "document") await rewriteDocument(context, targetUuid, words, how)
+  if (targetType === "task")
+    await rewriteTask(
+      context,
+      targetUuid,
+      {
+        ...(title === undefined ? {} : { title }),
+        ...(content === undefined ? {} : { description: content }),
+        ...(criteria === undefined
+          ? {}
+          : { criteria: criteria.map((item) => (typeof item === "string" ? { description: item } : item)) }),
+      },
+      how,
+    )
+  if (targetType === "proposal") {
+    const { projectUuid, uuid } = await findProposal(context.db, targetUuid)
+    await addTasks(context, {
+      projectUuid: ProjectId.parse(projectUuid),
+      proposalUuid: ProposalId.parse(uuid),
+      tasks: asTasks(added ?? []),
+    })
+  }
+}
+
+/** The tasks that a request holds, each as chorus_create_tasks takes them. */
+export function asTasks(given: readonly Record<string, unknown>[]) {
+  return given.map((task) => {
+    const read = tasks.NewTask.safeParse(task)
+    if (read.success) return read.data
+    throw new ChorusError("invalid_input", `A task cannot be read: ${read.error.issues[0]?.message ?? "unknown"}.`, {
+      next: "Give each a title and acceptanceCriteriaItems, as chorus_create_tasks takes them.",
+    })
+  })
+}

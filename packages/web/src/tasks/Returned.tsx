@@ -1,0 +1,73 @@
+import type { proposals, returned } from "@chorus/contracts"
+import { Undo2 } from "lucide-react"
+import { Badge, When, Who } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+
+type Back = returned.Returned | NonNullable<proposals.ProposalDetail["returned"]>
+
+/** Why work or a plan came back, on top of it until it is handed in again. */
+export function Returned({ returned: back }: { readonly returned: Back }) {
+  const text = useText()
+  const failed = "failed" in back ? back.failed : []
+  return (
+    <section
+      aria-label={text("tasks.returned")}
+      className="grid grid-cols-1 gap-2 rounded-lg bg-waiting-soft px-4 py-3 text-sm"
+    >
+      <p className="flex flex-wrap items-center gap-2 font-medium text-waiting">
+        <Undo2 aria-hidden className="size-4 shrink-0" />
+        {text("tasks.returnedHandIn", { number: back.handIn })}
+        <span className="flex items-center gap-2 text-xs font-normal text-muted">
+          <Who actor={back.by} />
+          <When at={back.at} />
+        </span>
+      </p>
+      {back.reason !== undefined && <Markdown source={back.reason} />}
+      {failed.length + back.findings.length > 0 && (
+        <ul className="grid grid-cols-1 gap-1.5">
+          {failed.map(({ uuid, criterion, evidence }) => (
+            <li key={uuid}>
+              <Badge tone="failed">{text("tasks.verdict.failed")}</Badge> {criterion}
+              {evidence !== undefined && <Markdown source={evidence} className="mt-0.5 text-muted" />}
+            </li>
+          ))}
+          {back.findings.map(({ key, text: words, by }) => (
+            <li key={key}>
+              <Badge>{key}</Badge> {words}
+              {by !== undefined && <span className="text-xs text-faint"> {by}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Every hand-in there was, newest first. */
+export function HandIns({ handIns }: { readonly handIns: readonly returned.HandIn[] }) {
+  const text = useText()
+  return (
+    <ol aria-label={text("tasks.handIns")} className="mb-4 grid grid-cols-1 gap-2 text-sm">
+      {handIns.toReversed().map((one) => (
+        <li key={one.number} className="rounded-lg border border-line bg-surface px-4 py-2">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="font-medium">{text("tasks.handIn", { number: one.number })}</span>
+            <Badge tone={one.outcome === "accepted" ? "done" : one.outcome === "returned" ? "waiting" : "todo"}>
+              {text(`tasks.handIn.${one.outcome}`)}
+            </Badge>
+            <Who actor={one.decidedBy ?? one.submittedBy} />
+            <When at={one.decidedAt ?? one.submittedAt} />
+          </p>
+          {one.reason !== null && <Markdown source={one.reason} className="mt-1" />}
+          {one.failed.map(({ criterion, evidence }) => (
+            <p key={criterion} className="text-muted">
+              {criterion}
+              {evidence !== undefined && ` — ${evidence}`}
+            </p>
+          ))}
+        </li>
+      ))}
+    </ol>
+  )
+}
