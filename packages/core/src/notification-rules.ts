@@ -21,12 +21,19 @@ export type Bond =
   | "teammates"
   | "stewards"
   | "agentOwner"
+  | "asker"
+  /** Who holds the ideas behind it. */
+  | "ideaHolder"
 
 export interface NotificationRule<K extends EventKind = EventKind> {
   readonly action: NotificationAction
   readonly to: readonly Bond[]
   /** Only people, not agents, are told. */
   readonly peopleOnly?: boolean
+  /** Only what people do is told, not what agents do. */
+  readonly byPeople?: boolean
+  /** Leaves out what would be told twice, or tells nothing. */
+  only?(patch: PatchOf<K>): boolean
   /** Who is told when `to` yields nobody. */
   readonly otherwise?: readonly Bond[]
   says(actor: string, title: string, patch: PatchOf<K>): string
@@ -52,7 +59,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     (actor, title) => `${actor} took "${title}" back after a long silence.`,
     ["previousAssignee", "creator"],
   ),
-  "task.closed": status((actor, title) => `${actor} closed "${title}".`),
+  "task.closed": status((actor, title) => `${actor} closed "${title}".`, ["assignee", "creator", "ideaHolder"]),
   "task.submitted": {
     action: "task_submitted_for_verify",
     to: ["actorOwner", "creator"],
@@ -65,7 +72,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "task.reopened": {
     action: "task_reopened",
-    to: ["assignee"],
+    to: ["assignee", "ideaHolder"],
     says: (actor, title, { reason }) => withNote(`${actor} reopened "${title}"`, reason),
   },
   "task.unblocked": {
@@ -83,22 +90,22 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "proposal.approved": {
     action: "proposal_approved",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title) => `${actor} approved "${title}".`,
   },
   "proposal.rejected": {
     action: "proposal_rejected",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title, { reviewNote }) => withNote(`${actor} sent "${title}" back`, reviewNote),
   },
   "proposal.revoked": {
     action: "proposal_rejected",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title, { reviewNote }) => withNote(`${actor} revoked the approval of "${title}"`, reviewNote),
   },
   "proposal.closed": {
     action: "proposal_rejected",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title, { reviewNote }) => withNote(`${actor} closed "${title}"`, reviewNote),
   },
   "idea.claimed": {
@@ -119,12 +126,49 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "elaboration.answered": {
     action: "elaboration_answered",
     to: ["assignee", "creator"],
-    says: (actor, title) => `${actor} answered questions about "${title}".`,
+    says: (actor, title, { said, askAgain, changed }) =>
+      withAnswers(
+        `${actor} ${changed === true ? "changed an answer" : "answered questions"} about "${title}"${askAgain === true ? " and wants to be asked further" : ""}`,
+        said,
+      ),
   },
   "elaboration.validated": {
     action: "elaboration_verified",
     to: ["assignee"],
+    only: ({ bySending }) => bySending !== true,
     says: (actor, title) => `${actor} confirmed the answers on "${title}".`,
+  },
+  "idea.updated": {
+    action: "idea_changed",
+    to: ["assignee"],
+    byPeople: true,
+    only: (patch) => patch.content !== undefined || patch.title !== undefined,
+    says: (actor, title) => `${actor} changed the idea "${title}".`,
+  },
+  "idea.progressed": {
+    action: "idea_done",
+    to: ["assignee", "creator"],
+    only: ({ derivedStatus }) => derivedStatus === "done",
+    says: (_, title) => `Everything of "${title}" is done.`,
+  },
+  "document.updated": {
+    action: "idea_changed",
+    to: ["ideaHolder"],
+    byPeople: true,
+    says: (actor, title, { version }) =>
+      `${actor} changed the document "${title}"${version === undefined ? "" : ` (version ${version})`}.`,
+  },
+  "task.updated": {
+    action: "idea_changed",
+    to: ["assignee", "ideaHolder"],
+    byPeople: true,
+    says: (actor, title) => `${actor} changed the task "${title}".`,
+  },
+  "task.criteria_replaced": {
+    action: "idea_changed",
+    to: ["assignee", "ideaHolder"],
+    byPeople: true,
+    says: (actor, title) => `${actor} changed the criteria of "${title}".`,
   },
   "comment.added": {
     action: "comment_added",
@@ -148,6 +192,18 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     peopleOnly: true,
     says: (actor, title) => `${actor} waits for you: ${title}`,
   },
+  "attention.answered": {
+    action: "attention_answered",
+    to: ["asker"],
+    says: (actor, title, { answer }) => withNote(`${actor} answered "${title}"`, answerWords(answer)),
+  },
+}
+
+/** What a person answered, in words. */
+export function answerWords(
+  answer: { decision?: string | undefined; text?: string | undefined } | null | undefined,
+): string {
+  return [answer?.decision, answer?.text].filter((part) => part !== undefined && part !== "").join(": ")
 }
 
 /** Whom a rule tells: never the actor, nobody twice. */
@@ -170,6 +226,11 @@ export function recipientsOf(
 /** Every bond a rule may ask for, so that only those are looked up. */
 export function bondsOf(rule: NotificationRule): ReadonlySet<Bond> {
   return new Set([...rule.to, ...(rule.otherwise ?? [])])
+}
+
+/** Questions and answers on lines of their own. */
+function withAnswers(what: string, said: string | undefined): string {
+  return said ? `${what}:\n${said}` : `${what}.`
 }
 
 function withNote(said: string, note: string | null | undefined): string {

@@ -27,6 +27,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_get_team",
     "chorus_get_work_settings",
     "chorus_hook",
+    "chorus_inbox",
     "chorus_list_agents",
     "chorus_list_attentions",
     "chorus_list_events",

@@ -41,6 +41,7 @@ describe("the plan of migrations", () => {
       "push",
       "deliveries",
       "session-origin",
+      "questions",
     ])
   })
 
@@ -128,6 +129,7 @@ describe("the migrations there are", () => {
       "push",
       "deliveries",
       "session-origin",
+      "questions",
     ])
   })
 

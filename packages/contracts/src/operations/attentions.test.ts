@@ -6,6 +6,7 @@ import {
   flag,
   free,
   line,
+  list,
   oneOf,
   optional,
   OTHER,
@@ -41,6 +42,8 @@ describeInput(createAttention, {
   fields: {
     title: line(300),
     kind: optional(oneOf(...KINDS)),
+    options: optional(list(line(200), 0, 10)),
+    taskUuid: optional(uuid),
     projectUuid: optional(uuid),
     sessionUuid: optional(uuid),
     detail: optional({ ...free, refuses: [...free.refuses, { [chars(101)]: 1 }] }),
@@ -87,13 +90,23 @@ describe("an answer to an agent", () => {
 describeInput(listAttentions, {
   smallest: {},
   becomes: { open: true, ...PAGE },
-  fields: { projectUuid: optional(uuid), open: optional(flag), ...paging },
+  fields: { projectUuid: optional(uuid), taskUuid: optional(uuid), open: optional(flag), ...paging },
 })
 
 describeInput(needsYou, { smallest: {}, fields: { projectUuid: optional(uuid) } })
 
 describeAnswer("AttentionRow", AttentionRow, attentionRow, {
-  mayBeNull: ["projectUuid", "agent", "sessionUuid", "answer", "answeredBy", "expiresAt", "answeredAt"],
+  mayBeNull: [
+    "projectUuid",
+    "agent",
+    "sessionUuid",
+    "taskUuid",
+    "answer",
+    "answeredBy",
+    "expiresAt",
+    "answeredAt",
+    "deliveredAt",
+  ],
 })
 
 describe("the state of a question", () => {

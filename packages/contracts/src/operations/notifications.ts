@@ -22,6 +22,9 @@ export const NotificationAction = z.enum([
   "report_created",
   "review_submitted",
   "attention_requested",
+  "attention_answered",
+  "idea_changed",
+  "idea_done",
 ])
 export type NotificationAction = z.infer<typeof NotificationAction>
 

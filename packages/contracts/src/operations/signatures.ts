@@ -12,6 +12,7 @@ import * as elaboration from "./elaboration.ts"
 import * as groups from "./groups.ts"
 import * as hooks from "./hooks.ts"
 import * as ideas from "./ideas.ts"
+import * as inbox from "./inbox.ts"
 import * as insights from "./insights.ts"
 import * as machines from "./machines.ts"
 import * as notifications from "./notifications.ts"
@@ -50,6 +51,7 @@ export {
   groups,
   hooks,
   ideas,
+  inbox,
   insights,
   machines,
   notifications,
@@ -135,6 +137,7 @@ export const signatures = [
   elaboration.skipElaboration,
   elaboration.startElaboration,
   elaboration.validateElaboration,
+  inbox.inbox,
   ideas.assignIdea,
   ideas.claimIdea,
   ideas.closeIdea,

@@ -11,7 +11,20 @@ import {
   taskRow,
   workReport,
 } from "../../test/examples.ts"
-import { filled, like, list, oneOf, optional, OTHER, PROJECT, prose, TASK, uuid, whole } from "../../test/field-rule.ts"
+import {
+  filled,
+  like,
+  list,
+  number,
+  oneOf,
+  optional,
+  OTHER,
+  PROJECT,
+  prose,
+  TASK,
+  uuid,
+  whole,
+} from "../../test/field-rule.ts"
 import {
   finishTask,
   getBoard,
@@ -55,7 +68,12 @@ describeInput(startTask, { smallest: { taskUuid: TASK }, fields: { taskUuid: uui
 
 describeInput(nextTask, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), sessionUuid: optional(uuid) },
+  fields: {
+    projectUuid: uuid,
+    proposalUuids: optional(list(uuid, 0, 100)),
+    sessionUuid: optional(uuid),
+    wait_seconds: optional(number(0, 300)),
+  },
 })
 
 describeInput(finishTask, {
@@ -132,6 +150,7 @@ describeAnswer("of chorus_finish_task", finishTask.output, {
   reportUuid: OTHER,
   unchecked: ["The lock turns."],
   checkedOut: 1,
+  news: { waits: [{ kind: "answer", uuid: OTHER, title: "Which wood?", note: "Oak." }], waitingFor: [], ready: 2 },
 })
 
 describeAnswer("of chorus_get_board", getBoard.output, { tasks: [taskRow], checkins: [checkinRow], position: 17 })

@@ -13,6 +13,7 @@ export interface McpCaller {
   readonly focus?: Focus | undefined
   /** Which of the tools it may use are listed; all of them when left out. */
   readonly profile?: ToolProfile
+  readonly gone?: (() => AbortSignal) | undefined
 }
 
 export interface McpDoor {
@@ -69,7 +70,10 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
     close: () => handler.close(),
   }
 
-  async function callTool({ name, arguments: sent = {}, _meta }: CallParams, { actor, requestId, focus }: McpCaller) {
+  async function callTool(
+    { name, arguments: sent = {}, _meta }: CallParams,
+    { actor, requestId, focus, gone }: McpCaller,
+  ) {
     const idempotencyKey = _meta?.["chorus/idempotencyKey"]
     try {
       const signature = registry.find(name)
@@ -78,6 +82,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         actor,
         requestId,
         focus,
+        gone,
         idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
       })
       return toolResult(answer)

@@ -32,6 +32,7 @@ import { hook } from "./hooks/hook.ts"
 import { assignIdea, claimIdea, closeIdea, deleteIdea, releaseIdea, updateIdeaStatus } from "./ideas/idea-life.ts"
 import { createIdea, editIdea, getAvailableIdeas, getIdea, getIdeas, getIdeaTree } from "./ideas/ideas.ts"
 import { moveIdea } from "./ideas/move-idea.ts"
+import { inbox } from "./inbox/inbox.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -269,6 +270,7 @@ export const operations: readonly Operation[] = [
   updateFinding,
   getActivity,
   checkin,
+  inbox,
   getMyAssignments,
   addComment,
   deleteComment,

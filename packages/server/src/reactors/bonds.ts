@@ -10,6 +10,7 @@ type Look = (event: NewEvent, subject: Subject) => Promise<(Party | undefined)[]
 export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, subject: Subject) => Promise<Party[]> {
   const owner = actor.type === "agent" ? party("user", actor.ownerUuid) : undefined
   const ideaPeople = once((proposalUuid) => peopleOfIdeas(db, proposalUuid))
+  const ideaHolders = once((proposalUuid) => holdersOfIdeas(db, proposalUuid))
   const teammates = once((proposalUuid) => agentsOfProposal(db, proposalUuid))
   const author = once((proposalUuid) => authorOf(db, proposalUuid))
   const stewards = once(() => stewardsOf(db, actor.workspaceUuid))
@@ -29,6 +30,8 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
         ? authorOfComment(db, event.patch.parentUuid)
         : [],
     stewards: () => stewards(""),
+    asker: (event) => (event.kind === "attention.answered" ? [party("agent", event.patch.agentUuid)] : []),
+    ideaHolder: (_, { proposalUuid }) => (proposalUuid === undefined ? [] : ideaHolders(proposalUuid)),
   }
   return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)
 }
@@ -54,7 +57,17 @@ async function peopleOfIdeas(db: Db, proposalUuid: string) {
     .filter((found) => found?.type === "user")
 }
 
-/** The agents that hold tasks of the proposal, and the one that wrote it. */
+async function holdersOfIdeas(db: Db, proposalUuid: string) {
+  const rows = await db
+    .selectFrom("proposalInputs as p")
+    .innerJoin("ideas as i", "i.uuid", "p.ideaUuid")
+    .select(["i.assigneeType", "i.assigneeUuid"])
+    .where("p.proposalUuid", "=", proposalUuid)
+    .execute()
+  return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
+}
+
+/** The agents that hold tasks of the proposal. Who only planned it does not hear of each task that others may start. */
 async function agentsOfProposal(db: Db, proposalUuid: string) {
   const rows = await db
     .selectFrom("tasks")
@@ -63,11 +76,7 @@ async function agentsOfProposal(db: Db, proposalUuid: string) {
     .where("proposalUuid", "=", proposalUuid)
     .where("assigneeType", "=", "agent")
     .execute()
-  const writer = await authorOf(db, proposalUuid)
-  return [
-    ...rows.map((row) => party(row.assigneeType, row.assigneeUuid)),
-    ...writer.filter((found) => found?.type === "agent"),
-  ]
+  return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
 }
 
 async function authorOf(db: Db, proposalUuid: string) {

@@ -151,6 +151,7 @@ export interface AttentionsTable {
   projectUuid: string | null
   agentUuid: string | null
   sessionUuid: string | null
+  taskUuid: string | null
   kind: "permission" | "input" | "plan" | "shutdown"
   title: string
   detail: string

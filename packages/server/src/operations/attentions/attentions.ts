@@ -1,6 +1,9 @@
 import { attentions, ChorusError, type KindAbout, type ParsedInputOf } from "@chorus/contracts"
+import { answerWords } from "@chorus/core"
 import { sql } from "kysely"
 import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { writeComment } from "../comments/comment-record.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { passOn } from "./answer.ts"
 import { type AttentionRecord, attentionEvent, attentionRows, attentionState } from "./attention-row.ts"
@@ -24,6 +27,7 @@ export const listAttentions = operation(attentions.listAttentions, async ({ db, 
   let query = db.selectFrom("attentions").where("workspaceUuid", "=", actor.workspaceUuid)
   if (actor.type === "agent") query = query.where("agentUuid", "=", actor.uuid)
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
+  if (input.taskUuid !== undefined) query = query.where("taskUuid", "=", input.taskUuid)
   if (input.open) {
     query = query
       .where("answeredAt", "is", null)
@@ -61,6 +65,10 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
   const answered = await openStill(context, attentionUuid).set(changes).returningAll().executeTakeFirst()
   if (answered === undefined) throw await notOpen(context, attentionUuid)
   await passOn(context, answered, answer)
+  if (answered.taskUuid !== null) {
+    const task = await findTask(context.db, answered.taskUuid)
+    await writeComment(context, { ...onTask(task), content: `${answered.title}\n\n${answerWords(answer)}` })
+  }
   return told(context, answered, "attention.answered")
 })
 
@@ -83,7 +91,8 @@ export async function askPeople(
   sessionUuid: string | null,
 ): Promise<attentions.AttentionRow> {
   const { db, actor, now, newId, emit } = context
-  const detail = JSON.stringify(input.detail ?? {})
+  const task = input.taskUuid === undefined ? undefined : await findTask(db, input.taskUuid)
+  const detail = JSON.stringify({ ...input.detail, ...(input.options === undefined ? {} : { options: input.options }) })
   if (detail.length > MOST_DETAIL)
     throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, {
       next: "Say less, or link to a document.",
@@ -93,9 +102,10 @@ export async function askPeople(
     .values({
       uuid: newId(),
       workspaceUuid: actor.workspaceUuid,
-      projectUuid: input.projectUuid ?? null,
+      projectUuid: task?.projectUuid ?? input.projectUuid ?? null,
       agentUuid: actor.uuid,
       sessionUuid: sessionUuid,
+      taskUuid: task?.uuid ?? null,
       kind: input.kind,
       title: input.title,
       detail,
@@ -123,7 +133,17 @@ export async function askPeople(
     action: "created",
     patch: row,
   })
+  if (task !== undefined) await writeComment(context, { ...onTask(task), content: asComment(input) })
   return row
+}
+
+function onTask({ uuid, projectUuid }: TaskRecord) {
+  return { projectUuid, targetType: "task" as const, targetUuid: uuid, parentUuid: null }
+}
+
+/** The question as it stands in the task's conversation, where the answer follows it. */
+function asComment({ title, options = [] }: Pick<Question, "title" | "options">): string {
+  return [`**${title}**`, ...options.map((option) => `- ${option}`)].join("\n")
 }
 
 /** A question the caller may see: an agent only its own. */
