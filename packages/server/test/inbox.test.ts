@@ -120,7 +120,7 @@ onEachEngine("an inbox", (engine) => {
       cursor = next
       return [...news.map(({ action }) => action), ...waits.flatMap(({ kind }) => (kind === "revise" ? [kind] : []))]
     }
-    await w.call(w.owner, "chorus_pm_edit_idea", { ideaUuid, content: "Said better." })
+    await w.call(w.owner, "chorus_edit_idea", { ideaUuid, content: "Said better." })
     expect(await actionsOf()).toEqual(["idea_changed"])
     await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
     expect(await actionsOf()).toEqual(["proposal_approved"])

@@ -40,6 +40,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_list_terminals",
     "chorus_mark_notification_read",
     "chorus_needs_you",
+    "chorus_relay_answer",
     "chorus_reopen_session",
     "chorus_report_machine",
     "chorus_report_usage",

@@ -3,6 +3,7 @@ import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { AT, attentionRow, builder, PAGE, PAGED } from "../../test/examples.ts"
 import {
   chars,
+  filled,
   flag,
   free,
   line,
@@ -26,6 +27,7 @@ import {
   getAttention,
   listAttentions,
   needsYou,
+  relayAnswer,
   WaitingItem,
   withdrawAttention,
 } from "./attentions.ts"
@@ -69,6 +71,11 @@ describeInput(answerAttention, {
     "answer.text": optional(prose(20_000)),
     "answer.data": optional(free),
   },
+})
+
+describeInput(relayAnswer, {
+  smallest: { attentionUuid: OTHER, text: "Red." },
+  fields: { attentionUuid: uuid, text: filled(prose(20_000)) },
 })
 
 describe("an answer to an agent", () => {

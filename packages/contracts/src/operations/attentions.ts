@@ -107,6 +107,19 @@ export const answerAttention = signature({
   output: AttentionRow,
 })
 
+export const relayAnswer = signature({
+  name: "chorus_relay_answer",
+  does: "Pass on what your person answered in your own window; who answered first is heard.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    attentionUuid,
+    text: prose(20_000).refine((text) => text.trim() !== "", "must not be blank"),
+  }),
+  output: AttentionRow,
+})
+
 export const listAttentions = signature({
   name: "chorus_list_attentions",
   does: "List what agents ask people, newest first.",

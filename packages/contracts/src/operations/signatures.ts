@@ -173,6 +173,7 @@ export const signatures = [
   revisions.compareProposalRevisions,
   revisions.getProposalRevisions,
   attentions.answerAttention,
+  attentions.relayAnswer,
   attentions.attentionDelivered,
   attentions.createAttention,
   attentions.getAttention,

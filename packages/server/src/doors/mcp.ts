@@ -1,10 +1,11 @@
-import { ChorusError } from "@chorus/contracts"
+import { attentions, ChorusError } from "@chorus/contracts"
 import { type AuthInfo, createMcpHandler, type McpHttpHandler, Server } from "@modelcontextprotocol/server"
 import { type Actor, asChorusError, type Focus } from "../operation.ts"
 import type { Registry } from "../registry.ts"
 import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
 import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
+import { askInWindow, mayElicit } from "./elicitation.ts"
 import { ToolLists, type ToolProfile } from "./tool-list.ts"
 
 export interface McpCaller {
@@ -48,7 +49,11 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
       )
       const caller = callerOf(authInfo)
       server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(caller.actor, caller.profile)] }))
-      server.setRequestHandler("tools/call", ({ params }) => callTool(params, caller))
+      server.setRequestHandler("tools/call", ({ params }, { mcpReq }) =>
+        mayElicit(mcpReq) && params.name === attentions.createAttention.name
+          ? askInWindow((name, input) => callTool({ ...params, name, arguments: input }, caller), params, mcpReq)
+          : callTool(params, caller),
+      )
       return server
     },
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: () => undefined },

@@ -8,6 +8,7 @@ import {
   createAttention,
   getAttention,
   listAttentions,
+  relayAnswer,
   withdrawAttention,
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
@@ -155,6 +156,7 @@ export const operations: readonly Operation[] = [
   createGroup,
   updateGroup,
   deleteGroup,
+  relayAnswer,
   answerAttention,
   attentionDelivered,
   createAttention,

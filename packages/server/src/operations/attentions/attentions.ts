@@ -47,7 +47,6 @@ export const listAttentions = operation(attentions.listAttentions, async ({ db, 
 
 /** Only a signed-in person who answers for the agent may answer it: its owner, or those who run the workspace. */
 export const answerAttention = operation(attentions.answerAttention, async (context, { attentionUuid, answer }) => {
-  const { actor, now } = context
   const record = await find(context, attentionUuid)
   await assertAnswersFor(context, record)
   if (record.answerable === 0) {
@@ -56,21 +55,52 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
       next: "Answer it in the agent's own terminal.",
     })
   }
-  const changes = {
-    answer: JSON.stringify(answer),
-    answeredByType: actor.type,
-    answeredByUuid: actor.uuid,
-    answeredAt: now,
-  }
-  const answered = await openStill(context, attentionUuid).set(changes).returningAll().executeTakeFirst()
-  if (answered === undefined) throw await notOpen(context, attentionUuid)
+  const answered = await settleWith(context, record, answer)
   await passOn(context, answered, answer)
+  return told(context, answered, "attention.answered")
+})
+
+/**
+ * The person at the agent's own window has answered. It is the agent that says so, so it counts as a word to that agent and never as a
+ * decision; where somebody was faster on the page, their answer is the one that comes back.
+ */
+export const relayAnswer = operation(attentions.relayAnswer, async (context, { attentionUuid, text }) => {
+  const record = await find(context, attentionUuid)
+  assertOwn(context, record)
+  if (record.kind !== "input")
+    throw new ChorusError("decision_missing", "A decision is given on the page, by somebody who is signed in.", {
+      status: 409,
+      next: "Wait for it with chorus_inbox.",
+    })
+  if (record.answeredAt !== null) return markDelivered(context, record)
+  const answered = await settleWith(context, record, { text, data: { via: "window" } })
+  await told(context, answered, "attention.answered")
+  return markDelivered(context, answered)
+})
+
+/** Keeps the first answer, on the question and in the conversation of its task. */
+async function settleWith(
+  context: OperationContext,
+  { uuid }: AttentionRecord,
+  answer: attentions.AttentionAnswer,
+): Promise<AttentionRecord> {
+  const { actor, now } = context
+  const answered = await openStill(context, uuid)
+    .set({
+      answer: JSON.stringify(answer),
+      answeredByType: actor.type,
+      answeredByUuid: actor.uuid,
+      answeredAt: now,
+    })
+    .returningAll()
+    .executeTakeFirst()
+  if (answered === undefined) throw await notOpen(context, uuid)
   if (answered.taskUuid !== null) {
     const task = await findTask(context.db, answered.taskUuid)
     await writeComment(context, { ...onTask(task), content: `${answered.title}\n\n${answerWords(answer)}` })
   }
-  return told(context, answered, "attention.answered")
-})
+  return answered
+}
 
 export const withdrawAttention = operation(attentions.withdrawAttention, async (context, { attentionUuid }) => {
   const record = await find(context, attentionUuid)

@@ -21,10 +21,10 @@ export async function sessionStarted(context: OperationContext, event: HookEvent
   await settleQuestions(context, main)
   // Sub-agents do not outlive the process that ran them.
   if (event.source === "startup" || event.source === "resume") await closeChildren(context, main)
+  const answers = await answersFor(context, main)
   const me = await checkInSelf(context)
   const tasks = Object.values(me.taskTracker).flatMap((project) => project.tasks)
   const state = `Chorus: ${me.agent.name}${me.agent.owner === null ? "" : ` for ${me.agent.owner.name}`}, ${counted(tasks.length, "task")}, ${counted(me.assignments.ideas, "idea")}, ${me.notifications.unread} unread`
-  const answers = await answersFor(context, main)
   const words = [identity(me), answers, next(me), holdings(me), news(me), rules(main, context.actor)]
     .filter((part) => part !== "")
     .join("\n\n")

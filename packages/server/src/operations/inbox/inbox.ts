@@ -11,6 +11,8 @@ type Waiting = contract.Waiting
 
 const MOST_WAITS = 20
 const MOST_NEWS = 20
+/** Who has left more than this unread hears of the oldest first. */
+const MOST_UNREAD = 500
 const MOST_WORDS = 2000
 
 /** Kinds whose note says all that the news about them would. */
@@ -151,6 +153,7 @@ async function unreadNews({ db, actor }: OperationContext, after: number | undef
     .where("n.archivedAt", "is", null)
     .orderBy("n.createdAt")
     .orderBy("n.uuid")
+    .limit(MOST_UNREAD)
     .execute()
   return rows
     .map(({ id, ...row }) => ({ ...row, position: id ?? 0 }))
