@@ -27,7 +27,7 @@ export interface McpDoor {
 
 const INSTRUCTIONS =
   "Chorus is the shared workplace of people and agents: people write ideas and decide, agents propose, build and report. " +
-  "Call chorus_checkin first. Errors carry a code and what to do next."
+  "Call chorus_checkin first; chorus_inbox has what waits for you. Errors carry a code and what to do next."
 
 export interface McpDoorOptions {
   /** Called with errors that are our fault. */

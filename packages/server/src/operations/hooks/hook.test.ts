@@ -49,13 +49,19 @@ describe("an answer to a question of the agent's own", () => {
   const answer = (attentionUuid: string) =>
     w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left." } })
 
-  it.each(["UserPromptSubmit", "Stop"])("is told at the next %s, once, and is then read", async (event) => {
-    const agent = await w.agent(`Asks before ${event}`)
+  it.each([
+    ["Stop", "claude"],
+    ["UserPromptSubmit", "opencode"],
+  ])("is told at the next %s of %s, once, and is then read", async (event, program) => {
+    const agent = await w.agent(`Asks in ${program}`)
+    await tell("SessionStart", { source: "startup", program }, agent)
     const uuid = await asked(agent)
-    expect(words(await tell(event, {}, agent))).toBe("")
+    expect(words(await tell(event, { program }, agent))).toBe("")
     await answer(uuid)
-    expect(words(await tell(event, {}, agent))).toBe('Olive answered your question "Which way?": Left.')
-    expect(words(await tell(event, {}, agent))).toBe("")
+    // The hook program does not wait for what is answered here.
+    expect(words(await tell("UserPromptSubmit", { prompt: "go on" }, agent))).toBe("")
+    expect(words(await tell(event, { program }, agent))).toBe('Olive answered your question "Which way?": Left.')
+    expect(words(await tell(event, { program }, agent))).toBe("")
     expect(await w.call(w.owner, "chorus_get_attention", { attentionUuid: uuid })).toMatchObject({
       state: "delivered",
       deliveredAt: expect.any(String),

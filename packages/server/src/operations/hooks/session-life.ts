@@ -43,10 +43,8 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (main?.status !== "active") return {}
   await touch(context, main)
   await settleQuestions(context, main)
-  // Only Claude Code reads what is said at the end of a turn.
-  const hears = event.hook_event_name !== "Stop" || event.program === undefined || event.program === "claude"
-  const answers = hears ? await answersFor(context, main) : ""
-  if (event.program === undefined || event.program === "claude") return said(event, answers)
+  const answers = hears(event) ? await answersFor(context, main) : ""
+  if (isClaude(event)) return said(event, answers)
   const words = lastWordsOf(event)
   if (words !== "") await change(context, main, { lastWords: words.slice(0, MOST_LAST_WORDS) })
   if (REPORT.test(words)) await handIn(context, main, words)
@@ -54,6 +52,19 @@ export async function turnTaken(context: OperationContext, event: HookEvent): Pr
   if (task === undefined) return said(event, answers)
   const brief = mark(main, (await takeUp(context, task, main)).words)
   return said(event, answers === "" ? brief : `${answers}\n\n${brief}`)
+}
+
+/**
+ * Whether what this hook answers reaches the model. Claude Code reads it at the end of a turn and goes on with it, but its prompts do not
+ * wait for the server; OpenCode's do, and Codex's where they tag a task.
+ */
+function hears(event: HookEvent): boolean {
+  if (event.hook_event_name === "Stop") return isClaude(event)
+  return event.program === "opencode" || (event.program === "codex" && taggedTask(event.prompt ?? "") !== undefined)
+}
+
+function isClaude({ program }: HookEvent): boolean {
+  return program === undefined || program === "claude"
 }
 
 /** Words for the model of the session whose hook this is. */
@@ -150,7 +161,7 @@ function rules(main: SessionRecord, { permissions }: Actor): string {
       ? [
           `- Your session is ${main.uuid}; pass it as sessionUuid when you work on a task yourself (chorus_start_task, chorus_finish_task).`,
           "- To give a task to a sub-agent, name its id in the prompt: two lines are enough. Chorus opens its session, starts the task, adds the full brief to the prompt, and stores its last message as the report. Neither you nor it makes a tracking call.",
-          "- To ask a person: chorus_create_attention. The answer reaches you by itself, at your next turn or by chorus_inbox.",
+          "- To ask a person: chorus_create_attention. chorus_inbox has the answer; with wait_seconds it waits for it.",
         ]
       : []),
     plans
