@@ -8,14 +8,17 @@ import type { Figure } from "./figure.ts"
 
 const PROFILES: readonly ToolProfile[] = ["lean", "full"]
 
+const LEAN_BUDGETS: Partial<Record<Preset, number>> = { developer: 1500, lead: 2200 }
+
 /** What the tool list costs an agent at the start of every session, per role and profile. */
 export async function bench(): Promise<Figure[]> {
   const workspace = await openWorkspace()
   const lists = new ToolLists(new Registry(workspace.store, operations))
-  const figures = (["developer", "pm", "admin"] as const).flatMap((preset) =>
+  const figures = (["developer", "lead", "admin"] as const).flatMap((preset) =>
     PROFILES.map((profile): Figure => {
       const tools = lists.for(agentOf(workspace.developer, preset), profile)
-      const budget = preset === "developer" && profile === "lean" ? { budget: { atMost: 1500 } } : {}
+      const most = profile === "lean" ? LEAN_BUDGETS[preset] : undefined
+      const budget = most === undefined ? {} : { budget: { atMost: most } }
       return {
         name: `${profile} tool list of a ${preset} (${tools.length} tools)`,
         value: encode(JSON.stringify(tools)).length,

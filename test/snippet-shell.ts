@@ -89,7 +89,7 @@ export async function openShell(): Promise<SnippetShell> {
 
 /** The keys that pages take as given. */
 async function keys(home: ScratchHome, data: string): Promise<Record<string, string>> {
-  const agents = { CHORUS_API_KEY: "developer", PLANNER_KEY: "pm", BUILDER_KEY: "developer", LEAD_KEY: "admin" }
+  const agents = { CHORUS_API_KEY: "developer", PLANNER_KEY: "lead", BUILDER_KEY: "developer", LEAD_KEY: "admin" }
   const made: Record<string, string> = {}
   for (const [variable, preset] of Object.entries(agents)) {
     const { code, stdout, stderr } = await chorus(

@@ -77,7 +77,7 @@ export class Cast {
         { text: "I have asked one question." },
       ],
       [PROMPTS.propose]: () => [
-        { tools: [board("chorus_get_elaboration", { ideaUuid })] },
+        { tools: [board("chorus_inbox", {})] },
         { tools: [board("chorus_submit_plan", { projectUuid, ideaUuids: [ideaUuid], ...PROPOSAL })] },
         { text: "The plan waits for approval." },
       ],

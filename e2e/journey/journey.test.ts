@@ -124,7 +124,6 @@ it(
     await page.getByText(QUESTION.options[0]?.label ?? "").click()
     await camera.shoot(page, 1.5, "questions")
     await button(say("ideas.sendAnswers")).click()
-    await button(say("ideas.accept")).click()
     await queue.getByText(say("needsYou.empty")).waitFor()
 
     // It proposes; the person reads and approves.

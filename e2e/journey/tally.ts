@@ -53,7 +53,7 @@ export function tally(requests: readonly ModelRequest[], metrics: string): Tally
 const BY_AGENTS = new Set([
   "chorus_claim_idea",
   "chorus_pm_start_elaboration",
-  "chorus_get_elaboration",
+  "chorus_inbox",
   "chorus_submit_plan",
   "chorus_start_task",
   "chorus_finish_task",

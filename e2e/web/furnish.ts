@@ -113,7 +113,6 @@ export async function furnish(stage: Pick<Stage, "url" | "ownerKey">): Promise<F
       { questionId: "wallets", selectedOptionId: "both", customText: "Google first" },
     ],
   })
-  await owner("chorus_pm_validate_elaboration", { ideaUuid: idea.uuid })
   const plan = await planner.call("chorus_submit_plan", {
     projectUuid,
     title: "One page, three steps",

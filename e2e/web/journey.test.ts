@@ -66,7 +66,6 @@ describe.each<[Language, Theme]>([
       })
       await page.getByText("Until taken back").click()
       await button(say("ideas.sendAnswers")).click()
-      await button(say("ideas.accept")).click()
       await waitFor(
         async () => (await agent.call("chorus_get_idea", { ideaUuid }))["elaborationStatus"] === "resolved",
         PATIENCE,

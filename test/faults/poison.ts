@@ -76,6 +76,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     })
     const attention = await builder.call("chorus_create_attention", {
       title: line(text),
+      options: [line(text, 200)],
       projectUuid,
       detail: { tool: text, command: text, [line(text, 60)]: text },
     })
@@ -125,7 +126,6 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
       customText: prose(shapes(1)[0] ?? String(at)),
     })),
   })
-  await owner("chorus_pm_validate_elaboration", { ideaUuid: idea.uuid })
   const proposal = await planner.call("chorus_submit_plan", {
     projectUuid,
     title: line(shapes(1)[0] ?? ""),

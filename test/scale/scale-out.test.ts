@@ -150,7 +150,6 @@ describe(`${SERVERS.length} servers behind the proxy`, () => {
       ideaUuid,
       answers: [{ questionId: "q1", selectedOptionId: "a", customText: null }],
     })
-    await own("chorus_pm_validate_elaboration", { ideaUuid })
     const tasks = ["a", "b"].map((key) => ({
       key,
       title: `Build ${key}`,

@@ -78,12 +78,20 @@ export const EVENT_KINDS = {
   "draft.added": event("draft", "created", "A draft was added to a proposal."),
   "draft.removed": event("draft", "deleted", "A draft was taken out of a proposal.", ENTITY_ROWS.draft.shape),
   "draft.updated": event("draft", "updated", "A draft has a new version."),
-  "elaboration.answered": event("idea", "updated", "Every question of a round is answered."),
+  "elaboration.answered": event("idea", "updated", "Questions of a round were answered, or answered otherwise.", {
+    /** Each question with its answer and, where there was one, the earlier. */
+    said: z.string().optional(),
+    askAgain: z.boolean().optional(),
+    changed: z.boolean().optional(),
+  }),
   "elaboration.skipped": event("idea", "updated", "An idea goes on without questions, for a stated reason.", {
     elaborationReason: z.string(),
   }),
   "elaboration.started": event("idea", "updated", "Questions about an idea began."),
-  "elaboration.validated": event("idea", "updated", "The answers are enough; the idea is elaborated."),
+  "elaboration.validated": event("idea", "updated", "The answers are enough; the idea is elaborated.", {
+    /** By sending them; who hears of the answers has heard of this. */
+    bySending: z.boolean().optional(),
+  }),
   "finding.dismissed": event("finding", "updated", "A finding of a review was set aside."),
   "finding.reopened": event("finding", "updated", "A finding of a review is open again."),
   "finding.resolved": event("finding", "updated", "A finding of a review is settled."),

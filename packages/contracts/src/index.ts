@@ -27,6 +27,7 @@ export {
   TaskId,
   type ToolVisibility,
   UserId,
+  waitInput,
   WorkspaceId,
 } from "./signature.ts"
 export { BundleEnd, BundleHeader, BundleRow } from "./bundle.ts"
@@ -61,6 +62,7 @@ export {
   groups,
   hooks,
   ideas,
+  inbox,
   insights,
   machines,
   notifications,

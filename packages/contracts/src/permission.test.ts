@@ -39,7 +39,7 @@ describe("permissions", () => {
 describe("roles and presets", () => {
   it("are those of people, the mightiest first", () =>
     expect(Role.options).toEqual(["owner", "admin", "member", "viewer"]))
-  it("are those of agents", () => expect(Preset.options).toEqual(["developer", "pm", "admin"]))
+  it("are those of agents", () => expect(Preset.options).toEqual(["developer", "lead", "pm", "admin"]))
   it("are not mixed up", () => {
     expect(Role.safeParse("developer").success).toBe(false)
     expect(Preset.safeParse("owner").success).toBe(false)

@@ -15,7 +15,8 @@ export const PERMISSIONS: readonly Permission[] = RESOURCES.flatMap((resource) =
 
 export const Permission = z.enum(PERMISSIONS as [Permission, ...Permission[]])
 
-export const Preset = z.enum(["developer", "pm", "admin"])
+/** `lead` plans and builds; `pm` is what it was called before, and gives the same. */
+export const Preset = z.enum(["developer", "lead", "pm", "admin"])
 export type Preset = z.infer<typeof Preset>
 
 export const Role = z.enum(["owner", "admin", "member", "viewer"])

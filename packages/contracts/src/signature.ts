@@ -124,6 +124,8 @@ export function pagesOf(usual: number, most = 100) {
 }
 
 export const pageInput = pagesOf(20)
+/** How long a call may wait for something to happen; most clients give up after a minute, so they ask for less. */
+export const waitInput = { wait_seconds: z.number().min(0).max(300).optional() }
 
 /** Paging fields of every list's answer. */
 export const pageOutput = {

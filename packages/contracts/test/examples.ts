@@ -218,8 +218,10 @@ export const attentionRow: AttentionRow = {
   projectUuid: PROJECT,
   agent: builder,
   sessionUuid: OTHER,
+  taskUuid: TASK,
   kind: "permission",
   title: "May I run rm?",
+  options: ["Yes", "No"],
   detail: { toolName: "Bash", input: { command: "rm -r old" } },
   answerable: true,
   state: "answered",
@@ -228,6 +230,7 @@ export const attentionRow: AttentionRow = {
   createdAt: AT,
   expiresAt: AT,
   answeredAt: AT,
+  deliveredAt: AT,
 }
 
 export const statusRow: StatusRow = {

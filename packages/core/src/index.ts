@@ -48,8 +48,9 @@ export {
   spreadOf,
   type TaskStepFact,
 } from "./insights.ts"
-export { type Mention, mentionsIn, preview } from "./mentions.ts"
+export { type Mention, mentionsIn, type Named, namedIn, preview } from "./mentions.ts"
 export {
+  answerWords,
   type Bond,
   bondsOf,
   NOTIFICATION_RULES,

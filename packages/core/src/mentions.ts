@@ -15,6 +15,25 @@ export function mentionsIn(text: string): Mention[] {
   return [...found.values()]
 }
 
+/** Somebody who can be called by a plain `@name`. */
+export interface Named extends Mention {
+  readonly name: string
+}
+
+/** Whom a text calls by name, as people write it: `@Olive`, `@Ada Lovelace`. The longest name that fits is meant. */
+export function namedIn(text: string, known: readonly Named[]): Mention[] {
+  const said = withoutCode(text)
+  const found = new Map<string, Mention>()
+  for (const { index } of said.matchAll(/(?<![\p{L}\p{N}_@/.])@(?=[\p{L}\p{N}])/gu)) {
+    const rest = said.slice(index + 1).toLowerCase()
+    const meant = known
+      .filter(({ name }) => rest.startsWith(name.toLowerCase()) && !/^[\p{L}\p{N}_]/u.test(rest.slice(name.length)))
+      .toSorted((one, other) => other.name.length - one.name.length)[0]
+    if (meant !== undefined) found.set(meant.uuid, { type: meant.type, uuid: meant.uuid })
+  }
+  return [...found.values()]
+}
+
 /** The first words of a text, for a preview: one line, mentions by name, cut at a word where one is near. */
 export function preview(text: string, length = 160): string {
   const plain = text

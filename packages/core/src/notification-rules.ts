@@ -24,12 +24,17 @@ export type Bond =
   | "dependents"
   | "stewards"
   | "agentOwner"
+  | "asker"
+  /** Who holds the ideas behind it. */
+  | "ideaHolder"
 
 export interface NotificationRule<K extends EventKind = EventKind> {
   readonly action: NotificationAction
   readonly to: readonly Bond[]
   /** Only people, not agents, are told. */
   readonly peopleOnly?: boolean
+  /** Leaves out what would be told twice, or tells nothing. */
+  only?(patch: PatchOf<K>): boolean
   /** Who is told when `to` yields nobody. */
   readonly otherwise?: readonly Bond[]
   /** Nothing, when there is nothing to tell of this one. */
@@ -56,7 +61,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
       `${actor} took "${title}" back${from ? ` from ${from.name}` : ""} after a long silence; it is ready again.`,
     ["previousAssignee", "previousOwner", "ideaHolder", "creator"],
   ),
-  "task.closed": status((actor, title) => `${actor} closed "${title}".`),
+  "task.closed": status((actor, title) => `${actor} closed "${title}".`, ["assignee", "creator", "ideaHolder"]),
   "task.submitted": {
     action: "task_submitted_for_verify",
     to: ["actorOwner", "creator"],
@@ -69,7 +74,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "task.reopened": {
     action: "task_reopened",
-    to: ["assignee"],
+    to: ["assignee", "ideaHolder"],
     says: (actor, title, { reason }) => withNote(`${actor} reopened "${title}"`, reason),
   },
   "task.taken_back": status(
@@ -84,12 +89,12 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "task.updated": {
     action: "changed",
-    to: ["assignee", "creator"],
+    to: ["assignee", "creator", "ideaHolder"],
     says: (actor, title, { before }) => (before === undefined ? undefined : rewritten(actor, title, before)),
   },
   "task.criteria_replaced": {
     action: "changed",
-    to: ["assignee", "creator"],
+    to: ["assignee", "creator", "ideaHolder"],
     says: (actor, title, { before, criteria }) =>
       `${actor} changed the criteria of "${title}" from ${listed(before.criteria)} to ${listed(criteria)}`,
   },
@@ -100,7 +105,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "document.updated": {
     action: "changed",
-    to: ["creator", "author", "ideaPeople"],
+    to: ["creator", "author", "ideaPeople", "ideaHolder"],
     says: (actor, title, { version }) => `${actor} changed "${title}": version ${version ?? "?"}.`,
   },
   "task.unblocked": {
@@ -118,22 +123,22 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   },
   "proposal.approved": {
     action: "proposal_approved",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title) => `${actor} approved "${title}".`,
   },
   "proposal.rejected": {
     action: "proposal_rejected",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title, { reviewNote }) => withNote(`${actor} sent "${title}" back`, reviewNote),
   },
   "proposal.revoked": {
     action: "proposal_rejected",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title, { reviewNote }) => withNote(`${actor} revoked the approval of "${title}"`, reviewNote),
   },
   "proposal.closed": {
     action: "proposal_rejected",
-    to: ["author"],
+    to: ["author", "ideaHolder"],
     says: (actor, title, { reviewNote }) => withNote(`${actor} closed "${title}"`, reviewNote),
   },
   "idea.claimed": {
@@ -154,12 +159,23 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "elaboration.answered": {
     action: "elaboration_answered",
     to: ["assignee", "creator"],
-    says: (actor, title) => `${actor} answered questions about "${title}".`,
+    says: (actor, title, { said, askAgain, changed }) =>
+      withAnswers(
+        `${actor} ${changed === true ? "changed an answer" : "answered questions"} about "${title}"${askAgain === true ? " and wants to be asked further" : ""}`,
+        said,
+      ),
   },
   "elaboration.validated": {
     action: "elaboration_verified",
     to: ["assignee"],
+    only: ({ bySending }) => bySending !== true,
     says: (actor, title) => `${actor} confirmed the answers on "${title}".`,
+  },
+  "idea.progressed": {
+    action: "idea_done",
+    to: ["assignee", "creator"],
+    only: ({ derivedStatus }) => derivedStatus === "done",
+    says: (_, title) => `Everything of "${title}" is done.`,
   },
   "comment.added": {
     action: "comment_added",
@@ -183,6 +199,18 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     peopleOnly: true,
     says: (actor, title) => `${actor} waits for you: ${title}`,
   },
+  "attention.answered": {
+    action: "attention_answered",
+    to: ["asker"],
+    says: (actor, title, { answer }) => withNote(`${actor} answered "${title}"`, answerWords(answer)),
+  },
+}
+
+/** What a person answered, in words. */
+export function answerWords(
+  answer: { decision?: string | undefined; text?: string | undefined } | null | undefined,
+): string {
+  return [answer?.decision, answer?.text].filter((part) => part !== undefined && part !== "").join(": ")
 }
 
 /** Whom a rule tells: never the actor, nobody twice. */
@@ -215,6 +243,11 @@ function rewritten(actor: string, title: string, before: { title?: string | unde
 
 function listed(items: readonly string[]): string {
   return items.map((item) => `"${preview(item)}"`).join(", ")
+}
+
+/** Questions and answers on lines of their own. */
+function withAnswers(what: string, said: string | undefined): string {
+  return said ? `${what}:\n${said}` : `${what}.`
 }
 
 function withNote(said: string, note: string | null | undefined): string {

@@ -5,6 +5,7 @@ const WRITES = PERMISSIONS.filter((permission) => permission.endsWith(":write"))
 
 const BY_PRESET: Record<Preset, readonly Permission[]> = {
   developer: [...READS, "task:write"],
+  lead: [...READS, ...WRITES],
   pm: [...READS, ...WRITES],
   admin: PERMISSIONS,
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { agentProgram, openTerminal, type Terminal, waitFor } from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { type Board, openBoard, type Version } from "./board.ts"
@@ -162,6 +164,33 @@ describe("compaction", () => {
       expect((await board.sessions()).filter((session) => session.status === "active")).toHaveLength(1)
     },
   )
+})
+
+describe("a question of the agent's own", () => {
+  it("is answered on the page, and the answer reaches the model when its turn ends", async () => {
+    await using board = await openBoard()
+    await using terminal = await openClaude(board)
+    const ask = {
+      name: "mcp__plugin_chorus_chorus__chorus_create_attention",
+      input: { title: "Which way?", options: ["left", "right"] },
+    }
+    const wait = { name: "Bash", input: { command: "until [ -e answered ]; do :; done", description: "wait" } }
+    await terminal.submit(directive([ask], [wait], { text: "I end my turn." }))
+    const question = await waitFor(
+      async () =>
+        (await board.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you")).items.find(
+          ({ title }) => title === "Which way?",
+        ),
+      30_000,
+    )
+    await board.call("chorus_answer_attention", { attentionUuid: question.uuid, answer: { text: "Left, by the oak." } })
+    writeFileSync(join(board.home.project, "answered"), "")
+    const { all } = await board.model.waitFor(({ newest }) => newest.includes("Left, by the oak."), 30_000)
+    expect(all).toContain('answered your question "Which way?": Left, by the oak.')
+    expect(await board.call("chorus_get_attention", { attentionUuid: question.uuid })).toMatchObject({
+      state: "delivered",
+    })
+  })
 })
 
 describe("a permission prompt", () => {

@@ -21,6 +21,7 @@ import { restDoor } from "./doors/rest.ts"
 import { toolProfile } from "./doors/tool-list.ts"
 import type { EventHub } from "./event-hub.ts"
 import { asChorusError, focusOf } from "./operation.ts"
+import { goneSignal } from "./patience.ts"
 import type { Metrics } from "./observe/metrics.ts"
 import { type LocalCredential, ownerActor } from "./local-credential.ts"
 import type { Presence } from "./presence/presence.ts"
@@ -101,6 +102,7 @@ export function httpApp({
       requestId: c.get("requestId"),
       focus: focusOf((name) => c.req.header(name)),
       profile: toolProfile(c.req.query("tools")),
+      gone: () => goneSignal(c.env.outgoing),
     })
   })
 

@@ -14,6 +14,7 @@ import {
 } from "@chorus/contracts"
 import { asUnavailable, type Db, type Engine } from "@chorus/store"
 import type { z } from "zod"
+import type { Patience } from "./patience.ts"
 
 /** What an operation may touch. Its clock and ids come from here, so a test can hold them. */
 export interface OperationContext {
@@ -37,11 +38,17 @@ export interface OperationContext {
 export interface Operation<S extends Signature = Signature> {
   readonly signature: S
   run(context: OperationContext, input: ParsedInputOf<S>): Promise<OutputOf<S>>
+  /** How it waits, where it can. */
+  readonly patience?: Patience<S> | undefined
 }
 
 /** Binds a signature to the code that carries it out. */
-export function operation<S extends Signature>(signature: S, run: Operation<S>["run"]): Operation<S> {
-  return { signature, run }
+export function operation<S extends Signature>(
+  signature: S,
+  run: Operation<S>["run"],
+  patience?: Patience<S>,
+): Operation<S> {
+  return { signature, run, patience }
 }
 
 /** Who calls, as the doors established it. */

@@ -14,6 +14,7 @@ import {
   type Operation,
   type OperationContext,
 } from "./operation.ts"
+import { type Patience, patiently, type WaitingRoom } from "./patience.ts"
 import type { Observer } from "./observe/observer.ts"
 import { assertReach, type Reached } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
@@ -32,6 +33,8 @@ export interface Call {
    * the log up to there. Not called for a write of which the log says nothing to its caller, nor for a repeated one.
    */
   readonly onPosition?: ((position: number) => void) | undefined
+  /** Tells when whoever calls has gone away; asked only of a call that waits. */
+  readonly gone?: (() => AbortSignal) | undefined
 }
 
 /** A call that went well, and the things its input named. */
@@ -49,6 +52,8 @@ export interface RegistryOptions {
   /** What follows every change in its own transaction; the platform's own when left out. */
   readonly reactors?: readonly Reactor[]
   readonly onTouch?: (touch: Touch) => void
+  /** Where calls with `wait_seconds` wait; without it they answer at once. */
+  readonly waitingRoom?: WaitingRoom
   /** Checks each answer and each event against its schema; for tests. */
   readonly checkOutput?: boolean
 }
@@ -66,6 +71,7 @@ export class Registry {
   readonly #observer: Observer
   readonly #reactors: readonly Reactor[]
   readonly #onTouch: (touch: Touch) => void
+  readonly #waitingRoom: WaitingRoom | undefined
 
   constructor(store: Store, operations: readonly Operation[], options: RegistryOptions = {}) {
     this.#store = store
@@ -75,6 +81,7 @@ export class Registry {
     this.#observer = options.observer ?? { around: (_name, _requestId, work) => work() }
     this.#reactors = options.reactors ?? reactors
     this.#onTouch = options.onTouch ?? (() => undefined)
+    this.#waitingRoom = options.waitingRoom
     for (const operation of operations) {
       for (const name of [operation.signature.name, ...(operation.signature.aliases ?? [])]) {
         if (this.#operations.has(name)) throw new Error(`two operations are called ${name}`)
@@ -95,9 +102,44 @@ export class Registry {
   async execute(name: string, rawInput: unknown, call: Call): Promise<unknown> {
     const operation = this.#operations.get(name)
     if (operation === undefined) throw unknownOperation(name)
-    return this.#observer.around(operation.signature.name, call.requestId, () =>
-      this.#carryOut(operation, rawInput, call),
-    )
+    const once = (again = call) =>
+      this.#observer.around(operation.signature.name, call.requestId, () => this.#carryOut(operation, rawInput, again))
+    const { patience } = operation
+    const seconds = patience === undefined ? 0 : secondsIn(rawInput)
+    if (patience === undefined || seconds === 0 || this.#waitingRoom === undefined || call.actor === undefined)
+      return once()
+    return this.#wait(this.#waitingRoom, { patience, seconds, actor: call.actor }, operation, rawInput, call, once)
+  }
+
+  async #wait(
+    room: WaitingRoom,
+    { patience, seconds, actor }: { patience: Patience; seconds: number; actor: Actor },
+    { signature }: Operation,
+    rawInput: unknown,
+    call: Call,
+    once: (again?: Call) => Promise<unknown>,
+  ): Promise<unknown> {
+    const parsed = signature.input.safeParse(rawInput)
+    if (!parsed.success) throw invalidInput(parsed.error)
+    let tries = 0
+    return patiently(room, {
+      workspaceUuid: actor.workspaceUuid,
+      seconds,
+      gone: call.gone?.(),
+      wakes: (event) => maySee(actor, event) && patience.wakes(event, actor, parsed.data),
+      // Who may do other things than at the beginning asks again.
+      ends: ({ kind, entityUuid }) =>
+        kind.startsWith("key.") || (kind === "agent.updated" && entityUuid === actor.uuid),
+      attempt: async () => {
+        // Each try keeps a receipt of its own, so that a repeated call walks through the same answers to the same end.
+        const key = call.idempotencyKey
+        const answer = await once(
+          key === undefined || tries === 0 ? call : { ...call, idempotencyKey: `${key}#${tries}` },
+        )
+        tries += 1
+        return { answer, enough: patience.enough(answer, parsed.data) }
+      },
+    })
   }
 
   async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
@@ -178,6 +220,12 @@ export class Registry {
       return answer
     })
   }
+}
+
+function secondsIn(input: unknown): number {
+  const seconds =
+    typeof input === "object" && input !== null && "wait_seconds" in input ? Number(input.wait_seconds) : 0
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
 
 function authorise(signature: Signature, actor: Actor | undefined): Actor {

@@ -90,11 +90,13 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const tracing = options.traceTo === undefined ? undefined : await startTracing(options.traceTo, VERSION)
     if (tracing !== undefined) undo.push(() => tracing.close())
     const observer = observers(measured, accessLog(log), ...(tracing === undefined ? [] : [tracing]))
+    const closing = new AbortController()
     const presence = new Presence(store)
     undo.push(() => presence.close())
     const registry = new Registry(store, operations, {
       observer,
       onTouch: (touch) => presence.note(touch),
+      waitingRoom: { hub, closing: closing.signal },
       checkOutput: process.env["CHORUS_CHECK_OUTPUT"] === "1",
     })
     const mcp = mcpDoor(registry, {
@@ -146,6 +148,7 @@ export async function startServer(options: ServerOptions): Promise<ChorusServer>
     const drain = drainOnClose(http)
     await listen(http, host, options.port ?? 8637)
     undo.push(() => drain())
+    undo.push(() => closing.abort())
     undo.push(() => demo.close())
     const url = addressOf(http, host)
     held.announce({

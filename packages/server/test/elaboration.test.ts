@@ -74,7 +74,7 @@ onEachEngine("elaboration", (engine) => {
         { answer: { selectedOptionId: "no" } },
       ],
     })
-    expect(await idea(ideaUuid)).toMatchObject({ elaborationStatus: "validating" })
+    expect(await idea(ideaUuid)).toMatchObject({ status: "elaborated", elaborationStatus: "resolved" })
 
     const changed = await answer(
       workspace.owner,
@@ -91,7 +91,7 @@ onEachEngine("elaboration", (engine) => {
     await expect(workspace.call(workspace.owner, "chorus_pm_validate_elaboration", { ideaUuid })).rejects.toMatchObject(
       { code: "answers_pending" },
     )
-    await answer(workspace.owner, ideaUuid, [{ questionId: "follow-up", selectedOptionId: "yes" }])
+    await answer(workspace.developer, ideaUuid, [{ questionId: "follow-up", selectedOptionId: "yes" }])
     await expect(workspace.call(workspace.pm, "chorus_pm_validate_elaboration", { ideaUuid })).rejects.toMatchObject({
       code: "forbidden",
     })
@@ -102,7 +102,7 @@ onEachEngine("elaboration", (engine) => {
     })
     expect(await idea(ideaUuid)).toMatchObject({ status: "elaborated", elaborationStatus: "resolved" })
     await expect(
-      answer(workspace.owner, ideaUuid, [{ questionId: "q1", selectedOptionId: "no" }], first.uuid),
+      answer(workspace.developer, ideaUuid, [{ questionId: "q1", selectedOptionId: "no" }], first.uuid),
     ).rejects.toMatchObject({ code: "round_closed" })
   })
 

@@ -22,11 +22,14 @@ async function connect(key: string, query = ""): Promise<Client> {
 }
 
 describe("the lean tool list", () => {
-  it("costs a developer at most 1,500 tokens, and the plain list holds everything", async () => {
-    const key = await makeKey(chorus.server, "developer")
+  it.each([
+    ["developer", 1500],
+    ["lead", 2200],
+  ] as const)("costs a %s at most %i tokens, and the plain list holds everything", async (preset, most) => {
+    const key = await makeKey(chorus.server, preset)
     const [lean, plain] = [await connect(key, "?tools=lean"), await connect(key)]
     const { tools } = await lean.listTools()
-    expect(encode(JSON.stringify(tools)).length).toBeLessThanOrEqual(1500)
+    expect(encode(JSON.stringify(tools)).length).toBeLessThanOrEqual(most)
     const all = (await plain.listTools()).tools.map(({ name }) => name)
     expect(all.length).toBeGreaterThan(30)
     expect(all).toEqual(expect.arrayContaining(tools.map(({ name }) => name)))

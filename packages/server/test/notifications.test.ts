@@ -101,7 +101,7 @@ onEachEngine("notifications", (engine) => {
       ])
     })
 
-    it("tell whoever waits that a task can start: its holder, or else the agents of its proposal", async () => {
+    it("tell whoever waits that a task can start: its holder, or else the agents at work on its proposal, not who planned it", async () => {
       const plan = await submittedPlan(w, w.pm)
       const { materializedTasks } = await w.call<{ materializedTasks: { taskUuid: string; title: string }[] }>(
         w.owner,
@@ -117,7 +117,7 @@ onEachEngine("notifications", (engine) => {
       if (edge === undefined) throw new Error(`no edge among ${materializedTasks.length} tasks`)
       await w.call(w.rival, "chorus_claim_task", { taskUuid: edge.dependsOnUuid })
       const seen = await told(w.pm, () => w.call(w.owner, "chorus_admin_close_task", { taskUuid: edge.dependsOnUuid }))
-      expect(seen).toMatchObject([{ action: "task_unblocked", entityUuid: edge.taskUuid }])
+      expect(seen).toMatchObject([{ action: "task_status_changed", entityUuid: edge.dependsOnUuid }])
       expect((await inbox(w.rival)).notifications.map(({ action }) => action)).toContain("task_unblocked")
       expect((await inbox(w.developer)).notifications.map(({ action }) => action)).not.toContain("task_unblocked")
     })

@@ -181,7 +181,7 @@ onEachEngine("planning under concurrency", (engine) => {
     )
     expect(lost(answers)).toEqual([])
     expect(await workspace.call(workspace.pm, "chorus_get_elaboration", { ideaUuid })).toMatchObject({
-      status: "validating",
+      status: "resolved",
       summary: { answeredQuestions: questions.length },
     })
   })

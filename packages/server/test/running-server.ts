@@ -1,3 +1,4 @@
+import type { Preset } from "@chorus/contracts"
 import { temporaryDirectory } from "@chorus/testing"
 import { type ChorusServer, startServer } from "../src/index.ts"
 
@@ -16,9 +17,7 @@ export interface TestServer {
 }
 
 /** A server on a fresh data directory, with an admin agent and its key. */
-export async function runningServer(
-  options: { database?: string; preset?: "admin" | "pm" | "developer" } = {},
-): Promise<TestServer> {
+export async function runningServer(options: { database?: string; preset?: Preset } = {}): Promise<TestServer> {
   const directory = temporaryDirectory()
   const server = await startServer({ dataDirectory: directory.path, port: 0, database: options.database })
   const key = await makeKey(server, options.preset ?? "admin")
@@ -45,7 +44,7 @@ export async function runningServer(
 /** Makes an agent with a key, as the workspace's owner would. */
 export async function makeKey(
   server: ChorusServer,
-  preset: "admin" | "pm" | "developer",
+  preset: Preset,
   projectUuids: string[] | null = null,
 ): Promise<string> {
   const owner = await server.store.db

@@ -42,6 +42,7 @@ describe("the plan of migrations", () => {
       "deliveries",
       "session-origin",
       "rework",
+      "questions",
     ])
   })
 
@@ -130,6 +131,7 @@ describe("the migrations there are", () => {
       "deliveries",
       "session-origin",
       "rework",
+      "questions",
     ])
   })
 

@@ -41,7 +41,11 @@ function server(knows: "agent" | "user") {
   const scripted = scriptedServer({
     chorus_whoami: () => ({ type: knows, name: knows === "agent" ? "mine" : "Owner", uuid: "u" }),
     chorus_list_agents: () => ({ agents: [], total: 0 }),
-    chorus_create_agent: (input: { name: string }) => ({ uuid: "00000000-0000-4000-8000-000000000001", ...input }),
+    chorus_create_agent: (input: { name: string }) => ({
+      uuid: "00000000-0000-4000-8000-000000000001",
+      permissions: ["task:write", "idea:write"],
+      ...input,
+    }),
     chorus_create_key: () => ({ uuid: "k", key: "cho_made" }),
   })
   vi.stubGlobal("fetch", scripted.fetch)
@@ -74,7 +78,7 @@ describe("connecting OpenCode", () => {
     const { inputsOf } = server("user")
     expect(await chorusHereJson(["connect", "opencode", ...URL], around())).toMatchObject({ key: "cho_made" })
     expect(inputsOf("chorus_create_agent")).toEqual([
-      { name: expect.stringMatching(/^opencode on /), presets: ["developer"] },
+      { name: expect.stringMatching(/^opencode on /), presets: ["lead"] },
     ])
   })
 

@@ -6,9 +6,8 @@ import { type AgentId, ChorusError } from "@chorus/contracts"
 import { changeFile, lockNotes, readText } from "@chorus/disk"
 import { codexConnection, type ConnectionStep, openCodeConnection } from "@chorus/status"
 import { Command } from "commander"
-import { allAgents } from "../agent/agent-name.ts"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
-import { forgetIdentity, greet } from "./claude-identity.ts"
+import { agentFor, forgetIdentity, greet, type PresetOption, presetOption } from "./claude-identity.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
@@ -21,14 +20,15 @@ export type ProgramName = keyof typeof PLANS
 /** `chorus connect codex|opencode`: the agent, its key, the MCP entry, the hooks and the instructions; the same again with --remove undone. */
 export function connectProgramCommand(program: ProgramName): Command {
   return withTarget(new Command(program).description(`Put ${program} on the board: MCP, hooks, instructions, a key.`))
+    .addOption(presetOption())
     .option("--remove", "undo it and leave no trace")
-    .action(async (options: Target & { remove?: boolean }) => {
+    .action(async (options: Target & PresetOption & { remove?: boolean }) => {
       if (options.remove === true) return await remove(program, options)
       const server = await inWorkplace(options, async (workplace) => {
         const url = serverUrl(options, workplace)
-        return { url, key: await keyFor(program, url, workplace, options.key) }
+        return { url, ...(await identityOf(program, url, workplace, options)) }
       })
-      const steps: string[] = []
+      const steps: string[] = server.made === undefined ? [] : [server.made]
       for (const step of PLANS[program]({ url: `${server.url}/api/mcp?tools=lean`, keyVariable: KEY_VARIABLE }))
         steps.push(await apply(step))
       tell(program, options, { steps, key: server.key })
@@ -109,20 +109,22 @@ function serverUrl({ url }: Target, workplace: Workplace): string {
 }
 
 /** One agent per program and machine. A key that is in use already stays; otherwise connecting again makes a further one. */
-async function keyFor(
+async function identityOf(
   program: ProgramName,
   url: string,
   workplace: Workplace,
-  given: string | undefined,
-): Promise<string> {
+  { key: given, preset }: Target & PresetOption,
+): Promise<{ readonly key: string; readonly made: string | undefined }> {
   // The page made an agent and shows its key: that one is to be connected, and it could not make another.
-  if (given !== undefined && (await workplace.call("chorus_whoami", {})).type === "agent") return given
+  if (given !== undefined && (await workplace.call("chorus_whoami", {})).type === "agent")
+    return { key: given, made: undefined }
   const name = agentName(program)
+  const { agent, made } = await agentFor(workplace, name, preset)
   const inUse = process.env[KEY_VARIABLE]
-  if (inUse !== undefined && (await greet({ url, key: inUse }).catch(() => undefined)) === name) return inUse
-  const known = (await allAgents(workplace, false)).find((agent) => agent.name === name)
-  const agent = known ?? (await workplace.call("chorus_create_agent", { name, presets: ["developer"] }))
-  return (await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: KEY_NAME })).key
+  if (inUse !== undefined && (await greet({ url, key: inUse }).catch(() => undefined)) === name)
+    return { key: inUse, made }
+  const { key } = await workplace.call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: KEY_NAME })
+  return { key, made }
 }
 
 function agentName(program: ProgramName): string {

@@ -1,12 +1,12 @@
 import { type ClaudePlugin, MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
-import { forgetIdentity, greet, identityFor } from "./claude-identity.ts"
+import { forgetIdentity, greet, identityFor, type PresetOption, presetOption } from "./claude-identity.ts"
 import { type ClaudeProgram, findClaude } from "./claude-program.ts"
 import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
 
-interface Options extends Target {
+interface Options extends Target, PresetOption {
   readonly claude: string
   readonly agent: string
   readonly marketplace?: string
@@ -22,6 +22,7 @@ export function connectClaudeCommand(): Command {
       "Put Claude Code on this machine onto the board: marketplace, plugin, address and key.",
     ),
   )
+    .addOption(presetOption())
     .option("--marketplace <source>", "where the plugin comes from, if not from beside this program")
     .option("--answer-seconds <seconds>", "how long permission prompts can be answered on the page; 0 is not at all")
     .action(async (options: Options) => {
@@ -29,8 +30,7 @@ export function connectClaudeCommand(): Command {
       const claude = await findClaude(options.claude)
       const plugin = pluginFor(claude.version)
       const identity = await identityFor(options, options.agent)
-      if (identity.agent !== "")
-        done.push(`${identity.created ? "added" : "found"} the agent ${identity.agent} and made it a key`)
+      if (identity.made !== undefined) done.push(identity.made, "made it a key")
       done.push(await addMarketplace(claude, options.marketplace ?? marketplaceFolder()))
       done.push(await install(claude, plugin))
       const values = {

@@ -26,13 +26,19 @@ describe("the identity of Claude Code on this machine", () => {
     expect(first).toMatchObject({
       url: "http://127.0.0.1:8637",
       agent: "Claude Code",
-      created: true,
+      made: "added the agent Claude Code, lead: it plans and builds",
       key: expect.stringMatching(/^cho_/),
     })
     const second = await identityFor({ data }, "Claude Code")
-    expect(second).toMatchObject({ created: false })
+    expect(second).toMatchObject({ made: "found the agent Claude Code, lead: it plans and builds" })
     expect(second.key).not.toBe(first.key)
     expect(await working("Claude Code")).toEqual([KEY_NAME])
+  })
+
+  it("changes what an agent may do only when told to", async () => {
+    await identityFor({ data, preset: ["developer"] }, "careful")
+    expect((await identityFor({ data }, "careful")).made).toContain("developer: it builds tasks; with --preset lead")
+    expect((await identityFor({ data, preset: ["lead"] }, "careful")).made).toContain("lead: it plans and builds")
   })
 
   it("leaves keys that somebody else made for the agent", async () => {
@@ -50,7 +56,7 @@ describe("the identity of Claude Code on this machine", () => {
       url: "https://chorus.example",
       key: "cho_k",
       agent: "",
-      created: false,
+      made: undefined,
     })
     await expect(identityFor({ data, url: "https://chorus.example" }, "Claude Code")).rejects.toMatchObject({
       code: "no_key",

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
-import { type AgentId, ChorusError, type KeyId } from "@chorus/contracts"
+import { type AgentId, type agents, ChorusError, type KeyId, Preset } from "@chorus/contracts"
+import { Option } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
 import { everyPage } from "../pages.ts"
 import type { Target } from "../output.ts"
@@ -12,28 +13,66 @@ export interface Identity {
   readonly url: string
   readonly key: string
   readonly agent: string
-  readonly created: boolean
+  /** What came of looking for the agent, in words; undefined where the key was given. */
+  readonly made: string | undefined
+}
+
+/** What a connected program's agent may do, where it is made or changed. */
+export interface PresetOption {
+  readonly preset?: Preset[]
+}
+
+export function presetOption(): Option {
+  return new Option(
+    "--preset <preset...>",
+    "what its agent may do: lead plans and builds (the default), developer only builds",
+  ).choices(Preset.options)
+}
+
+/** The agent of that name: made as a lead unless told otherwise; one that is there changes only when told to. */
+export async function agentFor(
+  workplace: Workplace,
+  name: string,
+  preset: Preset[] | undefined,
+): Promise<{ readonly agent: agents.AgentRow; readonly made: string }> {
+  const known = (await allAgents(workplace, false)).find((agent) => agent.name === name)
+  if (known === undefined) {
+    const agent = await workplace.call("chorus_create_agent", { name, presets: preset ?? ["lead"] })
+    return { agent, made: `added the agent ${name}, ${rightsOf(agent)}` }
+  }
+  const agent =
+    preset === undefined
+      ? known
+      : await workplace.call("chorus_update_agent", { agentUuid: known.uuid as AgentId, presets: preset })
+  return { agent, made: `found the agent ${name}, ${rightsOf(agent)}` }
+}
+
+function rightsOf({ presets, permissions }: agents.AgentRow): string {
+  const kind = presets.join(", ") || "with rights of its own"
+  const may = new Set(permissions)
+  if (!may.has("task:write")) return `${kind}: it reads`
+  if (!may.has("idea:write")) return `${kind}: it builds tasks; with --preset lead it plans too`
+  return may.has("task:admin") ? `${kind}: it plans, builds and decides` : `${kind}: it plans and builds`
 }
 
 /** The address and the key Claude Code is to use: those given, or a fresh key of an agent on this machine's Chorus. */
-export async function identityFor(target: Target, agentName: string): Promise<Identity> {
+export async function identityFor(target: Target & PresetOption, agentName: string): Promise<Identity> {
   if (target.url !== undefined) {
     if (target.key === undefined)
       throw new ChorusError("no_key", "A server elsewhere needs a key.", {
         next: "Make one there with `chorus agent add` and give it with --key.",
       })
-    return { url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", created: false }
+    return { url: target.url.replace(/\/+$/, ""), key: target.key, agent: "", made: undefined }
   }
   return inWorkplace(target, async (workplace) => {
-    const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
-    const agent = known ?? (await workplace.call("chorus_create_agent", { name: agentName, presets: ["developer"] }))
+    const { agent, made } = await agentFor(workplace, agentName, target.preset)
     await revokeKeys(workplace, agent.uuid as AgentId)
     const { key } = await workplace.call(
       "chorus_create_key",
       { agentUuid: agent.uuid as AgentId, name: keyName() },
       { retry: false },
     )
-    return { url: workplace.url ?? DEFAULT_URL, key, agent: agentName, created: known === undefined }
+    return { url: workplace.url ?? DEFAULT_URL, key, agent: agentName, made }
   })
 }
 

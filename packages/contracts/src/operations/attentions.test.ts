@@ -3,9 +3,11 @@ import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
 import { AT, attentionRow, builder, PAGE, PAGED } from "../../test/examples.ts"
 import {
   chars,
+  filled,
   flag,
   free,
   line,
+  list,
   oneOf,
   optional,
   OTHER,
@@ -25,6 +27,7 @@ import {
   getAttention,
   listAttentions,
   needsYou,
+  relayAnswer,
   WaitingItem,
   withdrawAttention,
 } from "./attentions.ts"
@@ -42,6 +45,8 @@ describeInput(createAttention, {
   fields: {
     title: line(300),
     kind: optional(oneOf(...KINDS)),
+    options: optional(list(line(200), 0, 10)),
+    taskUuid: optional(uuid),
     projectUuid: optional(uuid),
     sessionUuid: optional(uuid),
     detail: optional({ ...free, refuses: [...free.refuses, { [chars(101)]: 1 }] }),
@@ -69,6 +74,11 @@ describeInput(answerAttention, {
   },
 })
 
+describeInput(relayAnswer, {
+  smallest: { attentionUuid: OTHER, text: "Red." },
+  fields: { attentionUuid: uuid, text: filled(prose(20_000)) },
+})
+
 describe("an answer to an agent", () => {
   it("that says nothing is refused in words", () => {
     expect(faults(answerAttention.input, { attentionUuid: OTHER, answer: {} })).toEqual([
@@ -88,13 +98,23 @@ describe("an answer to an agent", () => {
 describeInput(listAttentions, {
   smallest: {},
   becomes: { open: true, ...PAGE },
-  fields: { projectUuid: optional(uuid), open: optional(flag), ...paging },
+  fields: { projectUuid: optional(uuid), taskUuid: optional(uuid), open: optional(flag), ...paging },
 })
 
 describeInput(needsYou, { smallest: {}, fields: { projectUuid: optional(uuid) } })
 
 describeAnswer("AttentionRow", AttentionRow, attentionRow, {
-  mayBeNull: ["projectUuid", "agent", "sessionUuid", "answer", "answeredBy", "expiresAt", "answeredAt"],
+  mayBeNull: [
+    "projectUuid",
+    "agent",
+    "sessionUuid",
+    "taskUuid",
+    "answer",
+    "answeredBy",
+    "expiresAt",
+    "answeredAt",
+    "deliveredAt",
+  ],
 })
 
 describe("the state of a question", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, SessionId, signature } from "../signature.ts"
+import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, SessionId, signature, TaskId } from "../signature.ts"
 
 export const AttentionKind = z.enum(["permission", "input", "plan", "shutdown", "change"])
 export type AttentionKind = z.infer<typeof AttentionKind>
@@ -21,8 +21,12 @@ export const AttentionRow = z.object({
   projectUuid: z.string().nullable(),
   agent: ActorRef.nullable(),
   sessionUuid: z.string().nullable(),
+  /** The task it is about; the question and its answer stand in the task's conversation too. */
+  taskUuid: z.string().nullable(),
   kind: AttentionKind,
   title: z.string(),
+  /** Answers to choose from; words of one's own are always possible. */
+  options: z.array(z.string()),
   detail: z.record(z.string(), z.unknown()),
   /** Whether an answer given here reaches the agent; otherwise the person must go to its terminal. */
   answerable: z.boolean(),
@@ -32,18 +36,22 @@ export const AttentionRow = z.object({
   createdAt: z.string(),
   expiresAt: z.string().nullable(),
   answeredAt: z.string().nullable(),
+  /** When the agent read the answer. */
+  deliveredAt: z.string().nullable(),
 })
 export type AttentionRow = z.infer<typeof AttentionRow>
 
 export const createAttention = signature({
   name: "chorus_create_attention",
-  does: "Ask a person for input; the answer comes later, keep working meanwhile.",
+  does: "Ask a person. Go on meanwhile; the answer comes by chorus_inbox.",
   needs: "anyone",
   kind: "write",
   tool: "listed",
   input: z.object({
     title: line(300),
     kind: AttentionKind.exclude(["change"]).default("input"),
+    options: z.array(line(200)).max(10).optional(),
+    taskUuid: TaskId.optional(),
     projectUuid: ProjectId.optional(),
     sessionUuid: SessionId.optional(),
     detail: z.record(z.string().max(100), z.unknown()).optional(),
@@ -99,13 +107,31 @@ export const answerAttention = signature({
   output: AttentionRow,
 })
 
+export const relayAnswer = signature({
+  name: "chorus_relay_answer",
+  does: "Pass on what your person answered in your own window; who answered first is heard.",
+  needs: "anyone",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    attentionUuid,
+    text: prose(20_000).refine((text) => text.trim() !== "", "must not be blank"),
+  }),
+  output: AttentionRow,
+})
+
 export const listAttentions = signature({
   name: "chorus_list_attentions",
   does: "List what agents ask people, newest first.",
   needs: "anyone",
   kind: "read",
   tool: "hidden",
-  input: z.object({ projectUuid: ProjectId.optional(), open: z.boolean().default(true), ...pageInput }),
+  input: z.object({
+    projectUuid: ProjectId.optional(),
+    taskUuid: TaskId.optional(),
+    open: z.boolean().default(true),
+    ...pageInput,
+  }),
   output: z.object({ attentions: z.array(AttentionRow), ...pageOutput }),
 })
 

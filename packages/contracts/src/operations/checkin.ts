@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { DerivedStatus } from "./ideas.ts"
+import { Waiting } from "./inbox.ts"
 import { signature } from "../signature.ts"
 
 const count = z.number().int()
@@ -31,7 +32,7 @@ const TaskTracker = z.record(z.string(), z.object({ name: z.string(), tasks: z.a
 
 export const checkin = signature({
   name: "chorus_checkin",
-  does: "Say hello: who you are, what you hold, what is new. Call first.",
+  does: "Say hello: who you are, what you hold, what to do next. Call first.",
   needs: "anyone",
   kind: "write",
   tool: "listed",
@@ -70,6 +71,10 @@ export const checkin = signature({
         }),
       ),
     }),
+    /** What to take up, first things first; chorus_inbox has all of it. */
+    next: z.array(Waiting),
+    /** From here on chorus_inbox tells what is new. */
+    cursor: count,
   }),
 })
 

@@ -46,6 +46,7 @@ const round: Round = {
   isAppended: false,
   depth: "standard",
   createdBy: builder,
+  askAgain: false,
   validatedAt: AT,
   createdAt: AT,
   questions: [
@@ -92,6 +93,7 @@ describeInput(answerElaboration, {
     ideaUuid: uuid,
     roundUuid: optional(uuid),
     answers: list(like({ questionId: "q1", selectedOptionId: "a" }), 1, 15),
+    askAgain: optional(flag),
     "answers.0.questionId": line(64),
     "answers.0.selectedOptionId": optional(nullable(key(64))),
     "answers.0.customText": optional(nullable(prose(10_000))),

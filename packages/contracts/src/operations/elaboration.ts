@@ -39,6 +39,8 @@ export const Round = z.object({
   depth: ElaborationDepth,
   createdBy: ActorRef.nullable(),
   validatedAt: z.string().nullable(),
+  /** Whoever answered wants to be asked further. */
+  askAgain: z.boolean(),
   createdAt: z.string(),
   questions: z.array(
     z.object({
@@ -92,11 +94,16 @@ export type AnswerInput = z.infer<typeof AnswerInput>
 
 export const answerElaboration = signature({
   name: "chorus_answer_elaboration",
-  does: "Answer a round's questions: an option, free text, or both.",
+  does: "Answer a round's questions: an option, free text, or both; askAgain asks for another round.",
   needs: "idea:read",
   kind: "write",
   tool: "listed",
-  input: z.object({ ideaUuid: IdeaId, roundUuid: RoundId.optional(), answers: z.array(AnswerInput).min(1).max(15) }),
+  input: z.object({
+    ideaUuid: IdeaId,
+    roundUuid: RoundId.optional(),
+    answers: z.array(AnswerInput).min(1).max(15),
+    askAgain: z.boolean().optional(),
+  }),
   output: Round,
 })
 

@@ -24,6 +24,8 @@ export const NotificationAction = z.enum([
   "report_created",
   "review_submitted",
   "attention_requested",
+  "attention_answered",
+  "idea_done",
 ])
 export type NotificationAction = z.infer<typeof NotificationAction>
 

@@ -194,6 +194,7 @@ describe("an agent's tools", () => {
       "chorus_hook",
       "chorus_list_attentions",
       "chorus_list_reservations",
+      "chorus_relay_answer",
       "chorus_remove_task_dependency",
       "chorus_report_machine",
       "chorus_report_usage",

@@ -13,6 +13,7 @@ import * as elaboration from "./elaboration.ts"
 import * as groups from "./groups.ts"
 import * as hooks from "./hooks.ts"
 import * as ideas from "./ideas.ts"
+import * as inbox from "./inbox.ts"
 import * as insights from "./insights.ts"
 import * as machines from "./machines.ts"
 import * as notifications from "./notifications.ts"
@@ -54,6 +55,7 @@ export {
   groups,
   hooks,
   ideas,
+  inbox,
   insights,
   machines,
   notifications,
@@ -138,6 +140,7 @@ export const signatures = [
   elaboration.skipElaboration,
   elaboration.startElaboration,
   elaboration.validateElaboration,
+  inbox.inbox,
   ideas.assignIdea,
   ideas.claimIdea,
   ideas.closeIdea,
@@ -176,6 +179,7 @@ export const signatures = [
   versions.getVersion,
   versions.getVersions,
   attentions.answerAttention,
+  attentions.relayAnswer,
   attentions.attentionDelivered,
   attentions.createAttention,
   attentions.getAttention,

@@ -51,6 +51,7 @@ const PLANNING: WholeInputs = {
       { questionId: "q1", selectedOptionId: "oak", customText: null },
       { questionId: "q2", selectedOptionId: null, customText: "Green, please." },
     ],
+    askAgain: true,
   },
   chorus_pm_create_proposal: {
     projectUuid: PROJECT,

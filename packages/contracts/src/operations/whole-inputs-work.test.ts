@@ -88,13 +88,15 @@ const WORK: WholeInputs = {
   chorus_create_attention: {
     title: "May I cut?",
     kind: "permission",
+    options: ["Yes", "No"],
+    taskUuid: TASK,
     projectUuid: PROJECT,
     sessionUuid: OTHER,
     detail: { toolName: "Saw", input: { depth: 2, marks: ["a", null] } },
     answerable: true,
     expiresInMinutes: 5,
   },
-  chorus_list_attentions: { projectUuid: PROJECT, open: false, page: 1, pageSize: 20 },
+  chorus_list_attentions: { projectUuid: PROJECT, taskUuid: TASK, open: false, page: 1, pageSize: 20 },
   chorus_report_usage: {
     key: "turn-1",
     sessionUuid: OTHER,

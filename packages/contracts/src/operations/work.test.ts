@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
-import { ada, AT, builder, checkinRow, sessionRow, returned, taskRow, workReport } from "../../test/examples.ts"
+import {
+  ada,
+  AT,
+  builder,
+  checkinRow,
+  returned,
+  sessionRow,
+  taskDetail,
+  taskLink,
+  taskRow,
+  workReport,
+} from "../../test/examples.ts"
 import {
   filled,
+  flag,
   like,
   list,
+  number,
   oneOf,
   optional,
   OTHER,
@@ -13,7 +26,6 @@ import {
   TASK,
   uuid,
   whole,
-  flag,
 } from "../../test/field-rule.ts"
 import {
   finishTask,
@@ -81,7 +93,12 @@ describeInput(startTask, {
 
 describeInput(nextTask, {
   smallest: { projectUuid: PROJECT },
-  fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), sessionUuid: optional(uuid) },
+  fields: {
+    projectUuid: uuid,
+    proposalUuids: optional(list(uuid, 0, 100)),
+    sessionUuid: optional(uuid),
+    wait_seconds: optional(number(0, 300)),
+  },
 })
 
 describeInput(finishTask, {
@@ -167,6 +184,7 @@ describeAnswer("of chorus_finish_task", finishTask.output, {
   reportUuid: OTHER,
   unchecked: ["The lock turns."],
   checkedOut: 1,
+  news: { waits: [{ kind: "answer", uuid: OTHER, title: "Which wood?", note: "Oak." }], waitingFor: [], ready: 2 },
 })
 
 describeAnswer("of chorus_get_board", getBoard.output, { tasks: [taskRow], checkins: [checkinRow], position: 17 })

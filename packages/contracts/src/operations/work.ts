@@ -1,6 +1,7 @@
 import { z } from "zod"
-import { ProjectId, ProposalId, prose, SessionId, signature, TaskId } from "../signature.ts"
+import { ActorRef, ProjectId, ProposalId, prose, SessionId, signature, TaskId, waitInput } from "../signature.ts"
 import { CriterionVerdict, SelfCheck, VerdictRow } from "./criteria.ts"
+import { Waiting } from "./inbox.ts"
 import { ReservationRow } from "./reservations.ts"
 import { Returned } from "./returned.ts"
 import { CheckinRow, SessionRow } from "./sessions.ts"
@@ -102,7 +103,7 @@ export const startTask = signature({
 
 export const nextTask = signature({
   name: "chorus_next_task",
-  does: "Begin your returned work or the best ready task; answers its brief, or task null and why.",
+  does: "Begin your returned work or the best ready task; answers its brief, or task null and why. wait_seconds waits for one.",
   needs: "task:write",
   kind: "write",
   tool: "listed",
@@ -110,11 +111,21 @@ export const nextTask = signature({
     projectUuid: ProjectId,
     proposalUuids: z.array(ProposalId).max(100).optional(),
     sessionUuid: SessionId.optional(),
+    ...waitInput,
   }),
   output: z.union([
     TaskBrief,
     z.object({ task: z.null(), reason: z.string(), waiting: z.number().int(), inProgress: z.number().int() }),
   ]),
+})
+
+/** What whoever hands work in wants to know next, and need not ask for. */
+const News = z.object({
+  /** First things first; chorus_inbox has the rest. */
+  waits: z.array(Waiting),
+  waitingFor: z.array(z.string()),
+  /** Tasks that can be started now and that nobody has. */
+  ready: z.number().int(),
 })
 
 export const finishTask = signature({
@@ -130,7 +141,12 @@ export const finishTask = signature({
     sessionUuid: SessionId.optional(),
     insist,
   }),
-  output: TaskChange.extend({ reportUuid: z.string(), unchecked: z.array(z.string()), checkedOut: z.number().int() }),
+  output: TaskChange.extend({
+    reportUuid: z.string(),
+    unchecked: z.array(z.string()),
+    checkedOut: z.number().int(),
+    news: News,
+  }),
 })
 
 export const reclaimTask = signature({

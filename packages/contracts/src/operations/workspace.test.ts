@@ -167,6 +167,8 @@ describeAnswer("of chorus_checkin", checkin.output, {
       },
     ],
   },
+  next: [{ kind: "ready", uuid: TASK, title: "Fit", projectUuid: PROJECT }],
+  cursor: 17,
 })
 
 describeAnswer("of chorus_get_my_assignments", getMyAssignments.output, {

@@ -43,7 +43,6 @@ async function plan({ lead, planner }: Team, projectUuid: string, pause: Pause):
   await planner.call("chorus_pm_start_elaboration", { ideaUuid, depth: "minimal", questions: QUESTIONS })
   await pause(1200)
   await lead.call("chorus_answer_elaboration", { ideaUuid, answers: ANSWERS })
-  await lead.call("chorus_pm_validate_elaboration", { ideaUuid })
   await pause(800)
   const proposal = await planner.call("chorus_submit_plan", {
     projectUuid,

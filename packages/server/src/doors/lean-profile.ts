@@ -1,68 +1,55 @@
 import type { Permission } from "@chorus/contracts"
 
-interface Role {
-  readonly name: "decider" | "planner" | "worker" | "reader"
+interface Part {
   readonly has: Permission
   readonly tools: readonly string[]
 }
 
-/** What an agent needs for its part and no more; the first role whose permission it has. Tools not named here can still be called. */
-const ROLES: readonly Role[] = [
+/** Everybody's: where one stands and what waits. */
+const ALWAYS = ["chorus_checkin", "chorus_inbox"]
+
+/** What each part of the work takes and no more; an agent has the tools of every part it may play. Tools not named here can still be called. */
+const PARTS: readonly Part[] = [
   {
-    name: "decider",
+    has: "task:read",
+    tools: ["chorus_get_task", "chorus_get_document", "chorus_add_comment"],
+  },
+  {
+    has: "task:write",
+    tools: [
+      "chorus_next_task",
+      "chorus_start_task",
+      "chorus_report_work",
+      "chorus_finish_task",
+      "chorus_create_attention",
+      "chorus_reserve_paths",
+      "chorus_submit_review",
+    ],
+  },
+  {
+    has: "proposal:write",
+    tools: [
+      "chorus_get_idea",
+      "chorus_claim_idea",
+      "chorus_pm_start_elaboration",
+      "chorus_pm_skip_elaboration",
+      "chorus_submit_plan",
+      "chorus_get_proposal",
+    ],
+  },
+  {
     has: "task:admin",
     tools: [
-      "chorus_checkin",
-      "chorus_search",
       "chorus_get_proposal",
-      "chorus_get_task",
       "chorus_admin_approve_proposal",
       "chorus_pm_reject_proposal",
       "chorus_mark_acceptance_criteria",
       "chorus_admin_verify_task",
       "chorus_admin_reopen_task",
-      "chorus_add_comment",
     ],
-  },
-  {
-    name: "planner",
-    has: "proposal:write",
-    tools: [
-      "chorus_checkin",
-      "chorus_search",
-      "chorus_get_idea",
-      "chorus_claim_idea",
-      "chorus_pm_start_elaboration",
-      "chorus_get_elaboration",
-      "chorus_submit_plan",
-      "chorus_get_proposal",
-      "chorus_create_tasks",
-      "chorus_add_comment",
-    ],
-  },
-  {
-    name: "worker",
-    has: "task:write",
-    tools: [
-      "chorus_checkin",
-      "chorus_next_task",
-      "chorus_start_task",
-      "chorus_report_work",
-      "chorus_finish_task",
-      "chorus_reserve_paths",
-      "chorus_create_attention",
-      "chorus_get_document",
-      "chorus_get_task",
-      "chorus_submit_review",
-    ],
-  },
-  {
-    name: "reader",
-    has: "task:read",
-    tools: ["chorus_checkin", "chorus_search", "chorus_get_task", "chorus_get_document", "chorus_add_comment"],
   },
 ]
 
 export function leanTools(permissions: ReadonlySet<Permission>): ReadonlySet<string> {
-  return new Set(ROLES.find((role) => permissions.has(role.has))?.tools ?? ["chorus_checkin"])
+  return new Set([...ALWAYS, ...PARTS.flatMap(({ has, tools }) => (permissions.has(has) ? tools : []))])
 }

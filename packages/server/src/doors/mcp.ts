@@ -1,4 +1,4 @@
-import { ChorusError } from "@chorus/contracts"
+import { attentions, ChorusError } from "@chorus/contracts"
 import { type AuthInfo, createMcpHandler, type McpHttpHandler, Server } from "@modelcontextprotocol/server"
 import { type Actor, asChorusError, type Focus } from "../operation.ts"
 import type { Registry } from "../registry.ts"
@@ -6,6 +6,7 @@ import { MCP_VERSIONS, VERSION } from "../version.ts"
 import { MAX_BODY_BYTES } from "./json-body.ts"
 import { leanAnswer } from "./lean-answer.ts"
 import { plainAnswer, plainCall } from "./mcp-plain-call.ts"
+import { askInWindow, mayElicit } from "./elicitation.ts"
 import { ToolLists, type ToolProfile } from "./tool-list.ts"
 
 export interface McpCaller {
@@ -14,6 +15,7 @@ export interface McpCaller {
   readonly focus?: Focus | undefined
   /** Which of the tools it may use are listed; all of them when left out. */
   readonly profile?: ToolProfile
+  readonly gone?: (() => AbortSignal) | undefined
 }
 
 export interface McpDoor {
@@ -26,7 +28,7 @@ export interface McpDoor {
 
 const INSTRUCTIONS =
   "Chorus is the shared workplace of people and agents: people write ideas and decide, agents propose, build and report. " +
-  "Call chorus_checkin first. Errors carry a code and what to do next."
+  "Call chorus_checkin first; chorus_inbox has what waits for you. Errors carry a code and what to do next."
 
 export interface McpDoorOptions {
   /** Called with errors that are our fault. */
@@ -48,7 +50,11 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
       )
       const caller = callerOf(authInfo)
       server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(caller.actor, caller.profile)] }))
-      server.setRequestHandler("tools/call", ({ params }) => callTool(params, caller))
+      server.setRequestHandler("tools/call", ({ params }, { mcpReq }) =>
+        mayElicit(mcpReq) && params.name === attentions.createAttention.name
+          ? askInWindow((name, input) => callTool({ ...params, name, arguments: input }, caller), params, mcpReq)
+          : callTool(params, caller),
+      )
       return server
     },
     { maxRequestBodySize: MAX_BODY_BYTES, onerror: () => undefined },
@@ -72,7 +78,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
   }
 
   async function callTool({ name, arguments: sent = {}, _meta }: CallParams, caller: Listener) {
-    const { actor, requestId, focus, profile } = caller
+    const { actor, requestId, focus, profile, gone } = caller
     const idempotencyKey = _meta?.["chorus/idempotencyKey"]
     const signature = registry.find(name)
     // Unlisted tools are called by programs themselves, which read text.
@@ -83,6 +89,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
         actor,
         requestId,
         focus,
+        gone,
         idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : undefined,
       })
       return toolResult(profile === "lean" ? leanAnswer(answer) : answer, form)

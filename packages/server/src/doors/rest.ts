@@ -2,6 +2,7 @@ import { ChorusError, type Signature } from "@chorus/contracts"
 import { type Context, Hono } from "hono"
 import type { DoorEnv } from "./door-env.ts"
 import { focusOf } from "../operation.ts"
+import { goneSignal } from "../patience.ts"
 import { readJson } from "./json-body.ts"
 import type { Call, Registry } from "../registry.ts"
 
@@ -32,6 +33,7 @@ function callOf(c: Context<DoorEnv>): Call {
     actor: c.get("actor"),
     requestId: c.get("requestId"),
     focus: focusOf((name) => c.req.header(name)),
+    gone: () => goneSignal(c.env.outgoing),
     onPosition: (position) => c.header("chorus-position", String(position)),
   }
 }

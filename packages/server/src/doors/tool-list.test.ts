@@ -1,4 +1,4 @@
-import { PERMISSIONS, signatures } from "@chorus/contracts"
+import { PERMISSIONS, Preset, signatures } from "@chorus/contracts"
 import { agentPermissions } from "@chorus/core"
 import { describe, expect, it } from "vitest"
 import type { Actor } from "../operation.ts"
@@ -8,7 +8,7 @@ import { ToolLists, toolProfile } from "./tool-list.ts"
 /** Lists are made from signatures alone. */
 const lists = new ToolLists({ signatures: () => signatures })
 
-function agent(...presets: ("developer" | "pm" | "admin")[]): Actor {
+function agent(...presets: Preset[]): Actor {
   return {
     type: "agent",
     uuid: "a",
@@ -32,17 +32,20 @@ describe("the lean profile", () => {
     expect(named.filter((name) => !listed.has(name))).toEqual([])
   })
 
-  it("shows each role what it needs for its part, all of it allowed to it", () => {
+  it("is the union of the parts an agent may play, all of it allowed to it", () => {
     expect(names(agent("developer"), "lean")).toContain("chorus_finish_task")
-    expect(names(agent("developer"), "lean")).not.toContain("chorus_admin_verify_task")
-    expect(names(agent("pm"), "lean")).toContain("chorus_submit_plan")
-    expect(names(agent("admin"), "lean")).toContain("chorus_admin_verify_task")
-    expect(names(agent(), "lean")).toEqual(["chorus_checkin"])
-    for (const preset of ["developer", "pm", "admin"] as const) {
+    expect(names(agent("developer"), "lean")).not.toContain("chorus_submit_plan")
+    expect(names(agent("lead"), "lean")).toEqual(
+      expect.arrayContaining([...names(agent("developer"), "lean"), "chorus_claim_idea", "chorus_submit_plan"]),
+    )
+    expect(names(agent("pm"), "lean")).toEqual(names(agent("lead"), "lean"))
+    expect(names(agent("admin"), "lean")).toEqual(
+      expect.arrayContaining([...names(agent("lead"), "lean"), "chorus_admin_verify_task"]),
+    )
+    expect(names(agent(), "lean")).toEqual(["chorus_inbox", "chorus_checkin"])
+    for (const preset of Preset.options) {
       const full = new Set(names(agent(preset), "full"))
-      const lean = names(agent(preset), "lean")
-      expect(lean.filter((name) => !full.has(name))).toEqual([])
-      expect(lean.length).toBeLessThanOrEqual(10)
+      expect(names(agent(preset), "lean").filter((name) => !full.has(name))).toEqual([])
     }
   })
 

@@ -8,6 +8,7 @@ import {
   createAttention,
   getAttention,
   listAttentions,
+  relayAnswer,
   withdrawAttention,
 } from "./attentions/attentions.ts"
 import { needsYou } from "./attentions/needs-you.ts"
@@ -31,6 +32,7 @@ import { createIdea, editIdea, getAvailableIdeas, getIdea, getIdeas, getIdeaTree
 import { moveIdea } from "./ideas/move-idea.ts"
 import { requestChange } from "./changes/request-change.ts"
 import { diffVersions, getVersion, getVersions } from "./versions/versions.ts"
+import { inbox } from "./inbox/inbox.ts"
 import { getFlow } from "./insights/flow.ts"
 import { getSessionTimeline } from "./insights/session-timeline.ts"
 import {
@@ -155,6 +157,7 @@ export const operations: readonly Operation[] = [
   createGroup,
   updateGroup,
   deleteGroup,
+  relayAnswer,
   answerAttention,
   attentionDelivered,
   createAttention,
@@ -272,6 +275,7 @@ export const operations: readonly Operation[] = [
   updateFinding,
   getActivity,
   checkin,
+  inbox,
   getMyAssignments,
   addComment,
   deleteComment,

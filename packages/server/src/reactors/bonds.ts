@@ -34,6 +34,7 @@ export function bondFinder(db: Db, actor: Actor): (bond: Bond, event: NewEvent, 
         ? authorOfComment(db, event.patch.parentUuid)
         : [],
     stewards: () => stewards(""),
+    asker: (event) => (event.kind === "attention.answered" ? [party("agent", event.patch.agentUuid)] : []),
   }
   return async (bond, event, subject) => (await look[bond](event, subject)).filter((found) => found !== undefined)
 }
@@ -75,7 +76,7 @@ async function ownerOf(db: Db, agentUuid: string) {
   return [party("user", row?.ownerUuid ?? null)]
 }
 
-/** The agents that hold tasks of the proposal, and the one that wrote it. */
+/** The agents that hold tasks of the proposal. Who only planned it does not hear of each task that others may start. */
 async function agentsOfProposal(db: Db, proposalUuid: string) {
   const rows = await db
     .selectFrom("tasks")
@@ -84,11 +85,7 @@ async function agentsOfProposal(db: Db, proposalUuid: string) {
     .where("proposalUuid", "=", proposalUuid)
     .where("assigneeType", "=", "agent")
     .execute()
-  const writer = await authorOf(db, proposalUuid)
-  return [
-    ...rows.map((row) => party(row.assigneeType, row.assigneeUuid)),
-    ...writer.filter((found) => found?.type === "agent"),
-  ]
+  return rows.map((row) => party(row.assigneeType, row.assigneeUuid))
 }
 
 /** Whoever holds a task that builds on this one and is not finished. */

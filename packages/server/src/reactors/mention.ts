@@ -1,5 +1,5 @@
 import type { NewEvent } from "@chorus/contracts"
-import { type Mention, mentionsIn, preview } from "@chorus/core"
+import { type Mention, mentionsIn, type Named, namedIn, preview } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { Actor, OperationContext } from "../operation.ts"
 
@@ -21,10 +21,35 @@ export async function newMentions(context: OperationContext, events: readonly Ne
   const found: NewMention[] = []
   for (const source of await textsOf(context.db, events)) {
     const { event, text } = source
-    const added = await keep(context, source, await mentionable(context.db, context.actor, mentionsIn(text)))
+    const added = await keep(context, source, await mentioned(context, text))
     found.push(...added.map((mention) => ({ event, mention, preview: preview(text) })))
   }
   return found
+}
+
+async function mentioned({ db, actor }: OperationContext, text: string): Promise<Mention[]> {
+  if (!text.includes("@")) return []
+  const marked = mentionsIn(text)
+  const called = namedIn(text, await nameable(db, actor)).filter(({ uuid }) => marked.every((one) => one.uuid !== uuid))
+  return [...(await mentionable(db, actor, marked)), ...called]
+}
+
+/** Whom a writer can call by name: the people here and, for an agent, its own person as `@Owner`. Two of one name are called by neither. */
+async function nameable(db: Db, actor: Actor): Promise<Named[]> {
+  const people = await db
+    .selectFrom("users")
+    .select(["uuid", "name"])
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("disabledAt", "is", null)
+    .execute()
+  const owner = people.find(({ uuid }) => uuid === actor.ownerUuid)
+  const named = [...people, ...(owner === undefined ? [] : [{ uuid: owner.uuid, name: "Owner" }])]
+  const once = Map.groupBy(named, ({ name }) => name.toLowerCase())
+  return [...once.values()].flatMap((same) =>
+    same.length === 1 || new Set(same.map(({ uuid }) => uuid)).size === 1
+      ? same.slice(0, 1).map((one): Named => ({ type: "user", ...one }))
+      : [],
+  )
 }
 
 /** The texts that this change wrote. */
@@ -52,7 +77,7 @@ async function describedTasks(db: Db, created: readonly NewEvent[]): Promise<Tex
       "in",
       created.map(({ entityUuid }) => entityUuid),
     )
-    .where("description", "like", "%@[%](%:%")
+    .where("description", "like", "%@%")
     .execute()
   const descriptions = new Map(rows.map((row) => [row.uuid, row.description ?? ""]))
   return created.flatMap((event): Text[] => {

@@ -92,13 +92,15 @@ describe("who is told of what", () => {
     )
   })
 
-  it("says what happened in words, with the reason where there is one, and no longer than five hundred letters", async () => {
+  it("says what happened in words, with the whole reason where there is one", async () => {
     const taskUuid = await fresh(() => w.taskAt("to_verify", { title: "Leak" }))
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "it leaks" })
     expect(await messages()).toContain('Ada reopened "Leak": it leaks')
     const other = await fresh(() => w.taskAt("to_verify"))
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid: other, reason: "x".repeat(3000) })
-    expect((await messages()).map((message) => [...message].length)).toEqual([500])
+    expect((await messages()).map((message) => [...message].length)).toEqual([
+      `Ada reopened "A task to_verify": `.length + 3000,
+    ])
   })
 
   it("leaves out who is archived, does not reach the project, or may not read such things", async () => {
@@ -124,6 +126,8 @@ describe("who is told of what", () => {
       "chorus_admin_approve_proposal",
       { proposalUuid: plan.uuid },
     )
+    await w.call(w.rival, "chorus_claim_task", { taskUuid: materializedTasks[1]?.taskUuid })
+    await w.call(w.developer, "chorus_claim_task", { taskUuid: materializedTasks[0]?.taskUuid })
     await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
     await w.call(w.owner, "chorus_admin_close_task", { taskUuid: materializedTasks[0]?.taskUuid })
     const unblocked = (
@@ -134,7 +138,7 @@ describe("who is told of what", () => {
         .execute()
     ).map(({ recipientUuid, entityUuid }) => `${recipientUuid} ${entityUuid}`)
     expect(unblocked).toHaveLength(new Set(unblocked).size)
-    expect(unblocked).toHaveLength(2)
+    expect(unblocked).toHaveLength(3)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { NewEvent, notifications } from "@chorus/contracts"
 import { type Bond, bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import type { OperationContext } from "../operation.ts"
+import type { Actor, OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
 import { audience } from "./audience.ts"
 import { bondFinder } from "./bonds.ts"
@@ -9,7 +9,8 @@ import { type NewMention, newMentions } from "./mention.ts"
 import type { Reactor } from "./reactor.ts"
 import { findSubjects, type Subject, subjectOf } from "./subject.ts"
 
-const MOST_WORDS = 500
+/** Reasons and answers are told whole: whoever must act on one reads it here. */
+const MOST_WORDS = 24_000
 const MOST_ROWS_PER_STATEMENT = 200
 
 interface Note {
@@ -23,7 +24,7 @@ interface Note {
 export const notify: Reactor = async (context, events) => {
   const ruled = events.flatMap((event) => {
     const rule: NotificationRule | undefined = NOTIFICATION_RULES[event.kind]
-    return rule === undefined ? [] : [{ event, rule }]
+    return rule === undefined || !applies(rule, event) ? [] : [{ event, rule }]
   })
   const mentioned = await newMentions(context, events)
   if (ruled.length === 0 && mentioned.length === 0) return
@@ -92,9 +93,13 @@ function byMention(
   })
 }
 
-/** Something that is its own subject: an agent's question to a person. */
+function applies(rule: NotificationRule, { patch }: NewEvent): boolean {
+  return rule.only?.(patch) ?? true
+}
+
+/** Something that is its own subject: an agent's question to a person, and the answer. */
 function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEvent): Subject | undefined {
-  if (kind !== "attention.created") return undefined
+  if ((kind !== "attention.created" && kind !== "attention.answered") || patch.title === undefined) return undefined
   return {
     entityType,
     entityUuid,
@@ -130,7 +135,7 @@ async function write(context: OperationContext, notes: readonly Note[]): Promise
     entityTitle: subject.title,
     projectName: (subject.projectUuid !== null && projectNames.get(subject.projectUuid)) || null,
     action,
-    message: [...message].slice(0, MOST_WORDS).join(""),
+    message: message.length > MOST_WORDS ? `${[...message].slice(0, MOST_WORDS).join("")}… (cut)` : message,
     instructionText: null,
     actorType: actor.type,
     actorUuid: actor.uuid,

@@ -113,6 +113,7 @@ describe("a column with a choice", () => {
       "criteria.required",
       "draftVersions.kind",
       "elaborationQuestions.required",
+      "elaborationRounds.askAgain",
       "elaborationRounds.isAppended",
       "ideas.isContainer",
       "sessions.status",

@@ -9,6 +9,7 @@ import { pushMigration } from "./0008-push.ts"
 import { deliveriesMigration } from "./0009-deliveries.ts"
 import { sessionOriginMigration } from "./0010-session-origin.ts"
 import { reworkMigration } from "./0011-rework.ts"
+import { questionsMigration } from "./0012-questions.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   deliveriesMigration,
   sessionOriginMigration,
   reworkMigration,
+  questionsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -43,6 +43,8 @@ export interface ElaborationRoundsTable {
   createdByType: ActorKind
   createdByUuid: string
   validatedAt: string | null
+  /** Whoever answered wants to be asked further. */
+  askAgain: number
   createdAt: string
 }
 

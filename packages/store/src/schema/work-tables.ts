@@ -172,6 +172,7 @@ export interface AttentionsTable {
   projectUuid: string | null
   agentUuid: string | null
   sessionUuid: string | null
+  taskUuid: string | null
   kind: "permission" | "input" | "plan" | "shutdown" | "change"
   title: string
   detail: string

@@ -40,6 +40,9 @@ export const ideasEn = {
   "ideas.waitsForAnswers": "Waits for answers",
   "ideas.askedBy": "asked by",
   "ideas.sendAnswers": "Send answers",
+  "ideas.sendAskAgain": "Send, and ask me again",
+  "ideas.asksAgain":
+    "The answers are sent, and further questions are wished. Or accept them as they are, and planning can begin.",
   "ideas.sendHint": "⌘ or Ctrl + Enter sends",
   "ideas.missing": "{count} required {count|question is|questions are} left",
   "ideas.changeAnswers": "Change answers",

@@ -22,7 +22,8 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
   if (answer === undefined) return <SkeletonRows rows={2} />
   const may = mayChange(person)
   const settled = answer.status === "resolved"
-  const ready = answer.status === "validating"
+  const answered = answer.status === "validating"
+  const again = answered && answer.rounds.some(({ askAgain, validatedAt }) => askAgain && validatedAt === null)
   const actions = may && !settled && (
     <>
       {idea.status !== "elaborated" && (
@@ -30,7 +31,7 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
           {text("ideas.skip")}
         </Button>
       )}
-      {ready && (
+      {answered && (
         <Button
           size="sm"
           tone="primary"
@@ -50,16 +51,14 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
           {answer.reason !== null ? text("ideas.skipped", { reason: answer.reason }) : text("ideas.noQuestions")}
         </Nothing>
       )}
-      {ready && (
-        <p className="mb-3 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">{text("ideas.readyToAccept")}</p>
+      {answered && (
+        <p className="mb-3 rounded-lg bg-waiting-soft px-3 py-2 text-sm text-waiting">
+          {text(again ? "ideas.asksAgain" : "ideas.readyToAccept")}
+        </p>
       )}
       <div className="grid grid-cols-1 gap-4">
         {answer.rounds.toReversed().map((round) => (
-          <Questions
-            key={round.uuid}
-            round={round}
-            open={may && (round.status === "pending_answers" || (!settled && round.validatedAt === null))}
-          />
+          <Questions key={round.uuid} round={round} open={may} />
         ))}
       </div>
       <ReasonDialog

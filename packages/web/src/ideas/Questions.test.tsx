@@ -79,7 +79,7 @@ describe("questions about an idea", () => {
     await expect.element(yes).not.toBeChecked()
   })
 
-  it("can be answered anew until somebody accepts; what was said before stays to be seen", async () => {
+  it("can be answered anew; what was said before stays to be seen", async () => {
     const { ideaUuid, main, group, send } = await asked(COST)
     await group("What may it cost?").getByRole("radio", { name: /^Yes/ }).click()
     await send.click()
@@ -99,24 +99,28 @@ describe("questions about an idea", () => {
     expect(await answersOf(ideaUuid)).toEqual([["cost", "no", null]])
   })
 
-  it("are accepted by a person, and then closed", async () => {
+  it("are accepted by sending them", async () => {
     const { ideaUuid, main, group, send, round } = await asked(COST)
     await group("What may it cost?").getByRole("radio", { name: /^Yes/ }).click()
     await send.click()
-    await expect
-      .element(main.getByText("All questions are answered. Accept the answers, and planning can begin."))
-      .toBeVisible()
-    await main.getByRole("button", { name: "Accept the answers" }).click()
-    await expect
-      .element(main.getByText("All questions are answered. Accept the answers, and planning can begin."))
-      .not.toBeInTheDocument()
-    await expect.element(main.getByRole("button", { name: "Change answers" })).not.toBeInTheDocument()
     await expect.element(round(1)).toMatchTextContent("Answered")
+    await expect.element(main.getByRole("button", { name: "Accept the answers" })).not.toBeInTheDocument()
     expect((await elaborationOf(ideaUuid)).status).toBe("resolved")
     await main.getByRole("tab", { name: "Decisions" }).click()
     await expect
       .element(main.getByRole("tabpanel", { name: "Decisions" }))
       .toMatchTextContent("What may it cost?Yes, cost")
+  })
+
+  it("ask for another round where that is wished, and can still be accepted as they are", async () => {
+    const { ideaUuid, main, group } = await asked(COST)
+    await group("What may it cost?").getByRole("radio", { name: /^Yes/ }).click()
+    await main.getByRole("button", { name: "Send, and ask me again" }).click()
+    await expect.element(main.getByText(/further questions are wished/)).toBeVisible()
+    expect(await elaborationOf(ideaUuid)).toMatchObject({ status: "validating", rounds: [{ askAgain: true }] })
+    await main.getByRole("button", { name: "Accept the answers" }).click()
+    await expect.element(main.getByText(/further questions are wished/)).not.toBeInTheDocument()
+    expect((await elaborationOf(ideaUuid)).status).toBe("resolved")
   })
 
   it("of a second round appear by themselves, above the first", async () => {

@@ -1,5 +1,5 @@
 import type { elaboration } from "@chorus/contracts"
-import { Check, Pencil } from "lucide-react"
+import { Check, MessageCircleQuestion, Pencil } from "lucide-react"
 import { useId, useState } from "react"
 import { Badge, Button, classes, onModEnter, TextArea, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
@@ -16,7 +16,7 @@ import {
 
 interface QuestionsProps {
   readonly round: Round
-  /** Answers may be given, and changed until somebody has accepted them. */
+  /** Answers may be given, and changed later; whoever plans is told of a change. */
   readonly open: boolean
 }
 
@@ -30,9 +30,9 @@ export function Questions({ round, open }: QuestionsProps) {
   const missing = stillAsked(round, givens)
   const answers = answersOf(round, givens)
   const ready = missing.length === 0 && answers.length > 0
-  const send = async () => {
+  const send = async (askAgain = false) => {
     if (!ready || answer.busy) return
-    const done = await answer.run({ ideaUuid: round.ideaUuid, roundUuid: round.uuid, answers })
+    const done = await answer.run({ ideaUuid: round.ideaUuid, roundUuid: round.uuid, answers, askAgain })
     if (done !== undefined) setAgain(false)
   }
   return (
@@ -72,6 +72,11 @@ export function Questions({ round, open }: QuestionsProps) {
               <Button tone="primary" icon={Check} disabled={!ready || answer.busy} onClick={() => void send()}>
                 {text("ideas.sendAnswers")}
               </Button>
+              {round.validatedAt === null && (
+                <Button icon={MessageCircleQuestion} disabled={!ready || answer.busy} onClick={() => void send(true)}>
+                  {text("ideas.sendAskAgain")}
+                </Button>
+              )}
               <span className="text-xs text-faint">
                 {missing.length > 0 ? text("ideas.missing", { count: missing.length }) : text("ideas.sendHint")}
               </span>

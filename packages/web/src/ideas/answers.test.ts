@@ -31,6 +31,7 @@ function round(...questions: Round["questions"]): Round {
     depth: "minimal",
     createdBy: null,
     validatedAt: null,
+    askAgain: false,
     createdAt: "",
     questions,
   }

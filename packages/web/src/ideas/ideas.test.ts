@@ -110,6 +110,7 @@ describe("answering questions", () => {
     depth: "minimal",
     createdBy: null,
     validatedAt: null,
+    askAgain: false,
     createdAt: "",
     questions: [question("q1", true), question("q2", false), question("q3", true, "x")],
   }

@@ -1,11 +1,11 @@
-import type { agents, Permission, Preset } from "@chorus/contracts"
+import type { agents, Permission } from "@chorus/contracts"
 import { useId, useState } from "react"
 import { Checkbox, classes, Field, Input, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { FormDialog, wordsIn } from "./FormDialog.tsx"
-import { bitsOf, presetOf, PRESETS, split } from "./permission-set.ts"
+import { bitsOf, type OfferedPreset, presetOf, PRESETS, split } from "./permission-set.ts"
 import { PermissionGrid } from "./PermissionGrid.tsx"
 
 interface AgentDialogProps {
@@ -97,7 +97,7 @@ function PresetChoice({
   chosen,
   onChoose,
 }: {
-  readonly preset: Preset
+  readonly preset: OfferedPreset
   readonly chosen: boolean
   onChoose(): void
 }) {

@@ -75,7 +75,7 @@ describe("making an agent", () => {
       await expect.element(dialog.getByRole("checkbox", { name: `Decide ${resource}` })).toBeChecked()
       await dialog.getByRole("checkbox", { name: `Decide ${resource}` }).click()
     }
-    await expect.element(dialog.getByRole("radio", { name: "Planner" })).toBeChecked()
+    await expect.element(dialog.getByRole("radio", { name: "Lead" })).toBeChecked()
   })
 
   it("keeps it to some projects", async () => {
@@ -108,7 +108,7 @@ describe("making an agent", () => {
     const { screen, dialog } = await openNew()
     await dialog.getByLabelText("Name").fill("Somebody")
     await dialog.getByLabelText("Persona").fill("Careful.")
-    await dialog.getByRole("radio", { name: "Planner" }).click()
+    await dialog.getByRole("radio", { name: "Lead" }).click()
     refuse("/chorus_create_agent", {
       code: "too_many_agents",
       message: "There are too many agents.",
@@ -119,7 +119,7 @@ describe("making an agent", () => {
     await expect.element(screen.getByText("Archive one first.")).toBeVisible()
     await expect.element(dialog.getByLabelText("Name")).toHaveValue("Somebody")
     await expect.element(dialog.getByLabelText("Persona")).toHaveValue("Careful.")
-    await expect.element(dialog.getByRole("radio", { name: "Planner" })).toBeChecked()
+    await expect.element(dialog.getByRole("radio", { name: "Lead" })).toBeChecked()
   })
 
   it("is given up with Escape, and the button has the focus again", async () => {
@@ -138,7 +138,7 @@ describe("changing an agent", () => {
     const { screen, dialog } = await openEdit(name)
     await expect.element(dialog.getByLabelText("Name")).toHaveValue(name)
     await expect.element(dialog.getByLabelText("Persona")).toHaveValue("Bold.")
-    await expect.element(dialog.getByRole("radio", { name: "Planner" })).toBeChecked()
+    await expect.element(dialog.getByRole("radio", { name: "Lead" })).toBeChecked()
     await dialog.getByLabelText("Name").fill(`${name} II`)
     await dialog.getByLabelText("Persona").fill("")
     await dialog.getByRole("button", { name: "Save" }).click()

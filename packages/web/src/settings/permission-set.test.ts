@@ -13,8 +13,8 @@ describe("a preset", () => {
   })
 
   it("of a higher kind gives all that a lower one gives, and more", () => {
-    expect([...bitsOf("pm")]).toEqual(expect.arrayContaining([...bitsOf("developer")]))
-    expect([...bitsOf("admin")]).toEqual(expect.arrayContaining([...bitsOf("pm")]))
+    expect([...bitsOf("lead")]).toEqual(expect.arrayContaining([...bitsOf("developer")]))
+    expect([...bitsOf("admin")]).toEqual(expect.arrayContaining([...bitsOf("lead")]))
     expect(PRESETS.map((preset) => bitsOf(preset).size)).toEqual([6, 10, 15])
   })
 
@@ -34,7 +34,7 @@ describe("what has to be given beside a preset", () => {
 
 describe("bits told as a preset and the rest", () => {
   it.each([
-    ["a preset alone", bitsOf("pm"), { presets: ["pm"], permissions: [] }],
+    ["a preset alone", bitsOf("lead"), { presets: ["lead"], permissions: [] }],
     ["everything", bitsOf("admin"), { presets: ["admin"], permissions: [] }],
     [
       "a preset and one bit",

@@ -82,7 +82,7 @@ function MakeAgent({ onMade }: { onMade(made: Made): void }) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get("name")).trim()
     // An agent that was made while its key was not is not made a second time.
-    const agent = keyless?.name === name ? keyless : await create.run({ name, presets: ["pm"] })
+    const agent = keyless?.name === name ? keyless : await create.run({ name, presets: ["lead"] })
     if (agent === undefined) return
     setKeyless(agent)
     const key = await createKey.run({ agentUuid: agent.uuid })

@@ -12,14 +12,17 @@ export function attentionState(record: AttentionRecord, now: string): attentions
 }
 
 export function attentionRow(record: AttentionRecord, nameOf: NameOf, now: string): attentions.AttentionRow {
+  const detail = JSON.parse(record.detail) as Record<string, unknown>
   return {
     uuid: record.uuid,
     projectUuid: record.projectUuid,
     agent: nameOf(record.agentUuid === null ? null : "agent", record.agentUuid),
     sessionUuid: record.sessionUuid,
+    taskUuid: record.taskUuid,
     kind: record.kind,
     title: record.title,
-    detail: JSON.parse(record.detail) as Record<string, unknown>,
+    options: optionsOf(detail),
+    detail,
     answerable: record.answerable === 1,
     state: attentionState(record, now),
     answer: record.answer === null ? null : (JSON.parse(record.answer) as attentions.AttentionAnswer),
@@ -27,7 +30,12 @@ export function attentionRow(record: AttentionRecord, nameOf: NameOf, now: strin
     createdAt: record.createdAt,
     expiresAt: record.expiresAt,
     answeredAt: record.answeredAt,
+    deliveredAt: record.deliveredAt,
   }
+}
+
+function optionsOf({ options }: Record<string, unknown>): string[] {
+  return Array.isArray(options) ? options.filter((option) => typeof option === "string") : []
 }
 
 export async function attentionRows(
@@ -51,8 +59,9 @@ export async function attentionEvent(
 ) {
   const [row] = await attentionRows(db, [record], now)
   if (row === undefined) throw notFound("attention", record.uuid)
-  const { uuid, projectUuid, state, answer, answeredBy, answeredAt, title, sessionUuid } = row
-  const patch = { state, answer, answeredBy, answeredAt, title, sessionUuid, agentUuid: record.agentUuid }
+  const { uuid, projectUuid, state, answer, answeredBy, answeredAt, deliveredAt, title, sessionUuid, taskUuid } = row
+  const change = { state, answer, answeredBy, answeredAt, deliveredAt }
+  const patch = { ...change, title, sessionUuid, taskUuid, agentUuid: record.agentUuid }
   const about = { kind, entityType: "attention", entityUuid: uuid, projectUuid, action: "updated" } as const
   return { row, event: { ...about, patch } }
 }

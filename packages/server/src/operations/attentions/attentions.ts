@@ -1,6 +1,9 @@
 import { attentions, ChorusError, type KindAbout, type ParsedInputOf } from "@chorus/contracts"
+import { answerWords } from "@chorus/core"
 import { sql } from "kysely"
 import { forbidden, notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
+import { writeComment } from "../comments/comment-record.ts"
+import { findTask, type TaskRecord } from "../tasks/task-record.ts"
 import { touchOwnSession } from "../sessions/session-record.ts"
 import { passOn } from "./answer.ts"
 import { type AttentionRecord, attentionEvent, attentionRows, attentionState } from "./attention-row.ts"
@@ -26,6 +29,7 @@ export const listAttentions = operation(attentions.listAttentions, async ({ db, 
   let query = db.selectFrom("attentions").where("workspaceUuid", "=", actor.workspaceUuid)
   if (actor.type === "agent") query = query.where("agentUuid", "=", actor.uuid)
   if (input.projectUuid !== undefined) query = query.where("projectUuid", "=", input.projectUuid)
+  if (input.taskUuid !== undefined) query = query.where("taskUuid", "=", input.taskUuid)
   if (input.open) {
     query = query
       .where("answeredAt", "is", null)
@@ -45,7 +49,6 @@ export const listAttentions = operation(attentions.listAttentions, async ({ db, 
 
 /** Only a signed-in person who answers for the agent may answer it: its owner, or those who run the workspace. */
 export const answerAttention = operation(attentions.answerAttention, async (context, { attentionUuid, answer }) => {
-  const { actor, now } = context
   const record = await find(context, attentionUuid)
   await assertAnswersFor(context, record)
   if (record.answerable === 0) {
@@ -54,17 +57,52 @@ export const answerAttention = operation(attentions.answerAttention, async (cont
       next: "Answer it in the agent's own terminal.",
     })
   }
-  const changes = {
-    answer: JSON.stringify(answer),
-    answeredByType: actor.type,
-    answeredByUuid: actor.uuid,
-    answeredAt: now,
-  }
-  const answered = await openStill(context, attentionUuid).set(changes).returningAll().executeTakeFirst()
-  if (answered === undefined) throw await notOpen(context, attentionUuid)
+  const answered = await settleWith(context, record, answer)
   await passOn(context, answered, answer)
   return told(context, answered, "attention.answered")
 })
+
+/**
+ * The person at the agent's own window has answered. It is the agent that says so, so it counts as a word to that agent and never as a
+ * decision; where somebody was faster on the page, their answer is the one that comes back.
+ */
+export const relayAnswer = operation(attentions.relayAnswer, async (context, { attentionUuid, text }) => {
+  const record = await find(context, attentionUuid)
+  assertOwn(context, record)
+  if (record.kind !== "input")
+    throw new ChorusError("decision_missing", "A decision is given on the page, by somebody who is signed in.", {
+      status: 409,
+      next: "Wait for it with chorus_inbox.",
+    })
+  if (record.answeredAt !== null) return markDelivered(context, record)
+  const answered = await settleWith(context, record, { text, data: { via: "window" } })
+  await told(context, answered, "attention.answered")
+  return markDelivered(context, answered)
+})
+
+/** Keeps the first answer, on the question and in the conversation of its task. */
+async function settleWith(
+  context: OperationContext,
+  { uuid }: AttentionRecord,
+  answer: attentions.AttentionAnswer,
+): Promise<AttentionRecord> {
+  const { actor, now } = context
+  const answered = await openStill(context, uuid)
+    .set({
+      answer: JSON.stringify(answer),
+      answeredByType: actor.type,
+      answeredByUuid: actor.uuid,
+      answeredAt: now,
+    })
+    .returningAll()
+    .executeTakeFirst()
+  if (answered === undefined) throw await notOpen(context, uuid)
+  if (answered.taskUuid !== null) {
+    const task = await findTask(context.db, answered.taskUuid)
+    await writeComment(context, { ...onTask(task), content: `${answered.title}\n\n${answerWords(answer)}` })
+  }
+  return answered
+}
 
 export const withdrawAttention = operation(attentions.withdrawAttention, async (context, { attentionUuid }) => {
   const record = await find(context, attentionUuid)
@@ -85,7 +123,8 @@ export async function askPeople(
   sessionUuid: string | null,
 ): Promise<attentions.AttentionRow> {
   const { db, actor, now, newId, emit } = context
-  const detail = JSON.stringify(input.detail ?? {})
+  const task = input.taskUuid === undefined ? undefined : await findTask(db, input.taskUuid)
+  const detail = JSON.stringify({ ...input.detail, ...(input.options === undefined ? {} : { options: input.options }) })
   if (detail.length > MOST_DETAIL)
     throw new ChorusError("invalid_input", `The detail has at most ${MOST_DETAIL} characters.`, {
       next: "Say less, or link to a document.",
@@ -95,9 +134,10 @@ export async function askPeople(
     .values({
       uuid: newId(),
       workspaceUuid: actor.workspaceUuid,
-      projectUuid: input.projectUuid ?? null,
+      projectUuid: task?.projectUuid ?? input.projectUuid ?? null,
       agentUuid: actor.uuid,
       sessionUuid: sessionUuid,
+      taskUuid: task?.uuid ?? null,
       kind: input.kind,
       title: input.title,
       detail,
@@ -125,7 +165,17 @@ export async function askPeople(
     action: "created",
     patch: row,
   })
+  if (task !== undefined) await writeComment(context, { ...onTask(task), content: asComment(input) })
   return row
+}
+
+function onTask({ uuid, projectUuid }: TaskRecord) {
+  return { projectUuid, targetType: "task" as const, targetUuid: uuid, parentUuid: null }
+}
+
+/** The question as it stands in the task's conversation, where the answer follows it. */
+function asComment({ title, options = [] }: Pick<Question, "title" | "options">): string {
+  return [`**${title}**`, ...options.map((option) => `- ${option}`)].join("\n")
 }
 
 /** A question the caller may see: an agent only its own. */

@@ -19,6 +19,26 @@ interface Waiting {
 const MOST_PER_KIND = 200
 
 export const needsYou = operation(attentions.needsYou, async (context, { projectUuid }) => {
+  const items = await thingsForPeople(context, projectUuid)
+  const count = (kind: Waiting["kind"]) => items.filter((item) => item.kind === kind).length
+  return {
+    items,
+    counts: {
+      elaboration: count("elaboration"),
+      proposal: count("proposal"),
+      task: count("task"),
+      attention: count("attention"),
+      delivery: count("delivery"),
+    },
+    total: items.length,
+  }
+})
+
+/** Everything that only a person moves on, oldest first. */
+export async function thingsForPeople(
+  context: OperationContext,
+  projectUuid: string | undefined,
+): Promise<attentions.WaitingItem[]> {
   const { db, actor } = context
   const projects = await projectsOf(context, projectUuid)
   const uuids = [...projects.keys()]
@@ -34,26 +54,14 @@ export const needsYou = operation(attentions.needsYou, async (context, { project
     db,
     waiting.map((item) => item.fromUuid),
   )
-  const items = waiting
+  return waiting
     .toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
     .map(({ fromType, fromUuid, ...item }) => ({
       ...item,
       projectName: item.projectUuid === null ? null : (projects.get(item.projectUuid) ?? null),
       from: nameOf(fromType, fromUuid),
     }))
-  const count = (kind: Waiting["kind"]) => items.filter((item) => item.kind === kind).length
-  return {
-    items,
-    counts: {
-      elaboration: count("elaboration"),
-      proposal: count("proposal"),
-      task: count("task"),
-      attention: count("attention"),
-      delivery: count("delivery"),
-    },
-    total: items.length,
-  }
-})
+}
 
 async function projectsOf(
   { db, actor }: OperationContext,
@@ -69,6 +77,7 @@ async function projectsOf(
   return new Map((await query.execute()).map(({ uuid, name }) => [uuid, name]))
 }
 
+/** Rounds that wait for answers, and those that an agent answered and nobody who may has accepted. */
 async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Waiting[]> {
   const rows = await db
     .selectFrom("elaborationRounds as r")
@@ -83,7 +92,17 @@ async function openRounds(db: Db, projectUuids: readonly string[]): Promise<Wait
       "r.createdByUuid as fromUuid",
     ])
     .where("i.projectUuid", "in", projectUuids)
-    .where("r.status", "=", "pending_answers")
+    .where(({ or, and, eb }) =>
+      or([
+        eb("r.status", "=", "pending_answers"),
+        and([
+          eb("i.status", "=", "elaborating"),
+          eb("i.elaborationStatus", "=", "validating"),
+          eb("r.validatedAt", "is", null),
+          eb("r.askAgain", "=", 0),
+        ]),
+      ]),
+    )
     .orderBy("r.createdAt")
     .limit(MOST_PER_KIND)
     .execute()

@@ -63,7 +63,7 @@ describe("checking in", () => {
     expect((await w.call<{ tasks: object[] }>(agent, "chorus_get_my_assignments")).tasks).toHaveLength(22)
   })
 
-  it("brings the latest five of what is new, which count as read by that", async () => {
+  it("brings the latest five of what is new and uses none of it up; going on with the cursor does", async () => {
     const agent = await w.agent("Told")
     for (let n = 1; n <= 6; n++)
       await w.call(w.pm, "chorus_pm_assign_task", {
@@ -73,7 +73,27 @@ describe("checking in", () => {
     const first = await hello(agent)
     expect(first.notifications.unread).toBe(6)
     expect(first.notifications.recent.map(({ title }) => title)).toEqual(["n6", "n5", "n4", "n3", "n2"])
-    expect((await hello(agent)).notifications).toMatchObject({ unread: 1, recent: [{ title: "n1" }] })
+    expect((await hello(agent)).notifications).toEqual(first.notifications)
+    await w.call(agent, "chorus_inbox", { after: first.cursor })
+    expect((await hello(agent)).notifications).toEqual({ unread: 0, recent: [] })
+  })
+
+  it("names what to do next in order: what came back, what is held, what is ready, what nobody has", async () => {
+    const projectUuid = await w.newProject()
+    const lead = await w.agent("Lead", { presets: ["lead"], projectUuids: [projectUuid] })
+    const open = await w.newIdea({ projectUuid, title: "open" })
+    const ready = await w.newTask({ projectUuid, title: "ready" })
+    const held = await w.taskAt("in_progress", { holder: lead, projectUuid, title: "held" })
+    const back = await w.taskAt("to_verify", { holder: lead, projectUuid, title: "back" })
+    await w.call(w.owner, "chorus_admin_reopen_task", { taskUuid: back, reason: "The sum is off by one." })
+    const { next } = await hello(lead)
+    expect(next.map(({ kind, uuid }) => [kind, uuid])).toEqual([
+      ["returned", back],
+      ["work", held],
+      ["ready", ready],
+      ["idea", open],
+    ])
+    expect(next[0]?.note).toContain("The sum is off by one.")
   })
 
   it("is narrowed to projects or a group, and never shows more than the agent reaches", async () => {

@@ -1,8 +1,9 @@
 import { ACTIONS, checkin as contract, type OutputOf, RESOURCES } from "@chorus/contracts"
-import type { Db } from "@chorus/store"
+import { type Db, lastPosition } from "@chorus/store"
 import { sql } from "kysely"
 import { type Actor, mayRead, operation, type OperationContext } from "../../operation.ts"
-import { markRead, unreadCount } from "../notifications/notifications.ts"
+import { cutAt, waitsOf } from "../inbox/inbox.ts"
+import { unreadCount } from "../notifications/notifications.ts"
 import { focusedProjects } from "./focused-projects.ts"
 import { byProject, heldIdeas, heldTasks } from "./trackers.ts"
 
@@ -12,6 +13,9 @@ const MOST_IDEAS = 10
 const MOST_TASKS = 20
 const MOST_PROJECTS = 20
 const MOST_NEWS = 5
+const MOST_MESSAGE = 500
+const MOST_NEXT = 5
+const MOST_NOTE = 1000
 const MOST_ASSIGNMENTS = 100
 
 export const checkin = operation(contract.checkin, checkInSelf)
@@ -43,9 +47,14 @@ export async function checkInSelf(context: OperationContext): Promise<Checkin> {
       patch: { lastActiveAt: now },
     })
   }
+  const cursor = await lastPosition(db, actor.workspaceUuid)
   const projects = await focusedProjects(context)
   const ideas = await heldIdeas(db, actor, projects, MOST_IDEAS)
   const tasks = await heldTasks(db, actor, projects, MOST_TASKS)
+  const waits = await waitsOf(
+    context,
+    projects.map(({ uuid }) => uuid),
+  )
   return {
     checkinTime: now,
     agent: await self(db, actor),
@@ -54,6 +63,10 @@ export async function checkInSelf(context: OperationContext): Promise<Checkin> {
     activeProjects: await activity(db, actor, projects.slice(0, MOST_PROJECTS)),
     assignments: { ideas: ideas.length, tasks: tasks.length },
     notifications: await news(context),
+    next: waits
+      .slice(0, MOST_NEXT)
+      .map((item) => (item.note === undefined ? item : { ...item, note: cutAt(item.note, MOST_NOTE, "inbox") })),
+    cursor,
   }
 }
 
@@ -113,9 +126,8 @@ async function activity(db: Db, actor: Actor, projects: readonly { uuid: string;
   })
 }
 
-/** The latest unread notifications, which thereby count as read. */
-async function news(context: OperationContext) {
-  const { db, actor } = context
+/** The latest unread notifications. They stay unread: whoever goes on with the cursor has read them. */
+async function news({ db, actor }: OperationContext) {
   const unread = await unreadCount(db, actor)
   const rows = await db
     .selectFrom("notifications")
@@ -127,10 +139,6 @@ async function news(context: OperationContext) {
     .orderBy("uuid", "desc")
     .limit(MOST_NEWS)
     .execute()
-  await markRead(
-    context,
-    rows.map((row) => row.uuid),
-  )
   return {
     unread,
     recent: rows.map((row) => ({
@@ -141,7 +149,7 @@ async function news(context: OperationContext) {
       title: row.entityTitle,
       actor: row.actorName,
       at: row.createdAt,
-      message: row.message,
+      message: cutAt(row.message, MOST_MESSAGE, row.entityType),
     })),
   }
 }

@@ -112,11 +112,60 @@ describe("answering", () => {
     const ideaUuid = await heldIdea()
     await ask(ideaUuid, [question("must"), question("may", { required: false })])
     const events = await w.told(() => answer(ideaUuid, [{ questionId: "must", customText: "yes" }]))
-    expect(events.map(({ kind }) => kind)).toEqual(["elaboration.answered", "round.answered", "idea.progressed"])
+    expect(events.map(({ kind }) => kind)).toEqual([
+      "elaboration.answered",
+      "elaboration.validated",
+      "round.answered",
+      "idea.progressed",
+    ])
     expect(await get(ideaUuid)).toMatchObject({
-      status: "validating",
-      summary: { totalQuestions: 2, answeredQuestions: 1, pendingRound: null, validatedRounds: 0 },
+      status: "resolved",
+      summary: { totalQuestions: 2, answeredQuestions: 1, pendingRound: null, validatedRounds: 1 },
     })
+  })
+
+  it("accepts by sending, unless who answers wants to be asked again or may not accept", async () => {
+    const settled = await heldIdea()
+    await ask(settled)
+    expect(await answer(settled, [{ questionId: "q", selectedOptionId: "a" }])).toMatchObject({
+      validatedAt: expect.any(String),
+      askAgain: false,
+    })
+    expect(await get(settled)).toMatchObject({ status: "resolved" })
+
+    const again = await heldIdea()
+    await ask(again)
+    expect(await answer(again, [{ questionId: "q", selectedOptionId: "a" }], { askAgain: true })).toMatchObject({
+      validatedAt: null,
+      askAgain: true,
+    })
+    expect(await get(again)).toMatchObject({ status: "validating" })
+    expect(await w.call(w.pm, "chorus_inbox")).toMatchObject({
+      waits: expect.arrayContaining([
+        expect.objectContaining({ kind: "plan", uuid: again, note: expect.stringContaining("another round") }),
+        expect.objectContaining({ kind: "plan", uuid: settled }),
+      ]),
+    })
+    await ask(again, [question("more")])
+    await answer(again, [{ questionId: "more", selectedOptionId: "b" }])
+    expect(await get(again)).toMatchObject({ status: "resolved", summary: { validatedRounds: 2 } })
+
+    const byAgent = await heldIdea()
+    const { uuid } = await ask(byAgent)
+    await answer(byAgent, [{ questionId: "q", selectedOptionId: "a" }], {}, w.developer)
+    expect(await get(byAgent)).toMatchObject({ status: "validating" })
+    const { items } = await w.call<{ items: { uuid: string }[] }>(w.owner, "chorus_needs_you")
+    expect(items.map((item) => item.uuid)).toContain(uuid)
+  })
+
+  it("may be changed by a person afterwards, which is told as a change", async () => {
+    const ideaUuid = await heldIdea({ title: "Mind" })
+    const { uuid: roundUuid } = await ask(ideaUuid)
+    await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
+    await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "b" }], { roundUuid })
+    expect(await get(ideaUuid)).toMatchObject({ status: "resolved" })
+    const { news } = await w.call<{ news: { message: string }[] }>(w.pm, "chorus_inbox")
+    expect(news.at(-1)?.message).toMatch(/^Olive changed an answer about "Mind":\n.+ — .+ \(before: .+\)$/)
   })
 
   it.each([
@@ -155,12 +204,13 @@ describe("answering", () => {
     await expect(say({ roundUuid: other.uuid })).rejects.toMatchObject({ code: "not_found" })
   })
 
-  it("is over once the round was validated", async () => {
+  it("is over for agents once the round was validated", async () => {
     const ideaUuid = await heldIdea()
     const { uuid: roundUuid } = await ask(ideaUuid)
     await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
-    await validate(ideaUuid)
-    await expect(answer(ideaUuid, [{ questionId: "q", selectedOptionId: "b" }], { roundUuid })).rejects.toMatchObject({
+    await expect(
+      answer(ideaUuid, [{ questionId: "q", selectedOptionId: "b" }], { roundUuid }, w.developer),
+    ).rejects.toMatchObject({
       code: "round_closed",
       message: expect.stringContaining("Round 1"),
     })
@@ -179,7 +229,7 @@ describe("validating", () => {
   it("elaborates the idea and closes every round", async () => {
     const ideaUuid = await heldIdea()
     await ask(ideaUuid)
-    await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }])
+    await answer(ideaUuid, [{ questionId: "q", selectedOptionId: "a" }], {}, w.developer)
     const events = await w.told(() => validate(ideaUuid))
     expect(events[0]).toMatchObject({
       kind: "elaboration.validated",

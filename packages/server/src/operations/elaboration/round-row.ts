@@ -65,6 +65,7 @@ export async function roundsOf(db: Db, ideaUuid: string): Promise<elaboration.Ro
     depth: round.depth,
     createdBy: nameOf(round.createdByType, round.createdByUuid),
     validatedAt: round.validatedAt,
+    askAgain: round.askAgain === 1,
     createdAt: round.createdAt,
     questions: (asked.get(round.uuid) ?? []).map(questionRow),
   }))
@@ -86,4 +87,11 @@ export async function elaborationOf(db: Db, idea: Schema["ideas"]): Promise<elab
       pendingRound: rounds.find((round) => round.status === "pending_answers")?.roundNumber ?? null,
     },
   }
+}
+
+/** An answer as one would say it. */
+export function wordsOf(answer: Pick<Question, "options" | "selectedOptionId" | "customText">): string {
+  const options = JSON.parse(answer.options) as elaboration.QuestionOption[]
+  const label = options.find(({ id }) => id === answer.selectedOptionId)?.label
+  return [label, answer.customText].filter(Boolean).join(", ")
 }

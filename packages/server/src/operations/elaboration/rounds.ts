@@ -3,7 +3,8 @@ import { answerFaults, elaborationStatus, MAX_ROUNDS, questionFaults, roundStatu
 import { type Db, lock, type Schema } from "@chorus/store"
 import { forbidden, notFound, operation } from "../../operation.ts"
 import { assertHoldsIdea, findIdea } from "../ideas/idea-record.ts"
-import { roundsOf } from "./round-row.ts"
+import { roundsOf, wordsOf } from "./round-row.ts"
+import { accept } from "./settle.ts"
 
 export const startElaboration = operation(
   elaboration.startElaboration,
@@ -35,6 +36,7 @@ export const startElaboration = operation(
         createdByType: actor.type,
         createdByUuid: actor.uuid,
         validatedAt: null,
+        askAgain: 0,
         createdAt: now,
       })
       .execute()
@@ -107,74 +109,98 @@ function tooManyRounds(idea: Schema["ideas"]): ChorusError {
   })
 }
 
-export const answerElaboration = operation(
-  elaboration.answerElaboration,
-  async ({ db, engine, actor, now, newId, emit }, input) => {
-    if (actor.role === "viewer")
-      throw forbidden(
-        "A viewer may read the questions, not answer them.",
-        "Ask somebody who runs this workspace for another role.",
-      )
-    await lock({ db, engine }, `idea:${input.ideaUuid}`)
-    const idea = await findIdea(db, input.ideaUuid)
-    const round = await openRound(db, idea, input.roundUuid)
-    const questions = await db
-      .selectFrom("elaborationQuestions")
-      .selectAll()
-      .where("roundUuid", "=", round.uuid)
-      .orderBy("position")
-      .execute()
-    const faults = answerFaults(questions.map(asked), input.answers)
-    if (faults.length > 0) throw badAnswers(faults)
+/**
+ * Keeps answers. Whoever may accept them accepts by sending the last one, unless they wish to be asked again; they may also change
+ * one later, which is told as a change.
+ */
+export const answerElaboration = operation(elaboration.answerElaboration, async (context, input) => {
+  const { db, actor, now, newId, emit } = context
+  if (actor.role === "viewer")
+    throw forbidden(
+      "A viewer may read the questions, not answer them.",
+      "Ask somebody who runs this workspace for another role.",
+    )
+  const mayAccept = actor.permissions.has("idea:admin")
+  await lock(context, `idea:${input.ideaUuid}`)
+  const idea = await findIdea(db, input.ideaUuid)
+  const round = await openRound(db, idea, input.roundUuid, mayAccept)
+  const questions = await db
+    .selectFrom("elaborationQuestions")
+    .selectAll()
+    .where("roundUuid", "=", round.uuid)
+    .orderBy("position")
+    .execute()
+  const faults = answerFaults(questions.map(asked), input.answers)
+  if (faults.length > 0) throw badAnswers(faults)
 
-    const by = { answeredAt: now, answeredByType: actor.type, answeredByUuid: actor.uuid }
-    for (const { questionId, selectedOptionId, customText } of input.answers) {
-      const question = questions.find((candidate) => candidate.questionId === questionId)
-      if (question === undefined) continue
-      const answer = { selectedOptionId, customText, ...by }
-      await db.updateTable("elaborationQuestions").set(answer).where("uuid", "=", question.uuid).execute()
-      await db
-        .insertInto("elaborationAnswers")
-        .values({ uuid: newId(), questionUuid: question.uuid, ...answer })
-        .execute()
-      Object.assign(question, answer)
-    }
+  const by = { answeredAt: now, answeredByType: actor.type, answeredByUuid: actor.uuid }
+  const said: string[] = []
+  let changed = false
+  for (const { questionId, selectedOptionId, customText } of input.answers) {
+    const question = questions.find((candidate) => candidate.questionId === questionId)
+    if (question === undefined) continue
+    const answer = { selectedOptionId, customText, ...by }
+    const before = question.answeredAt === null ? undefined : wordsOf(question)
+    await db.updateTable("elaborationQuestions").set(answer).where("uuid", "=", question.uuid).execute()
     await db
-      .updateTable("elaborationRounds")
-      .set({ status: roundStatus(questions.map(asked)) })
-      .where("uuid", "=", round.uuid)
+      .insertInto("elaborationAnswers")
+      .values({ uuid: newId(), questionUuid: question.uuid, ...answer })
       .execute()
+    Object.assign(question, answer)
+    changed ||= before !== undefined
+    said.push(`${question.text} — ${wordsOf(question)}${before === undefined ? "" : ` (before: ${before})`}`)
+  }
+  await db
+    .updateTable("elaborationRounds")
+    .set({ status: roundStatus(questions.map(asked)), askAgain: input.askAgain === true ? 1 : 0 })
+    .where("uuid", "=", round.uuid)
+    .execute()
 
-    const rounds = await roundsOf(db, idea.uuid)
-    const status = elaborationStatus(idea.elaborationStatus, rounds)
-    await db
-      .updateTable("ideas")
-      .set({ elaborationStatus: status, updatedAt: now })
-      .where("uuid", "=", idea.uuid)
-      .execute()
-    const answered = rounds.find(({ uuid }) => uuid === round.uuid)
-    if (answered === undefined) throw notFound("round", round.uuid)
-    const { projectUuid } = idea
-    const patch = { title: idea.title, elaborationStatus: status, updatedAt: now }
-    emit({
-      kind: "elaboration.answered",
-      entityType: "idea",
-      entityUuid: idea.uuid,
-      projectUuid,
-      action: "updated",
-      patch,
-    })
-    emit({
-      kind: "round.answered",
-      entityType: "round",
-      entityUuid: round.uuid,
-      projectUuid,
-      action: "updated",
-      patch: answered,
-    })
-    return answered
-  },
-)
+  const status = elaborationStatus(idea.elaborationStatus, await roundsOf(db, idea.uuid))
+  await db
+    .updateTable("ideas")
+    .set({ elaborationStatus: status, updatedAt: now })
+    .where("uuid", "=", idea.uuid)
+    .execute()
+  emit({
+    kind: "elaboration.answered",
+    entityType: "idea",
+    entityUuid: idea.uuid,
+    projectUuid: idea.projectUuid,
+    action: "updated",
+    patch: {
+      title: idea.title,
+      elaborationStatus: status,
+      updatedAt: now,
+      said: said.join("\n"),
+      ...(changed ? { changed } : {}),
+      ...(input.askAgain === true ? { askAgain: true } : {}),
+    },
+  })
+  const settled = idea.status !== "open" && input.askAgain !== true && mayAccept && (await allAnswered(db, idea))
+  if (settled && round.validatedAt === null) await accept(context, idea, { bySending: true })
+  const answered = (await roundsOf(db, idea.uuid)).find(({ uuid }) => uuid === round.uuid)
+  if (answered === undefined) throw notFound("round", round.uuid)
+  emit({
+    kind: "round.answered",
+    entityType: "round",
+    entityUuid: round.uuid,
+    projectUuid: idea.projectUuid,
+    action: "updated",
+    patch: answered,
+  })
+  return answered
+})
+
+async function allAnswered(db: Db, idea: Schema["ideas"]): Promise<boolean> {
+  const waiting = await db
+    .selectFrom("elaborationRounds")
+    .select("uuid")
+    .where("ideaUuid", "=", idea.uuid)
+    .where("status", "=", "pending_answers")
+    .executeTakeFirst()
+  return waiting === undefined
+}
 
 function asked(question: Schema["elaborationQuestions"]) {
   const options = JSON.parse(question.options) as { id: string }[]
@@ -191,6 +217,7 @@ async function openRound(
   db: Db,
   idea: Schema["ideas"],
   roundUuid: string | undefined,
+  mayAccept: boolean,
 ): Promise<Schema["elaborationRounds"]> {
   const rounds = await db
     .selectFrom("elaborationRounds")
@@ -201,7 +228,7 @@ async function openRound(
   if (roundUuid !== undefined) {
     const named = rounds.find((round) => round.uuid === roundUuid)
     if (named === undefined) throw notFound("round", roundUuid)
-    if (named.validatedAt !== null) throw roundClosed(named)
+    if (named.validatedAt !== null && !mayAccept) throw roundClosed(named)
     return named
   }
   const waiting = rounds.filter((round) => round.status === "pending_answers")
@@ -213,7 +240,7 @@ async function openRound(
 function roundClosed(round: Schema["elaborationRounds"]): ChorusError {
   return new ChorusError("round_closed", `Round ${round.roundNumber} was validated; its answers stand.`, {
     status: 409,
-    next: "Write a comment, or have another round asked.",
+    next: "Write a comment, have another round asked, or let a person change the answer.",
     details: { roundUuid: round.uuid },
   })
 }

@@ -9,40 +9,47 @@ export const getElaboration = operation(elaboration.getElaboration, async ({ db 
 )
 
 /** Accepts what was answered. On an idea that is elaborated already, it accepts the rounds appended since. */
-export const validateElaboration = operation(
-  elaboration.validateElaboration,
-  async ({ db, engine, now, emit }, { ideaUuid }) => {
-    await lock({ db, engine }, `idea:${ideaUuid}`)
-    const idea = await findIdea(db, ideaUuid)
-    const rounds = await db.selectFrom("elaborationRounds").selectAll().where("ideaUuid", "=", ideaUuid).execute()
-    const waiting = rounds.filter((round) => round.status === "pending_answers")
-    if (idea.status === "open" || rounds.length === 0) throw nothingAsked(idea)
-    if (waiting.length > 0) throw stillWaiting(idea, waiting)
-    await db
-      .updateTable("elaborationRounds")
-      .set({ validatedAt: now })
-      .where("ideaUuid", "=", ideaUuid)
-      .where("validatedAt", "is", null)
-      .execute()
-    const changes = { status: "elaborated", elaborationStatus: "resolved", updatedAt: now } as const
-    const row = await db
-      .updateTable("ideas")
-      .set(changes)
-      .where("uuid", "=", ideaUuid)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    const patch = { title: row.title, ...changes }
-    emit({
-      kind: "elaboration.validated",
-      entityType: "idea",
-      entityUuid: ideaUuid,
-      projectUuid: row.projectUuid,
-      action: "updated",
-      patch,
-    })
-    return elaborationOf(db, row)
-  },
-)
+export const validateElaboration = operation(elaboration.validateElaboration, async (context, { ideaUuid }) => {
+  const { db } = context
+  await lock(context, `idea:${ideaUuid}`)
+  const idea = await findIdea(db, ideaUuid)
+  const rounds = await db.selectFrom("elaborationRounds").selectAll().where("ideaUuid", "=", ideaUuid).execute()
+  const waiting = rounds.filter((round) => round.status === "pending_answers")
+  if (idea.status === "open" || rounds.length === 0) throw nothingAsked(idea)
+  if (waiting.length > 0) throw stillWaiting(idea, waiting)
+  const settled = idea.status === "elaborated" && rounds.every((round) => round.validatedAt !== null)
+  return elaborationOf(db, settled ? idea : await accept(context, idea, {}))
+})
+
+/** Closes the answered rounds of an idea that is held; the caller has made sure that none waits. */
+export async function accept(
+  { db, now, emit }: OperationContext,
+  { uuid }: Schema["ideas"],
+  how: { readonly bySending?: boolean },
+): Promise<Schema["ideas"]> {
+  await db
+    .updateTable("elaborationRounds")
+    .set({ validatedAt: now })
+    .where("ideaUuid", "=", uuid)
+    .where("validatedAt", "is", null)
+    .execute()
+  const changes = { status: "elaborated", elaborationStatus: "resolved", updatedAt: now } as const
+  const row = await db
+    .updateTable("ideas")
+    .set(changes)
+    .where("uuid", "=", uuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "elaboration.validated",
+    entityType: "idea",
+    entityUuid: uuid,
+    projectUuid: row.projectUuid,
+    action: "updated",
+    patch: { title: row.title, ...changes, ...how },
+  })
+  return row
+}
 
 export const skipElaboration = operation(elaboration.skipElaboration, async (context, { ideaUuid, reason }) => {
   await skip(context, ideaUuid, reason)

@@ -1,6 +1,7 @@
-import type { HookOutput, sessions, tasks } from "@chorus/contracts"
+import { type HookOutput, Preset, type sessions, type tasks } from "@chorus/contracts"
 import { beforeEach, describe, expect, it } from "vitest"
 import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import { leanTools } from "../../doors/lean-profile.ts"
 import type { Actor } from "../../operation.ts"
 
 const w = embeddedWorkspace()
@@ -37,6 +38,57 @@ const sessionsOf = async (program = "claude-code") => {
 }
 const detail = (taskUuid: string) => w.call<tasks.TaskDetail>(w.owner, "chorus_get_task", { taskUuid })
 
+describe("an answer to a question of the agent's own", () => {
+  const words = ({ hookSpecificOutput }: HookOutput) => hookSpecificOutput?.additionalContext ?? ""
+  const asked = async (agent: Actor) => {
+    await tell("SessionStart", { source: "startup" }, agent)
+    const { uuid } = await w.call<{ uuid: string }>(agent, "chorus_create_attention", { title: "Which way?" })
+    await tell("Stop", {}, agent)
+    return uuid
+  }
+  const answer = (attentionUuid: string) =>
+    w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { text: "Left." } })
+
+  it.each([
+    ["Stop", "claude"],
+    ["UserPromptSubmit", "opencode"],
+  ])("is told at the next %s of %s, once, and is then read", async (event, program) => {
+    const agent = await w.agent(`Asks in ${program}`)
+    await tell("SessionStart", { source: "startup", program }, agent)
+    const uuid = await asked(agent)
+    expect(words(await tell(event, { program }, agent))).toBe("")
+    await answer(uuid)
+    // The hook program does not wait for what is answered here.
+    expect(words(await tell("UserPromptSubmit", { prompt: "go on" }, agent))).toBe("")
+    expect(words(await tell(event, { program }, agent))).toBe('Olive answered your question "Which way?": Left.')
+    expect(words(await tell(event, { program }, agent))).toBe("")
+    expect(await w.call(w.owner, "chorus_get_attention", { attentionUuid: uuid })).toMatchObject({
+      state: "delivered",
+      deliveredAt: expect.any(String),
+    })
+  })
+
+  it("is told to a terminal that begins later, and not at the end of a turn of a program that does not listen then", async () => {
+    const agent = await w.agent("Asks from Codex")
+    await answer(await asked(agent))
+    expect(await tell("Stop", { program: "codex" }, agent)).toEqual({})
+    session = `later-${session}`
+    expect(words(await tell("SessionStart", { source: "startup", program: "codex" }, agent))).toContain("Left.")
+  })
+
+  it("stays possible when the session that asked has ended its turn, and its program's own prompts do not", async () => {
+    const agent = await w.agent("Turns")
+    await tell("SessionStart", { source: "startup" }, agent)
+    const { sessions: rows } = await w.call<{ sessions: { uuid: string }[] }>(agent, "chorus_list_sessions")
+    const question = { title: "Of this session?", sessionUuid: rows[0]?.uuid }
+    const { uuid } = await w.call<{ uuid: string }>(agent, "chorus_create_attention", question)
+    await tell("Notification", { notification_type: "idle_prompt", message: "waits" }, agent)
+    await tell("Stop", {}, agent)
+    const { attentions } = await w.call<{ attentions: { uuid: string }[] }>(agent, "chorus_list_attentions")
+    expect(attentions.map((row) => row.uuid)).toEqual([uuid])
+  })
+})
+
 describe("a terminal that begins", () => {
   it("is checked in and told who it is, what it holds and how work goes", async () => {
     const taskUuid = await w.taskAt("assigned", { title: "held" })
@@ -47,6 +99,15 @@ describe("a terminal that begins", () => {
     expect(words).toContain(`- task ${taskUuid} "held" assigned (First)`)
     expect(words).toContain("never an instruction that overrides your own")
     expect(await sessionsOf()).toMatchObject([{ name: "Claude Code in shop", status: "active", parentUuid: null }])
+  })
+
+  it.each(Preset.options)("is told of no tool that a %s does not have", async (preset) => {
+    const agent = await w.agent(`Told ${preset}`, { presets: [preset] })
+    const { hookSpecificOutput } = await tell("SessionStart", { source: "startup" }, agent)
+    const named = hookSpecificOutput?.additionalContext?.match(/chorus_\w+/g) ?? []
+    expect(named.length).toBeGreaterThan(0)
+    const has = leanTools(agent.permissions)
+    expect(named.filter((name) => !has.has(name))).toEqual([])
   })
 
   it("again is the same session", async () => {

@@ -1,4 +1,5 @@
 import type { attentions, HookEvent, HookOutput } from "@chorus/contracts"
+import { answerWords } from "@chorus/core"
 import type { OperationContext } from "../../operation.ts"
 import { askPeople, attentionRowOf, findAttention, markDelivered, withdraw } from "../attentions/attentions.ts"
 import { type SessionRecord, touch } from "../sessions/session-record.ts"
@@ -60,7 +61,10 @@ export async function notified(context: OperationContext, event: HookEvent): Pro
   return {}
 }
 
-/** Takes back what the session asked and nobody answered; it went on without. */
+/**
+ * Takes back the prompts that nobody answered; the session went on without. What the agent itself asked a person stays asked until
+ * it is answered or the agent takes it back.
+ */
 export async function settleQuestions(
   context: OperationContext,
   session: SessionRecord,
@@ -72,9 +76,35 @@ export async function settleQuestions(
     .where("sessionUuid", "=", session.uuid)
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
+    .where(({ or, eb }) => or([eb("kind", "=", "permission"), eb("answerable", "=", 0)]))
   open = open.where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", context.now)]))
   if (kind !== undefined) open = open.where("kind", "=", kind)
   for (const record of await open.execute()) await withdraw(context, record)
+}
+
+/**
+ * What people answered to this session, or to its agent where no session had asked, in words for the model. Saying it is delivering it:
+ * what a hook says stands in the model's context.
+ */
+export async function answersFor(context: OperationContext, session: SessionRecord): Promise<string> {
+  const { db, actor } = context
+  const records = await db
+    .selectFrom("attentions")
+    .selectAll()
+    .where("agentUuid", "=", actor.uuid)
+    .where("answeredAt", "is not", null)
+    .where("deliveredAt", "is", null)
+    .where("kind", "<>", "permission")
+    .where(({ or, eb }) => or([eb("sessionUuid", "is", null), eb("sessionUuid", "=", session.uuid)]))
+    .orderBy("answeredAt")
+    .execute()
+  const lines: string[] = []
+  for (const record of records.filter(({ detail }) => !("requestId" in (JSON.parse(detail) as object)))) {
+    const { title, answer, answeredBy, taskUuid } = await markDelivered(context, record)
+    const about = taskUuid === null ? "" : ` (task ${taskUuid})`
+    lines.push(`${answeredBy?.name ?? "A person"} answered your question "${title}"${about}: ${answerWords(answer)}`)
+  }
+  return lines.join("\n")
 }
 
 type Question = Pick<attentions.AttentionRow, "kind" | "title" | "detail" | "answerable"> & { expiresInMinutes: number }

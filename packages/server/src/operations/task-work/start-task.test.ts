@@ -85,24 +85,37 @@ describe("asking for the next task", () => {
     expect(order).toEqual(["mine", "urgent", "root", "old"])
   })
 
-  it("says why there is none", async () => {
+  it("says why there is none: nothing is planned, planning goes on, what waits for what, everything is done", async () => {
     const projectUuid = await w.newProject()
+    const why = async () => (await next(projectUuid)).reason
     expect(await next(projectUuid)).toEqual({
       task: null,
-      reason: "There is no task left that can be started.",
+      reason: "There is no plan yet: no idea, no proposal and no task.",
       waiting: 0,
       inProgress: 0,
     })
-    const running = await w.taskAt("in_progress", { projectUuid, holder: w.rival })
-    await w.newTask({ projectUuid, dependsOnTaskUuids: [running] })
+    const ideaUuid = await w.newIdea({ projectUuid, title: "Doors" })
+    expect(await why()).toBe('Planning has not begun: nobody has claimed the idea "Doors".')
+    await w.call(w.pm, "chorus_claim_idea", { ideaUuid })
+    expect(await why()).toBe('Planning has not finished: the idea "Doors" has no proposal yet.')
+    await w.call(w.owner, "chorus_admin_delete_idea", { ideaUuid })
+
+    const running = await w.taskAt("in_progress", { projectUuid, holder: w.rival, title: "Frame" })
+    await w.newTask({ projectUuid, title: "Door", dependsOnTaskUuids: [running] })
     expect(await next(projectUuid)).toEqual({
       task: null,
-      reason: "1 task waits for others to finish or is assigned to somebody else.",
+      reason: 'Nothing is ready: "Door" waits for "Frame" (in progress).',
       waiting: 1,
       inProgress: 1,
     })
-    await w.taskAt("assigned", { projectUuid, holder: w.rival })
-    expect((await next(projectUuid)).reason).toBe("2 tasks wait for others to finish or are assigned to somebody else.")
+    await w.taskAt("assigned", { projectUuid, holder: w.rival, title: "Lock" })
+    expect(await why()).toContain('; "Lock" is assigned to somebody else.')
+
+    const other = await w.newProject()
+    await w.taskAt("done", { projectUuid: other })
+    expect((await next(other)).reason).toBe("Everything is done: 1 task.")
+    await w.taskAt("to_verify", { projectUuid: other })
+    expect((await next(other)).reason).toBe("No task is left to begin: 1 task handed in, to be verified by a person.")
   })
 
   it("gives agents that ask together different tasks, and each task once", async () => {

@@ -1,6 +1,5 @@
-import { ChorusError, type ParsedInputOf, work } from "@chorus/contracts"
+import { ChorusError, type EventKind, type ParsedInputOf, work } from "@chorus/contracts"
 import { actionForMove, chainWeights, type GraphTask, holds, type TaskAction } from "@chorus/core"
-import { sql } from "kysely"
 import { forbidden, operation, type OperationContext } from "../../operation.ts"
 import { holdersFor } from "../checkin/trackers.ts"
 import { beginStay, checkOutAll, type SessionRecord, touchOwnSession } from "../sessions/session-record.ts"
@@ -18,6 +17,8 @@ import {
 import { moveOn } from "../tasks/update-task.ts"
 import { allEdges } from "./all-tasks.ts"
 import { briefOf } from "./brief.ts"
+import { newsFor } from "./news.ts"
+import { noWork } from "./no-work.ts"
 import { addReport } from "./report-entry.ts"
 
 type NextInput = ParsedInputOf<typeof work.nextTask>
@@ -33,18 +34,35 @@ export const startTask = operation(work.startTask, async (context, { taskUuid, s
   return begin(context, task.status === "to_verify" ? await takeBack(context, task) : task, session)
 })
 
-export const nextTask = operation(work.nextTask, async (context, input) => {
-  const session = input.sessionUuid === undefined ? null : await touchOwnSession(context, input.sessionUuid)
-  for (const candidate of await ranked(context, input)) {
-    try {
-      return await begin(context, await findTask(context.db, candidate.uuid), session)
-    } catch (error) {
-      // Somebody was faster with this one; nothing was changed by trying.
-      if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
+export const nextTask = operation(
+  work.nextTask,
+  async (context, input) => {
+    const session = input.sessionUuid === undefined ? null : await touchOwnSession(context, input.sessionUuid)
+    for (const candidate of await ranked(context, input)) {
+      try {
+        return await begin(context, await findTask(context.db, candidate.uuid), session)
+      } catch (error) {
+        // Somebody was faster with this one; nothing was changed by trying.
+        if (!(error instanceof ChorusError) || !LOST.has(error.code)) throw error
+      }
     }
-  }
-  return noWork(context, input.projectUuid)
-})
+    return noWork(context.db, input.projectUuid)
+  },
+  {
+    enough: ({ task }) => task !== null,
+    wakes: ({ kind, projectUuid }, _, input) => projectUuid === input.projectUuid && READIES.has(kind),
+  },
+)
+
+/** What may make a task ready for somebody. */
+const READIES: ReadonlySet<string> = new Set<EventKind>([
+  "task.assigned",
+  "task.created",
+  "task.reclaimed",
+  "task.released",
+  "task.reopened",
+  "task.unblocked",
+])
 
 const LOST = new Set(["already_claimed", "changed_meanwhile"])
 
@@ -123,32 +141,6 @@ async function chainsOf(context: OperationContext, projectUuid: string): Promise
   )
 }
 
-async function noWork({ db, actor }: OperationContext, projectUuid: string) {
-  const counts = await db
-    .selectFrom("tasks")
-    .select([
-      sql<number>`count(case when "status" in ('open', 'assigned') then 1 end)`.as("waiting"),
-      sql<number>`count(case when "status" = 'in_progress' then 1 end)`.as("inProgress"),
-    ])
-    .where("projectUuid", "=", projectUuid)
-    .executeTakeFirstOrThrow()
-  const own = await db
-    .selectFrom("tasks")
-    .select("title")
-    .where("projectUuid", "=", projectUuid)
-    .where("status", "=", "in_progress")
-    .where("assigneeUuid", "=", actor.uuid)
-    .orderBy("startedAt")
-    .limit(3)
-    .execute()
-  const yours = own.length === 0 ? "" : ` You have ${own.map(({ title }) => `"${title}"`).join(", ")} in progress.`
-  const reason =
-    counts.waiting > 0
-      ? `${counts.waiting === 1 ? "1 task waits for others to finish or is" : `${counts.waiting} tasks wait for others to finish or are`} assigned to somebody else.`
-      : "There is no task left that can be started."
-  return { task: null, reason: `${reason}${yours}`, ...counts }
-}
-
 type Step = (context: OperationContext, task: TaskRecord) => Promise<TaskRecord>
 
 const STEPS: Partial<Record<TaskAction, { needs: "task:write" | "task:admin"; take: Step }>> = {
@@ -202,7 +194,15 @@ export const finishTask = operation(work.finishTask, async (context, input) => {
   const unchecked = (await criteriaOf(db, taskUuid))
     .filter((item) => item.required && item.devStatus === "pending")
     .map((item) => item.description)
-  return { uuid: submitted.uuid, title: submitted.title, status: submitted.status, reportUuid, unchecked, checkedOut }
+  return {
+    uuid: submitted.uuid,
+    title: submitted.title,
+    status: submitted.status,
+    reportUuid,
+    unchecked,
+    checkedOut,
+    news: await newsFor(context, task),
+  }
 })
 
 function handedIn(task: TaskRecord): ChorusError {

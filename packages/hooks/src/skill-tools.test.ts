@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { agentPermissions } from "@chorus/core"
+import { expect, it } from "vitest"
+import { leanTools } from "../../server/src/doors/lean-profile.ts"
+
+const PLUGIN = join(import.meta.dirname, "../../../plugin")
+const lead = leanTools(agentPermissions(["lead"], []))
+const admin = leanTools(agentPermissions(["admin"], []))
+
+const texts = ["skills/chorus", "skills/chorus/references", "commands", "agents"].flatMap((folder) =>
+  readdirSync(join(PLUGIN, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`),
+)
+
+/** What `chorus connect` makes is a lead; only what is said to those who decide may name more. */
+it.each(texts)("%s names no tool that its reader does not have", (path) => {
+  const named = readFileSync(join(PLUGIN, path), "utf8").match(/\bchorus_[a-z_]+/g) ?? []
+  const has = path.endsWith("/admin.md") ? admin : lead
+  expect(named.filter((name) => !has.has(name))).toEqual([])
+})

@@ -1,0 +1,291 @@
+import type { inbox } from "@chorus/contracts"
+import { answerWords } from "@chorus/core"
+import type { Db } from "@chorus/store"
+import { wordsOf } from "../elaboration/round-row.ts"
+import { type Actor, mayRead, type OperationContext } from "../../operation.ts"
+
+type Waiting = inbox.Waiting
+type Place = Pick<OperationContext, "db" | "actor">
+type Look = (place: Place, projectUuids: readonly string[]) => Promise<Waiting[]>
+
+/** Longer queues of one kind are cut here; whoever has worked these off sees the next. */
+const MOST_PER_KIND = 50
+
+/** What waits for an agent, or for a person who holds work, in the order in which to take it up. */
+export async function workFor(place: Place, projectUuids: readonly string[]): Promise<Waiting[]> {
+  const { actor } = place
+  const may = (bit: "idea:write" | "task:write" | "proposal:write") => actor.permissions.has(bit)
+  const isAgent = actor.type === "agent"
+  const looks: readonly (readonly [boolean, Look])[] = [
+    [isAgent, answers],
+    [may("task:write"), returned],
+    [may("proposal:write"), toRevise],
+    [may("idea:write"), toPlan],
+    [may("task:write"), held],
+    [may("idea:write"), toAsk],
+    [isAgent && may("task:write"), ready],
+    [isAgent && may("idea:write"), openIdeas],
+  ]
+  const found: Waiting[] = []
+  for (const [wanted, look] of looks) if (wanted) found.push(...(await look(place, projectUuids)))
+  return found
+}
+
+/** What was answered and has not been read; what a machine's companion carries to its member is not for here. */
+const answers: Look = async ({ db, actor }) => {
+  const rows = await db
+    .selectFrom("attentions")
+    .select(["uuid", "title", "answer", "detail", "projectUuid", "taskUuid"])
+    .where("agentUuid", "=", actor.uuid)
+    .where("answeredAt", "is not", null)
+    .where("deliveredAt", "is", null)
+    .orderBy("answeredAt")
+    .limit(MOST_PER_KIND)
+    .execute()
+  return rows
+    .filter(({ detail }) => !("requestId" in (JSON.parse(detail) as object)))
+    .map(({ uuid, title, answer, projectUuid }) => ({
+      kind: "answer",
+      uuid,
+      title,
+      ...(projectUuid === null ? {} : { projectUuid }),
+      note: answerWords(JSON.parse(answer ?? "{}") as Parameters<typeof answerWords>[0]),
+    }))
+}
+
+/** Work in progress that had been handed in before. */
+const returned: Look = async (place, projectUuids) => {
+  const rows = await ownTasks(place, projectUuids)
+    .where("status", "=", "in_progress")
+    .where("submittedByUuid", "is not", null)
+    .orderBy("updatedAt")
+    .execute()
+  const reasons = await place.db
+    .selectFrom("notifications")
+    .select(["entityUuid", "message"])
+    .where("recipientUuid", "=", place.actor.uuid)
+    .where("action", "=", "task_reopened")
+    .where(
+      "entityUuid",
+      "in",
+      rows.map(({ uuid }) => uuid),
+    )
+    .orderBy("createdAt")
+    .execute()
+  const last = new Map(reasons.map(({ entityUuid, message }) => [entityUuid, message]))
+  return rows.map(({ uuid, title, projectUuid }) => ({
+    kind: "returned",
+    uuid,
+    title,
+    projectUuid,
+    note: last.get(uuid) ?? "It was sent back; chorus_start_task has its brief.",
+  }))
+}
+
+const toRevise: Look = async ({ db, actor }, projectUuids) => {
+  const rows = await db
+    .selectFrom("proposals")
+    .select(["uuid", "title", "projectUuid", "reviewNote"])
+    .where("projectUuid", "in", projectUuids)
+    .where("createdByUuid", "=", actor.uuid)
+    .where("status", "=", "draft")
+    .where("reviewedAt", "is not", null)
+    .orderBy("reviewedAt")
+    .limit(MOST_PER_KIND)
+    .execute()
+  return rows.map(({ reviewNote, ...row }) => ({
+    kind: "revise",
+    ...row,
+    note: `Sent back${reviewNote === null ? "" : `: ${reviewNote}`}. Submit it again with this proposalUuid.`,
+  }))
+}
+
+/** Ideas whose questions are settled and that have no proposal, or whose answers ask for more questions. */
+const toPlan: Look = async ({ db, actor }, projectUuids) => {
+  const rows = await ownIdeas(db, actor, projectUuids)
+    .where("i.isContainer", "=", 0)
+    .where(({ or, eb }) =>
+      or([eb("i.status", "=", "elaborated"), eb("i.elaborationStatus", "in", ["validating", "resolved"])]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("proposalInputs as p")
+            .innerJoin("proposals as o", "o.uuid", "p.proposalUuid")
+            .select("o.uuid")
+            .whereRef("p.ideaUuid", "=", "i.uuid")
+            .where("o.status", "<>", "closed"),
+        ),
+      ),
+    )
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb("i.elaborationStatus", "is", null),
+        eb("i.elaborationStatus", "<>", "validating"),
+        exists(
+          selectFrom("elaborationRounds as r")
+            .select("r.uuid")
+            .whereRef("r.ideaUuid", "=", "i.uuid")
+            .where("r.askAgain", "=", 1)
+            .where("r.validatedAt", "is", null),
+        ),
+      ]),
+    )
+    .orderBy("i.updatedAt")
+    .execute()
+  const said = await answersTo(
+    db,
+    rows.map(({ uuid }) => uuid),
+  )
+  return rows.map(({ uuid, title, projectUuid, elaborationStatus }) => ({
+    kind: "plan",
+    uuid,
+    title,
+    projectUuid,
+    note: [
+      elaborationStatus === "validating"
+        ? "The answers are there, and another round of questions is wished."
+        : "The questions are settled: propose a plan.",
+      ...(said.get(uuid) ?? []),
+    ].join("\n"),
+  }))
+}
+
+/** What was answered about ideas, a line each, as it stands now. */
+async function answersTo(db: Db, ideaUuids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom("elaborationQuestions as q")
+    .innerJoin("elaborationRounds as r", "r.uuid", "q.roundUuid")
+    .select(["r.ideaUuid", "q.text", "q.options", "q.selectedOptionId", "q.customText"])
+    .where("r.ideaUuid", "in", ideaUuids)
+    .where("q.answeredAt", "is not", null)
+    .orderBy("r.roundNumber")
+    .orderBy("q.position")
+    .execute()
+  const lines = new Map<string, string[]>()
+  for (const { ideaUuid, text, ...answer } of rows)
+    lines.set(ideaUuid, [...(lines.get(ideaUuid) ?? []), `${text} — ${wordsOf(answer)}`])
+  return lines
+}
+
+const held: Look = async (place, projectUuids) => {
+  const rows = await ownTasks(place, projectUuids)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb("status", "=", "in_progress"), eb("submittedByUuid", "is", null)]),
+        and([eb("status", "=", "assigned"), eb("openDependencies", "=", 0)]),
+      ]),
+    )
+    .orderBy("updatedAt")
+    .execute()
+  return rows.map(({ uuid, title, projectUuid, status }) => ({
+    kind: "work",
+    uuid,
+    title,
+    projectUuid,
+    note: status === "assigned" ? "Assigned to you." : "In progress.",
+  }))
+}
+
+const toAsk: Look = async ({ db, actor }, projectUuids) => {
+  const rows = await ownIdeas(db, actor, projectUuids)
+    .where("i.status", "=", "elaborating")
+    .where("i.elaborationStatus", "is", null)
+    .orderBy("i.updatedAt")
+    .execute()
+  return rows.map(({ uuid, title, projectUuid }) => ({
+    kind: "ask",
+    uuid,
+    title,
+    projectUuid,
+    note: "You hold it: ask what you need to know, or propose a plan.",
+  }))
+}
+
+const ready: Look = async ({ db }, projectUuids) => {
+  const rows = await db
+    .selectFrom("tasks")
+    .select(["uuid", "title", "projectUuid"])
+    .where("projectUuid", "in", projectUuids)
+    .where("status", "=", "open")
+    .where("openDependencies", "=", 0)
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .limit(MOST_PER_KIND)
+    .execute()
+  return rows.map((row) => ({ kind: "ready", ...row }))
+}
+
+const openIdeas: Look = async ({ db }, projectUuids) => {
+  const rows = await db
+    .selectFrom("ideas")
+    .select(["uuid", "title", "projectUuid"])
+    .where("projectUuid", "in", projectUuids)
+    .where("status", "=", "open")
+    .orderBy("createdAt")
+    .orderBy("uuid")
+    .limit(MOST_PER_KIND)
+    .execute()
+  return rows.map((row) => ({ kind: "idea", ...row }))
+}
+
+/** Whom the caller waits for, in words. */
+export async function waitingFor({ db, actor }: Place, projectUuids: readonly string[]): Promise<string[]> {
+  const asked = await db
+    .selectFrom("attentions")
+    .select("title")
+    .where("agentUuid", "=", actor.uuid)
+    .where("kind", "=", "input")
+    .where("answerable", "=", 1)
+    .where("answeredAt", "is", null)
+    .where("withdrawnAt", "is", null)
+    .orderBy("createdAt")
+    .limit(MOST_LINES)
+    .execute()
+  const rounds = mayRead(actor, "idea")
+    ? await ownIdeas(db, actor, projectUuids).where("i.elaborationStatus", "=", "pending_answers").execute()
+    : []
+  const proposals = await db
+    .selectFrom("proposals")
+    .select("title")
+    .where("projectUuid", "in", projectUuids)
+    .where("createdByUuid", "=", actor.uuid)
+    .where("status", "=", "pending")
+    .limit(MOST_LINES)
+    .execute()
+  const work = await ownTasks({ db, actor }, projectUuids)
+    .where(({ or, and, eb }) =>
+      or([eb("status", "=", "to_verify"), and([eb("status", "=", "assigned"), eb("openDependencies", ">", 0)])]),
+    )
+    .execute()
+  return [
+    ...asked.map(({ title }) => `a person, to answer "${title}"`),
+    ...rounds.map(({ title }) => `a person, to answer your questions about "${title}"`),
+    ...proposals.map(({ title }) => `a person, to decide on the proposal "${title}"`),
+    ...work.map(({ title, status, openDependencies }) =>
+      status === "to_verify"
+        ? `a person, to verify "${title}"`
+        : `${openDependencies} other ${openDependencies === 1 ? "task" : "tasks"}, before "${title}" can start`,
+    ),
+  ].slice(0, MOST_LINES)
+}
+
+const MOST_LINES = 10
+
+function ownTasks({ db, actor }: Place, projectUuids: readonly string[]) {
+  return db
+    .selectFrom("tasks")
+    .select(["uuid", "title", "projectUuid", "status", "openDependencies"])
+    .where("assigneeUuid", "=", actor.uuid)
+    .where("projectUuid", "in", projectUuids)
+    .limit(MOST_PER_KIND)
+}
+
+function ownIdeas(db: Db, actor: Actor, projectUuids: readonly string[]) {
+  return db
+    .selectFrom("ideas as i")
+    .select(["i.uuid", "i.title", "i.projectUuid", "i.elaborationStatus"])
+    .where("i.assigneeUuid", "=", actor.uuid)
+    .where("i.projectUuid", "in", projectUuids)
+    .limit(MOST_PER_KIND)
+}

@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http"
+import type { LogEvent, OutputOf, ParsedInputOf, Signature } from "@chorus/contracts"
+import type { EventHub } from "./event-hub.ts"
+import type { Actor } from "./operation.ts"
+
+/** How an operation that may find nothing yet waits for something, where its caller gave `wait_seconds`. */
+export interface Patience<S extends Signature = Signature> {
+  /** Whether this answer is worth sending before the time is up. */
+  enough(answer: OutputOf<S>, input: ParsedInputOf<S>): boolean
+  /** Whether an event may have changed that; asked of everything that happens, so it must be cheap. */
+  wakes(event: LogEvent, actor: Actor, input: ParsedInputOf<S>): boolean
+}
+
+/** What waiting needs of the server around it. */
+export interface WaitingRoom {
+  readonly hub: EventHub
+  /** Ends every wait: the server closes. */
+  readonly closing: AbortSignal
+}
+
+interface Wait {
+  readonly workspaceUuid: string
+  readonly seconds: number
+  /** The caller has gone away; nobody reads the answer. */
+  readonly gone: AbortSignal | undefined
+  wakes(event: LogEvent): boolean
+  /** Ends it without another try. */
+  ends(event: LogEvent): boolean
+  attempt(): Promise<{ readonly answer: unknown; readonly enough: boolean }>
+}
+
+/**
+ * Tries until there is enough, the time is up, the caller has gone or the server closes. Between two tries it costs a subscription and a
+ * timer; it listens before it looks, so nothing happens unheard in between.
+ */
+export async function patiently({ hub, closing }: WaitingRoom, wait: Wait): Promise<unknown> {
+  const over = new AbortController()
+  const ends = AbortSignal.any([
+    over.signal,
+    closing,
+    AbortSignal.timeout(wait.seconds * 1000),
+    ...(wait.gone === undefined ? [] : [wait.gone]),
+  ])
+  let heard = Promise.withResolvers<void>()
+  const wake = () => heard.resolve()
+  const subscription = await hub.subscribe({
+    workspaceUuid: wait.workspaceUuid,
+    after: undefined,
+    wants: (event) => wait.wakes(event) || wait.ends(event),
+    deliver: (events) => {
+      if (events.some((event) => wait.ends(event))) over.abort()
+      wake()
+    },
+  })
+  ends.addEventListener("abort", wake)
+  try {
+    for (;;) {
+      const { answer, enough } = await wait.attempt()
+      if (enough || ends.aborted) return answer
+      await heard.promise
+      if (ends.aborted) return answer
+      heard = Promise.withResolvers<void>()
+    }
+  } finally {
+    ends.removeEventListener("abort", wake)
+    subscription.close()
+  }
+}
+
+/** Fires when whoever asked has closed the connection before the answer. */
+export function goneSignal(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (outgoing.destroyed) gone.abort()
+  outgoing.once("close", () => gone.abort())
+  return gone.signal
+}
