@@ -130,7 +130,7 @@ describe("what one wants to hear of", () => {
       "chorus_get_notification_preferences",
     )
     expect(Object.values(preferences).every(Boolean)).toBe(true)
-    expect(Object.keys(preferences)).toHaveLength(22)
+    expect(Object.keys(preferences)).toHaveLength(23)
     await prefer({ task_assigned: false })
     expect((await prefer({ mentioned: false })).preferences).toMatchObject({
       task_assigned: false,
