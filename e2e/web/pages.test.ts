@@ -73,6 +73,12 @@ describe("on a phone", () => {
     await show(visitor.page, pageCalled(name, furnished))
     if (name === "board" || name === "needs-you") await picture(visitor.page, `${name}-phone`)
     expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await visitor.page.mouse.move(195, 600)
+    await visitor.page.mouse.wheel(0, 20_000)
+    for (const key of ["PageDown", "End"]) await visitor.page.keyboard.press(key)
+    expect(await visitor.page.evaluate(() => [document.documentElement.scrollHeight - innerHeight, scrollY])).toEqual([
+      0, 0,
+    ])
   })
 })
 
