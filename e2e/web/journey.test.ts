@@ -142,6 +142,7 @@ describe.each<[Language, Theme]>([
 
       // The person looks at the work, passes it, and the next task is free.
       await card("Keep links").click()
+      await button(say("needsYou.verify")).click()
       await button(say("tasks.passAndVerify")).click()
       await Promise.all(tabs.map((each) => inColumn("Keep links", "done", each).waitFor()))
       await waitFor(

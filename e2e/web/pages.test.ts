@@ -128,6 +128,20 @@ describe("signed out", () => {
   })
 })
 
+describe("before any other file has come", () => {
+  it.each<Theme>(["light", "dark"])("the outline of the workplace is drawn, %s", async (theme) => {
+    const { page, context, faults } = await visit(stage, { theme })
+    await page.route("**/assets/**", () => undefined)
+    await page.goto(stage.url, { waitUntil: "commit" })
+    await page.getByText("Chorus").first().waitFor()
+    await expect.poll(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length)).toBe(1)
+    const ground = await page.locator(".outline").evaluate((outline) => getComputedStyle(outline).backgroundColor)
+    expect(ground).toBe(theme === "dark" ? "rgb(23, 24, 28)" : "rgb(255, 255, 255)")
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
 async function signInLink(): Promise<string> {
   const { uuid } = await furnished.owner("chorus_whoami", {})
   const { signInPath } = await furnished.owner("chorus_create_sign_in_link", { userUuid: uuid })

@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react"
-import { useText } from "../i18n/language.ts"
 import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { CancelButton, Dialog } from "./Dialog.tsx"
 
 interface AskDialogProps extends Omit<ComponentProps<typeof Dialog>, "footer" | "onOpenChange"> {
   /** What going through with it is called. */
@@ -22,10 +21,9 @@ export function AskDialog({
   onConfirm,
   ...rest
 }: AskDialogProps) {
-  const text = useText()
   const footer = (
     <>
-      <Button onClick={onClose}>{text("action.cancel")}</Button>
+      <CancelButton />
       <Button tone={tone} disabled={disabled} onClick={onConfirm}>
         {confirm}
       </Button>

@@ -30,7 +30,10 @@ describe("somebody's picture", () => {
       <>
         <Avatar actor={{ type: "agent", uuid: "0199-7-session", name: "Here" }} />
         <Avatar actor={{ type: "agent", uuid: "0199-7-session", name: "There" }} size="lg" />
-        <SessionBadge session={{ uuid: "0199-7-session", name: "frontend" }} />
+        <SessionBadge
+          session={{ uuid: "a-session", name: "frontend" }}
+          agent={{ uuid: "0199-7-session", name: "Here" }}
+        />
         <Avatar actor={{ type: "user", uuid: "0199-7-session", name: "Person" }} />
       </>,
     )
@@ -43,12 +46,30 @@ describe("somebody's picture", () => {
   })
 })
 
+describe("an agent's face", () => {
+  it("is the same every time, in the colour of its sessions, and unlike most others'", async () => {
+    const agents = Array.from({ length: 40 }, (_, at) => ({ type: "agent", uuid: `agent-${at}`, name: `Agent ${at}` }))
+    const screen = await render(
+      <>
+        {agents.map((actor) => (
+          <Avatar key={actor.uuid} actor={actor} />
+        ))}
+        <SessionBadge session={{ uuid: "s", name: "frontend" }} agent={agents[3]} />
+      </>,
+    )
+    const faces = [...screen.container.querySelectorAll("[data-face]")].map((each) => each.getAttribute("data-face"))
+    expect(new Set(faces).size).toBeGreaterThan(25)
+    const hue = (title: string) => screen.getByTitle(title).element().getAttribute("data-hue")
+    expect(hue("frontend · Agent 3")).toBe(hue("Agent 3"))
+  })
+})
+
 describe("a session's badge", () => {
   it("says whose session it is, and whether it is at work right now", async () => {
     const screen = await render(
       <>
-        <SessionBadge session={{ uuid: "a", name: "frontend" }} agentName="Builder" />
-        <SessionBadge session={{ uuid: "b", name: "backend" }} live={false} />
+        <SessionBadge session={{ uuid: "a", name: "frontend" }} agent={{ uuid: "b", name: "Builder" }} />
+        <SessionBadge session={{ uuid: "b", name: "backend" }} agent={undefined} live={false} />
       </>,
     )
     const dot = (title: string) => getComputedStyle(screen.getByTitle(title).element().querySelector("span") as Element)

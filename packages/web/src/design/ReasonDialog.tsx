@@ -1,12 +1,15 @@
 import { useState } from "react"
 import { useText } from "../i18n/language.ts"
-import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { useDraft } from "../live/draft.ts"
+import { AskDialog } from "./AskDialog.tsx"
+import { DraftNote } from "./DraftNote.tsx"
 import { Field, TextArea } from "./Field.tsx"
 import { onModEnter } from "./keys.ts"
 
 interface ReasonDialogProps {
   readonly open: boolean
+  /** What the words are about, so that they are kept for it until they are sent. */
+  readonly draft: string
   readonly title: string
   readonly lead: string
   readonly confirm: string
@@ -14,58 +17,54 @@ interface ReasonDialogProps {
   readonly required?: boolean
   readonly tone?: "primary" | "danger"
   onClose(): void
-  onConfirm(reason: string): void
+  /** Resolves to undefined where the server did not take it: then the dialog stays, with the words. */
+  onConfirm(reason: string): Promise<unknown>
 }
 
 /** Asks for the reason of a decision, so that whoever is concerned can learn from it. */
 export function ReasonDialog({
-  open,
-  title,
-  lead,
-  confirm,
+  draft: name,
   required = false,
-  tone = "primary",
+  lead,
+  open,
   onClose,
   onConfirm,
+  ...rest
 }: ReasonDialogProps) {
   const text = useText()
-  const [reason, setReason] = useState("")
-  const empty = required && reason.trim() === ""
-  const close = () => {
-    setReason("")
+  const draft = useDraft(name, "")
+  const [busy, setBusy] = useState(false)
+  const disabled = busy || (required && draft.value.trim() === "")
+  const send = async () => {
+    if (disabled) return
+    setBusy(true)
+    const done = await onConfirm(draft.value.trim())
+    setBusy(false)
+    if (done === undefined) return
+    draft.drop()
     onClose()
   }
-  const send = () => {
-    if (empty) return
-    onConfirm(reason.trim())
-    close()
-  }
   return (
-    <Dialog
+    <AskDialog
+      {...rest}
+      kept
       open={open}
-      onOpenChange={close}
-      title={title}
       description={lead}
-      footer={
-        <>
-          <Button onClick={close}>{text("action.cancel")}</Button>
-          <Button tone={tone} disabled={empty} onClick={send}>
-            {confirm}
-          </Button>
-        </>
-      }
+      disabled={disabled}
+      onClose={onClose}
+      onConfirm={() => void send()}
     >
-      <Field label={text("needsYou.note")}>
+      <Field label={text("needsYou.note")} hint={draft.resumed ? <DraftNote draft={draft} /> : undefined}>
         {(ids) => (
           <TextArea
             {...ids}
             autoFocus
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={onModEnter(send)}
+            value={draft.value}
+            onChange={(event) => draft.set(event.target.value)}
+            onKeyDown={onModEnter(() => void send())}
           />
         )}
       </Field>
-    </Dialog>
+    </AskDialog>
   )
 }

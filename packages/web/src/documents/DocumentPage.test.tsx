@@ -111,11 +111,12 @@ describe("the editor", () => {
   })
 
   it("needs a title, and changes nothing when it is left", async () => {
-    const { documentUuid, main, title, content } = await editing()
+    const { documentUuid, screen, main, title, content } = await editing()
     await content.fill("Something else")
     await title.fill(" ")
     await expect.element(main.getByRole("button", { name: "Save" })).toBeDisabled()
     await main.getByRole("button", { name: "Cancel" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Discard" }).click()
     await expect.element(main.getByText("Copper.")).toBeVisible()
     expect((await documentNow(documentUuid)).version).toBe(1)
   })
@@ -140,6 +141,7 @@ describe("the editor", () => {
     await expect.element(screen.getByRole("region", { name: "News" }).getByRole("alert")).toBeVisible()
     await expect.element(content).toHaveValue("Typed for an hour")
     await main.getByRole("button", { name: "Cancel" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Discard" }).click()
     await expect.element(main.getByRole("alert")).toMatchTextContent("Try again")
   })
 

@@ -5,7 +5,7 @@ import { show } from "../../test/stage.tsx"
 import { toasts } from "../design/index.ts"
 import { Editor } from "./Editor.tsx"
 
-const SUBJECT = { title: "Wires", content: "Copper.", version: 4 }
+const SUBJECT = { uuid: "wires", title: "Wires", content: "Copper.", version: 4 }
 
 async function written(
   save: (written: {

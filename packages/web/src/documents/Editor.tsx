@@ -1,13 +1,29 @@
 import { ChorusError } from "@chorus/contracts"
 import { useState } from "react"
-import { Button, Field, Input, onModEnter, Segmented, TextArea, toastError } from "../design/index.ts"
+import {
+  Button,
+  DraftNote,
+  Field,
+  Input,
+  onModEnter,
+  Segmented,
+  StopWriting,
+  TextArea,
+  toastError,
+} from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { StaleNote } from "./StaleNote.tsx"
 
 interface EditorProps {
   /** What is written at, as it stands now; it changes when somebody else saves. */
-  readonly subject: { readonly title: string; readonly content: string; readonly version: number }
+  readonly subject: {
+    readonly uuid: string
+    readonly title: string
+    readonly content: string
+    readonly version: number
+  }
   /** Resolves when the new version is kept; rejects with `stale_version` when another came before it. */
   save(written: {
     readonly title: string
@@ -20,18 +36,26 @@ interface EditorProps {
 /** Writes a new version. Whoever saved meanwhile is not written over unknowingly. */
 export function Editor({ subject, save, onDone }: EditorProps) {
   const text = useText()
-  const [begun] = useState(subject.version)
-  const [title, setTitle] = useState(subject.title)
-  const [content, setContent] = useState(subject.content)
+  const draft = useDraft(`edit.${subject.uuid}`, {
+    title: subject.title,
+    content: subject.content,
+    begun: subject.version,
+  })
+  const { title, content, begun } = draft.value
   const [look, setLook] = useState<"write" | "preview">("write")
   const [busy, setBusy] = useState(false)
   const stale = subject.version !== begun
+  const changed = title !== subject.title || content !== subject.content
+  const stop = () => {
+    draft.drop()
+    onDone()
+  }
   const keep = async () => {
     if (title.trim() === "" || busy) return
     setBusy(true)
     try {
       await save({ title: title.trim(), content, expectedVersion: subject.version })
-      onDone()
+      stop()
     } catch (error) {
       // The newer version arrives with the log and is told above the text; nothing typed is lost.
       if (!(error instanceof ChorusError && error.code === "stale_version")) toastError(error)
@@ -42,8 +66,16 @@ export function Editor({ subject, save, onDone }: EditorProps) {
   return (
     <div className="grid grid-cols-1 gap-4">
       {stale && <StaleNote version={subject.version} />}
+      <DraftNote draft={draft} />
       <Field label={text("tasks.title")}>
-        {(ids) => <Input {...ids} maxLength={256} value={title} onChange={(event) => setTitle(event.target.value)} />}
+        {(ids) => (
+          <Input
+            {...ids}
+            maxLength={256}
+            value={title}
+            onChange={(event) => draft.set({ title: event.target.value, content, begun })}
+          />
+        )}
       </Field>
       <div className="lg:hidden">
         <Segmented
@@ -65,7 +97,7 @@ export function Editor({ subject, save, onDone }: EditorProps) {
                 autoFocus
                 className="h-[52vh] min-h-48 font-mono text-sm"
                 value={content}
-                onChange={(event) => setContent(event.target.value)}
+                onChange={(event) => draft.set({ title, content: event.target.value, begun })}
                 onKeyDown={onModEnter(() => void keep())}
               />
             )}
@@ -82,7 +114,7 @@ export function Editor({ subject, save, onDone }: EditorProps) {
         <Button tone="primary" disabled={busy || title.trim() === ""} onClick={() => void keep()}>
           {text(stale ? "documents.overwrite" : "action.save")}
         </Button>
-        <Button onClick={onDone}>{text("action.cancel")}</Button>
+        <StopWriting changed={changed} onStop={stop} />
       </div>
     </div>
   )

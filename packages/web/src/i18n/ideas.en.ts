@@ -40,7 +40,7 @@ export const ideasEn = {
   "ideas.waitsForAnswers": "Waits for answers",
   "ideas.askedBy": "asked by",
   "ideas.sendAnswers": "Send answers",
-  "ideas.sendHint": "⌘ or Ctrl + Enter sends",
+  "ideas.sendHint": "{key} + Enter sends",
   "ideas.missing": "{count} required {count|question is|questions are} left",
   "ideas.changeAnswers": "Change answers",
   "ideas.ownWords": "Or in your own words…",

@@ -40,7 +40,7 @@ export const ideasZh = {
   "ideas.waitsForAnswers": "等待回答",
   "ideas.askedBy": "提问者",
   "ideas.sendAnswers": "提交答案",
-  "ideas.sendHint": "⌘ 或 Ctrl + Enter 发送",
+  "ideas.sendHint": "按 {key} + Enter 发送",
   "ideas.missing": "还有 {count} 个必答问题",
   "ideas.changeAnswers": "修改答案",
   "ideas.ownWords": "或用自己的话说…",

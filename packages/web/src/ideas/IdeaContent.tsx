@@ -1,7 +1,7 @@
 import type { ideas } from "@chorus/contracts"
-import { useState } from "react"
-import { Button, Field, Input, Nothing, onModEnter, TextArea } from "../design/index.ts"
+import { Button, DraftNote, Field, Input, Nothing, onModEnter, StopWriting, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 
@@ -25,20 +25,30 @@ export function IdeaContent({ idea, editing, onDone }: IdeaContentProps) {
 function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
   const text = useText()
   const edit = useAction("chorus_edit_idea")
-  const [title, setTitle] = useState(idea.title)
-  const [content, setContent] = useState(idea.content ?? "")
+  const draft = useDraft(`edit.${idea.uuid}`, { title: idea.title, content: idea.content ?? "" })
+  const { title, content } = draft.value
+  const stop = () => {
+    draft.drop()
+    onDone()
+  }
   const save = async () => {
     if (title.trim() === "" || edit.busy) return
-    if (
-      (await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })) !==
-      undefined
-    )
-      onDone()
+    const done = await edit.run({ ideaUuid: idea.uuid, title: title.trim(), content: content === "" ? null : content })
+    if (done === undefined) return
+    stop()
   }
   return (
     <div className="grid grid-cols-1 gap-4">
+      <DraftNote draft={draft} />
       <Field label={text("tasks.title")}>
-        {(ids) => <Input {...ids} value={title} maxLength={256} onChange={(event) => setTitle(event.target.value)} />}
+        {(ids) => (
+          <Input
+            {...ids}
+            value={title}
+            maxLength={256}
+            onChange={(event) => draft.set({ title: event.target.value, content })}
+          />
+        )}
       </Field>
       <Field label={text("ideas.content")} hint={text("tasks.markdownHint")}>
         {(ids) => (
@@ -47,7 +57,7 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
             autoFocus
             rows={12}
             value={content}
-            onChange={(event) => setContent(event.target.value)}
+            onChange={(event) => draft.set({ title, content: event.target.value })}
             onKeyDown={onModEnter(() => void save())}
           />
         )}
@@ -56,7 +66,7 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
         <Button tone="primary" disabled={edit.busy || title.trim() === ""} onClick={() => void save()}>
           {text("action.save")}
         </Button>
-        <Button onClick={onDone}>{text("action.cancel")}</Button>
+        <StopWriting changed={title !== idea.title || content !== (idea.content ?? "")} onStop={stop} />
       </div>
     </div>
   )

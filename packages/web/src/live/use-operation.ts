@@ -16,6 +16,12 @@ export interface Live {
   hear(message: StreamMessage): void
 }
 
+/** What is sent while the page is being left arrives all the same. */
+let leaving = false
+addEventListener("pagehide", () => (leaving = true))
+addEventListener("pageshow", () => (leaving = false))
+const lastingFetch: typeof fetch = (input, init) => fetch(input, leaving ? { ...init, keepalive: true } : init)
+
 export function startLive(started: Promise<void>): Live {
   const store = new LiveStore()
   const listeners = new Set<(event: LogEvent) => void>()
@@ -26,7 +32,7 @@ export function startLive(started: Promise<void>): Live {
     for (const event of eventsIn(messages)) for (const listener of listeners) listener(event)
   })
   return {
-    client: createClient({ url: location.origin }),
+    client: createClient({ url: location.origin, fetch: lastingFetch }),
     store,
     started,
     hear,

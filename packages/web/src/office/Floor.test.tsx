@@ -8,7 +8,7 @@ import type { Occupant } from "./SeatLabel.tsx"
 const people = (count: number): Occupant[] =>
   Array.from({ length: count }, (_, at) => ({
     session: present(`s${at}`, { state: "running" }),
-    agentName: "Ada",
+    agent: { uuid: "ada", name: "Ada" },
     task: undefined,
   }))
 

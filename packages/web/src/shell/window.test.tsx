@@ -1,7 +1,7 @@
 import { createRouter } from "@tanstack/react-router"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { page, userEvent } from "vitest/browser"
-import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
+import { ask, makeIdea, PROSE, question, submitPlan } from "../../test/planning.ts"
 import { leaveStage, openPage, owner, show } from "../../test/stage.tsx"
 import { handIn, makeTasks } from "../../test/workplace.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
@@ -16,20 +16,28 @@ const WINDOWS = [
 ] as const
 const SECTIONS = ["profile", "notifications", "sign-ins", "agents", "members", "webhooks", "undelivered", "workspace"]
 
+/** One word that no line can hold. */
+const LONG = "Unbroken".repeat(16)
+
 let places: string[]
 
 beforeAll(async () => {
-  const { projectUuid, proposalUuid, ideaUuid, planner } = await submitPlan()
+  const { projectUuid, proposalUuid, ideaUuid, planner } = await submitPlan({
+    title: LONG,
+    description: LONG,
+    documents: [{ type: "prd", title: LONG, content: `# ${LONG}\n\n${PROSE.repeat(2)}` }],
+  })
+  await owner.call("chorus_edit_idea", { ideaUuid, title: LONG, content: LONG })
   const [taskUuid = ""] = await makeTasks(
     projectUuid,
-    ...Array.from({ length: 12 }, (_, at) => ({ title: `Lay wire ${at}` })),
+    ...Array.from({ length: 12 }, (_, at) => ({ title: `Lay${LONG}${at}` })),
   )
   await handIn(planner, taskUuid)
   await ask(planner, await makeIdea(projectUuid), question("cost", "What may it cost?"))
   const { uuid: me } = await owner.call("chorus_whoami", {})
   const { client } = planner
   for (let at = 0; at < 12; at++) {
-    await client.call("chorus_create_attention", { title: `May I? ${at}`, kind: "permission", projectUuid })
+    await client.call("chorus_create_attention", { title: `May${LONG}${at}`, kind: "permission", projectUuid })
     await client.call("chorus_add_comment", {
       targetType: "idea",
       targetUuid: ideaUuid,
@@ -39,7 +47,7 @@ beforeAll(async () => {
   const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", {
     projectUuid,
     type: "prd",
-    title: "Light",
+    title: LONG,
     content: "# Light\n\nSo be it.\n\n".repeat(30),
   })
   const known: Record<string, string> = { projectUuid, proposalUuid, ideaUuid, taskUuid, documentUuid }
@@ -54,6 +62,7 @@ describe.each(WINDOWS)("a window of %i by %i", (width, height) => {
   it("never scrolls away from under the frame, on any page", { timeout: 240_000 }, async () => {
     await page.viewport(width, height)
     const tooTall: string[] = []
+    const tooWide: string[] = []
     for (const place of places) {
       const { screen } = await openPage(place)
       await expect.element(screen.getByRole("main")).toBeVisible()
@@ -61,11 +70,12 @@ describe.each(WINDOWS)("a window of %i by %i", (width, height) => {
       await tryToScroll()
       const beyond = document.documentElement.scrollHeight - innerHeight
       if (beyond > 0 || scrollY > 0) tooTall.push(`${place}: ${beyond} px`)
+      tooWide.push(...pushedOut().map((what) => `${place}: ${what}`))
       await screen.unmount()
       screen.container.remove()
       await leaveStage()
     }
-    expect(tooTall).toEqual([])
+    expect({ tooTall, tooWide }).toEqual({ tooTall: [], tooWide: [] })
   })
 
   it("keeps what stands alone in it within reach", async () => {
@@ -90,6 +100,14 @@ describe.each(WINDOWS)("a window of %i by %i", (width, height) => {
     }
   })
 })
+
+/** Buttons that a long word has pushed out of sight, where nothing scrolls sideways on purpose. */
+function pushedOut(): string[] {
+  return [...document.querySelectorAll("main button, main a")]
+    .filter((each) => each.closest(".overflow-x-auto, .overflow-auto, .react-flow") === null)
+    .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+    .map((each) => each.outerHTML.slice(0, 120))
+}
 
 /** By every means at hand: the wheel, the keys, and a program that asks for it. */
 async function tryToScroll(): Promise<void> {

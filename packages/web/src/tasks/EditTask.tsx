@@ -1,6 +1,6 @@
 import type { tasks } from "@chorus/contracts"
 import { useState } from "react"
-import { Button, Dialog, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
+import { Button, CancelButton, Dialog, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 
@@ -36,7 +36,7 @@ export function EditTask({ task, onClose }: EditTaskProps) {
       title={text("tasks.editTitle")}
       footer={
         <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
+          <CancelButton />
           <Button tone="primary" disabled={title.trim() === "" || update.busy} onClick={() => void save()}>
             {text("action.save")}
           </Button>

@@ -5,7 +5,7 @@ import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
-import { resetMarks } from "./criterion-marks.ts"
+import { passUnjudged, resetMarks } from "./criterion-marks.ts"
 import { claimedTask } from "./task-detail.ts"
 import {
   assertMayJudge,
@@ -123,9 +123,11 @@ export const submitForVerify = operation(tasks.submitForVerify, async (context, 
   return changeOf(submitted)
 })
 
-export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid }) =>
-  changeOf(await verify(context, await findTask(context.db, taskUuid))),
-)
+export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid, passing = [] }) => {
+  const task = await findTask(context.db, taskUuid)
+  if (task.status === "to_verify") await passUnjudged(context, task, passing)
+  return changeOf(await verify(context, task))
+})
 
 export const reopenTask = operation(tasks.reopenTask, async (context, { taskUuid, force, reason }) => {
   return changeOf(await reopen(context, await findTask(context.db, taskUuid), { force, reason }))
