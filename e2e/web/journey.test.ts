@@ -94,8 +94,10 @@ describe.each<[Language, Theme]>([
       })
       await page.goto(stage.url)
       await page.getByText("Links first").waitFor()
+      await page.keyboard.press("j")
       await page.keyboard.press("a")
-      await page.getByText(say("needsYou.approved"), { exact: true }).waitFor()
+      await button(say("needsYou.approve"), page.getByRole("dialog")).click()
+      await page.getByText(say("needsYou.approvedOf", { title: "Links first" })).waitFor()
 
       // The tasks stand on the board, in twenty tabs that share one stream.
       const board = `/projects/${projectUuid}/board`

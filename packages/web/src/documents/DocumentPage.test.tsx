@@ -52,6 +52,8 @@ describe("a document", () => {
     await agent.client.call("chorus_pm_update_document", { documentUuid, content: "Now of silver." })
     await expect.element(main.getByText("Now of silver.")).toBeVisible()
     await expect.element(main.getByRole("tab", { name: /^Versions/ })).toHaveTextContent("Versions2")
+    // Whoever wrote the version on show, not the first.
+    await expect.element(main.getByRole("article").getByText(agent.name).first()).toBeVisible()
   })
 
   it("is only read by those who may only look", async () => {

@@ -69,7 +69,6 @@ export const attentionEn = {
   "needsYou.wake": "Show them",
   "needsYou.preview": "Preview",
   "needsYou.choose": "Select something on the left to see all that is needed to decide.",
-  "needsYou.openPage": "Open",
   "needsYou.approvedOf": "Approved: {title}",
   "needsYou.verifiedOf": "Verified: {title}",
   "needsYou.decidedMany": "{count} decided",

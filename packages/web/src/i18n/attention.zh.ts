@@ -67,7 +67,6 @@ export const attentionZh = {
   "needsYou.wake": "显示",
   "needsYou.preview": "预览",
   "needsYou.choose": "在左侧选择一项，查看决定所需的全部信息。",
-  "needsYou.openPage": "打开",
   "needsYou.approvedOf": "已批准：{title}",
   "needsYou.verifiedOf": "已验收：{title}",
   "needsYou.decidedMany": "已处理 {count} 项",

@@ -69,7 +69,6 @@ export const shellEn = {
   "error.home": "Go to what needs you",
   "draft.resumed": "You had begun this earlier.",
   "draft.drop": "Start over",
-  "draft.unsaved": "You have unsaved changes to this.",
   "draft.resume": "Go on writing",
   "draft.loseTitle": "Discard what you typed?",
   "draft.lose": "Discard",

@@ -69,7 +69,6 @@ export const shellZh = {
   "error.home": "前往待你处理",
   "draft.resumed": "这是你之前写了一半的内容。",
   "draft.drop": "重新开始",
-  "draft.unsaved": "你有尚未保存的修改。",
   "draft.resume": "继续写",
   "draft.loseTitle": "放弃已输入的内容？",
   "draft.lose": "放弃",
