@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { render } from "vitest-browser-react"
 import { Avatar } from "./Avatar.tsx"
 import { Badge, Dot, type Tone } from "./Badge.tsx"
+import { MOD } from "./keys.ts"
 import { Kbd } from "./Kbd.tsx"
 import { SessionBadge } from "./SessionBadge.tsx"
 import { StatusIcon } from "./StatusIcon.tsx"
@@ -39,7 +40,7 @@ describe("somebody's picture", () => {
     )
     const hue = (title: string) => (screen.getByTitle(title).element() as HTMLElement).dataset["hue"]
     expect(hue("Here")).toMatch(/^[0-7]$/)
-    expect([hue("There"), hue("frontend"), hue("Person")]).toEqual([hue("Here"), hue("Here"), undefined])
+    expect([hue("There"), hue("frontend · Here"), hue("Person")]).toEqual([hue("Here"), hue("Here"), undefined])
     const colour = (title: string) => getComputedStyle(screen.getByTitle(title).element()).color
     expect(colour("Here")).toBe(colour("There"))
     expect(colour("Here")).not.toBe(colour("Person"))
@@ -128,6 +129,6 @@ describe("where something stands", () => {
 describe("keys", () => {
   it("stand each on its own cap", async () => {
     const screen = await render(<Kbd keys="⌘ K" />)
-    expect([...screen.container.querySelectorAll("kbd")].map(({ textContent }) => textContent)).toEqual(["⌘", "K"])
+    expect([...screen.container.querySelectorAll("kbd")].map(({ textContent }) => textContent)).toEqual([MOD, "K"])
   })
 })

@@ -13,6 +13,9 @@ export interface ErrorWords {
 const FOR_PROGRAMS =
   /chorus_\w|\bheader\b|Authorization|\bMCP\b|[a-z]+:(?:read|write|admin)\b|\b[a-z]+_[a-z]+\b|--[a-z]/
 
+/** The name of a rule for plans, which stands before what it says. */
+const RULE = /\b[EWI](?:\d|-[A-Z]+) /g
+
 /** What the server words for agents, by names of states and tools. */
 const SAID_OTHERWISE: Readonly<Record<string, TextKey>> = {
   unauthenticated: "error.of.unauthenticated",
@@ -31,5 +34,9 @@ export function wordsOf(error: unknown): ErrorWords {
   const { code, message, next } = error
   const known = SAID_OTHERWISE[code]
   const detail = known !== undefined || next === undefined || FOR_PROGRAMS.test(next) ? undefined : next
-  return { title: known === undefined ? message : say(known), detail, signIn: code === "unauthenticated" }
+  return {
+    title: known === undefined ? message.replaceAll(RULE, "") : say(known),
+    detail,
+    signIn: code === "unauthenticated",
+  }
 }

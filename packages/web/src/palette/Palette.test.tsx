@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
+import { MOD } from "../design/index.ts"
 import { makeIdea, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { handIn, hire, makeProject, makeTasks } from "../../test/workplace.ts"
@@ -152,7 +153,7 @@ describe("commands of the palette", () => {
       .elements()
       .map((cap) => [...cap.querySelectorAll("kbd")].map(({ textContent }) => textContent).join(" "))
     expect(keys).toContain("G B")
-    expect(keys).toContain("⌘ K")
+    expect(keys).toContain(`${MOD} K`)
     expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(14)
   })
 

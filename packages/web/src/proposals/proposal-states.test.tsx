@@ -120,7 +120,7 @@ describe("a decision on its way", () => {
     await main.getByRole("button", { name: "Submit for review" }).click()
     await expect
       .element(screen.getByRole("region", { name: "News" }).getByRole("alert"))
-      .toMatchTextContent("proposal_invalid")
+      .toMatchTextContent(/cannot be submitted: [A-Z][a-z]/)
     await planner.client.call("chorus_pm_update_document_draft", {
       proposalUuid,
       draftUuid: draft("What light is for"),
