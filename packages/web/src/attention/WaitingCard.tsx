@@ -57,14 +57,20 @@ export function WaitingCard({
   const choices = choicesFor(item)
   const kind: TextKey = item.attention === null ? `needsYou.kind.${item.kind}` : `needsYou.kind.${item.attention.kind}`
   const lapses = item.attention?.expiresAt ?? null
+  /** What is being pressed must not move away from under the pointer. */
+  const pressed = useRef(false)
   useEffect(() => {
-    if (current) card.current?.scrollIntoView({ block: "nearest" })
+    if (current && !pressed.current) card.current?.scrollIntoView({ block: "nearest" })
+    pressed.current = false
   }, [current])
   return (
     <li
       ref={card}
       aria-current={current ? "true" : undefined}
-      onPointerDown={onChoose}
+      onPointerDown={() => {
+        pressed.current = true
+        onChoose()
+      }}
       onFocus={onChoose}
       className={classes(
         "rounded-lg border bg-surface px-4 py-3 shadow-(--shadow-card) transition-colors duration-100",
