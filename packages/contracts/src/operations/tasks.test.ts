@@ -87,12 +87,14 @@ describeInput(getUnblockedTasks, {
   fields: { projectUuid: uuid, proposalUuids: optional(list(uuid, 0, 100)), ...paging },
 })
 
-describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask, deleteTask])(
-  "an operation on one task",
-  (signature) => {
-    describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
-  },
-)
+describe.each([getTask, claimTask, releaseTask, closeTask, deleteTask])("an operation on one task", (signature) => {
+  describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
+})
+
+describeInput(verifyTask, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, passing: optional(list(uuid, 0, 100)) },
+})
 
 describeInput(createTasks, {
   smallest: { projectUuid: PROJECT, tasks: [{ title: "Fit the door", acceptanceCriteriaItems: [criterion] }] },

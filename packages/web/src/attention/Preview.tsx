@@ -44,9 +44,12 @@ export function Preview({
 
 function Content({ item, may }: { readonly item: Item; readonly may: boolean }) {
   if (isSubject(item)) return <Summary subject={item} />
-  if (item.kind === "elaboration" && item.ideaUuid !== null)
-    return <Round ideaUuid={item.ideaUuid} roundUuid={item.uuid} may={may} />
-  return <Asked item={item} />
+  const { kind, ideaUuid } = item
+  return kind === "elaboration" && ideaUuid !== null ? (
+    <Round ideaUuid={ideaUuid} roundUuid={item.uuid} may={may} />
+  ) : (
+    <Asked item={item} />
+  )
 }
 
 function Round({

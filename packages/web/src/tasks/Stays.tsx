@@ -5,7 +5,7 @@ import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 type TaskHistory = OutputOf<typeof work.getTaskHistory>
 
 /** The words for why a session left. */
-const WHY_LEFT: Readonly<Record<string, TextKey>> = {
+const WHY_LEFT: { readonly [reason: string]: TextKey } = {
   task_submitted: "tasks.left.submitted",
   task_done: "tasks.left.done",
   task_closed: "tasks.left.closed",

@@ -171,8 +171,8 @@ describe("verifying", () => {
 
   it("does not pass what has failed meanwhile, and then changes nothing at all", async () => {
     const { taskUuid, works, fast } = await taskWithCriteria("to_verify")
-    await judge(w.owner, taskUuid, [{ uuid: fast, status: "failed", evidence: "Too slow." }])
+    await judge(w.owner, taskUuid, [{ uuid: works, status: "failed", evidence: "It does not." }])
     await expect(verify(w.owner, taskUuid, [works, fast])).rejects.toMatchObject({ code: "criteria_not_passed" })
-    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["pending", "failed"])
+    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["failed", "pending"])
   })
 })
