@@ -332,6 +332,7 @@ it(
     /** On the task's own sheet over the board: every criterion passes. */
     async function verify(title: string): Promise<void> {
       await card(title).click()
+      await button(say("needsYou.verify"), boardTab).click()
       await button(say("tasks.passAndVerify"), boardTab).click()
       await inColumn(title, "done").waitFor()
       await boardTab.keyboard.press("Escape")

@@ -89,11 +89,11 @@ describe("dragging cards", () => {
     await page.waitForURL((url) => !url.search.includes("task="))
   })
 
-  it("puts a card back that the server refuses to move, and says what to do", async () => {
-    // Its criteria are not judged yet, which the board cannot see.
+  it("shows what would be verified before a card goes to Done, and leaves it where it was until then", async () => {
     await drag("Order summary that stays in view", "done")
     await page.mouse.up()
-    await page.getByRole("alert").first().waitFor()
+    await page.getByRole("dialog", { name: visitor.say("decide.verify") }).waitFor()
+    await page.keyboard.press("Escape")
     await column("to_verify").getByText("Order summary that stays in view").waitFor()
     expect(await statusOf("Order summary that stays in view")).toBe("to_verify")
   })

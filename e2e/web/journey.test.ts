@@ -93,8 +93,10 @@ describe.each<[Language, Theme]>([
       })
       await page.goto(stage.url)
       await page.getByText("Links first").waitFor()
+      await page.keyboard.press("j")
       await page.keyboard.press("a")
-      await page.getByText(say("needsYou.approved"), { exact: true }).waitFor()
+      await button(say("needsYou.approve"), page.getByRole("dialog")).click()
+      await page.getByText(say("needsYou.approvedOf", { title: "Links first" })).waitFor()
 
       // The tasks stand on the board, in twenty tabs that share one stream.
       const board = `/projects/${projectUuid}/board`
@@ -141,6 +143,7 @@ describe.each<[Language, Theme]>([
 
       // The person looks at the work, passes it, and the next task is free.
       await card("Keep links").click()
+      await button(say("needsYou.verify")).click()
       await button(say("tasks.passAndVerify")).click()
       await Promise.all(tabs.map((each) => inColumn("Keep links", "done", each).waitFor()))
       await waitFor(

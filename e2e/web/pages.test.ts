@@ -73,6 +73,12 @@ describe("on a phone", () => {
     await show(visitor.page, pageCalled(name, furnished))
     if (name === "board" || name === "needs-you") await picture(visitor.page, `${name}-phone`)
     expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await visitor.page.mouse.move(195, 600)
+    await visitor.page.mouse.wheel(0, 20_000)
+    for (const key of ["PageDown", "End"]) await visitor.page.keyboard.press(key)
+    expect(await visitor.page.evaluate(() => [document.documentElement.scrollHeight - innerHeight, scrollY])).toEqual([
+      0, 0,
+    ])
   })
 })
 
@@ -117,6 +123,20 @@ describe("signed out", () => {
     await page.locator("form").waitFor()
     await picture(page, `sign-in-${theme}`)
     expect(await violations(page, "sign-in")).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
+describe("before any other file has come", () => {
+  it.each<Theme>(["light", "dark"])("the outline of the workplace is drawn, %s", async (theme) => {
+    const { page, context, faults } = await visit(stage, { theme })
+    await page.route("**/assets/**", () => undefined)
+    await page.goto(stage.url, { waitUntil: "commit" })
+    await page.getByText("Chorus").first().waitFor()
+    await expect.poll(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length)).toBe(1)
+    const ground = await page.locator(".outline").evaluate((outline) => getComputedStyle(outline).backgroundColor)
+    expect(ground).toBe(theme === "dark" ? "rgb(23, 24, 28)" : "rgb(255, 255, 255)")
     expect(faults).toEqual([])
     await context.close()
   })

@@ -1,10 +1,23 @@
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
-import { defineConfig } from "vite"
+import { defineConfig, type Plugin } from "vite"
+
+/** Styles come after the outline of the page, which is drawn without waiting for them. */
+const stylesLast: Plugin = {
+  name: "styles-last",
+  transformIndexHtml: {
+    order: "post",
+    handler(html) {
+      const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
+      const rest = styles.reduce((page, style) => page.replace(style, ""), html)
+      return rest.replace("  </body>", `${styles.join("")}  </body>`)
+    },
+  },
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), stylesLast],
   // The server puts a fresh nonce here with every answer.
   html: { cspNonce: "CHORUS_NONCE" },
   build: {

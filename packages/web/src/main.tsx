@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client"
 import "./design/tokens.css"
 import { startTheme } from "./design/index.ts"
 import { startLanguage } from "./i18n/language.ts"
+import { forgetOldDrafts } from "./live/draft.ts"
 import { App } from "./shell/App.tsx"
 import { startStaleCheck } from "./shell/stale-page.ts"
 import { startStyleNonce } from "./shell/style-nonce.ts"
@@ -13,6 +14,7 @@ const link = takeLink()
 startStyleNonce()
 startStaleCheck()
 startTheme()
+forgetOldDrafts()
 await startLanguage()
 const root = document.getElementById("root")
 if (root !== null) {

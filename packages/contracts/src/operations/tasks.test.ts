@@ -96,8 +96,13 @@ describeInput(deleteTask, {
   fields: { taskUuid: uuid, neighbours: optional(oneOf("bridge", "cut")) },
 })
 
-describe.each([getTask, claimTask, releaseTask, verifyTask, closeTask])("an operation on one task", (signature) => {
+describe.each([getTask, claimTask, releaseTask, closeTask])("an operation on one task", (signature) => {
   describeInput(signature, { smallest: { taskUuid: TASK }, fields: { taskUuid: uuid } })
+})
+
+describeInput(verifyTask, {
+  smallest: { taskUuid: TASK },
+  fields: { taskUuid: uuid, passing: optional(list(uuid, 0, 100)) },
 })
 
 describeInput(createTasks, {

@@ -311,11 +311,15 @@ export const submitForVerify = signature({
 
 export const verifyTask = signature({
   name: "chorus_admin_verify_task",
-  does: "Accept a handed-in task; every required criterion must have passed.",
+  does: "Accept a handed-in task; every required criterion must have passed, or pass with it.",
   needs: "task:admin",
   kind: "write",
   tool: "listed",
-  input: z.object({ taskUuid }),
+  input: z.object({
+    taskUuid,
+    /** Criteria nobody has judged yet that pass with this verdict; one that has failed meanwhile stays failed. */
+    passing: z.array(z.uuid()).max(100).optional(),
+  }),
   output: TaskChange,
 })
 

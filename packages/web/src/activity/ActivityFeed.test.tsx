@@ -74,6 +74,6 @@ describe("the feed", () => {
       />,
     )
     await expect.element(screen.getByText("Ada changed night")).toBeVisible()
-    expect(screen.getByTitle("night").elements()).toHaveLength(1)
+    expect(screen.getByTitle("night · Ada").elements()).toHaveLength(1)
   })
 })

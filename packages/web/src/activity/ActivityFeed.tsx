@@ -40,7 +40,11 @@ function FeedLine({ line }: { readonly line: Line }) {
         {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
         {line.sessionUuid !== null && line.sessionName !== null && (
           <span className="ml-1 inline-block max-w-40 align-middle">
-            <SessionBadge session={{ uuid: line.sessionUuid, name: line.sessionName }} live={false} />
+            <SessionBadge
+              session={{ uuid: line.sessionUuid, name: line.sessionName }}
+              agent={line.actor}
+              live={false}
+            />
           </span>
         )}
       </p>

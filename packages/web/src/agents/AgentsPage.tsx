@@ -115,7 +115,7 @@ function AgentCard({ agent, tasks, cost }: AgentCardProps) {
       {agent.sessions.length > 0 && (
         <ul className="divide-y divide-line border-t border-line">
           {sessionsInOrder(agent.sessions).map((session) => (
-            <SessionItem key={session.uuid} session={session} agentName={agent.name} tasks={tasks} />
+            <SessionItem key={session.uuid} session={session} agent={agent} tasks={tasks} />
           ))}
         </ul>
       )}
@@ -133,11 +133,11 @@ function AgentCard({ agent, tasks, cost }: AgentCardProps) {
 
 interface SessionItemProps {
   readonly session: PresentSession
-  readonly agentName: string
+  readonly agent: { readonly uuid: string; readonly name: string }
   readonly tasks: AgentCardProps["tasks"]
 }
 
-function SessionItem({ session, agentName, tasks }: SessionItemProps) {
+function SessionItem({ session, agent, tasks }: SessionItemProps) {
   const text = useText()
   const format = useFormat()
   const { person } = useSignedIn()
@@ -149,7 +149,7 @@ function SessionItem({ session, agentName, tasks }: SessionItemProps) {
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <div className="min-w-0 flex-1 basis-64">
         <p className="flex flex-wrap items-center gap-2">
-          <SessionBadge session={session} agentName={agentName} live={doing === "working"} />
+          <SessionBadge session={session} agent={agent} live={doing === "working"} />
           {session.machine !== null && <span className="text-xs text-faint">{session.machine}</span>}
           {session.source !== null && <span className="text-xs text-faint">{session.source}</span>}
         </p>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { type Locator, userEvent } from "vitest/browser"
+import { type Locator, page, userEvent } from "vitest/browser"
 import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
 import { leaveStage, openPage, owner } from "../../test/stage.tsx"
-import { handIn, hire, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
+import { handIn, hire, judgeAll, makeProject, makeTasks, statusOf } from "../../test/workplace.ts"
 
 type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
 
@@ -12,7 +12,11 @@ const cardOf = (screen: Screen, title: string) =>
 
 async function asking(
   kind: "permission" | "input" | "plan" | "shutdown" = "input",
-  more: { readonly answerable?: boolean; readonly detail?: Record<string, unknown> } = {},
+  more: {
+    readonly answerable?: boolean
+    readonly detail?: Record<string, unknown>
+    readonly expiresInMinutes?: number
+  } = {},
 ) {
   const agent = await hire("Asker")
   const title = unique("May I")
@@ -97,8 +101,11 @@ describe("deciding by keys", () => {
     await choose(good)
     await expect.element(good).toHaveAttribute("aria-current", "true")
     await userEvent.keyboard("a")
+    const shown = screen.getByRole("dialog", { name: "Approve this plan?" })
+    await expect.element(shown.getByText("Lay the wire")).toBeVisible()
+    await shown.getByRole("button", { name: "Approve" }).click()
     await expect.element(good).not.toBeInTheDocument()
-    await expect.element(screen.getByRole("region", { name: "News" }).getByText("Approved")).toBeVisible()
+    await letStand(screen, /^Approved: /)
     await expect.poll(() => statusOfProposal(first.proposalUuid)).toBe("approved")
 
     await choose(cardOf(screen, second.planner.name))
@@ -200,13 +207,31 @@ describe("deciding by pointer", () => {
     await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
   })
 
-  it("leads to the task whose criteria nobody has judged, instead of verifying it", async () => {
+  it("verifies work that nobody has judged after showing the evidence and how much is open", async () => {
+    const { taskUuid, title } = await waitingTask()
+    const { screen } = await openPage("/")
+    await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
+    await expect.element(dialog.getByText(/^1 criterion has not been judged yet\./)).toBeVisible()
+    await expect.element(dialog.getByText("Built.")).toBeVisible()
+    await expect.element(dialog.getByText("It works")).toBeVisible()
+    await dialog.getByRole("button", { name: "Pass all and verify" }).click()
+    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+    await letStand(screen, `Verified: ${title}`)
+    await expect.poll(() => statusOf(taskUuid)).toBe("done")
+    await expect.element(screen.getByRole("alert")).not.toBeInTheDocument()
+  })
+
+  it("leads to judging where a criterion has failed, and offers no way past it", async () => {
     const { projectUuid, taskUuid, title } = await waitingTask()
+    await judgeAll(taskUuid, "failed")
     const { router, screen } = await openPage("/")
     await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
+    await expect.element(dialog.getByText(/^A required criterion has failed/)).toBeVisible()
+    await expect.element(dialog.getByRole("button", { name: "Verify" })).toBeDisabled()
+    await dialog.getByRole("link", { name: "Judge one by one" }).click()
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
-    await expect.element(screen.getByRole("alert")).toBeVisible()
-    expect(await statusOf(taskUuid)).toBe("to_verify")
   })
 
   it("opens what waits by its title: a round at its idea, an agent that asks among the agents", async () => {
@@ -253,7 +278,9 @@ describe("an answer in words", () => {
     const { screen } = await openPage("/")
     const field = cardOf(screen, title).getByRole("textbox", { name: "Answer" })
     await field.fill("Norway first")
+    const typed = { ...localStorage }
     await leaveStage()
+    Object.assign(localStorage, typed)
     await withdraw()
     await cardOf(screen, title).getByRole("button", { name: "Send answer" }).click()
     await expect.element(screen.getByRole("alert")).toBeVisible()
@@ -273,6 +300,167 @@ describe("an answer in words", () => {
     await expect.element(screen.getByRole("textbox", { name: "Note" })).toHaveValue("Too much at once")
   })
 })
+
+describe("second thoughts", () => {
+  it("a yes can be taken back for ten seconds, as if nothing had been", async () => {
+    const { proposalUuid, planner } = await submitPlan({ title: unique("Hasty") })
+    const { screen } = await openPage("/")
+    await cardOf(screen, planner.name).getByRole("button", { name: "Approve" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
+    await expect.element(cardOf(screen, planner.name)).not.toBeInTheDocument()
+    await screen.getByRole("region", { name: "News" }).getByRole("button", { name: "Undo" }).click()
+    await expect.element(cardOf(screen, planner.name)).toBeVisible()
+    expect(await statusOfProposal(proposalUuid)).toBe("pending")
+  })
+
+  it("a yes stands when the page is left before they are over", async () => {
+    const { taskUuid, title } = await waitingTask()
+    const { screen } = await openPage("/")
+    await cardOf(screen, title).getByRole("button", { name: "Verify" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Pass all and verify" }).click()
+    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+    expect(await statusOf(taskUuid)).toBe("to_verify")
+    dispatchEvent(new PageTransitionEvent("pagehide"))
+    await expect.poll(() => statusOf(taskUuid)).toBe("done")
+    dispatchEvent(new PageTransitionEvent("pageshow"))
+  })
+})
+
+describe("somebody quicker", () => {
+  it("is named, in words for people", async () => {
+    const { proposalUuid, planner } = await submitPlan({ title: unique("Contested") })
+    const { screen } = await openPage("/")
+    await cardOf(screen, planner.name).getByRole("button", { name: "Approve" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Approve" }).click()
+    await owner.call("chorus_pm_reject_proposal", { proposalUuid, reviewNote: "No." })
+    await letStand(screen, /^Approved: /)
+    const { name } = await owner.call("chorus_whoami", {})
+    await expect.element(screen.getByRole("alert")).toMatchTextContent(`${name} was quicker`)
+  })
+})
+
+describe("what has not been seen", () => {
+  it("is never approved by a key: nothing is chosen to begin with, and A shows it first", async () => {
+    const { proposalUuid, planner } = await submitPlan({ title: unique("Unseen") })
+    const permission = await asking("permission")
+    const { screen } = await openPage("/")
+    await expect.element(cardOf(screen, planner.name)).toBeVisible()
+    await userEvent.keyboard("a")
+    await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
+    await choose(cardOf(screen, planner.name))
+    await userEvent.keyboard("aaa")
+    await expect.element(screen.getByRole("dialog", { name: "Approve this plan?" })).toBeVisible()
+    await userEvent.keyboard("{Escape}")
+    expect(await statusOfProposal(proposalUuid)).toBe("pending")
+    expect((await permission.now()).state).toBe("open")
+  })
+
+  it("is not allowed by a key that was meant for the one before", async () => {
+    const [first, second] = [await asking("permission"), await asking("permission")]
+    const { screen } = await openPage("/")
+    await choose(cardOf(screen, first.title))
+    await userEvent.keyboard("aa")
+    await expect.poll(async () => (await first.now()).state).not.toBe("open")
+    expect((await second.now()).state).toBe("open")
+  })
+})
+
+describe("an inbox of many", () => {
+  it("begins with what lapses, then what blocks an agent, then decisions, then verifications", async () => {
+    const work = await waitingTask()
+    const { planner } = await submitPlan({ title: unique("Later") })
+    const calm = await asking("permission")
+    const pressing = await asking("permission", { expiresInMinutes: 5 })
+    const { screen } = await openPage("/")
+    const lapsing = cardOf(screen, pressing.title)
+    await expect.element(lapsing.getByRole("timer")).toMatchTextContent(/Lapses in \d/)
+    const order = [pressing.title, calm.title, planner.name, work.title].map((each) => place(screen, each))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    await expect.element(screen.getByRole("region", { name: "An agent is waiting" })).toBeVisible()
+    await screen.getByRole("radio", { name: "Project" }).click()
+    await expect.element(screen.getByRole("region", { name: "An agent is waiting" })).not.toBeInTheDocument()
+    await expect.element(screen.getByRole("region", { name: "No project" })).toBeVisible()
+    await screen.getByRole("searchbox", { name: "Filter" }).fill(pressing.title)
+    await expect.element(cardOf(screen, calm.title)).not.toBeInTheDocument()
+    await expect.element(lapsing).toBeVisible()
+  })
+
+  it("shows all that is needed to decide beside the queue: evidence, a plan, questions to answer there", async () => {
+    const { title } = await waitingTask()
+    const { projectUuid, planner } = await submitPlan({ title: unique("Whole plan") })
+    const ideaUuid = await makeIdea(projectUuid, unique("Warm floors"))
+    await ask(planner, ideaUuid, question("cost", "What may it cost?"))
+    const { screen } = await openPage("/")
+    const preview = screen.getByRole("region", { name: "Preview" })
+    await choose(cardOf(screen, title))
+    await expect.element(preview.getByText("Built.")).toBeVisible()
+    await choose(cardOf(screen, planner.name).filter({ hasText: "Review a proposal" }))
+    await expect.element(preview.getByText("What light is for").first()).toBeVisible()
+    await choose(cardOf(screen, planner.name).filter({ hasText: "Answer questions" }))
+    await preview.getByRole("radio", { name: /Yes, cost/ }).click()
+    await preview.getByRole("button", { name: "Send answers" }).click()
+    await expect.element(cardOf(screen, planner.name).filter({ hasText: "Answer questions" })).not.toBeInTheDocument()
+  })
+
+  it("decides several at once after a summary of each", async () => {
+    const [first, second] = [await waitingTask(), await waitingTask()]
+    const { proposalUuid, planner } = await submitPlan({ title: unique("Together") })
+    const { screen } = await openPage("/")
+    for (const name of [first.title, second.title, planner.name]) {
+      await choose(cardOf(screen, name))
+      await userEvent.keyboard("x")
+      await expect.element(cardOf(screen, name).getByRole("checkbox")).toBeChecked()
+    }
+    await expect.element(screen.getByText("3 selected")).toBeVisible()
+    await userEvent.keyboard("a")
+    const dialog = screen.getByRole("dialog", { name: "Decide 3 at once?" })
+    for (const title of [first.title, second.title]) await expect.element(dialog.getByText(title)).toBeVisible()
+    await dialog.getByRole("button", { name: "Confirm 3" }).click()
+    await letStand(screen, "3 decided")
+    for (const { taskUuid } of [first, second]) await expect.poll(() => statusOf(taskUuid)).toBe("done")
+    await expect.poll(() => statusOfProposal(proposalUuid)).toBe("approved")
+  })
+
+  it("puts off what can wait, by S, and brings it back", async () => {
+    const { title } = await waitingTask()
+    const { screen } = await openPage("/")
+    await choose(cardOf(screen, title))
+    await userEvent.keyboard("s")
+    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+    await expect.element(screen.getByText("1 snoozed")).toBeVisible()
+    await screen.getByRole("button", { name: "Show them" }).click()
+    await expect.element(cardOf(screen, title)).toBeVisible()
+  })
+
+  it.each([390, 1280])("keeps its buttons in sight whatever word is in it, %i pixels wide", async (width) => {
+    const agent = await hire("Asker")
+    const title = `${unique("may")}${"x".repeat(120)}`
+    await agent.client.call("chorus_create_attention", { title, kind: "permission", detail: { path: "y".repeat(300) } })
+    await page.viewport(width, 800)
+    try {
+      const { screen } = await openPage("/")
+      const allow = cardOf(screen, title).getByRole("button", { name: "Allow" })
+      await expect.element(allow).toBeVisible()
+      expect(allow.element().getBoundingClientRect().right).toBeLessThanOrEqual(width)
+      const main = screen.getByRole("main").element()
+      for (const scroller of [main, ...main.querySelectorAll(".overflow-y-auto")])
+        expect(scroller.scrollWidth).toBeLessThanOrEqual(scroller.clientWidth)
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+})
+
+/** The news are closed, so nobody thinks better of it. */
+async function letStand(screen: Screen, news: string | RegExp): Promise<void> {
+  const region = screen.getByRole("region", { name: "News" })
+  await expect.element(region.getByText(news)).toBeVisible()
+  await region.getByRole("button", { name: "Close" }).first().click()
+}
+
+function place(screen: Screen, words: string): number {
+  return cardOf(screen, words).element().getBoundingClientRect().top
+}
 
 /** Chosen as a pointer does it, without opening anything. */
 async function choose(card: Locator): Promise<void> {

@@ -1,111 +1,272 @@
 import { Navigate, useNavigate } from "@tanstack/react-router"
-import { Coffee } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
-import { Button, EmptyState, isComposing, isTyping, Kbd, Page, Problem, SkeletonRows } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
-import { SEQUENCE_MS } from "../keys/shortcuts.ts"
+import { Clock, Coffee, ListFilter } from "lucide-react"
+import { useMemo, useState } from "react"
+import { useNow } from "../agents/use-now.ts"
+import {
+  Button,
+  EmptyState,
+  Input,
+  Kbd,
+  Menu,
+  MenuItem,
+  Page,
+  Problem,
+  Segmented,
+  SkeletonRows,
+} from "../design/index.ts"
+import { type TextKey, useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
 import { useProjects } from "../projects/use-projects.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
-import { choicesFor, type Item, nextAfter } from "./decide.ts"
+import { byUrgency, choicesFor, type Grouping, inGroups, type Item, matching, nextAfter } from "./decide.ts"
+import { type Decided, DecideDialog } from "./DecideDialog.tsx"
 import { NoteDialog } from "./NoteDialog.tsx"
 import { placeOf } from "./place.ts"
+import { isSubject, Preview } from "./Preview.tsx"
+import { secondThought } from "./second-thought.ts"
+import { endOf, type Snooze, SNOOZES, useSnoozed } from "./snooze.ts"
+import type { Subject } from "./Summary.tsx"
 import { useDecisions } from "./use-decisions.ts"
 import { useNeedsYou } from "./use-needs-you.ts"
+import { useQueueKeys } from "./use-queue-keys.ts"
 import { WaitingCard } from "./WaitingCard.tsx"
 
-/** One queue of everything that waits for a person; empty is the ideal. */
+/** Which item is looked at; one that came forward by itself has not been chosen by the person. */
+interface Chosen {
+  readonly uuid: string | undefined
+  readonly byHand: boolean
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** One queue of everything that waits for a person, the most pressing first; empty is the ideal. */
 export function NeedsYouPage() {
   const text = useText()
   const navigate = useNavigate()
   const { person } = useSignedIn()
-  const { items, total, status, error, reload } = useNeedsYou()
-  const [chosen, setChosen] = useState<string>()
+  const { items: all, total, status, error, reload } = useNeedsYou()
+  const now = useNow()
+  const { until, snooze } = useSnoozed()
+  const [grouping, setGrouping] = useState<Grouping>("urgency")
+  const [words, setWords] = useState("")
+  const [chosen, setChosen] = useState<Chosen>()
+  const [selected, setSelected] = useState(NOTHING)
   const [refusing, setRefusing] = useState<Item>()
-  /** What was typed for each item, kept until the server has it: a refused answer is not typed again. */
-  const [unsent, setUnsent] = useState<Readonly<Record<string, string>>>({})
+  const [deciding, setDeciding] = useState<readonly (Item & Subject)[]>()
   const decisions = useDecisions()
   const may = mayChange(person)
-  const current = items.find(({ uuid }) => uuid === chosen) ?? items[0]
 
+  const awake = useMemo(() => byUrgency(all, now).filter(({ uuid }) => !((until[uuid] ?? 0) > now)), [all, now, until])
+  const groups = useMemo(() => inGroups(matching(awake, words), grouping), [awake, words, grouping])
+  const items = groups.flatMap(([, each]) => each)
+  const current = items.find(({ uuid }) => uuid === chosen?.uuid)
+  const together = items.filter((item) => selected.has(item.uuid)).filter(isSubject)
+  const snoozed = all.filter(({ uuid }) => (until[uuid] ?? 0) > now).length
+
+  const look = (item: Item | undefined) => setChosen({ uuid: item?.uuid, byHand: true })
+  const goOn = (from: string) => setChosen({ uuid: nextAfter(items, from), byHand: false })
   const open = (item: Item) => {
     const place = placeOf(item)
     if (place !== undefined) void navigate(place)
   }
   const accept = async (item: Item) => {
-    setChosen(nextAfter(items, item.uuid))
-    if (await decisions.accept(item)) return
-    setChosen(item.uuid)
-    // Criteria that nobody has judged yet are judged on the task's own page.
-    if (item.kind === "task") open(item)
+    if (isSubject(item)) return setDeciding([item])
+    goOn(item.uuid)
+    if (!(await decisions.accept({ item }))) look(item)
   }
-  const wordsFor = (item: Item) => unsent[item.uuid] ?? ""
-  const keep = (item: Item, words: string) => setUnsent((now) => ({ ...now, [item.uuid]: words }))
-  const answer = async (item: Item) => {
-    if (await decisions.answer(item, wordsFor(item).trim())) keep(item, "")
+  /** Shown as decided at once, and sent when nobody thinks better of it. */
+  const decide = async (decided: readonly Decided[]) => {
+    setDeciding(undefined)
+    setSelected(NOTHING)
+    const [first] = decided
+    if (first === undefined) return
+    if (current !== undefined) goOn(current.uuid)
+    const title =
+      decided.length > 1
+        ? text("needsYou.decidedMany", { count: decided.length })
+        : text(first.subject.kind === "task" ? "needsYou.verifiedOf" : "needsYou.approvedOf", {
+            title: first.subject.title,
+          })
+    const held = secondThought(title)
+    await Promise.all(
+      decided.map(async ({ subject, passing }) => {
+        const item = all.find(({ uuid }) => uuid === subject.uuid)
+        if (item !== undefined) await decisions.accept({ item, passing, held })
+      }),
+    )
   }
-  const refuse = (item: Item) => {
-    if (choicesFor(item).note) setRefusing(item)
-    else void settle(item)
+  const refuse = async (item: Item, note = "") => {
+    const done = await decisions.refuse(item, note)
+    if (done) goOn(item.uuid)
+    return done
   }
-  const settle = async (item: Item) => {
-    setRefusing(undefined)
-    setChosen(nextAfter(items, item.uuid))
-    if (await decisions.refuse(item, wordsFor(item).trim())) return keep(item, "")
-    setChosen(item.uuid)
-    if (choicesFor(item).note) setRefusing(item)
+  const putOff = (uuids: readonly string[], length: Snooze) => {
+    for (const uuid of uuids.slice(-1)) goOn(uuid)
+    setSelected(NOTHING)
+    snooze(uuids, endOf(length, new Date()))
+  }
+  const select = (item: Item) => {
+    if (!isSubject(item)) return
+    setSelected(
+      (was) => new Set(was.has(item.uuid) ? [...was].filter((uuid) => uuid !== item.uuid) : [...was, item.uuid]),
+    )
   }
 
-  useKeys((key) => {
-    if (current === undefined) return false
-    const at = items.indexOf(current)
-    if (key === "j" || key === "ArrowDown") setChosen(items[Math.min(items.length - 1, at + 1)]?.uuid)
-    else if (key === "k" || key === "ArrowUp") setChosen(items[Math.max(0, at - 1)]?.uuid)
-    else if (key === "Enter") open(current)
-    else if (key === "a" && may && choicesFor(current).yes !== undefined) void accept(current)
-    else if (key === "r" && may && choicesFor(current).no !== undefined) refuse(current)
-    else return false
-    return true
-  }, refusing === undefined)
+  useQueueKeys(
+    (key) => {
+      const at = current === undefined ? -1 : items.indexOf(current)
+      if (items.length === 0) return false
+      if (key === "j" || key === "ArrowDown") look(items[Math.min(items.length - 1, at + 1)])
+      else if (key === "k" || key === "ArrowUp") look(items[Math.max(0, at - 1)])
+      else if (key === "a" && may && together.length > 0) setDeciding(together)
+      else if (current === undefined) return false
+      else if (key === "Enter") open(current)
+      else if (key === "a" && may && choicesFor(current).yes !== undefined) {
+        if (isSubject(current) || chosen?.byHand === true) void accept(current)
+      } else if (key === "r" && may && choicesFor(current).no !== undefined) {
+        if (choicesFor(current).note) setRefusing(current)
+        else if (chosen?.byHand === true) void refuse(current)
+      } else if (key === "x" && may) select(current)
+      else if (key === "s") putOff([current.uuid], "hour")
+      else return false
+      return true
+    },
+    refusing === undefined && deciding === undefined,
+  )
 
   return (
     <Page
+      width="full"
       title={text("nav.needsYou")}
       beside={total > 0 && <span className="text-sm text-faint tabular-nums">{total}</span>}
-      actions={items.length > 0 && <KeyHints />}
+      actions={all.length > 0 && <KeyHints />}
+      toolbar={
+        all.length > 0 ? (
+          <>
+            <Segmented
+              label={text("needsYou.group")}
+              value={grouping}
+              onChange={setGrouping}
+              options={(["urgency", "kind", "project"] as const).map((value) => ({
+                value,
+                label: text(`needsYou.group.${value}`),
+              }))}
+            />
+            <Input
+              compact
+              type="search"
+              className="w-auto max-w-56 min-w-0 flex-1"
+              aria-label={text("needsYou.filter")}
+              placeholder={text("needsYou.filter")}
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
+            />
+            {snoozed > 0 && (
+              <span className="flex items-center gap-2 text-sm text-muted">
+                <span>{text("needsYou.snoozed", { count: snoozed })}</span>
+                <Button size="sm" tone="ghost" onClick={() => snooze(Object.keys(until), undefined)}>
+                  {text("needsYou.wake")}
+                </Button>
+              </span>
+            )}
+          </>
+        ) : undefined
+      }
     >
       <p role="status" className="sr-only">
         {text("needsYou.count", { count: total })}
       </p>
-      {status === "loading" && <SkeletonRows />}
-      {status === "failed" && <Problem error={error} onRetry={reload} />}
-      {status === "ready" && items.length === 0 && <AllDone />}
-      <ul className="grid gap-2">
-        {items.map((item) => (
-          <WaitingCard
-            key={item.uuid}
-            item={item}
-            current={item === current}
-            disabled={!may}
-            onChoose={() => setChosen(item.uuid)}
-            onOpen={() => open(item)}
-            onAccept={() => void accept(item)}
-            onRefuse={() => refuse(item)}
-            words={wordsFor(item)}
-            onWords={(words) => keep(item, words)}
-            onAnswer={() => void answer(item)}
+      <div className="flex min-h-0 flex-1">
+        <div className="min-h-0 min-w-0 flex-1 overflow-y-auto px-4 py-4 md:px-6">
+          {status === "loading" && <SkeletonRows />}
+          {status === "failed" && <Problem error={error} onRetry={reload} />}
+          {status === "ready" && all.length === 0 && <AllDone />}
+          {all.length > 0 && items.length === 0 && (
+            <EmptyState icon={ListFilter} title={text(words === "" ? "needsYou.empty" : "needsYou.noMatch")} />
+          )}
+          {groups.map(([name, each]) => (
+            <section key={name} aria-label={titleOf(text, grouping, name)} className="mb-6">
+              <h2 className="mb-2 flex items-center gap-2 text-sm font-semibold">
+                <span className="truncate">{titleOf(text, grouping, name)}</span>
+                <span className="text-xs font-normal text-faint tabular-nums">{each.length}</span>
+              </h2>
+              <ul className="grid grid-cols-1 gap-2">
+                {each.map((item) => (
+                  <WaitingCard
+                    key={item.uuid}
+                    item={item}
+                    current={item === current}
+                    disabled={!may}
+                    selected={isSubject(item) ? selected.has(item.uuid) : undefined}
+                    onSelect={() => select(item)}
+                    onChoose={() => look(item)}
+                    onOpen={() => open(item)}
+                    onAccept={() => void accept(item)}
+                    onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void refuse(item))}
+                    onAnswer={(answer) => decisions.answer(item, answer)}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))}
+          {together.length > 0 && (
+            <div className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-raised px-4 py-2 shadow-(--shadow-raised)">
+              <span className="mr-auto text-sm font-medium">
+                {text("needsYou.selected", { count: together.length })}
+              </span>
+              <Button tone="ghost" onClick={() => setSelected(NOTHING)}>
+                {text("needsYou.clear")}
+              </Button>
+              <SnoozeMenu
+                onSnooze={(length) =>
+                  putOff(
+                    together.map(({ uuid }) => uuid),
+                    length,
+                  )
+                }
+              />
+              <Button tone="primary" onClick={() => setDeciding(together)}>
+                {text("needsYou.decideSelected")}
+              </Button>
+            </div>
+          )}
+        </div>
+        {items.length > 0 && (
+          <Preview
+            item={current}
+            may={may}
+            actions={current !== undefined && <SnoozeMenu onSnooze={(length) => putOff([current.uuid], length)} />}
           />
-        ))}
-      </ul>
-      <NoteDialog
-        item={refusing}
-        note={refusing === undefined ? "" : wordsFor(refusing)}
-        onNote={(note) => refusing !== undefined && keep(refusing, note)}
-        onClose={() => setRefusing(undefined)}
-        onSend={(item) => void settle(item)}
-      />
+        )}
+      </div>
+      {deciding !== undefined && (
+        <DecideDialog
+          subjects={deciding}
+          onClose={() => setDeciding(undefined)}
+          onYes={(decided) => void decide(decided)}
+        />
+      )}
+      <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={refuse} />
     </Page>
+  )
+}
+
+function titleOf(text: ReturnType<typeof useText>, by: Grouping, name: string): string {
+  if (by === "project") return name === "" ? text("needsYou.anywhere") : name
+  return text(by === "kind" ? (`needsYou.kind.${name}` as TextKey) : (`needsYou.urgency.${name}` as TextKey))
+}
+
+function SnoozeMenu({ onSnooze }: { onSnooze(length: Snooze): void }) {
+  const text = useText()
+  return (
+    <Menu trigger={<Button icon={Clock}>{text("needsYou.snooze")}</Button>} align="end">
+      {SNOOZES.map((length) => (
+        <MenuItem key={length} onSelect={() => onSnooze(length)}>
+          {text(`needsYou.snooze.${length}`)}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }
 
@@ -134,49 +295,12 @@ function KeyHints() {
     enter: "\u0000↵\u0000",
     a: "\u0000A\u0000",
     r: "\u0000R\u0000",
+    x: "\u0000X\u0000",
+    s: "\u0000S\u0000",
   }).split("\u0000")
   return (
-    <span className="hidden items-center gap-1 text-xs text-faint lg:flex">
+    <span className="hidden items-center gap-1 text-xs text-faint xl:flex">
       {parts.map((part, at) => (at % 2 === 1 ? <Kbd key={at} keys={part} /> : <span key={at}>{part}</span>))}
     </span>
-  )
-}
-
-/** Calls back with keys that nobody is typing with; what is taken goes no further. */
-function useKeys(take: (key: string) => boolean, enabled: boolean): void {
-  const latest = useRef(take)
-  useEffect(() => {
-    latest.current = take
-  })
-  useEffect(() => {
-    if (!enabled) return
-    let wentAt = -SEQUENCE_MS
-    const listen = (event: KeyboardEvent) => {
-      // A key that is held down, or the second of `g` and a place, decides nothing.
-      const follows = event.timeStamp - wentAt < SEQUENCE_MS
-      wentAt = event.key === "g" ? event.timeStamp : -SEQUENCE_MS
-      if (
-        event.metaKey ||
-        event.ctrlKey ||
-        event.altKey ||
-        event.repeat ||
-        follows ||
-        isComposing(event) ||
-        isTyping(event.target) ||
-        isElsewhere(event)
-      )
-        return
-      if (latest.current(event.key)) event.preventDefault()
-    }
-    addEventListener("keydown", listen)
-    return () => removeEventListener("keydown", listen)
-  }, [enabled])
-}
-
-/** What lies over the page has its keys to itself, and Enter presses what has the focus. */
-function isElsewhere({ target, key }: KeyboardEvent): boolean {
-  return (
-    target instanceof Element &&
-    target.closest(key === "Enter" ? "[role=dialog], [role=menu], button, a" : "[role=dialog], [role=menu]") !== null
   )
 }

@@ -1,43 +1,27 @@
-import { AskDialog, Field, onModEnter, TextArea } from "../design/index.ts"
+import { ReasonDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import type { Item } from "./decide.ts"
 
 interface NoteDialogProps {
   readonly item: Item | undefined
-  readonly note: string
-  onNote(note: string): void
   onClose(): void
-  onSend(item: Item): void
+  /** Says whether the server took it. */
+  onSend(item: Item, note: string): Promise<boolean>
 }
 
 /** Refusing says why; a proposal cannot be refused without. */
-export function NoteDialog({ item, note, onNote, onClose, onSend }: NoteDialogProps) {
+export function NoteDialog({ item, onClose, onSend }: NoteDialogProps) {
   const text = useText()
-  const empty = item?.kind === "proposal" && note.trim() === ""
-  const send = () => {
-    if (item !== undefined && !empty) onSend(item)
-  }
   return (
-    <AskDialog
+    <ReasonDialog
       open={item !== undefined}
+      draft={`refuse.${item?.uuid ?? ""}`}
+      required={item?.kind === "proposal"}
       title={text(item?.kind === "task" ? "needsYou.noteTitle" : "needsYou.noteRejectTitle")}
-      description={text("needsYou.noteLead")}
+      lead={text("needsYou.noteLead")}
       confirm={text(item?.kind === "task" ? "needsYou.sendBack" : "needsYou.reject")}
-      disabled={empty}
       onClose={onClose}
-      onConfirm={send}
-    >
-      <Field label={text("needsYou.note")}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            autoFocus
-            value={note}
-            onChange={(event) => onNote(event.target.value)}
-            onKeyDown={onModEnter(send)}
-          />
-        )}
-      </Field>
-    </AskDialog>
+      onConfirm={async (note) => (item !== undefined && (await onSend(item, note)) ? true : undefined)}
+    />
   )
 }

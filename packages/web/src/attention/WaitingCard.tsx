@@ -1,21 +1,24 @@
 import { CircleHelp, GitPullRequestArrow, Hand, type LucideIcon, MailWarning, SquareCheckBig } from "lucide-react"
 import { useEffect, useRef } from "react"
-import { Avatar, Button, classes, onModEnter, TextArea } from "../design/index.ts"
+import { useNow } from "../agents/use-now.ts"
+import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { choicesFor, type Choices, detailLines, type Item } from "./decide.ts"
 
 interface WaitingCardProps {
   readonly item: Item
   readonly current: boolean
   readonly disabled: boolean
-  /** What has been typed for an answer. */
-  readonly words: string
-  onWords(words: string): void
+  /** Undefined where it cannot be decided together with others. */
+  readonly selected: boolean | undefined
+  onSelect(): void
   onChoose(): void
   onOpen(): void
   onAccept(): void
   onRefuse(): void
-  onAnswer(): void
+  /** Says whether it arrived; what did not stays in the field. */
+  onAnswer(words: string): Promise<boolean>
 }
 
 const ICONS: Record<Item["kind"], LucideIcon> = {
@@ -40,8 +43,8 @@ export function WaitingCard({
   item,
   current,
   disabled,
-  words,
-  onWords,
+  selected,
+  onSelect,
   onChoose,
   onOpen,
   onAccept,
@@ -49,19 +52,25 @@ export function WaitingCard({
   onAnswer,
 }: WaitingCardProps) {
   const text = useText()
-  const format = useFormat()
   const card = useRef<HTMLLIElement>(null)
   const Icon = ICONS[item.kind]
   const choices = choicesFor(item)
   const kind: TextKey = item.attention === null ? `needsYou.kind.${item.kind}` : `needsYou.kind.${item.attention.kind}`
+  const lapses = item.attention?.expiresAt ?? null
+  /** What is being pressed must not move away from under the pointer. */
+  const pressed = useRef(false)
   useEffect(() => {
-    if (current) card.current?.scrollIntoView({ block: "nearest" })
+    if (current && !pressed.current) card.current?.scrollIntoView({ block: "nearest" })
+    pressed.current = false
   }, [current])
   return (
     <li
       ref={card}
       aria-current={current ? "true" : undefined}
-      onPointerDown={onChoose}
+      onPointerDown={() => {
+        pressed.current = true
+        onChoose()
+      }}
       onFocus={onChoose}
       className={classes(
         "rounded-lg border bg-surface px-4 py-3 shadow-(--shadow-card) transition-colors duration-100",
@@ -73,34 +82,40 @@ export function WaitingCard({
           <Icon aria-hidden className="size-4" />
         </span>
         <div className="min-w-0 flex-1 basis-64">
-          <p className="text-xs text-faint">
+          <p className="text-xs wrap-anywhere text-faint">
             <span className="font-medium text-waiting">{text(kind)}</span>
             {" · "}
             {item.projectName ?? text("needsYou.anywhere")}
+            {lapses !== null && <Countdown to={lapses} />}
           </p>
           <button
             type="button"
             onClick={onOpen}
-            className="cursor-pointer text-left font-medium break-words hover:underline"
+            className="cursor-pointer text-left font-medium wrap-anywhere hover:underline"
           >
             {item.title}
           </button>
-          <p className="mt-1 flex items-center gap-1.5 text-xs text-muted">
+          <p className="mt-1 flex min-w-0 items-center gap-1.5 text-xs text-muted">
             {item.from !== null && (
               <>
                 <Avatar actor={item.from} size="sm" />
-                <span>{item.from.name}</span>
+                <span className="truncate">{item.from.name}</span>
                 <span aria-hidden>·</span>
               </>
             )}
-            <time dateTime={item.since} title={format.dateTime(item.since)}>
-              {format.ago(item.since)}
-            </time>
+            <When at={item.since} className="shrink-0" />
           </p>
           {item.attention !== null && <Asked item={item} />}
-          {choices.text && !disabled && <AnswerForm words={words} onWords={onWords} onAnswer={onAnswer} />}
+          {choices.text && !disabled && <AnswerForm uuid={item.uuid} onAnswer={onAnswer} />}
         </div>
-        <div className="ml-auto flex shrink-0 gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+          {selected !== undefined && !disabled && (
+            <Checkbox
+              checked={selected}
+              onChange={onSelect}
+              label={<span className="sr-only">{text("needsYou.select")}</span>}
+            />
+          )}
           {item.kind === "elaboration" && (
             <Button tone="primary" onClick={onOpen}>
               {text("needsYou.answer")}
@@ -123,8 +138,19 @@ export function WaitingCard({
   )
 }
 
+function Countdown({ to }: { readonly to: string }) {
+  const text = useText()
+  const format = useFormat()
+  const left = Math.max(0, Date.parse(to) - useNow(1000))
+  return (
+    <span role="timer" className={classes("ml-2 font-medium", left < 600_000 ? "text-failed" : "text-muted")}>
+      {text("needsYou.lapses", { time: format.duration(left) })}
+    </span>
+  )
+}
+
 /** What the agent's program says it wants; text from an agent, shown as it is. */
-function Asked({ item }: { readonly item: Item }) {
+export function Asked({ item }: { readonly item: Item }) {
   const text = useText()
   const lines = detailLines(item.attention?.detail ?? {})
   return (
@@ -138,7 +164,7 @@ function Asked({ item }: { readonly item: Item }) {
           {lines.map(({ name, value }) => (
             <div key={name} className="flex gap-2">
               <dt className="shrink-0 text-faint">{name}</dt>
-              <dd className="min-w-0 font-mono break-words whitespace-pre-wrap">{value}</dd>
+              <dd className="min-w-0 font-mono wrap-anywhere whitespace-pre-wrap">{value}</dd>
             </div>
           ))}
         </dl>
@@ -148,25 +174,28 @@ function Asked({ item }: { readonly item: Item }) {
   )
 }
 
-function AnswerForm({ words, onWords, onAnswer }: Pick<WaitingCardProps, "words" | "onWords" | "onAnswer">) {
+function AnswerForm({ uuid, onAnswer }: { readonly uuid: string } & Pick<WaitingCardProps, "onAnswer">) {
   const text = useText()
-  const send = () => {
-    if (words.trim() !== "") onAnswer()
+  const draft = useDraft(`answer.${uuid}`, "")
+  const words = draft.value.trim()
+  const send = async () => {
+    if (words !== "" && (await onAnswer(words))) draft.drop()
   }
   return (
     <div className="mt-2 grid gap-2">
       <TextArea
         rows={2}
-        value={words}
+        value={draft.value}
         aria-label={text("needsYou.answer")}
         placeholder={text("needsYou.answerPlaceholder")}
-        onChange={(event) => onWords(event.target.value)}
-        onKeyDown={onModEnter(send)}
+        onChange={(event) => draft.set(event.target.value)}
+        onKeyDown={onModEnter(() => void send())}
       />
-      <div>
-        <Button tone="primary" size="sm" disabled={words.trim() === ""} onClick={send}>
+      <div className="flex items-center gap-2">
+        <Button tone="primary" size="sm" disabled={words === ""} onClick={() => void send()}>
           {text("needsYou.send")}
         </Button>
+        <DraftNote draft={draft} />
       </div>
     </div>
   )

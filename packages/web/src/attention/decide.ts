@@ -26,6 +26,47 @@ export function choicesFor(item: Item): Choices {
   }
 }
 
+export type Urgency = "blocks" | "decide" | "verify"
+
+const RANK: readonly Urgency[] = ["blocks", "decide", "verify"]
+
+/** How pressing it is: an agent stands still, work cannot go on, or work is only to be looked at. */
+export function urgencyOf({ kind }: Pick<Item, "kind">): Urgency {
+  if (kind === "attention") return "blocks"
+  return kind === "task" ? "verify" : "decide"
+}
+
+/** What lapses first comes first, then what blocks an agent, then decisions, then verifications; within each the oldest first. */
+export function byUrgency(items: readonly Item[], now: number): Item[] {
+  const lapses = ({ attention }: Item) => Date.parse(attention?.expiresAt ?? "") || Infinity
+  return items
+    .filter((item) => lapses(item) > now)
+    .toSorted(
+      (a, b) =>
+        RANK.indexOf(urgencyOf(a)) - RANK.indexOf(urgencyOf(b)) ||
+        (lapses(a) === lapses(b) ? 0 : lapses(a) - lapses(b)) ||
+        (a.since < b.since ? -1 : a.since > b.since ? 1 : 0),
+    )
+}
+
+export type Grouping = "urgency" | "kind" | "project"
+
+/** In the order in which their first items come. */
+export function inGroups(items: readonly Item[], by: Grouping): [string, Item[]][] {
+  const key = (item: Item) =>
+    by === "urgency" ? urgencyOf(item) : by === "kind" ? item.kind : (item.projectName ?? "")
+  return [...Map.groupBy(items, key)]
+}
+
+/** What of the items fits the words typed: title, project or who waits. */
+export function matching(items: readonly Item[], words: string): readonly Item[] {
+  const wanted = words.trim().toLocaleLowerCase()
+  if (wanted === "") return items
+  return items.filter(({ title, projectName, from }) =>
+    [title, projectName, from?.name].some((part) => part?.toLocaleLowerCase().includes(wanted)),
+  )
+}
+
 /** What the asking program says it wants, as lines a person can read; nested things stay as they are. */
 export function detailLines(
   detail: Readonly<Record<string, unknown>>,

@@ -146,18 +146,12 @@ describe("a decision", () => {
     const release = hold("chorus_admin_reopen_task")
     const { screen } = await openPage("/")
     const cards = () =>
-      screen
-        .getByRole("main")
-        .getByRole("listitem")
-        .elements()
-        .map((card) => card.querySelector("button")?.textContent)
+      [...document.querySelectorAll("main li")].map((card) => card.querySelector("button")?.textContent)
     await screen.getByRole("button", { name: "Send back" }).first().click()
     await screen.getByRole("dialog").getByRole("button", { name: "Send back" }).click()
     await expect.poll(cards).toEqual(["Hang the lamp"])
     release()
-    await expect
-      .element(screen.getByRole("alert"))
-      .toMatchTextContent("Somebody was faster.Look at the task.task_changed")
+    await expect.element(screen.getByRole("alert")).toMatchTextContent("Somebody was faster.Look at the task.")
     await expect.poll(() => screen.container.ownerDocument.querySelectorAll("main li").length).toBe(2)
   })
 
@@ -171,7 +165,7 @@ describe("a decision", () => {
 })
 
 describe("a card", () => {
-  const card = (changes: Partial<Item>, words = "") => {
+  const card = (changes: Partial<Item>) => {
     const [item] = waits(changes).items
     if (item === undefined) throw new Error("nothing waits")
     const nothing = () => undefined
@@ -181,13 +175,13 @@ describe("a card", () => {
           item={item}
           current={false}
           disabled={false}
-          words={words}
-          onWords={nothing}
+          selected={undefined}
+          onSelect={nothing}
           onChoose={nothing}
           onOpen={nothing}
           onAccept={nothing}
           onRefuse={nothing}
-          onAnswer={nothing}
+          onAnswer={async () => true}
         />
       </ul>,
     )

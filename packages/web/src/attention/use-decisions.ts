@@ -1,12 +1,23 @@
+import type { Client } from "@chorus/client"
+import { ChorusError } from "@chorus/contracts"
 import { useCallback } from "react"
-import { toast } from "../design/index.ts"
+import { toast, toastError } from "../design/index.ts"
 import { say, type TextKey } from "../i18n/language.ts"
 import { amending, type AmendRule, useAction } from "../live/use-action.ts"
+import { useLive } from "../live/use-operation.ts"
 import type { Item } from "./decide.ts"
 import { without } from "./use-needs-you.ts"
 
+export interface Yes {
+  readonly item: Item
+  /** Criteria that pass with it. */
+  readonly passing?: readonly string[]
+  /** Sent only when this says so. */
+  readonly held?: Promise<boolean>
+}
+
 export interface Decisions {
-  accept(item: Item): Promise<boolean>
+  accept(yes: Yes): Promise<boolean>
   refuse(item: Item, note: string): Promise<boolean>
   answer(item: Item, text: string): Promise<boolean>
 }
@@ -19,50 +30,73 @@ export function useDecisions(): Decisions {
   const reopen = useAction("chorus_admin_reopen_task").run
   const answer = useAction("chorus_answer_attention").run
 
+  const { client } = useLive()
+
   const accept = useCallback(
-    async (item: Item) => {
-      const options = gone(item)
-      if (item.kind === "proposal")
-        return told(await approve({ proposalUuid: item.uuid }, options), "needsYou.approved")
-      if (item.kind === "task") return told(await verify({ taskUuid: item.uuid }, options), "needsYou.verified")
-      return told(await answer({ attentionUuid: item.uuid, answer: { decision: "approve" } }, options), "needsYou.done")
-    },
-    [approve, verify, answer],
+    ({ item, passing = [], held }: Yes) =>
+      attempt(client, item, async () => {
+        const options = { ...gone(item), held }
+        if (item.kind === "proposal") return approve({ proposalUuid: item.uuid }, options)
+        if (item.kind === "task") return verify({ taskUuid: item.uuid, passing: [...passing] }, options)
+        return told(
+          await answer({ attentionUuid: item.uuid, answer: { decision: "approve" } }, options),
+          "needsYou.done",
+        )
+      }),
+    [client, approve, verify, answer],
   )
   const refuse = useCallback(
-    async (item: Item, note: string) => {
-      const options = gone(item)
-      if (item.kind === "proposal")
-        return told(await reject({ proposalUuid: item.uuid, reviewNote: note }, options), "needsYou.rejected")
-      if (item.kind === "task")
+    (item: Item, note: string) =>
+      attempt(client, item, async () => {
+        const options = gone(item)
+        if (item.kind === "proposal")
+          return told(await reject({ proposalUuid: item.uuid, reviewNote: note }, options), "needsYou.rejected")
+        if (item.kind === "task")
+          return told(
+            await reopen({ taskUuid: item.uuid, ...(note === "" ? {} : { reason: note }) }, options),
+            "needsYou.sentBack",
+          )
+        const words = note === "" ? {} : { text: note }
         return told(
-          await reopen({ taskUuid: item.uuid, ...(note === "" ? {} : { reason: note }) }, options),
-          "needsYou.sentBack",
+          await answer({ attentionUuid: item.uuid, answer: { decision: "deny", ...words } }, options),
+          "needsYou.done",
         )
-      return told(
-        await answer(
-          { attentionUuid: item.uuid, answer: { decision: "deny", ...(note === "" ? {} : { text: note }) } },
-          options,
-        ),
-        "needsYou.done",
-      )
-    },
-    [reject, reopen, answer],
+      }),
+    [client, reject, reopen, answer],
   )
   const reply = useCallback(
-    async (item: Item, text: string) =>
-      told(await answer({ attentionUuid: item.uuid, answer: { text } }, gone(item)), "needsYou.done"),
-    [answer],
+    (item: Item, text: string) =>
+      attempt(client, item, async () =>
+        told(await answer({ attentionUuid: item.uuid, answer: { text } }, gone(item)), "needsYou.done"),
+      ),
+    [client, answer],
   )
   return { accept, refuse, answer: reply }
 }
 
-function gone(item: Item): { readonly amend: readonly AmendRule[] } {
-  return { amend: [amending("chorus_needs_you", {}, (queue) => without(queue, item.uuid))] }
+/** Whether it was done. Where somebody else was quicker, says who. */
+async function attempt(client: Client, item: Item, act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await act()) !== undefined
+  } catch (error) {
+    const late = error instanceof ChorusError && (error.code === "wrong_status" || error.code === "changed_meanwhile")
+    const name = late ? await whoDecided(client, item).catch(() => undefined) : undefined
+    toastError(name === undefined ? error : new Error(say("needsYou.decidedFirst", { name, title: item.title })))
+    return false
+  }
 }
 
-function told(done: unknown, key: TextKey): boolean {
-  if (done === undefined) return false
-  toast(say(key))
-  return true
+async function whoDecided(client: Client, { projectUuid, uuid }: Item): Promise<string | undefined> {
+  if (projectUuid === null) return undefined
+  const { activities } = await client.call("chorus_get_activity", { projectUuid, entityUuid: uuid, pageSize: 1 })
+  return activities[0]?.actor.name
+}
+
+function gone(item: Item): { readonly tell: false; readonly amend: readonly AmendRule[] } {
+  return { tell: false, amend: [amending("chorus_needs_you", {}, (queue) => without(queue, item.uuid))] }
+}
+
+function told<Answer>(done: Answer | undefined, key: TextKey): Answer | undefined {
+  if (done !== undefined) toast(say(key))
+  return done
 }

@@ -11,7 +11,7 @@ import { BoardSkeleton } from "./BoardSkeleton.tsx"
 import { BoardTools, filterCount, NO_FILTER } from "./BoardTools.tsx"
 import { CARD_HINT_ID } from "./Card.tsx"
 import { Column } from "./Column.tsx"
-import { columnOf, COLUMNS, holdersOf, inColumns, inLanes, matches } from "./columns.ts"
+import { columnOf, COLUMNS, holdersOf, inColumns, inLanes, matches, type Task } from "./columns.ts"
 import { type BoardAnswer, followBoard } from "./follow-board.ts"
 import { Lanes } from "./Lanes.tsx"
 import { rememberMove } from "./recent-moves.ts"
@@ -20,6 +20,7 @@ import { useCardDrag } from "./use-card-drag.ts"
 import { useMoveCard } from "./use-move-card.ts"
 import { useProposalNames } from "./use-proposal-names.ts"
 
+const VerifyTask = lazy(async () => ({ default: (await import("../attention/VerifyTask.tsx")).VerifyTask }))
 const TaskPanel = lazy(async () => ({ default: (await import("../tasks/TaskPanel.tsx")).TaskPanel }))
 
 export function BoardPage() {
@@ -66,7 +67,8 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
   const enabled = mayChange(person)
   const root = useRef<HTMLDivElement>(null)
   const [drag, setDrag] = useState<Drag>()
-  const move = useMoveCard(projectUuid)
+  const [verifying, setVerifying] = useState<Task>()
+  const move = useMoveCard(projectUuid, setVerifying)
 
   const shown = useMemo(() => answer.tasks.filter(matches(search)), [answer.tasks, search])
   const columns = useMemo(() => inColumns(shown), [shown])
@@ -152,6 +154,9 @@ function Board({ projectUuid, answer, proposals }: BoardProps) {
           <Lanes lanes={lanes} by={search.lanes} totals={columns} />
         )}
       </div>
+      <Suspense>
+        {verifying !== undefined && <VerifyTask task={verifying} onClose={() => setVerifying(undefined)} />}
+      </Suspense>
     </BoardContext>
   )
 }

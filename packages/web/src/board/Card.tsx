@@ -118,7 +118,7 @@ function Stays({ stays }: { readonly stays: readonly sessions.CheckinRow[] }) {
     <span className="mt-2 flex h-5 gap-1 pl-5.5">
       {stays.slice(0, SHOWN).map((stay) => (
         <span key={stay.uuid} data-stay={stay.uuid} className="min-w-0">
-          <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agentName={stay.agent.name} />
+          <SessionBadge session={{ uuid: stay.sessionUuid, name: stay.sessionName }} agent={stay.agent} />
         </span>
       ))}
       {rest.length > 0 && (

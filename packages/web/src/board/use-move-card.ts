@@ -7,13 +7,21 @@ import { canUndo, moveTo } from "./moves.ts"
 import { rememberMove } from "./recent-moves.ts"
 
 /** Moves a card by the rules: seen at once, taken back when refused, undone where one step leads back. */
-export function useMoveCard(projectUuid: string): (task: Task, column: ColumnId) => Promise<boolean> {
+export function useMoveCard(
+  projectUuid: string,
+  onVerify: (task: Task) => void,
+): (task: Task, column: ColumnId) => Promise<boolean> {
   const move = useAction("chorus_move_task")
   const start = useAction("chorus_start_task")
   return useCallback(
     async (task, column) => {
       const step = moveTo(task, column)
       if (!step.may) return false
+      // Work is accepted by who has seen it, wherever the card comes from.
+      if (step.status === "done") {
+        onVerify(task)
+        return false
+      }
       const show = (status: Task["status"]) => ({
         amend: [
           amending("chorus_get_board", { projectUuid }, (board) => ({
@@ -33,6 +41,6 @@ export function useMoveCard(projectUuid: string): (task: Task, column: ColumnId)
       toast(say("board.moved", { column: say(label) }), { undo: canUndo(task.status, step.status) ? undo : undefined })
       return true
     },
-    [projectUuid, move.run, start.run],
+    [projectUuid, move.run, start.run, onVerify],
   )
 }

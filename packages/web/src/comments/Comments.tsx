@@ -59,6 +59,7 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
       </ol>
       {mayChange(person) && (
         <Composer
+          draft={`comment.${targetUuid}`}
           placeholder={text("comments.placeholder")}
           send={text("comments.send")}
           onSend={(content) => say(content)}
@@ -96,6 +97,7 @@ function ThreadItem({ thread: { first, answers }, onAnswer }: ThreadItemProps) {
           {answering && (
             <Composer
               autoFocus
+              draft={`answer.${first.uuid}`}
               placeholder={text("comments.answerPlaceholder")}
               send={text("comments.answer")}
               onSend={answer}
@@ -165,6 +167,7 @@ function CommentItem({
         {editing ? (
           <Composer
             autoFocus
+            draft={`edit.${comment.uuid}`}
             initial={comment.content}
             placeholder={text("comments.placeholder")}
             send={text("action.save")}

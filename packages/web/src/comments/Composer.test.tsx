@@ -14,7 +14,7 @@ interface Options {
 async function compose({ arrives = true, ...rest }: Options = {}) {
   const answer = Promise.withResolvers<boolean>()
   const onSend = vi.fn(async (text: string) => (text === "slow" ? answer.promise : arrives))
-  const screen = await show(<Composer placeholder="Write here" send="Send" onSend={onSend} {...rest} />)
+  const screen = await show(<Composer draft="here" placeholder="Write here" send="Send" onSend={onSend} {...rest} />)
   return {
     screen,
     onSend,

@@ -1,7 +1,8 @@
 import type { OutputOf, search } from "@chorus/contracts"
 import { useEffect, useId, useRef, useState } from "react"
-import { Avatar, Button, classes, isComposing, onModEnter, TextArea } from "../design/index.ts"
+import { Avatar, Button, classes, DraftNote, isComposing, onModEnter, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useLive } from "../live/use-operation.ts"
 import { type MentionQuery, mentionQuery, withMention } from "./mention-query.ts"
 
@@ -10,6 +11,8 @@ type Mentionable = OutputOf<typeof search.searchMentionables>["results"][number]
 interface ComposerProps {
   readonly placeholder: string
   readonly send: string
+  /** What is written to, so that the words are kept for it until they are sent. */
+  readonly draft: string
   readonly initial?: string
   readonly autoFocus?: boolean
   /** False where nobody of this workspace reads along. */
@@ -23,6 +26,7 @@ interface ComposerProps {
 export function Composer({
   placeholder,
   send,
+  draft: name,
   initial = "",
   autoFocus = false,
   mentions = true,
@@ -32,7 +36,8 @@ export function Composer({
   const text = useText()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
-  const [value, setValue] = useState(initial)
+  const draft = useDraft(name, initial)
+  const { value, set: setValue } = draft
   const [busy, setBusy] = useState(false)
   const [asked, setAsked] = useState<MentionQuery>()
   const [at, setAt] = useState(0)
@@ -40,7 +45,7 @@ export function Composer({
   const submit = async () => {
     if (value.trim() === "" || busy) return
     setBusy(true)
-    if (await onSend(value.trim())) setValue("")
+    if (await onSend(value.trim())) draft.drop()
     setBusy(false)
   }
   const choose = (who: Mentionable | undefined) => {
@@ -128,7 +133,7 @@ export function Composer({
           </li>
         ))}
       </ul>
-      <div className="flex gap-2">
+      <div className="flex items-center gap-2">
         <Button tone="primary" size="sm" disabled={busy || value.trim() === ""} onClick={() => void submit()}>
           {send}
         </Button>
@@ -137,6 +142,7 @@ export function Composer({
             {text("action.cancel")}
           </Button>
         )}
+        <DraftNote draft={draft} />
       </div>
     </div>
   )

@@ -1,34 +1,42 @@
 import type { ComponentProps } from "react"
-import { useText } from "../i18n/language.ts"
 import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { CancelButton, Dialog } from "./Dialog.tsx"
 
 interface AskDialogProps extends Omit<ComponentProps<typeof Dialog>, "footer" | "onOpenChange"> {
   /** What going through with it is called. */
   readonly confirm: string
   readonly tone?: "primary" | "danger"
+  /** A further step that can be taken with the same words; it comes to the fore. */
+  readonly also?: string | undefined
   /** Not yet, or already on its way. */
   readonly disabled?: boolean
   onClose(): void
   onConfirm(): void
+  onAlso?(): void
 }
 
 /** A dialog that is left by Cancel, or gone through with. */
 export function AskDialog({
   confirm,
   tone = "primary",
+  also,
   disabled = false,
   onClose,
   onConfirm,
+  onAlso,
   ...rest
 }: AskDialogProps) {
-  const text = useText()
   const footer = (
     <>
-      <Button onClick={onClose}>{text("action.cancel")}</Button>
-      <Button tone={tone} disabled={disabled} onClick={onConfirm}>
+      <CancelButton />
+      <Button tone={also === undefined ? tone : "secondary"} disabled={disabled} onClick={onConfirm}>
         {confirm}
       </Button>
+      {also !== undefined && (
+        <Button tone={tone} disabled={disabled} onClick={onAlso}>
+          {also}
+        </Button>
+      )}
     </>
   )
   return <Dialog {...rest} onOpenChange={onClose} footer={footer} />

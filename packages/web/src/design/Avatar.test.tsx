@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { render } from "vitest-browser-react"
 import { Avatar } from "./Avatar.tsx"
 import { Badge, Dot, type Tone } from "./Badge.tsx"
+import { MOD } from "./keys.ts"
 import { Kbd } from "./Kbd.tsx"
 import { SessionBadge } from "./SessionBadge.tsx"
 import { StatusIcon } from "./StatusIcon.tsx"
@@ -30,16 +31,37 @@ describe("somebody's picture", () => {
       <>
         <Avatar actor={{ type: "agent", uuid: "0199-7-session", name: "Here" }} />
         <Avatar actor={{ type: "agent", uuid: "0199-7-session", name: "There" }} size="lg" />
-        <SessionBadge session={{ uuid: "0199-7-session", name: "frontend" }} />
+        <SessionBadge
+          session={{ uuid: "a-session", name: "frontend" }}
+          agent={{ uuid: "0199-7-session", name: "Here" }}
+        />
         <Avatar actor={{ type: "user", uuid: "0199-7-session", name: "Person" }} />
       </>,
     )
     const hue = (title: string) => (screen.getByTitle(title).element() as HTMLElement).dataset["hue"]
     expect(hue("Here")).toMatch(/^[0-7]$/)
-    expect([hue("There"), hue("frontend"), hue("Person")]).toEqual([hue("Here"), hue("Here"), undefined])
+    expect([hue("There"), hue("frontend · Here"), hue("Person")]).toEqual([hue("Here"), hue("Here"), undefined])
     const colour = (title: string) => getComputedStyle(screen.getByTitle(title).element()).color
     expect(colour("Here")).toBe(colour("There"))
     expect(colour("Here")).not.toBe(colour("Person"))
+  })
+})
+
+describe("an agent's face", () => {
+  it("is the same every time, in the colour of its sessions, and unlike most others'", async () => {
+    const agents = Array.from({ length: 40 }, (_, at) => ({ type: "agent", uuid: `agent-${at}`, name: `Agent ${at}` }))
+    const screen = await render(
+      <>
+        {agents.map((actor) => (
+          <Avatar key={actor.uuid} actor={actor} />
+        ))}
+        <SessionBadge session={{ uuid: "s", name: "frontend" }} agent={agents[3]} />
+      </>,
+    )
+    const faces = [...screen.container.querySelectorAll("[data-face]")].map((each) => each.getAttribute("data-face"))
+    expect(new Set(faces).size).toBeGreaterThan(25)
+    const hue = (title: string) => screen.getByTitle(title).element().getAttribute("data-hue")
+    expect(hue("frontend · Agent 3")).toBe(hue("Agent 3"))
   })
 })
 
@@ -47,8 +69,8 @@ describe("a session's badge", () => {
   it("says whose session it is, and whether it is at work right now", async () => {
     const screen = await render(
       <>
-        <SessionBadge session={{ uuid: "a", name: "frontend" }} agentName="Builder" />
-        <SessionBadge session={{ uuid: "b", name: "backend" }} live={false} />
+        <SessionBadge session={{ uuid: "a", name: "frontend" }} agent={{ uuid: "b", name: "Builder" }} />
+        <SessionBadge session={{ uuid: "b", name: "backend" }} agent={undefined} live={false} />
       </>,
     )
     const dot = (title: string) => getComputedStyle(screen.getByTitle(title).element().querySelector("span") as Element)
@@ -107,6 +129,6 @@ describe("where something stands", () => {
 describe("keys", () => {
   it("stand each on its own cap", async () => {
     const screen = await render(<Kbd keys="⌘ K" />)
-    expect([...screen.container.querySelectorAll("kbd")].map(({ textContent }) => textContent)).toEqual(["⌘", "K"])
+    expect([...screen.container.querySelectorAll("kbd")].map(({ textContent }) => textContent)).toEqual([MOD, "K"])
   })
 })

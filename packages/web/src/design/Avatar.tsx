@@ -1,5 +1,5 @@
-import { Bot } from "lucide-react"
 import { classes } from "./classes.ts"
+import { Face } from "./Face.tsx"
 import { hueOf, initials } from "./hue.ts"
 
 interface AvatarProps {
@@ -9,7 +9,7 @@ interface AvatarProps {
 
 const SIZES = { sm: "size-5 text-[10px]", md: "size-6 text-xs", lg: "size-9 text-sm" }
 
-/** People are round, agents are square; both carry their own hue. */
+/** People are round, agents are square with a face and a hue of their own. */
 export function Avatar({ actor, size = "md" }: AvatarProps) {
   const agent = actor.type === "agent"
   return (
@@ -23,7 +23,7 @@ export function Avatar({ actor, size = "md" }: AvatarProps) {
       )}
     >
       {agent ? (
-        <Bot aria-hidden className={size === "lg" ? "size-5" : "size-3.5"} />
+        <Face uuid={actor.uuid} className={size === "lg" ? "size-7" : "size-4"} />
       ) : (
         <span aria-hidden>{initials(actor.name)}</span>
       )}

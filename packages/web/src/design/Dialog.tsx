@@ -1,32 +1,57 @@
 import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { useText } from "../i18n/language.ts"
-import { IconButton } from "./Button.tsx"
+import { Button, IconButton } from "./Button.tsx"
 import { classes } from "./classes.ts"
+import { isTyping } from "./keys.ts"
 import { useOpener } from "./opener.ts"
+
+const FOOTER = "flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3"
 
 interface DialogProps {
   readonly open: boolean
   onOpenChange(open: boolean): void
   readonly title: string
   readonly description?: string | undefined
-  readonly children: ReactNode
+  readonly children?: ReactNode
   /** Buttons, the main one last. */
   readonly footer?: ReactNode
   readonly wide?: boolean
+  /** What is typed in it is kept elsewhere, so it may be left without a question. */
+  readonly kept?: boolean
 }
 
-/** A question or a form that asks for everything one has; it closes by Escape. */
-export function Dialog({ open, onOpenChange, title, description, children, footer, wide = false }: DialogProps) {
+/** A question or a form that asks for everything one has; it closes by Escape, and asks first when that would lose what was typed. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  wide = false,
+  kept = false,
+}: DialogProps) {
   const text = useText()
   const opener = useOpener(open)
+  const [state, setState] = useState<"untouched" | "typed" | "leaving">("untouched")
+  const leave = (stay: boolean) => {
+    if (!stay && state !== "untouched") return setState("leaving")
+    onOpenChange(stay)
+  }
+  const discard = () => {
+    setState("untouched")
+    onOpenChange(false)
+  }
+  if (!open && state !== "untouched") setState("untouched")
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={leave}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
           {...opener}
+          onInput={(event) => !kept && isTyping(event.target) && setState("typed")}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classes(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-rise flex-col rounded-xl border border-line bg-raised shadow-(--shadow-raised)",
@@ -44,13 +69,33 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
               <IconButton icon={X} label={text("action.close")} size="sm" className="-mr-1.5" />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
-          {footer !== undefined && (
-            <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4 empty:hidden">{children}</div>
+          {state === "leaving" ? (
+            <footer role="alert" className={classes(FOOTER, "items-center")}>
+              <p className="mr-auto font-medium">{text("draft.loseTitle")}</p>
+              <Button autoFocus onClick={() => setState("typed")}>
+                {text("draft.resume")}
+              </Button>
+              <Button tone="danger" onClick={discard}>
+                {text("draft.lose")}
+              </Button>
+            </footer>
+          ) : (
+            footer !== undefined && <footer className={FOOTER}>{footer}</footer>
           )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+/** Leaves the dialog it stands in. */
+export function CancelButton() {
+  const text = useText()
+  return (
+    <Radix.Close asChild>
+      <Button>{text("action.cancel")}</Button>
+    </Radix.Close>
   )
 }
 
@@ -64,10 +109,12 @@ interface SidePanelProps {
 
 /** Something looked at beside the page it came from; the page stays usable. */
 export function SidePanel({ open, onOpenChange, title, children }: SidePanelProps) {
+  const opener = useOpener(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange} modal={false}>
       <Radix.Portal>
         <Radix.Content
+          {...opener}
           aria-describedby={undefined}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-y-0 right-0 z-30 flex w-full max-w-[640px] animate-slide flex-col border-l border-line bg-surface shadow-(--shadow-raised) outline-none"

@@ -34,9 +34,9 @@ export function Field({ label, hint, error, children }: FieldProps) {
         ...(error === undefined ? {} : { "aria-invalid": true as const }),
       })}
       {note !== undefined && (
-        <p id={`${id}-note`} className={classes("text-xs", error === undefined ? "text-faint" : "text-failed")}>
+        <div id={`${id}-note`} className={classes("text-xs", error === undefined ? "text-faint" : "text-failed")}>
           {note}
-        </p>
+        </div>
       )}
     </div>
   )

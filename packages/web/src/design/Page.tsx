@@ -14,10 +14,10 @@ interface PageProps {
   readonly width?: "column" | "wide" | "full"
 }
 
-/** The page's name stands over the left edge of what is below it. */
+/** Every page begins at the same left edge, so that its name stays in place from one to the next. */
 const INNER = {
-  column: "mx-auto w-full max-w-5xl px-4 md:px-6",
-  wide: "mx-auto w-full max-w-[1600px] px-4 md:px-6",
+  column: "w-full max-w-5xl px-4 md:px-6",
+  wide: "w-full max-w-[1600px] px-4 md:px-6",
   full: "px-4 md:px-6",
 }
 
@@ -26,13 +26,15 @@ export function Page({ title, beside, actions, toolbar, children, width = "colum
   return (
     <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
       <header className="w-full shrink-0 border-b border-line">
-        <div className={INNER[width]}>
+        <div className={INNER.full}>
           <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
             <div className="flex min-w-1/2 flex-1 items-center gap-3">
               <h1 className="min-w-0 truncate text-lg font-semibold">{title}</h1>
               {beside}
             </div>
-            <div className="ml-auto flex items-center gap-2">{actions}</div>
+            <div data-actions className="ml-auto flex items-center gap-2">
+              {actions}
+            </div>
           </div>
           {toolbar !== undefined && <div className="flex flex-wrap items-center gap-2 pb-2.5">{toolbar}</div>}
         </div>

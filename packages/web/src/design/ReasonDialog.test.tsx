@@ -4,7 +4,7 @@ import { userEvent } from "vitest/browser"
 import { show } from "../../test/stage.tsx"
 import { ReasonDialog } from "./ReasonDialog.tsx"
 
-function Asking({ required, onConfirm }: { readonly required: boolean; onConfirm(reason: string): void }) {
+function Asking({ required, onConfirm }: { readonly required: boolean; onConfirm(reason: string): Promise<unknown> }) {
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -13,6 +13,7 @@ function Asking({ required, onConfirm }: { readonly required: boolean; onConfirm
       </button>
       <ReasonDialog
         open={open}
+        draft="why"
         title="Why?"
         lead="Say it plainly."
         confirm="Send"
@@ -25,7 +26,7 @@ function Asking({ required, onConfirm }: { readonly required: boolean; onConfirm
 }
 
 async function ask(required = false) {
-  const onConfirm = vi.fn<(reason: string) => void>()
+  const onConfirm = vi.fn<(reason: string) => Promise<unknown>>(async () => true)
   const screen = await show(<Asking required={required} onConfirm={onConfirm} />)
   await screen.getByRole("button", { name: "Ask" }).click()
   const dialog = screen.getByRole("dialog", { name: "Why?" })
@@ -80,17 +81,33 @@ describe("asking for a reason", () => {
     expect(onConfirm).not.toHaveBeenCalled()
   })
 
-  it.each(["Cancel", "Close"])(
-    "forgets what was written after %s, and goes back to where it was asked",
-    async (name) => {
-      const { screen, dialog, field, onConfirm } = await ask()
-      await field.fill("Never mind")
-      await dialog.getByRole("button", { name }).click()
-      await expect.element(dialog).not.toBeInTheDocument()
-      expect(onConfirm).not.toHaveBeenCalled()
-      await expect.element(screen.getByRole("button", { name: "Ask" })).toHaveFocus()
-      await screen.getByRole("button", { name: "Ask" }).click()
-      await expect.element(field).toHaveValue("")
-    },
-  )
+  it.each(["Cancel", "Close"])("keeps what was written after %s, and offers to begin anew", async (name) => {
+    const { screen, dialog, field, onConfirm } = await ask()
+    await field.fill("Never mind")
+    await dialog.getByRole("button", { name }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(onConfirm).not.toHaveBeenCalled()
+    await expect.element(screen.getByRole("button", { name: "Ask" })).toHaveFocus()
+    await screen.getByRole("button", { name: "Ask" }).click()
+    await expect.element(field).toHaveValue("Never mind")
+    await userEvent.keyboard("{Escape}")
+    await screen.unmount()
+    screen.container.remove()
+    const again = await ask()
+    await expect.element(again.field).toHaveValue("Never mind")
+    await again.dialog.getByRole("button", { name: "Start over" }).click()
+    await expect.element(again.field).toHaveValue("")
+  })
+
+  it("stays open with the words when they are not taken", async () => {
+    const { dialog, field, send, onConfirm } = await ask()
+    onConfirm.mockResolvedValueOnce(undefined)
+    await field.fill("It leaks.")
+    await send.click()
+    await expect.poll(() => onConfirm.mock.calls.length).toBe(1)
+    await expect.element(send).toBeEnabled()
+    await expect.element(field).toHaveValue("It leaks.")
+    await send.click()
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
 })

@@ -1,12 +1,15 @@
 import { useState } from "react"
 import { useText } from "../i18n/language.ts"
-import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { useDraft } from "../live/draft.ts"
+import { AskDialog } from "./AskDialog.tsx"
+import { DraftNote } from "./DraftNote.tsx"
 import { Field, TextArea } from "./Field.tsx"
 import { onModEnter } from "./keys.ts"
 
 interface ReasonDialogProps {
   readonly open: boolean
+  /** What the words are about, so that they are kept for it until they are sent. */
+  readonly draft: string
   readonly title: string
   readonly lead: string
   readonly confirm: string
@@ -16,66 +19,57 @@ interface ReasonDialogProps {
   /** A second thing that can be done with the same words. */
   readonly also?: string
   onClose(): void
-  onConfirm(reason: string): void
-  onAlso?(reason: string): void
+  /** Resolves to undefined where the server did not take it: then the dialog stays, with the words. */
+  onConfirm(reason: string): Promise<unknown>
+  onAlso?(reason: string): Promise<unknown>
 }
 
 /** Asks for the reason of a decision, so that whoever is concerned can learn from it. */
 export function ReasonDialog({
-  open,
-  title,
-  lead,
-  confirm,
+  draft: name,
   required = false,
-  tone = "primary",
-  also,
+  lead,
+  open,
   onClose,
   onConfirm,
   onAlso,
+  ...rest
 }: ReasonDialogProps) {
   const text = useText()
-  const [reason, setReason] = useState("")
-  const empty = required && reason.trim() === ""
-  const close = () => {
-    setReason("")
+  const draft = useDraft(name, "")
+  const [busy, setBusy] = useState(false)
+  const disabled = busy || (required && draft.value.trim() === "")
+  const send = async (act = onConfirm) => {
+    if (disabled) return
+    setBusy(true)
+    const done = await act(draft.value.trim())
+    setBusy(false)
+    if (done === undefined) return
+    draft.drop()
     onClose()
   }
-  const send = (act: ((reason: string) => void) | undefined = onConfirm) => {
-    if (empty) return
-    act?.(reason.trim())
-    close()
-  }
   return (
-    <Dialog
+    <AskDialog
+      {...rest}
+      kept
       open={open}
-      onOpenChange={close}
-      title={title}
       description={lead}
-      footer={
-        <>
-          <Button onClick={close}>{text("action.cancel")}</Button>
-          <Button tone={also === undefined ? tone : "secondary"} disabled={empty} onClick={() => send()}>
-            {confirm}
-          </Button>
-          {also !== undefined && (
-            <Button tone={tone} disabled={empty} onClick={() => send(onAlso)}>
-              {also}
-            </Button>
-          )}
-        </>
-      }
+      disabled={disabled}
+      onClose={onClose}
+      onConfirm={() => void send()}
+      onAlso={() => void send(onAlso)}
     >
-      <Field label={text("needsYou.note")}>
+      <Field label={text("needsYou.note")} hint={draft.resumed ? <DraftNote draft={draft} /> : undefined}>
         {(ids) => (
           <TextArea
             {...ids}
             autoFocus
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={onModEnter(() => send())}
+            value={draft.value}
+            onChange={(event) => draft.set(event.target.value)}
+            onKeyDown={onModEnter(() => void send())}
           />
         )}
       </Field>
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -3,19 +3,19 @@ import { hueOf } from "./hue.ts"
 
 interface SessionBadgeProps {
   readonly session: { readonly uuid: string; readonly name: string }
-  /** Whose session it is, for the tooltip. */
-  readonly agentName?: string | undefined
+  /** Whose session it is: its colour, and its name in the tooltip. */
+  readonly agent: { readonly uuid: string; readonly name: string } | undefined
   /** Whether it is at work right now. */
   readonly live?: boolean
 }
 
-/** A session at work: one of eight hues, the same everywhere on the page. */
-export function SessionBadge({ session, agentName, live = true }: SessionBadgeProps) {
+/** A session at work, in the hue of its agent. */
+export function SessionBadge({ session, agent, live = true }: SessionBadgeProps) {
   return (
     <span
-      data-hue={hueOf(session.uuid)}
+      data-hue={hueOf(agent?.uuid ?? session.uuid)}
       data-session={session.uuid}
-      title={agentName === undefined ? session.name : `${session.name} · ${agentName}`}
+      title={agent === undefined ? session.name : `${session.name} · ${agent.name}`}
       className="inline-flex h-5 max-w-full animate-appear items-center gap-1.5 rounded-full bg-(--hue-soft) pr-2 pl-1.5 text-xs font-medium text-(--hue)"
     >
       <span

@@ -20,13 +20,28 @@ describe("what is said in passing", () => {
     await expect.element(region).toHaveTextContent("")
   })
 
-  it("says of an error what happened, what to do next, and its code", async () => {
+  it("says of an error what happened and what to do next, without its code", async () => {
     const screen = await render(<Toasts />)
     toastError(new ChorusError("task_taken", "Ada has the task.", { next: "Ask Ada to give it back.", status: 409 }))
     const alert = screen.getByRole("alert")
     await expect.element(alert.getByText("Ada has the task.")).toBeVisible()
     await expect.element(alert.getByText("Ask Ada to give it back.")).toBeVisible()
-    await expect.element(alert.getByText("task_taken")).toBeVisible()
+    await expect.element(alert.getByText("task_taken")).not.toBeInTheDocument()
+  })
+
+  it("says to people what the server words for agents, and lets who is signed out sign in", async () => {
+    const screen = await render(<Toasts />)
+    toastError(
+      new ChorusError("unauthenticated", "No valid key was sent.", {
+        next: "Send the header Authorization: Bearer cho_….",
+        status: 401,
+      }),
+    )
+    toastError(new ChorusError("odd", "It cannot be.", { next: "Judge it with chorus_mark_acceptance_criteria." }))
+    await expect.element(screen.getByText("Your sign-in has ended.")).toBeVisible()
+    await expect.element(screen.getByRole("button", { name: "Sign in" })).toBeVisible()
+    await expect.element(screen.getByText("It cannot be.")).toBeVisible()
+    expect(screen.container.textContent).not.toMatch(/Bearer|chorus_/)
   })
 
   it("can be taken back once, and is gone then", async () => {

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { useText } from "../i18n/language.ts"
 import { Button, IconButton } from "./Button.tsx"
+import { SignInButton } from "./Problem.tsx"
 import { dismissToast, onToasts, type Toast, toasts } from "./toasts.ts"
 
 /** Where short news appear; read out as they come. */
@@ -35,16 +36,16 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />
       )}
       <div className="min-w-0 flex-1">
-        <p className="font-medium break-words">{toast.title}</p>
+        <p className="font-medium wrap-anywhere">{toast.title}</p>
         {toast.detail !== undefined && <p className="mt-0.5 break-words text-muted">{toast.detail}</p>}
-        {toast.code !== undefined && <code className="mt-1 block text-xs text-faint">{toast.code}</code>}
       </div>
+      {toast.signIn === true && <SignInButton size="sm" />}
       {undo !== undefined && (
         <Button
           size="sm"
           onClick={() => {
-            dismissToast(toast.id)
             undo()
+            dismissToast(toast.id)
           }}
         >
           {text("action.undo")}

@@ -33,6 +33,9 @@ export function onModEnter(send: () => void): (event: KeyPress) => void {
   }
 }
 
+/** The key held down together with others, as it is called on this machine. */
+export const MOD = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl"
+
 /** Whether keys go into a text at this moment, so that no shortcut may take them. */
 export function isTyping(target: EventTarget | null): boolean {
   if (target === null || !("closest" in target)) return false

@@ -60,19 +60,17 @@ describe("toasts", () => {
 })
 
 describe("an error in a toast", () => {
-  it("carries the code and the next step of what the server says", () => {
+  it("carries the next step of what the server says", () => {
     toastError(new ChorusError("not_found", "There is no such idea.", { next: "Look at the list.", status: 404 }))
-    expect(toasts()).toMatchObject([
-      { kind: "error", title: "There is no such idea.", code: "not_found", detail: "Look at the list." },
-    ])
+    expect(toasts()).toMatchObject([{ kind: "error", title: "There is no such idea.", detail: "Look at the list." }])
   })
 
   it.each([
     [new TypeError("cannot read"), "cannot read"],
-    ["plain words", "plain words"],
-    [undefined, "undefined"],
+    ["plain words", "Something went wrong."],
+    [undefined, "Something went wrong."],
   ])("is told from whatever was thrown: %s", (thrown, title) => {
     toastError(thrown)
-    expect(toasts()).toMatchObject([{ kind: "error", title, code: undefined, detail: undefined }])
+    expect(toasts()).toMatchObject([{ kind: "error", title, detail: undefined }])
   })
 })

@@ -1,4 +1,4 @@
-import { ChorusError } from "@chorus/contracts"
+import { wordsOf } from "./error-words.ts"
 
 export interface Toast {
   readonly id: number
@@ -6,9 +6,11 @@ export interface Toast {
   readonly title: string
   /** For an error: what to do next. */
   readonly detail?: string | undefined
-  /** For an error: its stable code. */
-  readonly code?: string | undefined
+  /** For an error: nothing helps but signing in again. */
+  readonly signIn?: boolean
   readonly undo?: (() => void) | undefined
+  /** Called when it is no longer shown, for whatever reason. */
+  readonly gone?: (() => void) | undefined
 }
 
 const SHOWN_MS = { news: 5000, error: 10_000 }
@@ -29,29 +31,29 @@ export function onToasts(listener: () => void): () => void {
 /** Says something in passing; `undo` adds the button that takes it back. */
 export function toast(
   title: string,
-  options: { readonly detail?: string; readonly undo?: (() => void) | undefined } = {},
+  { ms = SHOWN_MS.news, ...options }: Pick<Toast, "detail" | "undo" | "gone"> & { readonly ms?: number } = {},
 ): void {
-  add({ id: ++lastId, kind: "news", title, ...options })
+  add({ id: ++lastId, kind: "news", title, ...options }, ms)
 }
 
-/** Says what went wrong, its code and what to do next. */
+/** Says what went wrong and what to do next. */
 export function toastError(error: unknown): void {
-  const known = error instanceof ChorusError ? error : undefined
-  const title = error instanceof Error ? error.message : String(error)
-  add({ id: ++lastId, kind: "error", title, code: known?.code, detail: known?.next })
+  add({ id: ++lastId, kind: "error", ...wordsOf(error) })
 }
 
 export function dismissToast(id: number): void {
   set(shown.filter((each) => each.id !== id))
 }
 
-function add(next: Toast): void {
+function add(next: Toast, ms = SHOWN_MS[next.kind]): void {
   set([...shown.filter((each) => each.title !== next.title), next].slice(-MOST))
-  setTimeout(() => dismissToast(next.id), SHOWN_MS[next.kind])
+  setTimeout(() => dismissToast(next.id), ms)
 }
 
 function set(next: readonly Toast[]): void {
   if (next.length === shown.length && next.every((each, at) => each === shown[at])) return
+  const gone = shown.filter((each) => !next.includes(each))
   shown = next
   for (const listener of listeners) listener()
+  for (const each of gone) each.gone?.()
 }

@@ -52,6 +52,8 @@ describe("a document", () => {
     await agent.client.call("chorus_pm_update_document", { documentUuid, content: "Now of silver." })
     await expect.element(main.getByText("Now of silver.")).toBeVisible()
     await expect.element(main.getByRole("tab", { name: /^Versions/ })).toHaveTextContent("Versions2")
+    // Whoever wrote the version on show, not the first.
+    await expect.element(main.getByRole("article").getByText(agent.name).first()).toBeVisible()
   })
 
   it("is only read by those who may only look", async () => {
@@ -111,11 +113,12 @@ describe("the editor", () => {
   })
 
   it("needs a title, and changes nothing when it is left", async () => {
-    const { documentUuid, main, title, content } = await editing()
+    const { documentUuid, screen, main, title, content } = await editing()
     await content.fill("Something else")
     await title.fill(" ")
     await expect.element(main.getByRole("button", { name: "Save" })).toBeDisabled()
     await main.getByRole("button", { name: "Cancel" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Discard" }).click()
     await expect.element(main.getByText("Copper.")).toBeVisible()
     expect((await documentNow(documentUuid)).version).toBe(1)
   })
@@ -140,6 +143,7 @@ describe("the editor", () => {
     await expect.element(screen.getByRole("region", { name: "News" }).getByRole("alert")).toBeVisible()
     await expect.element(content).toHaveValue("Typed for an hour")
     await main.getByRole("button", { name: "Cancel" }).click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Discard" }).click()
     await expect.element(main.getByRole("alert")).toMatchTextContent("Try again")
   })
 

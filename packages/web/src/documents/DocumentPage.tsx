@@ -20,6 +20,7 @@ import {
   Who,
 } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useHasDraft } from "../live/draft.ts"
 import { reloadWhen } from "../live/follow.ts"
 import { useAction } from "../live/use-action.ts"
 import { useLive, useOperation } from "../live/use-operation.ts"
@@ -51,7 +52,7 @@ export function DocumentPage() {
   )
   const { answer: document, status, error, reload } = useOperation("chorus_get_document", { documentUuid }, follow)
   const update = useAction("chorus_pm_update_document")
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = useState(useHasDraft(`edit.${documentUuid}`))
   const may = mayChange(person)
   // What is being typed is not taken away, even where it can no longer be kept.
   const lost = status === "failed" || (isGone(error) && !editing)
@@ -161,11 +162,13 @@ function Reader({ document, may }: { readonly document: Detail; readonly may: bo
 
 function Content({ document }: { readonly document: Detail }) {
   const text = useText()
+  const { uuid: targetUuid, version } = document
+  const newest = useOperation("chorus_get_version", { targetType: "document", targetUuid, version }).answer
   return (
     <div className="mx-auto grid max-w-3xl gap-8">
       <article>
         <p className="mb-6 flex flex-wrap items-center gap-2 text-xs text-faint">
-          <Who actor={document.createdBy} />
+          <Who actor={newest?.changedBy ?? document.createdBy} />
           {text("documents.version", { number: document.version })}
           <When at={document.updatedAt} />
           {document.proposalUuid !== null && (

@@ -5,7 +5,7 @@ import { show } from "../../test/stage.tsx"
 import { toasts } from "../design/index.ts"
 import { Editor } from "./Editor.tsx"
 
-const SUBJECT = { title: "Wires", content: "Copper.", version: 4 }
+const SUBJECT = { uuid: "wires", title: "Wires", content: "Copper.", version: 4 }
 
 async function written(
   save: (written: {
@@ -62,7 +62,7 @@ describe("the editor", () => {
     await content.fill("Silver.")
     await keep.click()
     await expect.element(keep).toBeEnabled()
-    await screen.rerender(editor({ title: "Wires, renamed", content: "Copper.", version: 5 }))
+    await screen.rerender(editor({ ...SUBJECT, title: "Wires, renamed", content: "Copper.", version: 5 }))
     await expect.element(title).toHaveValue("Wires, renamed")
     await expect.poll(() => done.mock.calls.length).toBe(1)
     expect(save.mock.lastCall).toEqual([{ content: "Silver.", expectedVersion: 5 }])
@@ -73,7 +73,7 @@ describe("the editor", () => {
     const save = vi.fn(async () => undefined)
     const { screen, editor, content } = await written(save)
     await content.fill("Mine")
-    await screen.rerender(editor({ title: "Wires", content: "Theirs", version: 5 }))
+    await screen.rerender(editor({ ...SUBJECT, title: "Wires", content: "Theirs", version: 5 }))
     await expect.element(screen.getByRole("alert")).toMatchTextContent(/version 5 meanwhile.*Theirs/s)
     await expect.element(content).toHaveValue("Mine")
     await screen.getByRole("button", { name: "Save anyway" }).click()

@@ -1,6 +1,6 @@
 import type { versions } from "@chorus/contracts"
 import { useState } from "react"
-import { Button, Field, Input, onModEnter, Segmented, TextArea } from "../design/index.ts"
+import { Button, DraftNote, Field, Input, onModEnter, Segmented, StopWriting, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { Markdown } from "../markdown/Markdown.tsx"
 import { StaleNote } from "./StaleNote.tsx"
@@ -12,7 +12,7 @@ interface Words {
 }
 
 interface EditorProps {
-  readonly subject: Subject<Words>
+  readonly subject: Subject<Words> & { readonly uuid: string }
   /** Where its versions are kept; a draft keeps its own. */
   readonly of?: { readonly targetType: versions.VersionTarget; readonly targetUuid: string }
   /** Resolves when the new version is kept; rejects with `stale_version` when another came before it. */
@@ -24,7 +24,8 @@ interface EditorProps {
 export function Editor({ subject, of, save, onDone }: EditorProps) {
   const text = useText()
   const [look, setLook] = useState<"write" | "preview">("write")
-  const { fields, clashes, busy, set, keep } = useWriting<Words>(
+  const { fields, clashes, busy, changed, draft, set, keep, stop } = useWriting<Words>(
+    subject.uuid,
     subject,
     ["title", "content"],
     (changes, expectedVersion) => save({ ...trimmed(changes), expectedVersion }),
@@ -47,6 +48,7 @@ export function Editor({ subject, of, save, onDone }: EditorProps) {
           }))}
         />
       )}
+      <DraftNote draft={draft} />
       <Field label={text("tasks.title")}>
         {(ids) => (
           <Input {...ids} maxLength={256} value={title} onChange={(event) => set("title", event.target.value)} />
@@ -89,7 +91,7 @@ export function Editor({ subject, of, save, onDone }: EditorProps) {
         <Button tone="primary" disabled={busy || title.trim() === ""} onClick={send}>
           {text(stale ? "documents.overwrite" : "action.save")}
         </Button>
-        <Button onClick={onDone}>{text("action.cancel")}</Button>
+        <StopWriting changed={changed} onStop={stop} />
       </div>
     </div>
   )

@@ -48,7 +48,7 @@ describe("a document on its way", () => {
     const { screen } = await openPage(path)
     await screen.getByRole("button", { name: "More" }).click()
     await screen.getByRole("menuitem", { name: "Download as Markdown" }).click()
-    await expect.element(screen.getByRole("alert")).toMatchTextContent("store_busy")
+    await expect.element(screen.getByRole("alert")).toMatchTextContent("The store is busy.")
   })
 
   it("that cannot be deleted is still there", async () => {

@@ -1,6 +1,7 @@
 import { ChorusError } from "@chorus/contracts"
 import { useEffect, useState } from "react"
 import { toastError } from "../design/index.ts"
+import { type Draft, useDraft } from "../live/draft.ts"
 
 /** Something that is written at, as it stands now; it changes when somebody else saves. */
 export type Subject<Fields> = Fields & { readonly version: number }
@@ -17,22 +18,33 @@ export interface Writing<Fields> {
   /** Those one wrote at and somebody else has changed since. */
   readonly clashes: readonly (keyof Fields)[]
   readonly busy: boolean
+  /** Something was written that is not kept yet. */
+  readonly changed: boolean
+  /** What was begun earlier and is shown again; dropping it shows what stands there. */
+  readonly draft: Pick<Draft<unknown>, "resumed" | "drop">
   set<Name extends keyof Fields>(name: Name, value: Fields[Name]): void
   /** Sends what was touched and nothing else; whoever saved meanwhile is not written over unknowingly. */
   keep(): Promise<void>
+  /** Gives up what was written. */
+  stop(): void
 }
+
+type TouchedFields<Fields> = { readonly [Name in keyof Fields]?: Touched<Fields[Name]> }
 
 /**
  * Writing at something that others write at too. A field nobody touched here follows what they save and is never sent; one that only
- * this person touched is put on top of theirs; one that both touched is shown, and saved only on purpose.
+ * this person touched is put on top of theirs; one that both touched is shown, and saved only on purpose. What was touched is kept on
+ * this device, under the name of what is written at, until it is saved or given up.
  */
 export function useWriting<Fields extends object>(
+  name: string,
   subject: Subject<Fields>,
   names: readonly (keyof Fields)[],
   save: (changes: Partial<Fields>, expectedVersion: number) => Promise<unknown>,
   onDone: () => void,
 ): Writing<Fields> {
-  const [touched, setTouched] = useState<{ readonly [Name in keyof Fields]?: Touched<Fields[Name]> }>({})
+  const draft = useDraft<TouchedFields<Fields>>(`edit.${name}`, {})
+  const touched = draft.value
   const [busy, setBusy] = useState(false)
   /** The version that was refused; once a newer one is here, what does not clash is saved on top of it. */
   const [refused, setRefused] = useState<number>()
@@ -45,21 +57,23 @@ export function useWriting<Fields extends object>(
     const field = touched[name]
     if (field !== undefined) fields[name] = field.mine
   }
+  const changes: Partial<Fields> = {}
+  for (const field of names) {
+    const written = touched[field]
+    if (written !== undefined && !same(written.mine, subject[field])) changes[field] = written.mine
+  }
+  const changed = Object.keys(changes).length > 0
+  const stop = () => {
+    draft.drop()
+    onDone()
+  }
   const keep = async () => {
     if (busy) return
-    const changes: Partial<Fields> = {}
-    for (const name of names) {
-      const field = touched[name]
-      if (field !== undefined && !same(field.mine, subject[name])) changes[name] = field.mine
-    }
-    if (Object.keys(changes).length === 0) {
-      onDone()
-      return
-    }
+    if (!changed) return stop()
     setBusy(true)
     try {
       await save(changes, subject.version)
-      onDone()
+      stop()
     } catch (error) {
       // The newer version arrives with the log and is told above the text; nothing typed is lost.
       if (error instanceof ChorusError && error.code === "stale_version") setRefused(subject.version)
@@ -77,9 +91,12 @@ export function useWriting<Fields extends object>(
     fields,
     clashes,
     busy,
+    changed,
+    draft,
     keep,
-    set: (name, value) =>
-      setTouched((now) => ({ ...now, [name]: { mine: value, base: now[name]?.base ?? subject[name] } })),
+    stop,
+    set: (field, value) =>
+      draft.set({ ...touched, [field]: { mine: value, base: touched[field]?.base ?? subject[field] } }),
   }
 }
 

@@ -1,5 +1,5 @@
 export const boardZh = {
-  "board.open": "待开始",
+  "board.open": "待认领",
   "board.inProgress": "进行中",
   "board.toVerify": "待验收",
   "board.done": "已完成",

@@ -76,6 +76,15 @@ describe("the dictionaries", () => {
     expect(keys.filter((key) => zh[key].search(FORMS) >= 0)).toEqual([])
   })
 
+  it("call one state by one name, in either language", () => {
+    for (const dictionary of [en, zh]) {
+      expect(dictionary["board.open"]).toBe(dictionary["tasks.status.open"])
+      expect(dictionary["board.inProgress"]).toBe(dictionary["tasks.status.in_progress"])
+      expect(dictionary["board.toVerify"]).toBe(dictionary["tasks.status.to_verify"])
+      expect(dictionary["board.done"]).toBe(dictionary["tasks.status.done"])
+    }
+  })
+
   it("hold no text that nothing says", () => {
     const made = [...source.matchAll(/`([a-zA-Z]+\.[^`\s]*\$\{[^`]*)`/g)].map(([, template = ""]) => pattern(template))
     expect(keys.filter((key) => !source.includes(`"${key}"`) && !made.some((each) => each.test(key)))).toEqual([])

@@ -43,7 +43,7 @@ export const ideasEn = {
   "ideas.sendAskAgain": "Send, and ask me again",
   "ideas.asksAgain":
     "The answers are sent, and further questions are wished. Or accept them as they are, and planning can begin.",
-  "ideas.sendHint": "⌘ or Ctrl + Enter sends",
+  "ideas.sendHint": "{key} + Enter sends",
   "ideas.missing": "{count} required {count|question is|questions are} left",
   "ideas.changeAnswers": "Change answers",
   "ideas.ownWords": "Or in your own words…",

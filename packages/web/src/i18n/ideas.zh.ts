@@ -42,7 +42,7 @@ export const ideasZh = {
   "ideas.sendAnswers": "提交答案",
   "ideas.sendAskAgain": "提交，并请继续提问",
   "ideas.asksAgain": "答案已提交，希望继续提问。也可以直接采纳这些答案，开始规划。",
-  "ideas.sendHint": "⌘ 或 Ctrl + Enter 发送",
+  "ideas.sendHint": "按 {key} + Enter 发送",
   "ideas.missing": "还有 {count} 个必答问题",
   "ideas.changeAnswers": "修改答案",
   "ideas.ownWords": "或用自己的话说…",

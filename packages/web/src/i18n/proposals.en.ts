@@ -31,6 +31,7 @@ export const proposalsEn = {
   "proposals.change.changed": "Changed",
   "proposals.change.same": "Unchanged",
   "proposals.checks": "Checks",
+  "proposals.moreLikeThis": "{count} more like this",
   "proposals.allGood": "Everything checks out.",
   "proposals.level.error": "Error",
   "proposals.level.warning": "Warning",

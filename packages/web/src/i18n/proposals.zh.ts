@@ -30,6 +30,7 @@ export const proposalsZh = {
   "proposals.change.changed": "修改",
   "proposals.change.same": "未变",
   "proposals.checks": "检查",
+  "proposals.moreLikeThis": "还有 {count} 处相同情况",
   "proposals.allGood": "全部检查通过。",
   "proposals.level.error": "错误",
   "proposals.level.warning": "警告",

@@ -63,12 +63,13 @@ export function Elaboration({ idea }: { readonly idea: ideas.IdeaDetail }) {
       </div>
       <ReasonDialog
         open={skipping}
+        draft={`skip.${idea.uuid}`}
         required
         title={text("ideas.skipTitle")}
         lead={text("ideas.skipLead")}
         confirm={text("ideas.skip")}
         onClose={() => setSkipping(false)}
-        onConfirm={(reason) => void skip.run({ ideaUuid: idea.uuid, reason })}
+        onConfirm={(reason) => skip.run({ ideaUuid: idea.uuid, reason })}
       />
     </Section>
   )

@@ -1,5 +1,5 @@
 import type { ideas } from "@chorus/contracts"
-import { Button, Field, Input, Nothing, onModEnter, TextArea } from "../design/index.ts"
+import { Button, DraftNote, Field, Input, Nothing, onModEnter, StopWriting, TextArea } from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useWriting } from "../documents/use-writing.ts"
 import { useText } from "../i18n/language.ts"
@@ -32,7 +32,8 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
   const text = useText()
   const edit = useAction("chorus_edit_idea")
   const subject = { title: idea.title, content: idea.content ?? "", version: idea.version }
-  const { fields, clashes, busy, set, keep } = useWriting<Words>(
+  const { fields, clashes, busy, changed, draft, set, keep, stop } = useWriting<Words>(
+    idea.uuid,
     subject,
     ["title", "content"],
     ({ title: name, content: words }, expectedVersion) =>
@@ -64,6 +65,7 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
           }))}
         />
       )}
+      <DraftNote draft={draft} />
       <Field label={text("tasks.title")}>
         {(ids) => (
           <Input {...ids} value={title} maxLength={256} onChange={(event) => set("title", event.target.value)} />
@@ -85,7 +87,7 @@ function Edit({ idea, onDone }: Omit<IdeaContentProps, "editing">) {
         <Button tone="primary" disabled={busy || title.trim() === ""} onClick={() => void save()}>
           {text(stale ? "documents.overwrite" : "action.save")}
         </Button>
-        <Button onClick={onDone}>{text("action.cancel")}</Button>
+        <StopWriting changed={changed} onStop={stop} />
       </div>
     </div>
   )

@@ -89,11 +89,15 @@ describe("the words of an idea", () => {
   })
 
   it("may be none, but the title may not; Cancel leaves all as it was", async () => {
-    const { ideaUuid, main, choose } = await opened("Light", { content: "Dark now." })
+    const { ideaUuid, screen, main, choose } = await opened("Light", { content: "Dark now." })
     await choose("Edit")
     await main.getByRole("textbox", { name: "Title" }).fill(" ")
     await expect.element(main.getByRole("button", { name: "Save" })).toBeDisabled()
     await main.getByRole("button", { name: "Cancel" }).click()
+    await screen
+      .getByRole("dialog", { name: "Discard what you typed?" })
+      .getByRole("button", { name: "Discard" })
+      .click()
     await expect.element(main.getByText("Dark now.")).toBeVisible()
     await choose("Edit")
     await expect.element(main.getByRole("textbox", { name: "Title" })).toHaveValue("Light")

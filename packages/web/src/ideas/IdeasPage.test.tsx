@@ -136,7 +136,7 @@ describe("a new idea", () => {
     expect(router.state.location.pathname).toBe(pathOf(projectUuid))
   })
 
-  it("needs a title, is made once by quick hands, and is nothing when cancelled", async () => {
+  it("needs a title, is made once by quick hands, and not when cancelled", async () => {
     const projectUuid = await makeProject()
     const { screen, main } = await openIdeas(projectUuid)
     const opener = main.getByRole("button", { name: "New idea" })
@@ -147,6 +147,7 @@ describe("a new idea", () => {
     await screen.getByRole("button", { name: "Cancel" }).click()
     await expect.element(opener).toHaveFocus()
     await opener.click()
+    await screen.getByRole("button", { name: "Start over" }).click()
     await expect.element(screen.getByRole("textbox", { name: "Title" })).toHaveValue("")
     await screen.getByRole("textbox", { name: "Title" }).fill("Warm floors")
     await userEvent.keyboard("{Enter}{Enter}{Enter}")

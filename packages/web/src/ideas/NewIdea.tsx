@@ -1,7 +1,8 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { AskDialog, Field, Input, onEnter, onModEnter, Select, Switch, TextArea } from "../design/index.ts"
+import { AskDialog, DraftNote, Field, Input, onEnter, onModEnter, Select, Switch, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 
 interface NewIdeaProps {
@@ -16,8 +17,8 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
   const text = useText()
   const navigate = useNavigate()
   const create = useAction("chorus_pm_create_idea")
-  const [title, setTitle] = useState("")
-  const [content, setContent] = useState("")
+  const draft = useDraft(`idea.${projectUuid}`, { title: "", content: "" })
+  const { title, content } = draft.value
   const [parent, setParent] = useState(parentUuid ?? "")
   const [isContainer, setContainer] = useState(false)
   const save = async () => {
@@ -30,6 +31,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
       isContainer,
     })
     if (idea === undefined) return
+    draft.drop()
     onClose()
     if (!isContainer)
       await navigate({ to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid, ideaUuid: idea.uuid } })
@@ -38,6 +40,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
     <AskDialog
       open
       wide
+      kept
       title={text("ideas.new")}
       description={text("ideas.newLead")}
       confirm={text("action.create")}
@@ -46,6 +49,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
       onConfirm={() => void save()}
     >
       <div className="grid grid-cols-1 gap-4">
+        <DraftNote draft={draft} />
         <Field label={text("tasks.title")}>
           {(ids) => (
             <Input
@@ -54,7 +58,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
               maxLength={256}
               value={title}
               placeholder={text("ideas.titleExample")}
-              onChange={(event) => setTitle(event.target.value)}
+              onChange={(event) => draft.set({ title: event.target.value, content })}
               onKeyDown={onEnter(() => void save())}
             />
           )}
@@ -65,7 +69,7 @@ export function NewIdea({ projectUuid, themes, parentUuid, onClose }: NewIdeaPro
               {...ids}
               rows={6}
               value={content}
-              onChange={(event) => setContent(event.target.value)}
+              onChange={(event) => draft.set({ title, content: event.target.value })}
               onKeyDown={onModEnter(() => void save())}
             />
           )}

@@ -1,8 +1,9 @@
 import type { elaboration } from "@chorus/contracts"
 import { Check, MessageCircleQuestion, Pencil } from "lucide-react"
 import { useId, useState } from "react"
-import { Badge, Button, classes, onModEnter, TextArea, When, Who } from "../design/index.ts"
+import { Badge, Button, classes, DraftNote, MOD, onModEnter, TextArea, When, Who } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { useDraft } from "../live/draft.ts"
 import { useAction } from "../live/use-action.ts"
 import {
   answersOf,
@@ -25,7 +26,8 @@ export function Questions({ round, open }: QuestionsProps) {
   const text = useText()
   const answer = useAction("chorus_answer_elaboration")
   const [again, setAgain] = useState(false)
-  const [givens, setGivens] = useState(() => givenBefore(round))
+  const draft = useDraft(`answers.${round.uuid}`, givenBefore(round))
+  const givens = draft.value
   const answering = open && (round.status === "pending_answers" || again)
   const missing = stillAsked(round, givens)
   const answers = answersOf(round, givens)
@@ -33,7 +35,9 @@ export function Questions({ round, open }: QuestionsProps) {
   const send = async (askAgain = false) => {
     if (!ready || answer.busy) return
     const done = await answer.run({ ideaUuid: round.ideaUuid, roundUuid: round.uuid, answers, askAgain })
-    if (done !== undefined) setAgain(false)
+    if (done === undefined) return
+    draft.drop()
+    setAgain(false)
   }
   return (
     <article
@@ -56,7 +60,7 @@ export function Questions({ round, open }: QuestionsProps) {
               <Ask
                 question={question}
                 given={givens[question.questionId] ?? NOTHING_GIVEN}
-                onChange={(given) => setGivens((now) => ({ ...now, [question.questionId]: given }))}
+                onChange={(given) => draft.set({ ...givens, [question.questionId]: given })}
                 onSend={() => void send()}
               />
             ) : (
@@ -78,8 +82,11 @@ export function Questions({ round, open }: QuestionsProps) {
                 </Button>
               )}
               <span className="text-xs text-faint">
-                {missing.length > 0 ? text("ideas.missing", { count: missing.length }) : text("ideas.sendHint")}
+                {missing.length > 0
+                  ? text("ideas.missing", { count: missing.length })
+                  : text("ideas.sendHint", { key: MOD })}
               </span>
+              <DraftNote draft={draft} />
               {again && (
                 <Button tone="ghost" onClick={() => setAgain(false)}>
                   {text("action.cancel")}
@@ -91,7 +98,7 @@ export function Questions({ round, open }: QuestionsProps) {
               size="sm"
               icon={Pencil}
               onClick={() => {
-                setGivens(givenBefore(round))
+                if (!draft.resumed) draft.set(givenBefore(round))
                 setAgain(true)
               }}
             >

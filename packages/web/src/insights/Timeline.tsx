@@ -56,7 +56,7 @@ export function Timeline({ projectUuid, since }: TimelineProps) {
         <div className="max-h-96 overflow-y-auto" tabIndex={0} role="group" aria-label={text("insights.timeline")}>
           <ol className="grid grid-cols-1 gap-1.5">
             {lanes.map((lane) => (
-              <li key={lane.sessionUuid} className="flex items-center gap-3 text-xs" data-hue={hueOf(lane.sessionUuid)}>
+              <li key={lane.sessionUuid} className="flex items-center gap-3 text-xs" data-hue={hueOf(lane.agent.uuid)}>
                 <span className="w-28 shrink-0 truncate sm:w-44" title={`${lane.sessionName} · ${lane.agent.name}`}>
                   <span className="font-medium">{lane.sessionName}</span>{" "}
                   <span className="text-faint">{lane.agent.name}</span>

@@ -9,6 +9,8 @@ interface ActOptions {
   readonly tell?: boolean
   /** Changes to answers on show, made before the server answers and taken back if it refuses. */
   readonly amend?: readonly AmendRule[]
+  /** Waited for before anything is sent; false takes back what was shown. */
+  readonly held?: Promise<boolean> | undefined
 }
 
 export interface AmendRule {
@@ -37,11 +39,15 @@ export function useAction<Name extends OperationName>(name: Name): Action<Name> 
   const [busy, setBusy] = useState(false)
   const running = useRef(0)
   const run = useCallback<Action<Name>["run"]>(
-    async (input, { tell = true, amend = [] } = {}) => {
+    async (input, { tell = true, amend = [], held } = {}) => {
       const amendments = amend.map(({ key, change }) => store.amend(key, change))
       running.current++
       setBusy(true)
       try {
+        if (held !== undefined && !(await held)) {
+          for (const amendment of amendments) amendment.takeBack()
+          return undefined
+        }
         const { answer, position } = await client.callWithPosition(name, input)
         for (const amendment of amendments) amendment.confirm(position)
         return answer

@@ -18,6 +18,10 @@ export interface Live {
 
 export function startLive(started: Promise<void>): Live {
   const store = new LiveStore()
+  /** What is sent while the page is being left arrives all the same. */
+  let leaving = false
+  addEventListener("pagehide", () => (leaving = true))
+  addEventListener("pageshow", () => (leaving = false))
   const listeners = new Set<(event: LogEvent) => void>()
   const hear = frameBatch<StreamMessage>((messages) => {
     const afresh = messages.findLastIndex(({ type }) => type === "gap") + 1
@@ -26,7 +30,10 @@ export function startLive(started: Promise<void>): Live {
     for (const event of eventsIn(messages)) for (const listener of listeners) listener(event)
   })
   return {
-    client: createClient({ url: location.origin }),
+    client: createClient({
+      url: location.origin,
+      fetch: (input, init) => fetch(input, leaving ? { ...init, keepalive: true } : init),
+    }),
     store,
     started,
     hear,

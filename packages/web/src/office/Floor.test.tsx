@@ -8,7 +8,7 @@ import type { Occupant } from "./SeatLabel.tsx"
 const people = (count: number): Occupant[] =>
   Array.from({ length: count }, (_, at) => ({
     session: present(`s${at}`, { state: "running" }),
-    agentName: "Ada",
+    agent: { uuid: "ada", name: "Ada" },
     task: undefined,
   }))
 
@@ -37,6 +37,21 @@ describe("the floor", () => {
     expect(canvas.width / CELL_WIDTH).toBe(2)
     expect(canvas.height).toBeGreaterThan(3 * 46)
     expect(document.querySelectorAll("li")).toHaveLength(5)
+  })
+
+  it("leads from anywhere on a seat to the task it names", async () => {
+    const [first] = people(1)
+    const task = { uuid: "t1", projectUuid: "p1", title: "Lay the wire", status: "in_progress" }
+    const at = first === undefined ? [] : [{ ...first, task: task as unknown as Occupant["task"] }]
+    const { router, screen } = await showRouted(
+      <div style={{ width: 300 }}>
+        <Floor people={at} joyful={new Set()} />
+      </div>,
+    )
+    const seat = screen.getByRole("listitem")
+    await expect.element(seat.getByText("Lay the wire", { exact: true }).first()).toBeVisible()
+    await seat.click({ position: { x: 20, y: 12 } })
+    await expect.poll(() => router.state.location.pathname).toBe("/projects/p1/tasks/t1")
   })
 
   it("moves while somebody looks, and stands still while nobody does", async () => {

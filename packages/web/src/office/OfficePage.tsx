@@ -18,15 +18,12 @@ export function OfficePage() {
   const people = useMemo((): readonly Occupant[] => {
     if (answer === undefined) return []
     const tasks = tasksInHand(answer)
-    const agentOf = new Map(
-      answer.agents.flatMap(({ name, sessions }) => sessions.map(({ uuid }) => [uuid, name] as const)),
-    )
+    const agentOf = new Map(answer.agents.flatMap((agent) => agent.sessions.map(({ uuid }) => [uuid, agent] as const)))
     const all = sessionsInOrder(answer.agents.flatMap(({ sessions }) => sessions))
-    return all.map((session) => ({
-      session,
-      agentName: agentOf.get(session.uuid) ?? "",
-      task: tasks.get(session.working[0]?.taskUuid ?? ""),
-    }))
+    return all.flatMap((session) => {
+      const agent = agentOf.get(session.uuid)
+      return agent === undefined ? [] : [{ session, agent, task: tasks.get(session.working[0]?.taskUuid ?? "") }]
+    })
   }, [answer])
   const counts = Map.groupBy(people, ({ session }) => doingOf(session))
   return (
@@ -75,11 +72,11 @@ function StillOffice({
   return (
     <div className="mx-auto max-w-3xl">
       <Rows label={text("office.people")}>
-        {people.map(({ session, agentName, task }) => (
+        {people.map(({ session, agent, task }) => (
           <li key={session.uuid} className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-sm">
-            <SessionBadge session={session} agentName={agentName} live={false} />
+            <SessionBadge session={session} agent={agent} live={false} />
             {task === undefined ? (
-              <span className="min-w-0 flex-1 truncate text-muted">{agentName}</span>
+              <span className="min-w-0 flex-1 truncate text-muted">{agent.name}</span>
             ) : (
               <Link
                 to="/projects/$projectUuid/tasks/$taskUuid"

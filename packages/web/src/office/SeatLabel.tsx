@@ -6,7 +6,7 @@ import { CELL_HEIGHT, CELL_WIDTH, SCALE } from "./scene.ts"
 
 export interface Occupant {
   readonly session: PresentSession
-  readonly agentName: string
+  readonly agent: { readonly uuid: string; readonly name: string }
   readonly task: PresentAgent["inProgress"][number] | undefined
 }
 
@@ -18,35 +18,43 @@ interface SeatLabelProps {
 }
 
 /** Who sits here and what they do, as text: readable, clickable, and all there is for those who do not see the drawing. */
-export function SeatLabel({ person: { session, agentName, task }, joyful, left, top }: SeatLabelProps) {
+export function SeatLabel({ person: { session, agent, task }, joyful, left, top }: SeatLabelProps) {
   const text = useText()
   const doing = joyful ? text("office.celebrates") : text(DOING_LABEL[doingOf(session)])
-  const title = [session.name, agentName, doing, task?.title, session.lastWords].filter(Boolean).join(" · ")
+  const title = [session.name, agent.name, doing, task?.title, session.lastWords].filter(Boolean).join(" · ")
   const inside = (
     <>
       <span
-        data-hue={hueOf(session.uuid)}
+        data-hue={hueOf(agent.uuid)}
         className="block truncate rounded-full bg-(--hue-soft) px-2 text-center text-xs leading-4 font-medium text-(--hue)"
       >
         {session.name}
       </span>
-      <span className="sr-only">{[agentName, doing, task?.title].filter(Boolean).join(", ")}</span>
+      {task !== undefined && (
+        <span
+          aria-hidden
+          className="block truncate rounded-sm bg-raised/90 px-1 text-center text-[11px] leading-4 text-muted"
+        >
+          {task.title}
+        </span>
+      )}
+      <span className="sr-only">{[agent.name, doing, task?.title].filter(Boolean).join(", ")}</span>
     </>
   )
   return (
     <li
-      className="absolute flex items-end p-1"
+      className="absolute flex"
       style={{ left, top, width: CELL_WIDTH * SCALE, height: CELL_HEIGHT * SCALE }}
       title={title}
     >
       {task === undefined ? (
-        <span className="block w-full">{inside}</span>
+        <span className="flex w-full flex-col justify-end p-1">{inside}</span>
       ) : (
         <Link
           to="/projects/$projectUuid/tasks/$taskUuid"
           params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }}
           preload={false}
-          className="block w-full"
+          className="relative flex w-full min-w-0 flex-col justify-end p-1"
         >
           {inside}
         </Link>

@@ -48,9 +48,9 @@ export interface Look {
   readonly skin: number
 }
 
-/** The same face and shirt every time for the same session. */
-export function lookOf(uuid: string): Look {
-  return { shirt: hueOf(uuid), hair: hueOf(`hair ${uuid}`) % 5, skin: hueOf(`skin ${uuid}`) % 4 }
+/** The same face every time for the same session, in the colour of its agent. */
+export function lookOf(uuid: string, agentUuid: string): Look {
+  return { shirt: hueOf(agentUuid), hair: hueOf(`hair ${uuid}`) % 5, skin: hueOf(`skin ${uuid}`) % 4 }
 }
 
 export interface Floor {

@@ -3,7 +3,11 @@ import { present } from "../../test/present.ts"
 import { seatsOf } from "./seats.ts"
 
 const floor = { columns: 2, rows: 2 }
-const people = [{ session: present("ada", { state: "running" }) }, { session: present("bob", { state: "needsInput" }) }]
+const agent = { uuid: "builder" }
+const people = [
+  { session: present("ada", { state: "running" }), agent },
+  { session: present("bob", { state: "needsInput" }), agent },
+]
 const taken = new Map([
   ["ada", 2],
   ["bob", 0],

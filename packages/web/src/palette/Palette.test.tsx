@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
+import { MOD } from "../design/index.ts"
 import { makeIdea, submitPlan } from "../../test/planning.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { makeProject, makeTasks } from "../../test/workplace.ts"
+import { handIn, hire, makeProject, makeTasks } from "../../test/workplace.ts"
 
 const word = () => `w${crypto.randomUUID().slice(0, 8)}`
 
@@ -152,7 +153,7 @@ describe("commands of the palette", () => {
       .elements()
       .map((cap) => [...cap.querySelectorAll("kbd")].map(({ textContent }) => textContent).join(" "))
     expect(keys).toContain("G B")
-    expect(keys).toContain("⌘ K")
+    expect(keys).toContain(`${MOD} K`)
     expect(new Set(keys.filter((each) => each.startsWith("G "))).size).toBe(14)
   })
 
@@ -161,5 +162,33 @@ describe("commands of the palette", () => {
     await field.fill("new project")
     await userEvent.keyboard("{Enter}")
     await expect.element(screen.getByRole("dialog", { name: "New project" })).toBeVisible()
+  })
+})
+
+describe("what the palette knows of people and of the page", () => {
+  it("finds agents and people by name", async () => {
+    const agent = await hire(word())
+    const name = word()
+    await owner.call("chorus_invite_member", { name, role: "member" })
+    const { field, option, at } = await opened()
+    await field.fill(name)
+    await expect.element(option(new RegExp(name))).toMatchTextContent("Person")
+    await field.fill(agent.name)
+    await option(new RegExp(agent.name)).click()
+    await expect.poll(at).toBe("/agents")
+  })
+
+  it("does what the open task offers", async () => {
+    const projectUuid = await makeProject()
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Lay the wire" })
+    await handIn(await hire(), taskUuid)
+    const { screen, router } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await expect.element(screen.getByRole("button", { name: "Verify" })).toBeVisible()
+    await userEvent.keyboard("{Control>}k{/Control}")
+    await screen.getByRole("combobox").fill("verify")
+    await expect.element(screen.getByRole("option", { name: "Verify" })).toBeVisible()
+    await userEvent.keyboard("{Enter}")
+    await expect.element(screen.getByRole("dialog", { name: "Verify this work?" })).toBeVisible()
+    expect(router.state.location.pathname).toContain(taskUuid)
   })
 })

@@ -1,6 +1,7 @@
 import type { search } from "@chorus/contracts"
 import { useNavigate } from "@tanstack/react-router"
 import {
+  Bot,
   CircleDot,
   FileText,
   Folder,
@@ -9,6 +10,8 @@ import {
   Lightbulb,
   type LucideIcon,
   Search,
+  User,
+  Zap,
 } from "lucide-react"
 import { Dialog } from "radix-ui"
 import { type KeyboardEvent, useEffect, useId, useState } from "react"
@@ -165,7 +168,19 @@ function useChoices(query: string): readonly Choice[] {
   const navigate = useNavigate()
   const { places, actions } = useCommands()
   const results = useSearchResults(query)
-  const found = results.flatMap((result): Choice[] => {
+  const [here] = useState(actionsHere)
+  const actors = results.actors.map(({ uuid, name, type }): Choice => ({
+    id: uuid,
+    group: text("palette.found"),
+    label: name,
+    detail: text(`palette.kind.${type}`),
+    icon: type === "agent" ? Bot : User,
+    run: () =>
+      void navigate(
+        type === "agent" ? { to: "/agents" } : { to: "/settings/$section", params: { section: "members" } },
+      ),
+  }))
+  const found = results.things.flatMap((result): Choice[] => {
     const place = placeOfResult(result)
     if (place === undefined) return []
     const detail = [text(`palette.kind.${result.entityType}`), result.projectName].filter(Boolean).join(" · ")
@@ -183,5 +198,16 @@ function useChoices(query: string): readonly Choice[] {
   const ids = new Set(found.map(({ id }) => id))
   const go = ranked(query, places).map((command): Choice => ({ ...command, group: text("palette.go") }))
   const act = ranked(query, actions).map((command): Choice => ({ ...command, group: text("palette.do") }))
-  return [...found, ...go.filter(({ id }) => !ids.has(id)), ...act]
+  const now = ranked(query, here).map((command): Choice => ({ ...command, group: text("palette.here") }))
+  return [...now, ...found, ...actors, ...go.filter(({ id }) => !ids.has(id)), ...act]
+}
+
+/** The buttons of what is open: the task beside the board, else the page. */
+function actionsHere(): readonly Command[] {
+  const shown = document.querySelector("[role=dialog] [data-actions]") ?? document.querySelector("main [data-actions]")
+  const buttons = [...(shown?.querySelectorAll<HTMLButtonElement>("button:not([aria-haspopup]):enabled") ?? [])]
+  return buttons.flatMap((button) => {
+    const label = button.textContent.trim()
+    return label === "" ? [] : [{ id: `here ${label}`, label, icon: Zap, run: () => button.click() }]
+  })
 }

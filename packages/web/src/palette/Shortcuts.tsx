@@ -30,6 +30,8 @@ const GROUPS: readonly Group[] = [
       { keys: "↵", label: "shortcuts.open" },
       { keys: "A", label: "shortcuts.approve" },
       { keys: "R", label: "shortcuts.reject" },
+      { keys: "X", label: "shortcuts.select" },
+      { keys: "S", label: "shortcuts.snooze" },
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useId } from "react"
-import { Button, Dialog, Field, Input, TextArea } from "../design/index.ts"
+import { Button, CancelButton, Dialog, Field, Input, TextArea } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 
@@ -34,7 +34,7 @@ export function NewProject({ open, onOpenChange }: NewProjectProps) {
       description={text("project.newLead")}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>{text("action.cancel")}</Button>
+          <CancelButton />
           <Button tone="primary" type="submit" form={formId} disabled={create.busy}>
             {text("action.create")}
           </Button>

@@ -34,19 +34,34 @@ export function Checklist({ proposalUuid }: { readonly proposalUuid: string }) {
   }
   return (
     <ul className="grid grid-cols-1 gap-1.5 text-sm">
-      {answer.issues.map((issue) => {
-        const { icon: Icon, colour } = LOOK[issue.level]
-        return (
-          <li key={issue.id + (issue.field ?? "") + issue.message} className="flex items-start gap-2">
-            <Icon
-              aria-label={text(`proposals.level.${issue.level}`)}
-              className={classes("mt-0.5 size-4 shrink-0", colour)}
-            />
-            <span className="min-w-0 flex-1 break-words">{issue.message}</span>
-            <code className="text-xs text-faint">{issue.id}</code>
-          </li>
-        )
-      })}
+      {[...Map.groupBy(answer.issues, ({ id }) => id)].map(([id, issues]) => (
+        <Issues key={id} issues={issues} />
+      ))}
     </ul>
+  )
+}
+
+/** What one rule says, as often as it says it: the first in full, the others on demand. */
+function Issues({ issues: [first, ...others] }: { readonly issues: readonly proposals.ProposalIssue[] }) {
+  const text = useText()
+  if (first === undefined) return null
+  const { icon: Icon, colour } = LOOK[first.level]
+  return (
+    <li className="flex items-start gap-2">
+      <Icon aria-label={text(`proposals.level.${first.level}`)} className={classes("mt-0.5 size-4 shrink-0", colour)} />
+      <div className="min-w-0 flex-1">
+        <p>{first.message}</p>
+        {others.length > 0 && (
+          <details className="text-muted">
+            <summary className="cursor-pointer text-xs text-faint">
+              {text("proposals.moreLikeThis", { count: others.length })}
+            </summary>
+            {others.map(({ message }, at) => (
+              <p key={at}>{message}</p>
+            ))}
+          </details>
+        )}
+      </div>
+    </li>
   )
 }

@@ -88,11 +88,12 @@ describe("editing a task of a plan", () => {
     await expect.poll(() => draftNow("Lay the wire")).toMatchObject({ title: "Mine", version: 3 })
   })
 
-  it("is left by Escape as if nothing had been, with the focus where it was", async () => {
+  it("is left by Escape, after a question, as if nothing had been, with the focus where it was", async () => {
     const { draftNow, editTask, tasks, screen } = await opened()
     const dialog = await editTask("Lay the wire")
     await dialog.getByRole("textbox", { name: "Title" }).fill("Mine")
     await userEvent.keyboard("{Escape}")
+    await dialog.getByRole("button", { name: "Discard" }).click()
     await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
     await expect.element(tasks.getByRole("button", { name: "Edit" })).toHaveFocus()
     expect(await draftNow("Lay the wire")).toMatchObject({ title: "Lay the wire", version: 1 })

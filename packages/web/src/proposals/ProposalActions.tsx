@@ -25,12 +25,10 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
   const busy = approve.busy || reject.busy || revoke.busy || close.busy || submit.busy
   const take = async (reviewNote: string) => {
     const note = reviewNote === "" ? {} : { reviewNote }
-    if (step === "approve" && (await approve.run({ proposalUuid, ...note })) !== undefined)
-      toast(say("needsYou.approved"))
-    if (step === "reject" && (await reject.run({ proposalUuid, reviewNote })) !== undefined)
-      toast(say("needsYou.rejected"))
-    if (step === "revoke") await revoke.run({ proposalUuid, ...note })
-    if (step === "close") await close.run({ proposalUuid, reviewNote })
+    if (step === "approve") return told(await approve.run({ proposalUuid, ...note }), "needsYou.approved")
+    if (step === "reject") return told(await reject.run({ proposalUuid, reviewNote }), "needsYou.rejected")
+    if (step === "revoke") return revoke.run({ proposalUuid, ...note })
+    return close.run({ proposalUuid, reviewNote })
   }
   const words: Record<Step, { readonly title: TextKey; readonly lead: TextKey; readonly confirm: TextKey }> = {
     approve: { title: "proposals.approveTitle", lead: "proposals.approveLead", confirm: "needsYou.approve" },
@@ -71,14 +69,20 @@ export function ProposalActions({ proposal }: { readonly proposal: proposals.Pro
       )}
       <ReasonDialog
         open={step !== undefined}
+        draft={`${step === "reject" ? "refuse" : (step ?? "approve")}.${proposalUuid}`}
         required={step === "reject" || step === "close"}
         tone={step === "revoke" || step === "close" ? "danger" : "primary"}
         title={text(shown.title)}
         lead={text(shown.lead, howMuch(text, proposal))}
         confirm={text(shown.confirm)}
         onClose={() => setStep(undefined)}
-        onConfirm={(note) => void take(note)}
+        onConfirm={take}
       />
     </>
   )
+}
+
+function told<Answer>(done: Answer | undefined, key: TextKey): Answer | undefined {
+  if (done !== undefined) toast(say(key))
+  return done
 }

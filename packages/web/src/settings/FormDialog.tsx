@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useId } from "react"
-import { Button, Dialog } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
+import { Button, CancelButton, Dialog } from "../design/index.ts"
 
 interface FormDialogProps {
   readonly title: string
@@ -15,7 +14,6 @@ interface FormDialogProps {
 
 /** A form that asks for everything one has; what was filled in stays until it is taken or given up. */
 export function FormDialog({ title, description, submit, busy, children, onClose, onSubmit }: FormDialogProps) {
-  const text = useText()
   const formId = useId()
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -29,7 +27,7 @@ export function FormDialog({ title, description, submit, busy, children, onClose
       description={description}
       footer={
         <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
+          <CancelButton />
           <Button tone="primary" type="submit" form={formId} disabled={busy}>
             {submit}
           </Button>

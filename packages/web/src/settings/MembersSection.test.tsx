@@ -55,7 +55,7 @@ describe("inviting", () => {
       .element(
         screen
           .getByRole("region", { name: "News" })
-          .getByText(/e-?mail/i)
+          .getByText(/already has the address/)
           .first(),
       )
       .toBeVisible()

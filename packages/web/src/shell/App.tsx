@@ -7,6 +7,7 @@ import { SignedInContext } from "../sign-in/signed-in.ts"
 import { SignInPage } from "../sign-in/SignInPage.tsx"
 import { useSignIn } from "../sign-in/use-sign-in.ts"
 import { ConnectionContext } from "./connection.ts"
+import { Outline } from "./Outline.tsx"
 import { router } from "./router.tsx"
 import { Unreachable } from "./Unreachable.tsx"
 
@@ -53,7 +54,7 @@ export function App({ link }: { readonly link?: string | undefined }) {
     if (isSignedIn) join()
   }, [isSignedIn])
 
-  if (state === undefined) return null
+  if (state === undefined) return <Outline />
   if (state === "unreachable") return <Unreachable />
   if (question !== undefined) return <OtherPersonPage question={question} problem={problem} onAnswer={answer} />
   if (state.person === null) return <SignInPage ways={state.ways} problem={problem} attempt={attempt} />

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { page, userEvent } from "vitest/browser"
+import { MOD } from "../design/index.ts"
 import { openPage, owner } from "../../test/stage.tsx"
 import { makeProject, makeTasks } from "../../test/workplace.ts"
 
@@ -151,4 +152,43 @@ describe("the sidebar", () => {
     await screen.getByRole("button", { name: "Search…", exact: false }).click()
     await expect.element(screen.getByRole("dialog", { name: "Search" })).toBeVisible()
   })
+})
+
+describe("what stays where it was", () => {
+  it("is the page's name, from one page to the next", async () => {
+    const project = await makeProject()
+    await page.viewport(1920, 900)
+    try {
+      const { screen, router } = await openPage("/")
+      const places = ["/", "/agents", `/projects/${project}/board`, `/projects/${project}/ideas`, "/settings/profile"]
+      const lefts: number[] = []
+      for (const to of places) {
+        await router.navigate({ to })
+        await expect.poll(() => router.state.status).toBe("idle")
+        await expect.element(screen.getByRole("heading", { level: 1 })).toBeVisible()
+        lefts.push(screen.getByRole("heading", { level: 1 }).element().getBoundingClientRect().left)
+      }
+      expect(new Set(lefts).size).toBe(1)
+    } finally {
+      await page.viewport(1280, 800)
+    }
+  })
+
+  it("is the focus, when a task beside the board is closed", async () => {
+    const project = await makeProject()
+    await makeTasks(project, { title: "Lay the wire" })
+    const { screen } = await openPage(`/projects/${project}/board`)
+    const card = screen.getByRole("link", { name: /Lay the wire/ })
+    await card.click()
+    await expect.element(screen.getByRole("dialog")).toBeVisible()
+    await userEvent.keyboard("{Escape}")
+    await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
+    await expect.element(card).toHaveFocus()
+  })
+})
+
+it("names the keys as they are called on this machine", async () => {
+  const { screen } = await openPage("/projects")
+  await expect.element(screen.getByRole("button", { name: /Search…/ })).toMatchTextContent(MOD === "⌘" ? "⌘K" : "CtrlK")
+  expect(MOD).toBe(/Mac/.test(navigator.userAgent) ? "⌘" : "Ctrl")
 })

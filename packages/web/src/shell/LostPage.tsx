@@ -6,7 +6,7 @@ import { useText } from "../i18n/language.ts"
 export function LostPage() {
   const text = useText()
   return (
-    <main id="main" tabIndex={-1} className="flex-1">
+    <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">
       <EmptyState
         icon={Compass}
         title={text("error.lost.title")}

@@ -14,7 +14,7 @@ interface SignInFrameProps {
 /** What stands alone in the window before the workplace. */
 export function SignInFrame({ title, lead, busy, problem, children, below }: SignInFrameProps) {
   return (
-    <main className="grid min-h-full place-items-center bg-canvas p-6">
+    <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6">
       <section className="w-full max-w-sm" aria-busy={busy}>
         <img src="/favicon.svg" alt="" className="mx-auto mb-5 size-11" />
         <h1 className="text-center text-xl font-semibold">{title}</h1>

@@ -22,7 +22,7 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
   const [failing, setFailing] = useState<criteria.CriterionRow>()
   const open = task.status !== "done" && task.status !== "closed"
   const judge = (item: criteria.CriterionRow, status: "passed" | "failed", evidence = "", sendBack = false) =>
-    void mark.run(
+    mark.run(
       {
         taskUuid: task.uuid,
         criteria: [{ uuid: item.uuid, status, ...(evidence === "" ? {} : { evidence }) }],
@@ -47,21 +47,23 @@ export function Criteria({ task, verdicts }: CriteriaProps) {
             key={item.uuid}
             item={item}
             verdicts={verdicts.filter(({ criterionUuid }) => criterionUuid === item.uuid)}
-            onPass={open && mayChange(person) ? () => judge(item, "passed") : undefined}
+            onPass={open && mayChange(person) ? () => void judge(item, "passed") : undefined}
             onFail={open && mayChange(person) ? () => setFailing(item) : undefined}
           />
         ))}
       </Rows>
       <ReasonDialog
         open={failing !== undefined}
+        draft={`fail.${failing?.uuid ?? ""}`}
         title={text("tasks.failTitle")}
         lead={failing?.description ?? ""}
         confirm={text("tasks.fail")}
         onClose={() => setFailing(undefined)}
-        onConfirm={(reason) => failing !== undefined && judge(failing, "failed", reason)}
+        onConfirm={async (reason) => (failing === undefined ? undefined : judge(failing, "failed", reason))}
         {...(task.status === "to_verify" && {
           also: text("tasks.failAndSendBack"),
-          onAlso: (reason: string) => failing !== undefined && judge(failing, "failed", reason, true),
+          onAlso: async (reason: string) =>
+            failing === undefined ? undefined : judge(failing, "failed", reason, true),
         })}
       />
     </>

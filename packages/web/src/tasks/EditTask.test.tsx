@@ -95,6 +95,7 @@ describe("editing a task", () => {
     const { dialog, field, saved } = await edit()
     await field.title.fill("Forget it")
     await dialog.getByRole("button", { name: "Cancel" }).click()
+    await dialog.getByRole("button", { name: "Discard" }).click()
     await expect.element(dialog).not.toBeInTheDocument()
     expect((await saved()).title).toBe("Draft")
   })

@@ -1,5 +1,5 @@
 import type { criteria, tasks } from "@chorus/contracts"
-import { Button, Dialog, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
+import { Button, CancelButton, Dialog, DraftNote, Field, Input, onModEnter, Select, TextArea } from "../design/index.ts"
 import { StaleNote } from "../documents/StaleNote.tsx"
 import { useWriting } from "../documents/use-writing.ts"
 import { type TextKey, useText } from "../i18n/language.ts"
@@ -32,7 +32,8 @@ export function EditTask({ task, onClose }: EditTaskProps) {
   const text = useText()
   const update = useAction("chorus_update_task")
   const subject = { ...formOf(task), version: task.version }
-  const { fields, clashes, busy, set, keep } = useWriting<Fields>(
+  const { fields, clashes, busy, draft, set, keep } = useWriting<Fields>(
+    task.uuid,
     subject,
     ["title", "description", "priority", "points", "criteria"],
     (changes, expectedVersion) =>
@@ -55,7 +56,7 @@ export function EditTask({ task, onClose }: EditTaskProps) {
       title={text("tasks.editTitle")}
       footer={
         <>
-          <Button onClick={onClose}>{text("action.cancel")}</Button>
+          <CancelButton />
           <Button tone="primary" disabled={title.trim() === "" || busy} onClick={() => void save()}>
             {text(stale ? "documents.overwrite" : "action.save")}
           </Button>
@@ -70,6 +71,7 @@ export function EditTask({ task, onClose }: EditTaskProps) {
             theirs={clashes.map((name) => ({ name: text(NAMES[name]), words: wordsOf(subject[name]) }))}
           />
         )}
+        <DraftNote draft={draft} />
         <Field label={text("tasks.title")}>
           {(ids) => (
             <Input {...ids} value={title} maxLength={256} onChange={(event) => set("title", event.target.value)} />

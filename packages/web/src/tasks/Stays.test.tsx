@@ -30,7 +30,7 @@ describe("stays at a task", () => {
       sessionName: "night",
       checkinAt: "2026-03-01T01:00:00Z",
       checkoutAt: "2026-03-01T03:05:00Z",
-      checkoutReason: "handed in",
+      checkoutReason: "task_submitted",
     })
     const going = stayRow({ uuid: "c2", sessionName: "day", agent: agentRef("Bo"), checkinAt: "2026-03-01T11:30:00Z" })
     const screen = await show(<Stays history={history({ checkins: [going, ended] })} />)
@@ -40,7 +40,7 @@ describe("stays at a task", () => {
     await expect.element(row("day").getByText(/– now · 30 min/)).toBeVisible()
     await expect.element(row("night").getByText("At work")).not.toBeInTheDocument()
     await expect.element(row("night").getByText(/2 hr 5 min/)).toBeVisible()
-    await expect.element(row("night").getByText("handed in")).toBeVisible()
+    await expect.element(row("night").getByText("Handed it in")).toBeVisible()
   })
 
   it("repeat the last words of the session", async () => {

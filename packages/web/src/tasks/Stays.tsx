@@ -1,8 +1,19 @@
 import type { OutputOf, work } from "@chorus/contracts"
 import { Badge, Nothing, Rows, SessionBadge, When } from "../design/index.ts"
-import { useFormat, useText } from "../i18n/language.ts"
+import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 
 type TaskHistory = OutputOf<typeof work.getTaskHistory>
+
+/** The words for why a session left. */
+const WHY_LEFT: { readonly [reason: string]: TextKey } = {
+  task_submitted: "tasks.left.submitted",
+  task_done: "tasks.left.done",
+  task_closed: "tasks.left.closed",
+  task_released: "tasks.left.released",
+  task_reassigned: "tasks.left.reassigned",
+  task_reclaimed: "tasks.left.reclaimed",
+  session_closed: "tasks.left.session",
+}
 
 /** Who worked on it, from when to when. */
 export function Stays({ history }: { readonly history: TaskHistory }) {
@@ -20,7 +31,7 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
             <div className="flex flex-wrap items-center gap-2">
               <SessionBadge
                 session={{ uuid: stay.sessionUuid, name: stay.sessionName }}
-                agentName={stay.agent.name}
+                agent={stay.agent}
                 live={stay.checkoutAt === null}
               />
               <span className="text-muted">{stay.agent.name}</span>
@@ -33,7 +44,9 @@ export function Stays({ history }: { readonly history: TaskHistory }) {
                 {format.duration(until - Date.parse(stay.checkinAt))}
               </span>
             </div>
-            {stay.checkoutReason !== null && <p className="mt-1 text-xs text-faint">{stay.checkoutReason}</p>}
+            {stay.checkoutReason !== null && (
+              <p className="mt-1 text-xs text-faint">{text(WHY_LEFT[stay.checkoutReason] ?? "tasks.left")}</p>
+            )}
             {typeof session?.lastWords === "string" && (
               <p className="mt-1 line-clamp-3 text-xs text-muted">{session.lastWords}</p>
             )}

@@ -52,7 +52,7 @@ const OFFERED: readonly [tasks.TaskStatus, readonly string[], readonly string[]]
   ["open", ["Assign"], ["Edit", "Close without verifying", "Delete"]],
   ["assigned", ["Start"], ["Edit", "Give back", "Close without verifying", "Delete"]],
   ["in_progress", ["Hand in"], ["Edit", "Give back", "Close without verifying", "Delete"]],
-  ["to_verify", ["Send back", "Pass all and verify"], ["Edit", "Close without verifying", "Delete"]],
+  ["to_verify", ["Send back", "Verify"], ["Edit", "Close without verifying", "Delete"]],
   ["done", [], ["Edit", "Reopen", "Delete"]],
   ["closed", [], ["Edit", "Reopen", "Delete"]],
 ]
@@ -180,8 +180,12 @@ describe("judging a task", () => {
     })
     await handIn(await hire(), task)
     const { screen, button } = await showActions(task)
-    await button("Pass all and verify").click()
+    await button("Verify").click()
+    const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
+    await expect.element(dialog.getByText(/^2 criteria have not been judged yet\./)).toBeVisible()
+    await dialog.getByRole("button", { name: "Pass all and verify" }).click()
     await expect.element(screen.getByText("Verified")).toBeVisible()
+    await expect.element(dialog).not.toBeInTheDocument()
     const now = await owner.call("chorus_get_task", { taskUuid: task })
     expect(now.status).toBe("done")
     expect(now.acceptanceCriteriaItems.map(({ description, status }) => [description, status])).toEqual([
@@ -195,8 +199,9 @@ describe("judging a task", () => {
     const task = await makeTask()
     await handIn(await hire(), task)
     await judgeAll(task, "passed")
-    const { button } = await showActions(task)
+    const { screen, button } = await showActions(task)
     await button("Verify").click()
+    await screen.getByRole("dialog").getByRole("button", { name: "Verify" }).click()
     await expect.poll(() => statusOf(task)).toBe("done")
   })
 
@@ -204,11 +209,12 @@ describe("judging a task", () => {
     const task = await makeTask()
     await handIn(await hire(), task)
     await judgeAll(task, "failed")
-    const { button } = await showActions(task)
-    await expect.element(button("Verify")).toBeDisabled()
-    await expect
-      .element(button("Verify"))
-      .toHaveAttribute("title", "A required criterion has failed. Send the task back, or pass the criterion.")
+    const { screen, button } = await showActions(task)
+    await button("Verify").click()
+    const dialog = screen.getByRole("dialog", { name: "Verify this work?" })
+    await expect.element(dialog.getByText(/^A required criterion has failed/)).toBeVisible()
+    await expect.element(dialog.getByRole("button", { name: "Verify" })).toBeDisabled()
+    await expect.element(dialog.getByRole("link", { name: "Judge one by one" })).toBeVisible()
   })
 
   it("sends back with the words of the person, which the log keeps for whoever did it", async () => {

@@ -1,14 +1,14 @@
 import type { tasks } from "@chorus/contracts"
-import { maySucceed, nextTaskStatus } from "@chorus/core"
+import { nextTaskStatus } from "@chorus/core"
 import { Check, Ellipsis, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
 import { useState } from "react"
-import { Button, Dialog, IconButton, Menu, MenuItem, MenuLine, ReasonDialog, toast } from "../design/index.ts"
-import { say, useText } from "../i18n/language.ts"
+import { VerifyTask } from "../attention/VerifyTask.tsx"
+import { Button, Dialog, IconButton, Menu, MenuItem, MenuLine, ReasonDialog } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AssignMenu } from "./AssignMenu.tsx"
-import { unjudged } from "./task-status.ts"
 
 interface TaskActionsProps {
   readonly task: tasks.TaskDetail
@@ -20,14 +20,12 @@ interface TaskActionsProps {
 export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
   const text = useText()
   const { person } = useSignedIn()
-  const [asking, setAsking] = useState<"reopen" | "delete">()
+  const [asking, setAsking] = useState<"verify" | "reopen" | "delete">()
   const claim = useAction("chorus_claim_task")
   const release = useAction("chorus_release_task")
   const assignAgent = useAction("chorus_pm_assign_task")
   const assignPerson = useAction("chorus_assign_task_to_person")
   const move = useAction("chorus_move_task")
-  const verify = useAction("chorus_admin_verify_task")
-  const mark = useAction("chorus_mark_acceptance_criteria")
   const reopen = useAction("chorus_admin_reopen_task")
   const close = useAction("chorus_admin_close_task")
   const remove = useAction("chorus_admin_delete_task")
@@ -38,19 +36,8 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
     amend: [amending("chorus_get_task", { taskUuid }, (now) => ({ ...now, status }))],
   })
   const between = task.dependsOn.length > 0 && task.dependedBy.length > 0
-  const pending = unjudged(task.acceptanceCriteriaItems)
-  const accept = async () => {
-    if (
-      pending.length > 0 &&
-      (await mark.run({ taskUuid, criteria: pending.map(({ uuid }) => ({ uuid, status: "passed" as const })) })) ===
-        undefined
-    )
-      return
-    if ((await verify.run({ taskUuid }, becoming("done"))) !== undefined) toast(say("needsYou.verified"))
-  }
-  const failed = !maySucceed(task.acceptanceCriteriaItems) && pending.length === 0
   return (
-    <div className="flex items-center gap-2">
+    <div data-actions className="flex flex-wrap items-center gap-2">
       {can("claim") && (
         <AssignMenu
           trigger={
@@ -87,15 +74,8 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           <Button size="sm" icon={Undo2} onClick={() => setAsking("reopen")}>
             {text("needsYou.sendBack")}
           </Button>
-          <Button
-            size="sm"
-            tone="primary"
-            icon={Check}
-            disabled={failed || verify.busy || mark.busy}
-            title={failed ? text("tasks.failedCriteria") : undefined}
-            onClick={() => void accept()}
-          >
-            {pending.length > 0 ? text("tasks.passAndVerify") : text("needsYou.verify")}
+          <Button size="sm" tone="primary" icon={Check} onClick={() => setAsking("verify")}>
+            {text("needsYou.verify")}
           </Button>
         </>
       )}
@@ -123,13 +103,15 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           {text("action.delete")}
         </MenuItem>
       </Menu>
+      {asking === "verify" && <VerifyTask task={task} onClose={() => setAsking(undefined)} />}
       <ReasonDialog
         open={asking === "reopen"}
+        draft={`refuse.${taskUuid}`}
         title={text("tasks.reopenTitle")}
         lead={text("needsYou.noteLead")}
         confirm={text("needsYou.sendBack")}
         onClose={() => setAsking(undefined)}
-        onConfirm={(reason) => void reopen.run({ taskUuid, ...(reason === "" ? {} : { reason }) })}
+        onConfirm={(reason) => reopen.run({ taskUuid, ...(reason === "" ? {} : { reason }) })}
       />
       <Dialog
         open={asking === "delete"}

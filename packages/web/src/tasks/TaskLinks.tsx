@@ -63,7 +63,7 @@ function Links({ projectUuid, label, links, working }: LinksProps) {
               >
                 {title}
               </Link>
-              {session !== undefined && <SessionBadge session={session} />}
+              {session !== undefined && <SessionBadge session={session} agent={assignee ?? undefined} />}
               {assignee !== null && <Who actor={assignee} />}
             </div>
             {contract !== null && <p className="mt-1 pl-5.5 text-xs text-muted">{contract}</p>}

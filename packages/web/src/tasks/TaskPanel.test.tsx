@@ -67,7 +67,7 @@ describe("a task in the panel", () => {
     await expect.element(screen.getByText("Waits for Lay the ground")).toBeVisible()
     const before = screen.getByRole("list", { name: "Builds upon" })
     await expect.element(before.getByText("It is level.")).toBeVisible()
-    await expect.element(before.getByTitle("digger")).toBeVisible()
+    await expect.element(before.getByTitle(`digger · ${ada.name}`)).toBeVisible()
     await expect.element(before.getByText(ada.name).first()).toBeVisible()
     await expect.element(before.getByRole("link")).toHaveAttribute("title", "In progress")
     await expect

@@ -139,7 +139,7 @@ interface TaskFactsProps {
     readonly uuid: string
     readonly sessionUuid: string
     readonly sessionName: string
-    readonly agent: { readonly name: string }
+    readonly agent: { readonly uuid: string; readonly name: string }
   }[]
 }
 
@@ -163,7 +163,7 @@ function TaskFacts({ task, working }: TaskFactsProps) {
             <SessionBadge
               key={stay.uuid}
               session={{ uuid: stay.sessionUuid, name: stay.sessionName }}
-              agentName={stay.agent.name}
+              agent={stay.agent}
             />
           ))}
         </Fact>

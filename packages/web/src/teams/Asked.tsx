@@ -17,18 +17,6 @@ export function Asked({ team }: { readonly team: Team }) {
   const { items } = useNeedsYou()
   const decisions = useDecisions()
   const [refusing, setRefusing] = useState<Item>()
-  /** What was typed for each, kept until the server has it. */
-  const [unsent, setUnsent] = useState<Readonly<Record<string, string>>>({})
-  const wordsFor = (item: Item | undefined) => unsent[item?.uuid ?? ""] ?? ""
-  const keep = (item: Item, words: string) => setUnsent((now) => ({ ...now, [item.uuid]: words }))
-  const answer = async (item: Item) => {
-    if (await decisions.answer(item, wordsFor(item).trim())) keep(item, "")
-  }
-  const refuse = async (item: Item) => {
-    setRefusing(undefined)
-    if (await decisions.refuse(item, wordsFor(item).trim())) return keep(item, "")
-    if (choicesFor(item).note) setRefusing(item)
-  }
   const mine = items.filter(
     ({ attention }) => attention?.detail["team"] === team.name && attention.detail["machine"] === team.machine,
   )
@@ -44,21 +32,15 @@ export function Asked({ team }: { readonly team: Team }) {
             disabled={!mayChange(person)}
             onChoose={() => undefined}
             onOpen={() => undefined}
-            onAccept={() => void decisions.accept(item)}
-            onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void refuse(item))}
-            words={wordsFor(item)}
-            onWords={(words) => keep(item, words)}
-            onAnswer={() => void answer(item)}
+            selected={undefined}
+            onSelect={() => undefined}
+            onAccept={() => void decisions.accept({ item })}
+            onRefuse={() => (choicesFor(item).note ? setRefusing(item) : void decisions.refuse(item, ""))}
+            onAnswer={(words) => decisions.answer(item, words)}
           />
         ))}
       </ul>
-      <NoteDialog
-        item={refusing}
-        note={wordsFor(refusing)}
-        onNote={(note) => refusing !== undefined && keep(refusing, note)}
-        onClose={() => setRefusing(undefined)}
-        onSend={(item) => void refuse(item)}
-      />
+      <NoteDialog item={refusing} onClose={() => setRefusing(undefined)} onSend={decisions.refuse} />
     </Section>
   )
 }

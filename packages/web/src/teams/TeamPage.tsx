@@ -145,13 +145,15 @@ function Members({ team, chosen, may, onChoose }: MembersProps) {
       </ul>
       <ReasonDialog
         open={leaving !== undefined}
+        draft={`shutdown.${team.uuid}.${leaving?.name ?? ""}`}
         title={text("teams.shutdownTitle", { name: leaving?.name ?? "" })}
         lead={text("teams.shutdownLead")}
         confirm={text("teams.shutdown")}
         onClose={() => setLeaving(undefined)}
-        onConfirm={(reason) =>
-          leaving !== undefined &&
-          void shutdown.run({ teamUuid: team.uuid, member: leaving.name, ...(reason === "" ? {} : { reason }) })
+        onConfirm={async (reason) =>
+          leaving === undefined
+            ? undefined
+            : shutdown.run({ teamUuid: team.uuid, member: leaving.name, ...(reason === "" ? {} : { reason }) })
         }
       />
     </>
@@ -195,6 +197,7 @@ function Write({ team, chosen }: { readonly team: Team; readonly chosen: string 
         </Select>
       </div>
       <Composer
+        draft={`team.${team.uuid}`}
         mentions={false}
         placeholder={text("teams.writePlaceholder")}
         send={text("teams.send")}

@@ -185,3 +185,23 @@ describe("a criterion with a command", () => {
     await check(w.developer, taskUuid, [{ uuid: fast, devStatus: "failed" }])
   })
 })
+
+describe("verifying", () => {
+  const verify = (actor: Actor, taskUuid: string, passing?: string[]) =>
+    w.call<tasks.TaskChange>(actor, "chorus_admin_verify_task", { taskUuid, ...(passing && { passing }) })
+
+  it("passes what nobody has judged and the caller names, in the same step, with its verdicts kept", async () => {
+    const { taskUuid, works, fast } = await taskWithCriteria("to_verify")
+    await expect(verify(w.owner, taskUuid)).rejects.toMatchObject({ code: "criteria_not_passed" })
+    const events = await w.told(() => verify(w.owner, taskUuid, [works, fast]))
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["task.criteria_marked", "task.verified"]))
+    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["passed", "passed"])
+  })
+
+  it("does not pass what has failed meanwhile, and then changes nothing at all", async () => {
+    const { taskUuid, works, fast } = await taskWithCriteria("to_verify")
+    await judge(w.owner, taskUuid, [{ uuid: works, status: "failed", evidence: "It does not." }])
+    await expect(verify(w.owner, taskUuid, [works, fast])).rejects.toMatchObject({ code: "criteria_not_passed" })
+    expect((await itemsOf(taskUuid)).map(({ status }) => status)).toEqual(["failed", "pending"])
+  })
+})

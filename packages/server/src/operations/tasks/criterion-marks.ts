@@ -16,9 +16,9 @@ import {
 interface Mark {
   readonly uuid: string
   readonly verdict: "passed" | "failed"
-  readonly evidence: string | undefined
-  readonly exitCode: number | undefined
-  readonly output: string | undefined
+  readonly evidence?: string | undefined
+  readonly exitCode?: number | undefined
+  readonly output?: string | undefined
 }
 
 type Track = Schema["criterionVerdicts"]["track"]
@@ -82,6 +82,25 @@ export async function reopenMarks(context: OperationContext, task: TaskRecord): 
     .where("status", "=", "failed")
     .executeTakeFirst()
   if (numUpdatedRows > 0n) await tellReset(context, task)
+}
+
+/** Passes those of the named criteria that nobody has judged; a verdict that came in between stands. */
+export async function passUnjudged(
+  context: OperationContext,
+  task: TaskRecord,
+  uuids: readonly string[],
+): Promise<void> {
+  const open = (await criteriaOf(context.db, task.uuid)).filter(
+    ({ uuid, status }) => status === "pending" && uuids.includes(uuid),
+  )
+  if (open.length === 0) return
+  await assertMayJudge(context, task)
+  await mark(
+    context,
+    task,
+    "admin",
+    open.map(({ uuid }) => ({ uuid, verdict: "passed" })),
+  )
 }
 
 /** Sets both tracks back to pending; what was said before stays in the history. */

@@ -14,7 +14,7 @@ import { assertMayChangeScope } from "../changes/rewrite.ts"
 import { endReservations } from "../reservations/reservations.ts"
 import { addReport } from "../task-work/report-entry.ts"
 import { settingsOfProject } from "../task-work/settings.ts"
-import { acceptanceOf, judge, reopenMarks, resetMarks } from "./criterion-marks.ts"
+import { acceptanceOf, judge, passUnjudged, reopenMarks, resetMarks } from "./criterion-marks.ts"
 import { keepHandIn, returnedOf, settleHandIn } from "./hand-in.ts"
 import { assertNothingAsked } from "./open-question.ts"
 import { claimedTask } from "./task-detail.ts"
@@ -134,9 +134,11 @@ export const submitForVerify = operation(tasks.submitForVerify, async (context, 
   return changeOf(submitted)
 })
 
-export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid }) =>
-  changeOf(await verify(context, await findTask(context.db, taskUuid))),
-)
+export const verifyTask = operation(tasks.verifyTask, async (context, { taskUuid, passing = [] }) => {
+  const task = await findTask(context.db, taskUuid)
+  if (task.status === "to_verify") await passUnjudged(context, task, passing)
+  return changeOf(await verify(context, task))
+})
 
 export const markCriteria = operation(criteria.markCriteria, async (context, input) => {
   const task = await findTask(context.db, input.taskUuid)

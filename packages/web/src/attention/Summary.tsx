@@ -1,0 +1,204 @@
+import type { criteria, proposals, tasks } from "@chorus/contracts"
+import { Link } from "@tanstack/react-router"
+import { type ReactNode, useEffect, useMemo } from "react"
+import { Badge, Nothing, Problem, SkeletonRows, StatusIcon, When, Who } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { reloadWhen } from "../live/follow.ts"
+import { useOperation } from "../live/use-operation.ts"
+import { Markdown } from "../markdown/Markdown.tsx"
+import { howMuch } from "../proposals/proposal-status.ts"
+import { followTask } from "../tasks/follow-task.ts"
+import { unjudged, VERDICT_TONE } from "../tasks/task-status.ts"
+
+/** What can be decided after having been read: a plan, or work that was handed in. */
+export interface Subject {
+  readonly kind: "proposal" | "task"
+  readonly uuid: string
+  readonly title: string
+  readonly projectUuid: string | null
+}
+
+/** What a person has been shown: which criteria pass with their yes, and whether a yes is possible at all. */
+export interface Seen {
+  readonly may: boolean
+  readonly passing: readonly string[]
+}
+
+interface SummaryProps {
+  readonly subject: Subject
+  /** Called when everything is on show, and again whenever it changes. */
+  onSeen?(seen: Seen): void
+}
+
+/** All that is needed to decide, in one place. */
+export function Summary({ subject, onSeen }: SummaryProps) {
+  return subject.kind === "task" ? (
+    <TaskSummary taskUuid={subject.uuid} onSeen={onSeen} />
+  ) : (
+    <ProposalSummary proposalUuid={subject.uuid} onSeen={onSeen} />
+  )
+}
+
+function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: SummaryProps["onSeen"] }) {
+  const text = useText()
+  const follow = useMemo(() => followTask(taskUuid), [taskUuid])
+  const { answer: task, error, status, reload } = useOperation("chorus_get_task", { taskUuid }, follow)
+  const items = task?.acceptanceCriteriaItems
+  useEffect(() => {
+    if (items !== undefined) onSeen?.({ may: !hasFailed(items), passing: unjudged(items).map(({ uuid }) => uuid) })
+  }, [items, onSeen])
+  if (task === undefined) return <Missing status={status} error={error} onRetry={reload} />
+  const report = task.reports.at(-1)
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <Standing task={task} />
+      {report !== undefined && (
+        <section aria-label={text("tasks.reports")} className="rounded-md bg-canvas px-3 py-2">
+          <p className="mb-1 flex items-center gap-2 text-xs text-faint">
+            <Who actor={report.author} />
+            <When at={report.createdAt} />
+          </p>
+          <Markdown source={report.content} className="text-sm" />
+        </section>
+      )}
+      {task.acceptanceCriteriaItems.length > 0 && (
+        <ul aria-label={text("tasks.criteria")} className="grid gap-2">
+          {task.acceptanceCriteriaItems.map((item) => (
+            <Evidence key={item.uuid} item={item} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** In one sentence: what saying yes would mean. */
+function Standing({ task }: { readonly task: tasks.TaskDetail }) {
+  const text = useText()
+  const items = task.acceptanceCriteriaItems
+  const open = unjudged(items).length
+  if (hasFailed(items)) {
+    return (
+      <p className="rounded-md bg-failed-soft px-3 py-2 text-sm text-failed">
+        {text("decide.failed")}{" "}
+        <Link
+          to="/projects/$projectUuid/tasks/$taskUuid"
+          params={{ projectUuid: task.projectUuid, taskUuid: task.uuid }}
+          className="font-medium underline"
+        >
+          {text("decide.judge")}
+        </Link>
+      </p>
+    )
+  }
+  return (
+    <p className={open > 0 ? "rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting" : "text-sm text-muted"}>
+      {open > 0 ? text("decide.open", { count: open }) : text(items.length > 0 ? "decide.passed" : "decide.none")}
+    </p>
+  )
+}
+
+function Evidence({ item }: { readonly item: criteria.CriterionRow }) {
+  const text = useText()
+  const evidence = item.evidence ?? item.devEvidence
+  return (
+    <li className="flex items-start gap-2">
+      <StatusIcon tone={VERDICT_TONE[item.status]} className="mt-1" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
+          {item.description}
+          {!item.required && <Badge>{text("tasks.optional")}</Badge>}
+        </p>
+        {item.command !== null && <code className="block font-mono text-xs break-all text-muted">{item.command}</code>}
+        {evidence === null || evidence === "" ? (
+          <Nothing>{text("decide.noEvidence")}</Nothing>
+        ) : (
+          <Markdown source={evidence} className="text-sm text-muted" />
+        )}
+      </div>
+    </li>
+  )
+}
+
+function ProposalSummary({ proposalUuid, onSeen }: { readonly proposalUuid: string; onSeen: SummaryProps["onSeen"] }) {
+  const text = useText()
+  const follow = useMemo(
+    () =>
+      reloadWhen<proposals.ProposalDetail>(
+        ({ entityType, entityUuid }) => entityType === "proposal" && entityUuid === proposalUuid,
+      ),
+    [proposalUuid],
+  )
+  const {
+    answer: proposal,
+    status,
+    error,
+    reload,
+  } = useOperation("chorus_get_proposal", { proposalUuid, section: "full" }, follow)
+  useEffect(() => {
+    if (proposal !== undefined) onSeen?.({ may: true, passing: [] })
+  }, [proposal, onSeen])
+  if (proposal === undefined) return <Missing status={status} error={error} onRetry={reload} />
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <p className="text-sm text-muted">{text("decide.makes", howMuch(text, proposal))}</p>
+      {proposal.description !== null && <Markdown source={proposal.description} className="text-sm" />}
+      <Part title={text("ideas.tasks")}>
+        {proposal.taskDrafts?.map((draft) => (
+          <Fold key={draft.uuid} title={draft.title}>
+            {draft.description !== null && <Markdown source={draft.description} className="text-sm" />}
+            <ul className="ml-4 list-disc text-sm text-muted">
+              {draft.acceptanceCriteriaItems.map(({ description }, at) => (
+                <li key={at} className="wrap-anywhere">
+                  {description}
+                </li>
+              ))}
+            </ul>
+          </Fold>
+        ))}
+      </Part>
+      <Part title={text("nav.documents")}>
+        {proposal.documentDrafts?.map((draft) => (
+          <Fold key={draft.uuid} title={draft.title}>
+            <Markdown source={draft.content} className="text-sm" />
+          </Fold>
+        ))}
+      </Part>
+    </div>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: readonly ReactNode[] | undefined }) {
+  if (children === undefined || children.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-xs font-medium text-faint">{title}</h3>
+      <ul className="grid gap-1">{children}</ul>
+    </section>
+  )
+}
+
+function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <li>
+      <details className="rounded-md border border-line px-3 py-1.5 open:pb-3">
+        <summary className="cursor-pointer text-sm font-medium wrap-anywhere">{title}</summary>
+        <div className="mt-2 grid grid-cols-1 gap-2">{children}</div>
+      </details>
+    </li>
+  )
+}
+
+interface MissingProps {
+  readonly status: "loading" | "ready" | "failed"
+  readonly error: unknown
+  onRetry(): void
+}
+
+function Missing({ status, error, onRetry }: MissingProps) {
+  return status === "failed" ? <Problem error={error} onRetry={onRetry} /> : <SkeletonRows />
+}
+
+function hasFailed(items: readonly criteria.CriterionRow[]): boolean {
+  return items.some(({ required, status }) => required && status === "failed")
+}

@@ -1,0 +1,38 @@
+import { useCallback, useContext, useState } from "react"
+import { SignedInContext } from "../sign-in/signed-in.ts"
+
+type Snoozed = Readonly<Record<string, number>>
+
+export const SNOOZES = ["hour", "tomorrow", "monday"] as const
+export type Snooze = (typeof SNOOZES)[number]
+
+/** When something put off comes back: in an hour, or at nine in the morning of a day. */
+export function endOf(snooze: Snooze, now: Date): Date {
+  if (snooze === "hour") return new Date(now.getTime() + 3_600_000)
+  const days = snooze === "tomorrow" ? 1 : (8 - now.getDay()) % 7 || 7
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9)
+}
+
+/** What this person has put off on this device, and until when. */
+export function useSnoozed(): {
+  readonly until: Snoozed
+  snooze(uuids: readonly string[], end: Date | undefined): void
+} {
+  const key = `chorus.snoozed.${useContext(SignedInContext)?.person.uuid ?? ""}`
+  const [until, setUntil] = useState(() => read(key))
+  const snooze = useCallback(
+    (uuids: readonly string[], end: Date | undefined) => {
+      const now = Date.now()
+      const kept = Object.entries(read(key)).filter(([uuid, at]) => at > now && !uuids.includes(uuid))
+      const next = Object.fromEntries([...kept, ...uuids.flatMap((uuid) => (end ? [[uuid, end.getTime()]] : []))])
+      localStorage.setItem(key, JSON.stringify(next))
+      setUntil(next)
+    },
+    [key],
+  )
+  return { until, snooze }
+}
+
+function read(key: string): Snoozed {
+  return JSON.parse(localStorage.getItem(key) ?? "{}") as Snoozed
+}

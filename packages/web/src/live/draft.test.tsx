@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest"
+import { userEvent } from "vitest/browser"
+import { ask, makeIdea, question, submitPlan } from "../../test/planning.ts"
+import { openPage, owner } from "../../test/stage.tsx"
+import { hire, makeProject, makeTasks } from "../../test/workplace.ts"
+
+type Screen = Awaited<ReturnType<typeof openPage>>["screen"]
+
+/** As after a reload: nothing is left of the page but what the browser keeps. */
+async function again(screen: Screen, path: string): Promise<Screen> {
+  await screen.unmount()
+  screen.container.remove()
+  return (await openPage(path)).screen
+}
+
+describe("what was typed and not sent", () => {
+  it.each(["Escape", "a click beside it", "Cancel"])(
+    "of a new idea is there again after %s and a reload",
+    async (way) => {
+      const path = `/projects/${await makeProject()}/ideas`
+      const { screen } = await openPage(path)
+      await screen.getByRole("button", { name: "New idea" }).first().click()
+      await screen.getByRole("textbox", { name: "Title" }).fill("Light in the hall")
+      await screen.getByRole("textbox", { name: "In your words" }).fill("So that nobody falls.")
+      if (way === "Escape") await userEvent.keyboard("{Escape}")
+      else if (way === "Cancel") await screen.getByRole("button", { name: "Cancel" }).click()
+      else await userEvent.click(document.querySelector(".bg-overlay") ?? document.body, { position: { x: 5, y: 5 } })
+      await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument()
+      const back = await again(screen, path)
+      await back.getByRole("button", { name: "New idea" }).first().click()
+      await expect.element(back.getByRole("textbox", { name: "Title" })).toHaveValue("Light in the hall")
+      await expect.element(back.getByText("You had begun this earlier.")).toBeVisible()
+      await back.getByRole("dialog").getByRole("button", { name: "Create" }).click()
+      await expect.element(back.getByRole("dialog")).not.toBeInTheDocument()
+      const after = await again(back, path)
+      await after.getByRole("button", { name: "New idea" }).first().click()
+      await expect.element(after.getByRole("textbox", { name: "Title" })).toHaveValue("")
+    },
+  )
+
+  it("in a document comes back to its editor after going elsewhere, and is asked about before it is discarded", async () => {
+    const projectUuid = await makeProject()
+    const { uuid } = await owner.call("chorus_pm_create_document", {
+      projectUuid,
+      type: "prd",
+      title: "Wires",
+      content: "Copper.",
+    })
+    const path = `/projects/${projectUuid}/documents/${uuid}`
+    const { screen, router } = await openPage(path)
+    await screen.getByRole("button", { name: "Edit" }).click()
+    await screen.getByRole("textbox", { name: "Content" }).fill("Silver.")
+    await router.navigate({ to: "/agents" })
+    const back = await again(screen, path)
+    await expect.element(back.getByRole("textbox", { name: "Content" })).toHaveValue("Silver.")
+    await back.getByRole("button", { name: "Cancel" }).click()
+    const question = back.getByRole("dialog", { name: "Discard what you typed?" })
+    await question.getByRole("button", { name: "Cancel" }).click()
+    await expect.element(back.getByRole("textbox", { name: "Content" })).toHaveValue("Silver.")
+    await back.getByRole("button", { name: "Cancel" }).click()
+    await question.getByRole("button", { name: "Discard" }).click()
+    await expect.element(back.getByText("Copper.")).toBeVisible()
+    const after = await again(back, path)
+    await expect.element(after.getByText("Copper.")).toBeVisible()
+  })
+
+  it("as answers, and as a comment, outlives a reload and goes when it is sent", async () => {
+    const projectUuid = await makeProject()
+    const ideaUuid = await makeIdea(projectUuid)
+    await ask(await hire(), ideaUuid, question("cost", "What may it cost?"))
+    const path = `/projects/${projectUuid}/ideas/${ideaUuid}`
+    const { screen } = await openPage(path)
+    await screen.getByRole("radio", { name: /Yes, cost/ }).click()
+    await screen.getByRole("textbox", { name: "Or in your own words…" }).fill("At most ten")
+    await screen.getByRole("textbox", { name: /comment/i }).fill("Half a thought")
+    const back = await again(screen, path)
+    await expect.element(back.getByRole("radio", { name: /Yes, cost/ })).toBeChecked()
+    await expect.element(back.getByRole("textbox", { name: "Or in your own words…" })).toHaveValue("At most ten")
+    await expect.element(back.getByRole("textbox", { name: /comment/i })).toHaveValue("Half a thought")
+    await back.getByRole("button", { name: "Send answers" }).click()
+    await expect.element(back.getByText("Yes, cost — At most ten")).toBeVisible()
+    expect(Object.keys(localStorage).filter((key) => key.includes("answers."))).toEqual([])
+  })
+
+  it("as a refused note stays in its dialog, and is there after a reload", async () => {
+    const { projectUuid, proposalUuid } = await submitPlan()
+    const path = `/projects/${projectUuid}/proposals/${proposalUuid}`
+    const { screen } = await openPage(path)
+    await screen.getByRole("button", { name: "Reject" }).click()
+    await screen.getByRole("textbox", { name: "Note" }).fill("Where is the switch?")
+    await owner.call("chorus_admin_close_proposal", { proposalUuid, reviewNote: "Over." })
+    await screen.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    await expect.element(screen.getByRole("alert")).toBeVisible()
+    await expect.element(screen.getByRole("textbox", { name: "Note" })).toHaveValue("Where is the switch?")
+    expect(Object.keys(localStorage).filter((key) => key.endsWith(`refuse.${proposalUuid}`))).toHaveLength(1)
+  })
+
+  it("where it is not kept is asked about before a dialog throws it away", async () => {
+    const projectUuid = await makeProject()
+    const [taskUuid = ""] = await makeTasks(projectUuid, { title: "Lay the wire" })
+    const { screen } = await openPage(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await screen.getByRole("button", { name: "More" }).click()
+    await screen.getByRole("menuitem", { name: "Edit" }).click()
+    const dialog = screen.getByRole("dialog", { name: "Edit task" })
+    await dialog.getByRole("textbox", { name: "Title" }).fill("Lay all wires")
+    await userEvent.keyboard("{Escape}")
+    await expect.element(dialog.getByRole("alert")).toMatchTextContent("Discard what you typed?")
+    await dialog.getByRole("button", { name: "Go on writing" }).click()
+    await expect.element(dialog.getByRole("textbox", { name: "Title" })).toHaveValue("Lay all wires")
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await dialog.getByRole("button", { name: "Discard" }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+})

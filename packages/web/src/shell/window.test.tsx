@@ -1,0 +1,119 @@
+import { createRouter } from "@tanstack/react-router"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { page, userEvent } from "vitest/browser"
+import { ask, makeIdea, PROSE, question, submitPlan } from "../../test/planning.ts"
+import { leaveStage, openPage, owner, show } from "../../test/stage.tsx"
+import { handIn, makeTasks } from "../../test/workplace.ts"
+import { SignInPage } from "../sign-in/SignInPage.tsx"
+import { routerOptions } from "./router.tsx"
+import { Unreachable } from "./Unreachable.tsx"
+
+/** Low enough that every page has more than fits. */
+const WINDOWS = [
+  [390, 420],
+  [1024, 420],
+  [1920, 420],
+] as const
+const SECTIONS = ["profile", "notifications", "sign-ins", "agents", "members", "webhooks", "undelivered", "workspace"]
+
+/** One word that no line can hold. */
+const LONG = "Unbroken".repeat(16)
+
+let places: string[]
+
+beforeAll(async () => {
+  const { projectUuid, proposalUuid, ideaUuid, planner } = await submitPlan({
+    title: LONG,
+    description: LONG,
+    documents: [{ type: "prd", title: LONG, content: `# ${LONG}\n\n${PROSE.repeat(2)}` }],
+  })
+  await owner.call("chorus_edit_idea", { ideaUuid, title: LONG, content: LONG })
+  const [taskUuid = ""] = await makeTasks(
+    projectUuid,
+    ...Array.from({ length: 12 }, (_, at) => ({ title: `Lay${LONG.slice(0, 80)}${at}` })),
+  )
+  await handIn(planner, taskUuid)
+  await ask(planner, await makeIdea(projectUuid), question("cost", "What may it cost?"))
+  const { uuid: me } = await owner.call("chorus_whoami", {})
+  const { client } = planner
+  for (let at = 0; at < 12; at++) {
+    await client.call("chorus_create_attention", { title: `May${LONG}${at}`, kind: "permission", projectUuid })
+    await client.call("chorus_add_comment", {
+      targetType: "idea",
+      targetUuid: ideaUuid,
+      content: `@[The owner](user:${me}) look`,
+    })
+  }
+  const { uuid: documentUuid } = await owner.call("chorus_pm_create_document", {
+    projectUuid,
+    type: "prd",
+    title: LONG,
+    content: "# Light\n\nSo be it.\n\n".repeat(30),
+  })
+  const known: Record<string, string> = { projectUuid, proposalUuid, ideaUuid, taskUuid, documentUuid }
+  places = Object.keys(createRouter(routerOptions).routesByPath)
+    .flatMap((path) => (path.includes("$section") ? SECTIONS.map((each) => path.replace("$section", each)) : [path]))
+    .map((path) => path.replaceAll(/\$(\w+)/g, (_, name: string) => known[name] ?? crypto.randomUUID()))
+})
+
+afterAll(() => page.viewport(1280, 800))
+
+describe.each(WINDOWS)("a window of %i by %i", (width, height) => {
+  it("never scrolls away from under the frame, on any page", { timeout: 240_000 }, async () => {
+    await page.viewport(width, height)
+    const tooTall: string[] = []
+    const tooWide: string[] = []
+    for (const place of places) {
+      const { screen } = await openPage(place)
+      await expect.element(screen.getByRole("main")).toBeVisible()
+      await expect.poll(() => document.querySelector("main .animate-pulse"), { message: place }).toBeNull()
+      await tryToScroll()
+      const beyond = document.documentElement.scrollHeight - innerHeight
+      if (beyond > 0 || scrollY > 0) tooTall.push(`${place}: ${beyond} px`)
+      tooWide.push(...pushedOut().map((what) => `${place}: ${what}`))
+      await screen.unmount()
+      screen.container.remove()
+      await leaveStage()
+    }
+    expect({ tooTall, tooWide }).toEqual({ tooTall: [], tooWide: [] })
+  })
+
+  it("keeps what stands alone in it within reach", async () => {
+    await page.viewport(width, 300)
+    for (const alone of [
+      <SignInPage
+        key="sign-in"
+        ways={{ password: true, oidc: null }}
+        problem={new Error("No. ".repeat(200))}
+        attempt={async () => undefined}
+      />,
+      <Unreachable key="unreachable" />,
+    ]) {
+      const screen = await show(alone)
+      await expect.element(screen.getByRole("main")).toBeVisible()
+      expect(document.documentElement.scrollHeight - innerHeight).toBe(0)
+      const main = screen.getByRole("main").element()
+      expect(main.clientHeight).toBe(innerHeight)
+      expect(getComputedStyle(main).overflowY).toBe("auto")
+      await screen.unmount()
+      screen.container.remove()
+    }
+  })
+})
+
+/** Buttons that a long word has pushed out of sight, where nothing scrolls sideways on purpose. */
+function pushedOut(): string[] {
+  return [...document.querySelectorAll("main button, main a")]
+    .filter((each) => each.closest(".overflow-x-auto, .overflow-auto, .react-flow") === null)
+    .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+    .map((each) => each.outerHTML.slice(0, 120))
+}
+
+/** By every means at hand: the wheel, the keys, and a program that asks for it. */
+async function tryToScroll(): Promise<void> {
+  ;(document.activeElement as HTMLElement | null)?.blur()
+  await userEvent.keyboard("{PageDown}{End} ")
+  document.documentElement.dispatchEvent(new WheelEvent("wheel", { deltaY: 2000, bubbles: true }))
+  for (const hidden of document.querySelectorAll(".sr-only")) hidden.scrollIntoView()
+  scrollBy(0, 2000)
+}
