@@ -23,7 +23,8 @@ import { chainOf } from "./graph.ts"
 import { GraphLines } from "./GraphLines.tsx"
 import { Blocks, GraphOverview } from "./GraphOverview.tsx"
 import type { GraphItem } from "./item.ts"
-import { type Layout, type LayoutEdge, NODE_HEIGHT, NODE_WIDTH } from "./layout.ts"
+import type { Layout, LayoutEdge } from "./layout.ts"
+import { NODE_HEIGHT, NODE_WIDTH } from "./measures.ts"
 import { type TaskFlowNode, TaskNode } from "./TaskNode.tsx"
 import { useLayout } from "./use-layout.ts"
 
@@ -223,7 +224,7 @@ function covers(laid: Layout, uuid: string, at: { readonly x: number; readonly y
 function embeddedHeight(laid: Layout | undefined, width: number): number {
   if (laid === undefined || width === 0) return 240
   const zoom = Math.min(1, (width - 72) / Math.max(1, laid.width))
-  return Math.round(Math.min(TALLEST, Math.max(112, laid.height * Math.max(zoom, 0.5) + 32)))
+  return Math.round(Math.min(TALLEST, Math.max(112, laid.height * Math.max(zoom, 0.5) + 36)))
 }
 
 function sameWidth(one: { width: number }, other: { width: number }): boolean {

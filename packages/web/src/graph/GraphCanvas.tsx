@@ -36,8 +36,9 @@ export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasP
     edges,
   } = useMemo(() => foldProposals(answer.nodes, answer.edges, folds), [answer.nodes, answer.edges, folds])
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
-  const isFound = ({ title }: { readonly title: string }) => words.every((word) => title.toLowerCase().includes(word))
-  const found = words.length === 0 ? [] : answer.nodes.filter(isFound)
+  const isFound = ({ title, id = "" }: Pick<GraphItem, "title" | "id">) =>
+    words.every((word) => `${id} ${title}`.toLowerCase().includes(word))
+  const found = words.length === 0 ? [] : answer.nodes.filter(({ title, shortId }) => isFound({ title, id: shortId }))
   const items = useMemo(
     () => [
       ...folded.map((fold) => itemOfFold(fold, facts, text)),
@@ -143,6 +144,7 @@ function itemOfTask(task: GraphNode, { blockers, critical }: Relations, text: Te
       : undefined
   return {
     uuid: task.uuid,
+    id: task.shortId,
     title: task.title,
     tone: toneOf(task),
     note,

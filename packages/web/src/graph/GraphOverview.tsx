@@ -2,7 +2,8 @@ import { useReactFlow, useStore } from "@xyflow/react"
 import { memo, type PointerEvent } from "react"
 import { useText } from "../i18n/language.ts"
 import type { GraphItem } from "./item.ts"
-import { type Layout, NODE_HEIGHT, NODE_WIDTH } from "./layout.ts"
+import type { Layout } from "./layout.ts"
+import { NODE_HEIGHT, NODE_WIDTH } from "./measures.ts"
 
 const [WIDTH, HEIGHT] = [176, 112]
 

@@ -121,6 +121,9 @@ function Neighbours({ label, answer, edges, end, onChoose, onRemove }: Neighbour
 }
 
 function Mark({ task }: { readonly task: GraphNode }) {
-  if (task.status === "closed") return <CircleSlash aria-hidden className="mt-0.5 size-3.5 shrink-0 text-faint" />
-  return <StatusIcon tone={toneOf(task)} className="mt-0.5" />
+  return task.status === "closed" ? (
+    <CircleSlash aria-hidden className="mt-0.5 size-3.5 shrink-0 text-faint" />
+  ) : (
+    <StatusIcon tone={toneOf(task)} className="mt-0.5" />
+  )
 }

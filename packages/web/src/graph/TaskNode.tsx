@@ -48,9 +48,12 @@ export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<Tas
 
 function Icon({ item, large }: { readonly item: GraphItem; readonly large: boolean }) {
   const size = large ? "mt-1 size-5" : "mt-0.5 size-3.5"
-  if (item.folded !== undefined) return <Layers aria-hidden className={classes("shrink-0 text-muted", size)} />
-  if (item.closed === true) return <CircleSlash aria-hidden className={classes("shrink-0 text-faint", size)} />
-  return <StatusIcon tone={item.tone} className={size} />
+  const Sign = item.folded !== undefined ? Layers : item.closed === true ? CircleSlash : undefined
+  return Sign === undefined ? (
+    <StatusIcon tone={item.tone} className={size} />
+  ) : (
+    <Sign aria-hidden className={classes("shrink-0 text-faint", size)} />
+  )
 }
 
 function handle(connectable: boolean): string {

@@ -8,6 +8,7 @@ function node(uuid: string, changes: Partial<GraphNode> = {}): GraphNode {
   return {
     uuid,
     projectUuid: "p",
+    shortId: uuid,
     proposalUuid: null,
     title: uuid,
     status: "open",

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { edgeKey, type Layout, layout, type LayoutEdge, NODE_HEIGHT, NODE_WIDTH, type Place } from "./layout.ts"
+import { edgeKey, type Layout, layout, type LayoutEdge } from "./layout.ts"
+import { NODE_HEIGHT, NODE_WIDTH, type Place } from "./measures.ts"
 
 const edge = (taskUuid: string, dependsOnUuid: string): LayoutEdge => ({ taskUuid, dependsOnUuid })
 const name = (at: number) => `t${at}`

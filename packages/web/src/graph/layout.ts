@@ -1,11 +1,7 @@
 import { breakCycles, columnsOf, type Graph } from "./columns.ts"
 import { type Item, placeRows } from "./rows.ts"
+import { GAP, NODE_HEIGHT, NODE_WIDTH, type Place } from "./measures.ts"
 import { route } from "./routes.ts"
-
-export interface Place {
-  readonly x: number
-  readonly y: number
-}
 
 export interface LayoutEdge {
   readonly taskUuid: string
@@ -34,9 +30,6 @@ export interface Memory {
   readonly perRow: number
 }
 
-export const NODE_WIDTH = 220
-export const NODE_HEIGHT = 68
-export const GAP = 24
 const COLUMN = NODE_WIDTH + 80
 const ROW = NODE_HEIGHT + GAP
 const LANE = 12

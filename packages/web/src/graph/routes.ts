@@ -1,5 +1,5 @@
 import type { Graph, GraphEdge } from "./columns.ts"
-import { GAP, NODE_HEIGHT, NODE_WIDTH, type Place } from "./layout.ts"
+import { GAP, NODE_HEIGHT, NODE_WIDTH, type Place } from "./measures.ts"
 import type { Item } from "./rows.ts"
 
 const TRACK = 8

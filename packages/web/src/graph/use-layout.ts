@@ -18,29 +18,39 @@ interface LaidOut {
 export function useLayout(uuids: readonly string[], edges: readonly LayoutEdge[]): LaidOut {
   const shape = `${uuids.join()} ${edges.map(({ taskUuid, dependsOnUuid }) => taskUuid + dependsOnUuid).join()}`
   const memory = useRef<Memory>(undefined)
+  const worker = useRef<Worker>(undefined)
+  const count = useRef(0)
   const [round, setRound] = useState(0)
+  const [tidied, setTidied] = useState(shape)
+  const [elsewhere, setElsewhere] = useState<Layout>()
   const here = useMemo(
     () => (uuids.length > AT_ONCE ? undefined : layout(uuids, edges, memory.current)),
     [shape, round],
   )
-  const [elsewhere, setElsewhere] = useState<Layout>()
-  const worker = useRef<Worker>(undefined)
-  const asked = useRef(0)
-  const [tidied, setTidied] = useState(shape)
-  useEffect(() => () => worker.current?.terminate(), [])
+  useEffect(
+    () => () => {
+      worker.current?.terminate()
+      worker.current = undefined
+    },
+    [],
+  )
   useEffect(() => {
     if (here !== undefined) {
       memory.current = here.memory
       return
     }
     worker.current ??= new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" })
-    const id = ++asked.current
-    worker.current.onmessage = ({ data }: MessageEvent<{ id: number; layout: Layout }>) => {
-      if (data.id !== asked.current) return
+    // What was asked before is no longer of interest: the newest answer is the one that counts.
+    const asked = new AbortController()
+    const id = ++count.current
+    const take = ({ data }: MessageEvent<{ readonly id: number; readonly layout: Layout }>) => {
+      if (data.id !== id) return
       memory.current = data.layout.memory
       setElsewhere(data.layout)
     }
-    worker.current.postMessage({ id, uuids, edges, before: memory.current } satisfies LayoutRequest)
+    worker.current.addEventListener("message", take, { signal: asked.signal })
+    worker.current.postMessage({ id, uuids, edges, before: memory.current } satisfies LayoutRequest, [])
+    return () => asked.abort()
   }, [shape, round, here])
   const tidy = useCallback(() => {
     memory.current = undefined
