@@ -14,7 +14,7 @@ import {
   type OperationContext,
 } from "./operation.ts"
 import type { Observer } from "./observe/observer.ts"
-import { assertReach, type Reached } from "./reach.ts"
+import { assertReach, type Reached, withUuids } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
@@ -101,7 +101,7 @@ export class Registry {
   async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
     const { signature } = operation
     const actor = authorise(signature, call.actor)
-    const parsed = signature.input.safeParse(rawInput ?? {})
+    const parsed = signature.input.safeParse(await withUuids(this.#store.db, actor, rawInput ?? {}))
     if (!parsed.success) throw invalidInput(parsed.error)
     const answer =
       signature.kind === "read"

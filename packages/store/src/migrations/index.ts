@@ -8,6 +8,7 @@ import { sharingMigration } from "./0007-sharing.ts"
 import { pushMigration } from "./0008-push.ts"
 import { deliveriesMigration } from "./0009-deliveries.ts"
 import { sessionOriginMigration } from "./0010-session-origin.ts"
+import { shortIdsMigration } from "./0016-short-ids.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   pushMigration,
   deliveriesMigration,
   sessionOriginMigration,
+  shortIdsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -46,6 +46,7 @@ export function IdeaPage() {
           <span aria-hidden className="px-1.5 text-faint">
             /
           </span>
+          {idea !== undefined && <span className="mr-1.5 font-normal text-muted">{idea.shortId}</span>}
           {idea?.title ?? text("app.loading")}
         </>
       }

@@ -27,6 +27,7 @@ export function TaskPage() {
           <span aria-hidden className="px-1.5 text-faint">
             /
           </span>
+          {task !== undefined && <span className="mr-1.5 font-normal text-muted">{task.shortId}</span>}
           {task?.title ?? text("app.loading")}
         </>
       }

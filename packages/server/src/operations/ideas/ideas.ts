@@ -5,6 +5,7 @@ import { sql } from "kysely"
 import { namesOf, notFound, offsetOf, operation, pageOf } from "../../operation.ts"
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
+import { nextShortIds } from "../projects/short-ids.ts"
 import { findIdea, ideaRow, ideaRows } from "./idea-record.ts"
 
 export const createIdea = operation(ideas.createIdea, async (context, input) => {
@@ -14,9 +15,11 @@ export const createIdea = operation(ideas.createIdea, async (context, input) => 
     await lock({ db, engine }, `project:${input.projectUuid}`)
     await assertParent(db, input.projectUuid, parentUuid)
   }
+  const [shortId = null] = await nextShortIds(db, input.projectUuid, 1)
   const row: Schema["ideas"] = {
     uuid: newId(),
     projectUuid: input.projectUuid,
+    shortId,
     title: input.title,
     content: input.content ?? null,
     status: "open",

@@ -2,6 +2,7 @@ import { ChorusError, type ParsedInputOf, tasks } from "@chorus/contracts"
 import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
+import { nextShortIds } from "../projects/short-ids.ts"
 import { newCriterion, NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-record.ts"
 
 type Input = ParsedInputOf<typeof tasks.createTasks>
@@ -83,9 +84,11 @@ async function insertTasks(
   edges: readonly GraphEdge[],
 ): Promise<void> {
   const { db, actor, now, newId } = context
-  const records = planned.map(({ uuid, task }) => ({
+  const shortIds = await nextShortIds(db, input.projectUuid, planned.length)
+  const records = planned.map(({ uuid, task }, at) => ({
     uuid,
     projectUuid: input.projectUuid,
+    shortId: shortIds[at] ?? null,
     title: task.title,
     description: task.description ?? null,
     ...NOT_BEGUN,
