@@ -15,10 +15,10 @@ export function projectKeyFrom(name: string, taken: ReadonlySet<string>): string
     .normalize("NFKD")
     .toUpperCase()
     .split(/[^A-Z0-9\p{M}]+/u)
-    .map((word) => word.replace(/[^A-Z0-9]/g, ""))
+    .map((word) => word.replace(/[^A-Z0-9]/g, "").replace(/^\d+/, ""))
     .filter((word) => word !== "")
   const letters = words.length > 1 ? words.map((word) => word[0]).join("") : (words[0] ?? "")
-  const usable = letters.slice(0, LONGEST).replace(/^\d+/, "")
+  const usable = letters.slice(0, LONGEST)
   const key = usable.length >= 2 ? usable : `${usable}PROJ`.slice(0, 4)
   if (!taken.has(key)) return key
   for (let number = 2; ; number++) if (!taken.has(`${key}${number}`)) return `${key}${number}`

@@ -41,6 +41,7 @@ describe("the plan of migrations", () => {
       "push",
       "deliveries",
       "session-origin",
+      "short-ids",
     ])
   })
 
@@ -128,6 +129,7 @@ describe("the migrations there are", () => {
       "push",
       "deliveries",
       "session-origin",
+      "short-ids",
     ])
   })
 
@@ -137,7 +139,9 @@ describe("the migrations there are", () => {
     await runMigrations(db, "sqlite", await planMigrations(db), AT)
     expect((await planMigrations(db)).from).toBe(SCHEMA_VERSION)
     expect(await db.selectFrom("users").selectAll().execute()).toEqual([row.user()])
-    expect(await db.selectFrom("projects").selectAll().execute()).toEqual([row.project()])
+    expect(await db.selectFrom("projects").selectAll().execute()).toEqual([
+      { ...row.project(), key: "HOUS", lastNumber: 0 },
+    ])
   })
 
   it("end at the same tables from wherever they began", async () => {

@@ -8,7 +8,7 @@ it("numbers what older data holds: each project a key, its tasks and ideas in th
   const { db } = await memoryStore(shortIdsMigration.id - 1)
   await furnish(db)
   const project = (uuid: string, name: string) => row.project({ uuid, name })
-  const later = "2026-03-01T10:00:00.000Z"
+  const later = "2026-04-01T10:00:00.000Z"
   await db
     .insertInto("projects")
     .values([project("p2", "house two"), project("p3", "小店"), project("p4", "猫")])
@@ -19,7 +19,7 @@ it("numbers what older data holds: each project a key, its tasks and ideas in th
     .execute()
   await db
     .insertInto("ideas")
-    .values(row.idea({ uuid: "i1", createdAt: "2026-02-20T10:00:00.000Z" }))
+    .values(row.idea({ uuid: "i1", createdAt: "2026-03-20T10:00:00.000Z" }))
     .execute()
 
   await runMigrations(db, "sqlite", await planMigrations(db), AT)

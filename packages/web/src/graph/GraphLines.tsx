@@ -1,13 +1,13 @@
 import { memo } from "react"
 import type { Layout, LayoutEdge } from "./layout.ts"
-import { arrow, linesByKind, rounded } from "./lines.ts"
+import { arrow, linesByKind, rounded, type Some } from "./lines.ts"
 
 interface GraphLinesProps {
   readonly edges: readonly LayoutEdge[]
   readonly routes: Layout["routes"]
-  readonly critical: ReadonlySet<string>
+  readonly critical: Some
   /** What is lit up while the rest is dim. */
-  readonly chain: ReadonlySet<string> | undefined
+  readonly chain: Some | undefined
 }
 
 const KINDS = ["dim", "plain", "critical"] as const

@@ -5,7 +5,8 @@ const CORNER = 6
 const [LONG, WIDE] = [9, 4]
 
 export type LineKind = "dim" | "plain" | "critical"
-type Some = ReadonlySet<string>
+/** Some tasks, by their uuids. */
+export type Some = ReadonlySet<string>
 
 /** The corners of all lines, by how they are to be drawn. */
 export function linesByKind(

@@ -18,6 +18,8 @@ const LANE_STEP = 12
 /** The first lane between two tasks costs no room. */
 const BESIDE = 46
 const SWEEPS = 8
+/** Thousands are pulled straight less often; nobody sees each of their lines. */
+const [MANY, FEWER] = [4000, 4]
 const STEADY = 200
 
 /** The tasks in their order, each as an item with its place in its column, followed by the lanes. */
@@ -45,7 +47,7 @@ export function placeRows(
   const settled = filled.map((column) => column.flatMap((item) => steady(item) ?? []).toSorted((a, b) => a - b))
   const roomNear = (y: number, item: Item) =>
     stays ? freeRoom(y, item.lane, settled[filledAt.get(item.column) ?? 0] ?? []) : y
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+  for (let sweep = 0; sweep < (items.length > MANY ? FEWER : SWEEPS); sweep++) {
     const toRight = sweep % 2 === 0
     for (const column of toRight ? filled : filled.toReversed()) {
       const wanted = new Map(
