@@ -3,6 +3,7 @@ import { useMemo, useState } from "react"
 import { Comments } from "../comments/Comments.tsx"
 import { Page, Problem, SkeletonRows, Tabs } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { ShortId } from "../projects/ShortId.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Attachments } from "../sections/Attachments.tsx"
 import { isGone } from "../sections/gone.ts"
@@ -46,7 +47,7 @@ export function IdeaPage() {
           <span aria-hidden className="px-1.5 text-faint">
             /
           </span>
-          {idea !== undefined && <span className="mr-1.5 font-normal text-muted">{idea.shortId}</span>}
+          {idea !== undefined && <ShortId shortId={idea.shortId} />}
           {idea?.title ?? text("app.loading")}
         </>
       }
