@@ -14,7 +14,7 @@ describe("a short id", () => {
     await expect.element(screen.getByText("Pour")).toBeVisible()
     await router.navigate({ to: "/t/$shortId", params: { shortId: `${key.toLowerCase()}-1` } })
     await expect.poll(() => router.state.location.pathname).toBe(`/projects/${project}/tasks/${first}`)
-    await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent(`${key}-1Dig`)
+    await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent(`Board/${key}-1Dig`)
   })
 
   it("leads to ideas too, and says so when nobody has it", async () => {

@@ -16,6 +16,10 @@ type Place =
 /** `/t/SHOP-12`, as people write it into mails and commit messages: leads to the task or idea of that name. */
 export function ShortIdPage() {
   const { shortId } = useParams({ from: "/t/$shortId" })
+  return <Lead key={shortId} shortId={shortId} />
+}
+
+function Lead({ shortId }: { readonly shortId: string }) {
   const { client } = useLive()
   const [place, setPlace] = useState<Place>()
   const [error, setError] = useState<unknown>()
