@@ -207,11 +207,11 @@ describe("tasks without relations", () => {
 })
 
 describe("a large graph", () => {
-  it.each(Object.keys(FAMILIES))("of 2,000 is laid out within two seconds: %s", (family) => {
+  it.each(Object.keys(FAMILIES))("of 2,000 takes a processor less than a second: %s", (family) => {
     const [uuids, edges] = [names(2000), unique(FAMILIES[family]?.(2000) ?? [])]
-    const began = performance.now()
+    const began = process.cpuUsage()
     const laid = layout(uuids, edges)
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000)
     expect(laid.places.size).toBe(2000)
   })
 

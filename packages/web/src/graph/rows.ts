@@ -8,6 +8,8 @@ export interface Item {
   readonly column: number
   /** The middle, from the top of its band. */
   y: number
+  /** Where it would stand if it were alone. */
+  wanted: number
   /** What it is joined to in the columns beside it. */
   readonly left: Item[]
   readonly right: Item[]
@@ -50,14 +52,10 @@ export function placeRows(
   for (let sweep = 0; sweep < (items.length > MANY ? FEWER : SWEEPS); sweep++) {
     const toRight = sweep % 2 === 0
     for (const column of toRight ? filled : filled.toReversed()) {
-      const wanted = new Map(
-        column.map((item) => [
-          item,
-          steady(item) ?? roomNear(middle(toRight ? item.left : item.right) ?? item.y, item),
-        ]),
-      )
-      column.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0) || a.node - b.node)
-      spread(column, wanted, steady, bottoms.get(bandOf(column)) ?? 0)
+      for (const item of column)
+        item.wanted = steady(item) ?? roomNear(middle(toRight ? item.left : item.right) ?? item.y, item)
+      column.sort((a, b) => a.wanted - b.wanted || a.node - b.node)
+      spread(column, steady, bottoms.get(bandOf(column)) ?? 0)
     }
   }
   for (const band of stays ? [] : Map.groupBy(filled, bandOf).values()) {
@@ -74,6 +72,7 @@ function joinedItems(graph: Graph, columns: readonly number[], perBand: number):
     lane,
     column,
     y: 0,
+    wanted: 0,
     left: [],
     right: [],
   })
@@ -135,12 +134,7 @@ function middle(items: readonly Item[]): number | undefined {
  * want the same room share it as one block, at the average of what its members want. No column is drawn out further than the
  * tallest of its band needs.
  */
-function spread(
-  column: readonly Item[],
-  wanted: ReadonlyMap<Item, number>,
-  steady: (item: Item) => number | undefined,
-  bottom: number,
-): void {
+function spread(column: readonly Item[], steady: (item: Item) => number | undefined, bottom: number): void {
   const blocks: { start: number; sum: number; weight: number; size: number }[] = []
   const offsets: number[] = []
   let offset = 0
@@ -149,7 +143,7 @@ function spread(
     offset += previous === undefined ? fromEdge(item) : distance(previous, item)
     offsets.push(offset)
     const weight = steady(item) === undefined ? 1 : STEADY
-    blocks.push({ start: at, sum: ((wanted.get(item) ?? 0) - offset) * weight, weight, size: 1 })
+    blocks.push({ start: at, sum: (item.wanted - offset) * weight, weight, size: 1 })
     for (let last = blocks.at(-1), before = blocks.at(-2); last !== undefined && before !== undefined;) {
       if (before.sum / before.weight <= last.sum / last.weight) break
       blocks.splice(-2, 2, {
