@@ -40,6 +40,8 @@ export const bench: Bench = async () => {
       await firstPaint(scene),
       ...(await eventToPaint(scene)),
       await scrolling(scene),
+      ...(await graphOf(scene, 200, 300)),
+      ...(await graphOf(scene, 2000, 2000)),
       await office(scene),
     ]
   } finally {
@@ -247,7 +249,54 @@ async function office({ page, server }: Scene): Promise<Figure> {
   }
 }
 
-async function tasks(owner: Client, projectUuid: string, count: number): Promise<string[]> {
+/** From the answer that holds the graph to its lines on the screen, and for how long at most no key would have been heard. */
+async function graphOf({ page, server, owner }: Scene, count: number, atMost: number): Promise<Figure[]> {
+  const project = await owner.call("chorus_admin_create_project", { name: `Graph of ${count}` })
+  await tasks(owner, project.uuid, count, (at) => [at - 1, at - 7].filter((each) => each >= 0 && (at * 7) % 10 > 2))
+  await page.goto(`${server.url}/projects/${project.uuid}/board`)
+  await page.locator("[data-card]").first().waitFor()
+  await page.evaluate(watchLines)
+  await page.getByRole("link", { name: "Graph", exact: true }).click()
+  await page.locator("[data-lines]").first().waitFor({ state: "attached" })
+  const { drawn, longest } = await page.evaluate(
+    () => (globalThis as unknown as { lines: Promise<{ drawn: number; longest: number }> }).lines,
+  )
+  return [
+    { name: `page: graph of ${count} tasks, answer to lines`, value: drawn, unit: "ms", budget: { atMost } },
+    { name: `page: graph of ${count} tasks, longest task meanwhile`, value: longest, unit: "ms" },
+  ]
+}
+
+/** Runs in the page: how long after the graph's answer its lines are drawn, and the longest task until then. */
+function watchLines(): void {
+  let longest = 0
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration)
+  }).observe({ type: "longtask" })
+  const lines = new Promise<{ drawn: number; longest: number }>((resolve) => {
+    const look = () => {
+      const count = [...document.querySelectorAll("[data-lines]")].some(
+        (group) => Number(group.getAttribute("data-count")) > 0,
+      )
+      if (!count) return void requestAnimationFrame(look)
+      const now = performance.now()
+      const answered = performance
+        .getEntriesByType("resource")
+        .filter(({ name }) => name.includes("chorus_get_task_graph"))
+        .map((entry) => (entry as PerformanceResourceTiming).responseEnd)
+      setTimeout(() => resolve({ drawn: now - Math.max(0, ...answered), longest }), 200)
+    }
+    requestAnimationFrame(look)
+  })
+  Object.assign(globalThis, { lines })
+}
+
+async function tasks(
+  owner: Client,
+  projectUuid: string,
+  count: number,
+  dependsOn: (at: number) => number[] = () => [],
+): Promise<string[]> {
   const made: string[] = []
   for (let at = 0; at < count; at += 500) {
     const answer = await owner.call("chorus_create_tasks", {
@@ -255,6 +304,8 @@ async function tasks(owner: Client, projectUuid: string, count: number): Promise
       tasks: Array.from({ length: Math.min(500, count - at) }, (_, index) => ({
         title: `Task ${at + index}: something that takes a line and a bit to say`,
         priority: (["high", "medium", "low"] as const)[index % 3] ?? "low",
+        draftUuid: String(index),
+        dependsOnDraftUuids: dependsOn(index).map(String),
         acceptanceCriteriaItems: [{ description: "It works" }],
       })),
     })

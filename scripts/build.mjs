@@ -17,6 +17,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
 import { cacheDirectory } from "./node24.mjs"
+import { furnish, packageSources, writeNotices } from "./package-parts.mjs"
 import { writeSbom } from "./sbom.mjs"
 
 const dist = join(root, "dist")
@@ -27,6 +28,12 @@ const parts = [
   { name: "command", inputs: () => sources((room) => room !== "web" && room !== "testing"), make: bundleCommand },
   { name: "page", inputs: () => (hasPage() ? pageSources() : undefined), make: buildPage },
   { name: "plugin", inputs: pluginSources, make: writePlugin },
+  // A server in a clone offers its own command as a package; this is what that has besides dist/.
+  {
+    name: "package",
+    inputs: () => packageSources().flatMap((path) => (statSync(path).isFile() ? [path] : filesBelow(path))),
+    make: () => furnish(join(dist, "package"), workspaceVersion()),
+  },
   { name: "bill", inputs: () => [join(root, "scripts", "sbom.mjs")], make: () => writeSbom(join(dist, "sbom.json")) },
 ]
 
@@ -123,7 +130,7 @@ const startedByPath = Object.fromEntries(
 )
 
 async function bundleCommand() {
-  const { outputFiles } = await commandBundle(dist)
+  const { outputFiles, metafile } = await commandBundle(dist)
   // Chunks carry their hash in their name; the entry comes last, so that whoever starts meanwhile finds all it needs.
   const entryLast = outputFiles.toSorted(
     (a, b) => Number(basename(a.path) === "chorus.js") - Number(basename(b.path) === "chorus.js"),
@@ -133,6 +140,7 @@ async function bundleCommand() {
     writeWhole(path, contents)
   }
   copyScripts(dist)
+  writeNotices(join(dist, "package"), metafile)
   prune(filesBelow(join(dist, "chunks")).filter((file) => !outputFiles.some(({ path }) => path === file)))
   prune(filesBelow(join(cacheDirectory(), "compiled")))
 }

@@ -1,24 +1,14 @@
 // Makes the installable package: one tarball with everything inside, so that installing it fetches nothing else and runs nothing.
 // `npm run pack [-- --out DIR] [-- --version V] [-- --as-built]`; --as-built takes the page as it lies in dist/.
 import { spawnSync } from "node:child_process"
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { commandBundle, copyScripts, workspaceVersion } from "./build.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
-import { bundledPackages, notices, packagesOf } from "./pack-notices.mjs"
+import { furnish, writeNotices } from "./package-parts.mjs"
 import { writeSbom } from "./sbom.mjs"
 
 const MEGABYTE = 1_000_000
@@ -34,7 +24,7 @@ const { values } = parseArgs({
 if (!values["as-built"]) prepare()
 const stage = mkdtempSync(join(tmpdir(), "chorus-pack-"))
 try {
-  await furnish(stage, values.version)
+  await fill(stage, values.version)
   const tarball = packed(stage, resolve(values.out))
   process.stderr.write(
     `chorus: ${basename(tarball)} is ${megabytes(statSync(tarball).size)}, installed ${megabytes(sizeBelow(stage))}, and needs no other package\n`,
@@ -44,27 +34,14 @@ try {
   rmSync(stage, { recursive: true, force: true })
 }
 
-async function furnish(folder, version) {
+async function fill(folder, version) {
   const { metafile } = await writeBundle(join(folder, "dist"), version)
   const page = join(root, "dist", "web")
   if (!existsSync(join(page, "index.html"))) throw new Error("the page is not built; leave out --as-built")
   cpSync(page, join(folder, "dist", "web"), { recursive: true })
   writeSbom(join(folder, "dist", "sbom.json"))
-  for (const name of [".claude-plugin", "plugin", "LICENSE", "README.md"])
-    cpSync(join(root, name), join(folder, name), { recursive: true })
-  for (const name of readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md")))
-    cpSync(join(root, "docs", name), join(folder, "docs", name))
-  cpSync(join(root, "deploy"), join(folder, "deploy"), { recursive: true })
-  mkdirSync(join(folder, "bin"))
-  for (const [from, to] of [
-    ["pack-entry.mjs", "chorus.mjs"],
-    ["run-command.mjs", "run-command.mjs"],
-    ["node24.mjs", "node24.mjs"],
-  ])
-    cpSync(join(root, "scripts", from), join(folder, "bin", to))
-  chmodSync(join(folder, "bin", "chorus.mjs"), 0o755)
-  writeFileSync(join(folder, "THIRD-PARTY-NOTICES.md"), notices([...bundledPackages(metafile), ...packagesOf("web")]))
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(version), null, 2)}\n`)
+  furnish(folder, version)
+  writeNotices(folder, metafile)
 }
 
 async function writeBundle(outdir, version) {
@@ -75,18 +52,6 @@ async function writeBundle(outdir, version) {
   }
   copyScripts(outdir)
   return bundle
-}
-
-function manifest(version) {
-  return {
-    name: "chorus",
-    version,
-    description: "The shared workplace of people and coding agents.",
-    license: "MIT",
-    type: "module",
-    engines: { node: ">=20" },
-    bin: { chorus: "bin/chorus.mjs" },
-  }
 }
 
 /** npm itself packs, so that what is inside, in which order and with which dates is as npm wants it. */

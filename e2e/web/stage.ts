@@ -13,6 +13,7 @@ const MAIN = process.env["CHORUS_COMMAND"] ?? join(ROOT, "packages", "cli", "src
 /** A server in a process of its own, with its page and a browser in front of it. */
 export interface Stage {
   readonly url: string
+  readonly data: string
   /** The one-time link of the first start. */
   readonly signIn: string
   readonly browser: Browser
@@ -24,18 +25,19 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(...more: readonly string[]): Promise<Stage> {
   if (!existsSync(join(ROOT, "dist", "web", "index.html")))
     throw new Error("The page is not built; run `npm run build` first.")
   const directory = temporaryDirectory()
   const port = await freePort()
   const data = join(directory.path, "data")
-  const args = ["start", "--port", String(port), "--data", data, "--json"]
+  const args = ["start", "--port", String(port), "--data", data, "--json", ...more]
   let server = await startServer(args)
   const { url, signIn } = server
   const browser = await launchBrowser()
   return {
     url,
+    data,
     signIn: signIn ?? "",
     browser,
     ownerKey: () => runningServer(data)?.token ?? "",

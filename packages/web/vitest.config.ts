@@ -9,7 +9,6 @@ import { serverBehind } from "./test/server-behind.ts"
 const BUNDLED = [
   "@chorus/client > eventsource-parser",
   "@chorus/core > ipaddr.js",
-  "@dagrejs/dagre",
   "@tanstack/react-router",
   "@tanstack/react-virtual",
   "@xyflow/react",

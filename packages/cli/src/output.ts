@@ -133,12 +133,21 @@ export function withData(command: Command): Command {
     .addOption(
       new Option("--data <dir>", "the data directory")
         .env("CHORUS_DATA")
-        .default(join(homedir(), ".chorus"), "~/.chorus")
+        .default(homeData(), "~/.chorus")
         .argParser(directory),
     )
     .addOption(
       new Option("--database <url>", "a postgres:// address; the embedded store when left out").env("CHORUS_DATABASE"),
     )
+}
+
+/** Where the data of this machine is for a command that takes no `--data`. */
+export function dataDirectory(): string {
+  return resolve(process.env["CHORUS_DATA"] ?? homeData())
+}
+
+function homeData(): string {
+  return join(homedir(), ".chorus")
 }
 
 export function withJson(command: Command): Command {

@@ -53,6 +53,7 @@ export const referenceRow: ReferenceRow = {
 export const taskRow: TaskRow = {
   uuid: TASK,
   projectUuid: PROJECT,
+  shortId: "HOUS-7",
   proposalUuid: OTHER,
   title: "Fit the door",
   status: "in_progress",
@@ -178,6 +179,7 @@ export const checkinRow: CheckinRow = {
 export const projectRow: ProjectRow = {
   uuid: PROJECT,
   name: "House",
+  key: "HOUS",
   description: "of wood",
   status: "active",
   groupUuid: OTHER,

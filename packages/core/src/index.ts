@@ -1,3 +1,4 @@
+export { projectKeyFrom, shortIdOf } from "./short-id.ts"
 export { danglingDependencies, dependencyCircles, type DraftNode } from "./draft-graph.ts"
 export {
   answerFaults,

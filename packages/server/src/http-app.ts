@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { dirname } from "node:path"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { ChorusError } from "@chorus/contracts"
 import { hostReach } from "@chorus/core"
@@ -16,6 +17,7 @@ import { readJson } from "./doors/json-body.ts"
 import type { McpDoor } from "./doors/mcp.ts"
 import { streamNotifications } from "./doors/notification-stream.ts"
 import { openApi } from "./doors/openapi.ts"
+import { packedCommandDoor } from "./doors/packed-command.ts"
 import { builtPage, pageDoor } from "./doors/page.ts"
 import { restDoor } from "./doors/rest.ts"
 import { toolProfile } from "./doors/tool-list.ts"
@@ -140,7 +142,10 @@ export function httpApp({
   })
 
   const page = builtPage()
-  if (page !== undefined) app.route("/", pageDoor(page))
+  if (page !== undefined) {
+    app.route("/", packedCommandDoor(dirname(page)))
+    app.route("/", pageDoor(page))
+  }
 
   app.notFound((c) => {
     const error = new ChorusError("not_found", `There is nothing at ${c.req.path}.`, {

@@ -1,5 +1,7 @@
+import { shortIdOf } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { type Actor, notFound } from "./operation.ts"
+import { uuidOfShortId } from "./operations/projects/short-ids.ts"
 
 interface Place {
   workspaceUuid: string
@@ -89,6 +91,38 @@ const REFERENCES: Record<string, Reference> = {
 
 /** `targetType` says what `targetUuid` names; likewise `entityType` and `entityUuid`, `scope` and `scopeUuid`. */
 const TYPED: Record<string, Reference> = { idea, proposal, document, task, project, project_group: group }
+
+/** What may be named by its short id as well, and where that is looked up. */
+const SHORT: Readonly<Record<string, readonly ("tasks" | "ideas")[]>> = {
+  taskUuid: ["tasks"],
+  taskUuids: ["tasks"],
+  dependsOnTaskUuid: ["tasks"],
+  dependsOnTaskUuids: ["tasks"],
+  addDependsOn: ["tasks"],
+  removeDependsOn: ["tasks"],
+  ideaUuid: ["ideas"],
+  ideaUuids: ["ideas"],
+  parentUuid: ["ideas"],
+  targetUuid: ["tasks", "ideas"],
+  entityUuid: ["tasks", "ideas"],
+}
+
+/** The input with the uuids that short ids such as `SHOP-12` stand for, wherever it names a task or an idea. */
+export async function withUuids(db: Db, actor: Actor, input: unknown, field = ""): Promise<unknown> {
+  if (typeof input === "string") {
+    const shortId = SHORT[field] === undefined ? undefined : shortIdOf(input)
+    if (shortId === undefined) return input
+    const uuid = await uuidOfShortId(db, actor, shortId, SHORT[field])
+    if (uuid === undefined) throw notFound(SHORT[field]?.[0] === "ideas" ? "idea" : "task", shortId)
+    return uuid
+  }
+  if (Array.isArray(input)) return Promise.all(input.map((each) => withUuids(db, actor, each, field)))
+  if (typeof input !== "object" || input === null) return input
+  const fields = Object.entries(input)
+  return Object.fromEntries(
+    await Promise.all(fields.map(async ([name, value]) => [name, await withUuids(db, actor, value, name)] as const)),
+  )
+}
 
 /**
  * Refuses an input that names something in another workspace or outside the caller's projects.

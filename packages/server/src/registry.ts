@@ -16,7 +16,7 @@ import {
 } from "./operation.ts"
 import { type Patience, patiently, type WaitingRoom } from "./patience.ts"
 import type { Observer } from "./observe/observer.ts"
-import { assertReach, type Reached } from "./reach.ts"
+import { assertReach, type Reached, withUuids } from "./reach.ts"
 import type { Reactor } from "./reactors/reactor.ts"
 import { reactors } from "./reactors/index.ts"
 import { findReceipt, keepReceipt, receiptKey } from "./receipts.ts"
@@ -119,7 +119,7 @@ export class Registry {
     call: Call,
     once: (again?: Call) => Promise<unknown>,
   ): Promise<unknown> {
-    const parsed = signature.input.safeParse(rawInput)
+    const parsed = signature.input.safeParse(await withUuids(this.#store.db, actor, rawInput ?? {}))
     if (!parsed.success) throw invalidInput(parsed.error)
     let tries = 0
     return patiently(room, {
@@ -145,7 +145,7 @@ export class Registry {
   async #carryOut(operation: Operation, rawInput: unknown, call: Call): Promise<unknown> {
     const { signature } = operation
     const actor = authorise(signature, call.actor)
-    const sent = rawInput ?? {}
+    const sent = await withUuids(this.#store.db, actor, rawInput ?? {})
     const parsed = signature.input.safeParse(sent)
     const unknown = signature.open === true ? [] : unknownFields(signature.input, sent)
     if (unknown.length > 0) throw unknownField(signature.name, unknown, parsed.error)

@@ -156,7 +156,9 @@ describe("a bundle of an older schema", () => {
       .select(({ fn }) => fn.max("id").as("last"))
       .executeTakeFirstOrThrow()
     expect(last).toBe(SCHEMA_VERSION)
-    expect(await memory.db.selectFrom("projects").selectAll().execute()).toEqual([row.project()])
+    expect(await memory.db.selectFrom("projects").selectAll().execute()).toEqual([
+      { ...row.project(), key: "HOUS", lastNumber: 0 },
+    ])
     expect(await memory.db.selectFrom("searchEntries").select("title").execute()).toEqual([{ title: "House" }])
   })
 

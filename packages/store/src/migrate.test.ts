@@ -43,6 +43,7 @@ describe("the plan of migrations", () => {
       "session-origin",
       "rework",
       "questions",
+      "short-ids",
     ])
   })
 
@@ -132,6 +133,7 @@ describe("the migrations there are", () => {
       "session-origin",
       "rework",
       "questions",
+      "short-ids",
     ])
   })
 
@@ -141,7 +143,9 @@ describe("the migrations there are", () => {
     await runMigrations(db, "sqlite", await planMigrations(db), AT)
     expect((await planMigrations(db)).from).toBe(SCHEMA_VERSION)
     expect(await db.selectFrom("users").selectAll().execute()).toEqual([row.user()])
-    expect(await db.selectFrom("projects").selectAll().execute()).toEqual([row.project()])
+    expect(await db.selectFrom("projects").selectAll().execute()).toEqual([
+      { ...row.project(), key: "HOUS", lastNumber: 0 },
+    ])
   })
 
   it("end at the same tables from wherever they began", async () => {

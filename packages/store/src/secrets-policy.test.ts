@@ -10,6 +10,7 @@ import { readTables } from "./table-map.ts"
 const HARMLESS = [
   "attachmentFiles.sha256",
   "findings.key",
+  "projects.key",
   "usages.dedupeKey",
   "usages.inputTokens",
   "usages.outputTokens",

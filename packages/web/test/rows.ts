@@ -6,6 +6,7 @@ export function taskRow(changes: Partial<tasks.TaskRow> = {}): tasks.TaskRow {
   return {
     uuid: "t1",
     projectUuid: "p",
+    shortId: "SHOP-1",
     proposalUuid: null,
     title: "Write the parser",
     status: "open",

@@ -4,6 +4,7 @@ import { MARKETPLACE, pluginFor } from "@chorus/hooks"
 import { Command, Option } from "commander"
 import { findClaude } from "../connect/claude-program.ts"
 import { claudeFolder, setEnvironment } from "../connect/claude-settings.ts"
+import { lastingProgram } from "../connect/lasting-copy.ts"
 import { paint, printJson, type Target, withData } from "../output.ts"
 import { typedOptions } from "../typed-options.ts"
 
@@ -49,7 +50,7 @@ function withClaude(name: string, does: string): Command {
 function writeStarter(data: string): string {
   const path = starterIn(data)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const [node, main = ""] = [process.execPath, process.argv[1]]
+  const [node, main] = [process.execPath, lastingProgram(data)]
   writeFileSync(path, `#!/bin/sh\nexec ${quoted(node)} ${quoted(main)} companion --data ${quoted(data)} "$@"\n`)
   chmodSync(path, 0o700)
   return path

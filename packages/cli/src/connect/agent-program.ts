@@ -8,6 +8,7 @@ import { codexConnection, type ConnectionStep, openCodeConnection } from "@choru
 import { Command } from "commander"
 import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { agentFor, forgetIdentity, greet, type PresetOption, presetOption } from "./claude-identity.ts"
+import { commandName } from "./lasting-copy.ts"
 import { removeIfEmpty } from "../uninstall/empty-folder.ts"
 import { inWorkplace, type Workplace } from "../workplace.ts"
 
@@ -87,7 +88,7 @@ async function remove(program: ProgramName, options: Target): Promise<void> {
 
 function tell(
   program: ProgramName,
-  { json }: Target,
+  { json, data }: Target,
   { steps, key }: { steps: readonly string[]; key: string | undefined },
 ): void {
   if (json)
@@ -95,7 +96,7 @@ function tell(
   for (const line of steps) process.stdout.write(`${paint("green", "✔")} ${line}\n`)
   if (key === undefined) return
   process.stdout.write(
-    `\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${key}\n\nIts status on the board: start it with \`chorus run ${program}\`.\n`,
+    `\nPut the key where ${program} is started; it is shown only now:\n\n  export ${KEY_VARIABLE}=${key}\n\nIts status on the board: start it with \`${commandName(data)} run ${program}\`.\n`,
   )
 }
 

@@ -4,6 +4,7 @@ import { paint, printJson, type Target, withTarget } from "../output.ts"
 import { forgetIdentity, greet, identityFor, type PresetOption, presetOption } from "./claude-identity.ts"
 import { type ClaudeProgram, findClaude } from "./claude-program.ts"
 import { claudeFolder, removeCopies, setEnvironment } from "./claude-settings.ts"
+import { commandName } from "./lasting-copy.ts"
 import { marketplaceFolder } from "./marketplace-folder.ts"
 
 interface Options extends Target, PresetOption {
@@ -49,7 +50,7 @@ export function connectClaudeCommand(): Command {
       tell(options, {
         version: claude.version,
         plugin,
-        done: [...done, `checked the connection: the server knows it as ${name}`],
+        done: [...done, `checked the connection: the server knows it as ${name}`, ...keptAs(options.data)],
       })
     })
 }
@@ -112,6 +113,12 @@ async function install(claude: ClaudeProgram, plugin: ClaudePlugin): Promise<str
   if (mentions(installed, id(plugin))) return `found the plugin ${plugin}`
   await claude.run(["plugin", "install", id(plugin)])
   return `installed the plugin ${plugin}`
+}
+
+/** Who came by npx has no `chorus` to call; this is where it was kept. */
+function keptAs(data: string): string[] {
+  const name = commandName(data)
+  return name === "chorus" ? [] : [`kept this command as ${name}`]
 }
 
 function mentions(list: string, name: string): boolean {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
+import { join } from "node:path"
 import { type AgentId, type agents, ChorusError, type KeyId, Preset } from "@chorus/contracts"
 import { Option } from "commander"
 import { allAgents } from "../agent/agent-name.ts"
@@ -78,11 +79,16 @@ export async function identityFor(target: Target & PresetOption, agentName: stri
 
 /** Takes back the key that an earlier connect on this machine made; a new one replaces it. */
 export async function forgetIdentity(target: Target, agentName: string, key = keyName()): Promise<boolean> {
-  if (target.url !== undefined || (target.database === undefined && !existsSync(target.data))) return false
+  if (target.url !== undefined || (target.database === undefined && !hasStore(target.data))) return false
   return inWorkplace(target, async (workplace) => {
     const known = (await allAgents(workplace, false)).find((agent) => agent.name === agentName)
     return known !== undefined && (await revokeKeys(workplace, known.uuid as AgentId, key)) > 0
   })
+}
+
+/** A folder in which only the command itself was kept has nothing to look into, and is not made to. */
+function hasStore(data: string): boolean {
+  return ["chorus.sqlite", "server.json"].some((name) => existsSync(join(data, name)))
 }
 
 /** Whether the server knows the key, and whose it is. */

@@ -1,6 +1,8 @@
 import { Command } from "commander"
 import { connectProgramCommand, disconnectProgramCommand } from "./agent-program.ts"
+import type { Target } from "../output.ts"
 import { connectClaudeCommand, disconnectClaudeCommand } from "./claude-command.ts"
+import { continueInLastingCopy } from "./lasting-copy.ts"
 
 /** Each agent program that can be connected brings a sub-command of its own. */
 export function connectCommand(): Command {
@@ -8,6 +10,7 @@ export function connectCommand(): Command {
     .addCommand(connectClaudeCommand())
     .addCommand(connectProgramCommand("codex"))
     .addCommand(connectProgramCommand("opencode"))
+    .hook("preAction", (_connect, called) => continueInLastingCopy(called.opts<Target>().data))
     .addHelpText(
       "after",
       "\nAny MCP client: http://127.0.0.1:8637/api/mcp with the header `Authorization: Bearer KEY` (see `chorus agent add`).",

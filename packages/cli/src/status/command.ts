@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs"
 import { ChorusError, type StatusRow } from "@chorus/contracts"
 import {
   byUrgency,
@@ -29,7 +28,8 @@ import {
   writeShims,
 } from "@chorus/status"
 import { Argument, Command, Option } from "commander"
-import { harmless, oneLine, paint, printJson } from "../output.ts"
+import { lastingProgram } from "../connect/lasting-copy.ts"
+import { dataDirectory, harmless, oneLine, paint, printJson } from "../output.ts"
 import { removeStatus } from "./remove-status.ts"
 import { watchScreen } from "./watch-screen.ts"
 
@@ -167,7 +167,7 @@ async function shellInit(shell: Shell | undefined, options: { file?: boolean; re
     throw new ChorusError("shell_missing", "Which shell shall evaluate this?", {
       next: `eval "$(chorus shell-init bash)", or zsh, or: chorus shell-init fish | source`,
     })
-  writeShims(folder, [process.execPath, realpathSync(process.argv[1] ?? "")])
+  writeShims(folder, [process.execPath, lastingProgram(dataDirectory())])
   process.stdout.write(options.file === true ? `${writeShellFile(shell, folder)}\n` : shellCode(shell, folder))
 }
 

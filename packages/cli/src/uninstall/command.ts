@@ -5,6 +5,7 @@ import { holdDirectory } from "@chorus/server"
 import { Command, Option } from "commander"
 import { disconnectProgram, isConnected, type ProgramName } from "../connect/agent-program.ts"
 import { disconnectClaude } from "../connect/claude-command.ts"
+import { removeLastingCopy } from "../connect/lasting-copy.ts"
 import { findClaude } from "../connect/claude-program.ts"
 import { paint, printJson, type Target, withData } from "../output.ts"
 import { removeStatus } from "../status/remove-status.ts"
@@ -33,7 +34,11 @@ export function uninstallCommand(): Command {
       await takeClaudeOff(options, outcome)
       for (const program of ["codex", "opencode"] as const) await takeProgramOff(program, outcome)
       await removeStatus()
-      outcome.done.push("removed the wrappers, the listener and what they kept", ...removeProgramFiles())
+      outcome.done.push(
+        "removed the wrappers, the listener and what they kept",
+        ...removeProgramFiles(),
+        ...removeLastingCopy(options.data),
+      )
       if (existsSync(options.data)) handleData(options, outcome)
       if (options.database !== undefined) outcome.left.push("the PostgreSQL database")
       tell(options, outcome)

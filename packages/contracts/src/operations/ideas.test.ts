@@ -45,6 +45,7 @@ const IDEA = TASK
 const ideaRow: IdeaRow = {
   uuid: IDEA,
   projectUuid: PROJECT,
+  shortId: "HOUS-3",
   title: "A house for cats",
   status: "elaborating",
   derivedStatus: "human_conduct_required",

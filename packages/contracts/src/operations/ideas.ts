@@ -30,6 +30,8 @@ export const ElaborationStatus = z.enum(["pending_answers", "validating", "resol
 export const IdeaRow = z.object({
   uuid: z.string(),
   projectUuid: z.string(),
+  /** What people call it, such as SHOP-12; accepted wherever an idea is named. */
+  shortId: z.string(),
   title: z.string(),
   status: IdeaStatus,
   derivedStatus: DerivedStatus,

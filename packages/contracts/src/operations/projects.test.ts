@@ -44,6 +44,11 @@ describeInput(updateProject, {
   fields: {
     projectUuid: uuid,
     name: optional(line(256)),
+    key: optional({
+      says: "is two to ten capital letters or digits, a letter first",
+      takes: ["SHOP", "A1", "ABCDEFGHIJ"],
+      refuses: ["", "A", "1A", "shop", "SHOP-1", "ABCDEFGHIJK", "Ü2", 7, null],
+    }),
     description: optional(nullable(prose(20_000))),
     status: optional(oneOf("active", "archived")),
   },

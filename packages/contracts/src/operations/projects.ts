@@ -4,6 +4,8 @@ import { GroupId, line, pageInput, pageOutput, ProjectId, prose, signature } fro
 export const ProjectRow = z.object({
   uuid: z.string(),
   name: z.string(),
+  /** What the short ids of its tasks and ideas begin with. */
+  key: z.string(),
   description: z.string().nullable(),
   status: z.enum(["active", "archived"]),
   groupUuid: z.string().nullable(),
@@ -61,13 +63,17 @@ export const createProject = signature({
 
 export const updateProject = signature({
   name: "chorus_update_project",
-  does: "Rename, describe, archive or restore a project.",
+  does: "Rename, describe, archive or restore a project, or change its key.",
   needs: "project:write",
   kind: "write",
   tool: "none",
   input: z.object({
     projectUuid: ProjectId,
     name: line().optional(),
+    key: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9]{1,9}$/, "must be two to ten capital letters or digits and begin with a letter")
+      .optional(),
     description: prose(20_000).nullable().optional(),
     status: z.enum(["active", "archived"]).optional(),
   }),

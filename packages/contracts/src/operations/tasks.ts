@@ -38,6 +38,8 @@ export type TaskPriority = z.infer<typeof TaskPriority>
 export const TaskRow = z.object({
   uuid: z.string(),
   projectUuid: z.string(),
+  /** What people call it, such as SHOP-12; accepted wherever a task is named. */
+  shortId: z.string(),
   proposalUuid: z.string().nullable(),
   title: z.string(),
   status: TaskStatus,

@@ -155,7 +155,7 @@ const HOUSEKEEPING: WholeInputs = {
     permissions: [],
     projectUuids: null,
   },
-  chorus_update_project: { projectUuid: PROJECT, name: "House", description: null, status: "archived" },
+  chorus_update_project: { projectUuid: PROJECT, name: "House", key: "HOUS", description: null, status: "archived" },
   chorus_update_project_settings: {
     projectUuid: PROJECT,
     allowSelfApproval: true,

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { basename, extname, join, normalize, sep } from "node:path"
+import { basename, dirname, extname, join, normalize, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { type Context, Hono } from "hono"
 import type { DoorEnv } from "./door-env.ts"
+import { packedCommandPath } from "./packed-command.ts"
 
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -48,6 +49,8 @@ const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'
 
 /** What the build writes where the nonce of each answer belongs. */
 const NONCE_PLACE = "CHORUS_NONCE"
+/** Where the page says which command it offers. */
+const PACKAGE_PLACE = "/chorus.tgz"
 
 /** The built page: hashed files for ever, everything else is the page itself, asked for anew each time. */
 export function pageDoor(directory: string): Hono<DoorEnv> {
@@ -57,7 +60,8 @@ export function pageDoor(directory: string): Hono<DoorEnv> {
     const file = fileAt(directory, c.req.path)
     if (file === undefined) return next()
     const type = TYPES[extname(file)] ?? "application/octet-stream"
-    if (basename(file) === "index.html") return pageWithNonce(c, readFileSync(file, "utf8"))
+    if (basename(file) === "index.html")
+      return pageWithNonce(c, readFileSync(file, "utf8"), packedCommandPath(dirname(directory)))
     const hashed = c.req.path.startsWith("/assets/")
     const accepts = c.req.header("accept-encoding") ?? ""
     const { body, encoding } = files.read(file, PACKED.has(extname(file)) && /\bgzip\b/.test(accepts))
@@ -73,9 +77,9 @@ export function pageDoor(directory: string): Hono<DoorEnv> {
   return door
 }
 
-function pageWithNonce(c: Context<DoorEnv>, html: string): Response {
+function pageWithNonce(c: Context<DoorEnv>, html: string, packed: string): Response {
   const nonce = randomBytes(16).toString("base64")
-  return c.body(html.replaceAll(NONCE_PLACE, nonce), 200, {
+  return c.body(html.replaceAll(NONCE_PLACE, nonce).replace(PACKAGE_PLACE, packed), 200, {
     ...SECURITY_HEADERS,
     "content-security-policy": POLICY(nonce),
     "content-type": "text/html; charset=utf-8",

@@ -92,6 +92,31 @@ describe("who is told of what", () => {
     )
   })
 
+  it("tells once of a task that is handed in with its report, and has one unread word of reports that follow each other", async () => {
+    const taskUuid = await fresh(() => w.taskAt("in_progress", { title: "Roof" }))
+    const report = (words: string) => w.call(w.developer, "chorus_report_work", { taskUuid, report: words })
+    await w.store.write(({ db }) =>
+      db
+        .updateTable("tasks")
+        .set({ createdByType: "user", createdByUuid: w.owner.uuid })
+        .where("uuid", "=", taskUuid)
+        .execute(),
+    )
+    for (const words of ["Half", "Nearly", "Almost"]) await report(words)
+    const unread = await w.store.db
+      .selectFrom("notifications")
+      .select("message")
+      .where("recipientUuid", "=", w.owner.uuid)
+      .where("readAt", "is", null)
+      .execute()
+    expect(unread).toEqual([{ message: `${w.developer.name} reported on "Roof": Almost` }])
+    await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
+    await w.call(w.developer, "chorus_finish_task", { taskUuid, report: "It is tight." })
+    expect((await told()).filter((line) => line.startsWith(`${w.owner.name} `))).toEqual([
+      `${w.owner.name} task_submitted_for_verify`,
+    ])
+  })
+
   it("says what happened in words, with the whole reason where there is one", async () => {
     const taskUuid = await fresh(() => w.taskAt("to_verify", { title: "Leak" }))
     await w.call(w.admin, "chorus_admin_reopen_task", { taskUuid, reason: "it leaks" })

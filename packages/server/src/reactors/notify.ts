@@ -1,5 +1,13 @@
 import type { NewEvent, notifications } from "@chorus/contracts"
-import { type Bond, bondsOf, NOTIFICATION_RULES, type NotificationRule, type Party, recipientsOf } from "@chorus/core"
+import {
+  type Bond,
+  bondsOf,
+  NOTIFICATION_RULES,
+  type NotificationRule,
+  type Party,
+  preview,
+  recipientsOf,
+} from "@chorus/core"
 import type { Db } from "@chorus/store"
 import type { Actor, OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
@@ -18,6 +26,8 @@ interface Note {
   readonly action: notifications.NotificationAction
   readonly subject: Subject
   readonly message: string
+  /** Whether it tells of a report on work that goes on. */
+  readonly report?: boolean
 }
 
 /** Writes notifications for what changed, by the rules, in the same change: who is told and that it happened stand or fall together. */
@@ -33,20 +43,20 @@ export const notify: Reactor = async (context, events) => {
     db,
     [...ruled, ...mentioned].flatMap(({ event }) => subjectOf(event) ?? []),
   )
-  const notes = [...(await byRule(context, ruled, subjects)), ...byMention(context, mentioned, subjects)]
+  const reports = new Set(events.flatMap((event) => (event.kind === "task.reported" ? [event.patch.commentUuid] : [])))
+  const notes = [...(await byRule(context, ruled, subjects, reports)), ...byMention(context, mentioned, subjects)]
   const reaches = await audience(
     db,
     actor.workspaceUuid,
     notes.map((note) => note.to),
   )
-  await write(
-    context,
-    unique(
-      notes.filter(({ to, action, subject }) =>
-        reaches(to, { action, entityType: subject.entityType, projectUuid: subject.projectUuid }),
-      ),
+  const told = unique(
+    notes.filter(({ to, action, subject }) =>
+      reaches(to, { action, entityType: subject.entityType, projectUuid: subject.projectUuid }),
     ),
   )
+  await putAwayEarlierReports(context, told)
+  await write(context, told)
 }
 
 type Ruled = readonly { event: NewEvent; rule: NotificationRule }[]
@@ -55,6 +65,7 @@ async function byRule(
   { db, actor }: OperationContext,
   ruled: Ruled,
   subjects: ReadonlyMap<string, Subject>,
+  reports: ReadonlySet<unknown>,
 ): Promise<Note[]> {
   const find = bondFinder(db, actor)
   const notes: Note[] = []
@@ -62,12 +73,15 @@ async function byRule(
     const about = subjectOf(event)
     const subject = about === undefined ? standalone(event) : (subjects.get(about.uuid) ?? standalone(event))
     if (subject === undefined) continue
-    const said = rule.says(actor.name, subject.title, event.patch)
-    if (said === undefined) continue
+    const report = event.kind === "comment.added" && reports.has(event.entityUuid)
+    const message = report
+      ? reported(actor.name, subject.title) + preview(event.patch.content)
+      : rule.says(actor.name, subject.title, event.patch)
+    if (message === undefined) continue
     const bonds: Partial<Record<Bond, Party[]>> = {}
     for (const bond of bondsOf(rule)) bonds[bond] = await find(bond, event, subject)
     notes.push(
-      ...recipientsOf(rule, bonds, actor.uuid).map((to) => ({ to, action: rule.action, subject, message: said })),
+      ...recipientsOf(rule, bonds, actor.uuid).map((to) => ({ to, action: rule.action, subject, message, report })),
     )
   }
   return notes
@@ -111,13 +125,50 @@ function standalone({ kind, entityType, entityUuid, projectUuid, patch }: NewEve
   }
 }
 
-/** One change tells one person one thing once, by its last word; who is mentioned in a comment is not told of the comment as well. */
+/**
+ * One change tells one person one thing once, by its last word; who is mentioned in a comment, or told that the work was handed in
+ * with it, is not told of the comment as well.
+ */
 function unique(notes: readonly Note[]): Note[] {
   const key = ({ to, action, subject }: Note) => `${to.uuid} ${subject.entityUuid} ${action}`
   const last = new Map(notes.map((note) => [key(note), note]))
+  const says = (note: Note, action: Note["action"]) => last.has(key({ ...note, action }))
   return [...last.values()].filter(
-    (note) => note.action !== "comment_added" || !last.has(key({ ...note, action: "mentioned" })),
+    (note) => note.action !== "comment_added" || !(says(note, "mentioned") || says(note, "task_submitted_for_verify")),
   )
+}
+
+/** Reports on one task gather: whoever has not read the last one has only the newest of them to read. */
+async function putAwayEarlierReports(context: OperationContext, notes: readonly Note[]): Promise<void> {
+  const { db, actor, now, emit } = context
+  for (const { to, subject } of notes.filter((note) => note.report && note.to.type === "user")) {
+    const unread = await db
+      .selectFrom("notifications")
+      .select(["uuid", "message"])
+      .where("recipientUuid", "=", to.uuid)
+      .where("entityUuid", "=", subject.entityUuid)
+      .where("actorUuid", "=", actor.uuid)
+      .where("action", "=", "comment_added")
+      .where("readAt", "is", null)
+      .where("archivedAt", "is", null)
+      .execute()
+    for (const { uuid } of unread.filter(({ message }) => message.startsWith(reported(actor.name, subject.title)))) {
+      const changes = { archivedAt: now, readAt: now }
+      await db.updateTable("notifications").set(changes).where("uuid", "=", uuid).execute()
+      emit({
+        kind: "notification.archived",
+        entityType: "notification",
+        entityUuid: uuid,
+        projectUuid: null,
+        action: "updated",
+        patch: { recipientUuid: to.uuid, ...changes },
+      })
+    }
+  }
+}
+
+function reported(actor: string, title: string): string {
+  return `${actor} reported on "${title}": `
 }
 
 async function write(context: OperationContext, notes: readonly Note[]): Promise<void> {

@@ -10,6 +10,7 @@ import { deliveriesMigration } from "./0009-deliveries.ts"
 import { sessionOriginMigration } from "./0010-session-origin.ts"
 import { reworkMigration } from "./0011-rework.ts"
 import { questionsMigration } from "./0012-questions.ts"
+import { shortIdsMigration } from "./0013-short-ids.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order; ids count up from one without gaps. A released migration never changes. */
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   sessionOriginMigration,
   reworkMigration,
   questionsMigration,
+  shortIdsMigration,
 ]
 
 export const SCHEMA_VERSION = migrations.length

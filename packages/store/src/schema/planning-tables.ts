@@ -6,6 +6,7 @@ export type DocumentType = "prd" | "tech_design" | "adr" | "spec" | "guide" | "r
 export interface IdeasTable {
   uuid: string
   projectUuid: string
+  shortId: string | null
   title: string
   content: string | null
   status: "open" | "elaborating" | "elaborated"

@@ -6,6 +6,7 @@ export type Verdict = "pending" | "passed" | "failed"
 export interface TasksTable {
   uuid: string
   projectUuid: string
+  shortId: string | null
   title: string
   description: string | null
   status: "open" | "assigned" | "in_progress" | "to_verify" | "done" | "closed"

@@ -1,3 +1,4 @@
+import type { Generated } from "kysely"
 /** Times are ISO 8601 text in UTC, so they sort as they read; lists and maps are JSON text; flags are 0 or 1. */
 export interface WorkspacesTable {
   uuid: string
@@ -86,6 +87,9 @@ export interface ProjectsTable {
   description: string | null
   status: "active" | "archived"
   settings: string
+  key: string | null
+  /** Of the tasks and ideas that were made in it. */
+  lastNumber: Generated<number>
   createdAt: string
   updatedAt: string
 }

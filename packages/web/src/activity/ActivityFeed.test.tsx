@@ -69,7 +69,7 @@ describe("the feed", () => {
       <ActivityFeed
         lines={[
           line({ kind: "comet.sighted", targetTitle: null, sessionUuid: "s1", sessionName: "night" }),
-          line({ sessionUuid: "s2" }),
+          line({ sessionUuid: "s2", createdAt: "2026-01-01T00:00:01.000Z" }),
         ]}
       />,
     )

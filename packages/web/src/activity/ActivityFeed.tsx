@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Avatar, SessionBadge } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
-import { byDay, didKey, type Line } from "./feed.ts"
+import { byDay, type Deed, deedsOf, didKey, type Line } from "./feed.ts"
 
 /** What happened, day by day; new lines come in on top. */
 export function ActivityFeed({ lines }: { readonly lines: readonly Line[] }) {
@@ -19,8 +19,8 @@ export function ActivityFeed({ lines }: { readonly lines: readonly Line[] }) {
         <section key={day} aria-label={nameOf(day)}>
           <h2 className="mb-2 text-xs font-medium text-faint">{nameOf(day)}</h2>
           <ol className="grid">
-            {members.map((line) => (
-              <FeedLine key={line.id} line={line} />
+            {deedsOf(members).map((deed) => (
+              <FeedLine key={deed.line.id} deed={deed} />
             ))}
           </ol>
         </section>
@@ -29,7 +29,7 @@ export function ActivityFeed({ lines }: { readonly lines: readonly Line[] }) {
   )
 }
 
-function FeedLine({ line }: { readonly line: Line }) {
+function FeedLine({ deed: { line, parts, times } }: { readonly deed: Deed }) {
   const text = useText()
   const format = useFormat()
   return (
@@ -38,6 +38,7 @@ function FeedLine({ line }: { readonly line: Line }) {
       <p className="min-w-0 flex-1 break-words text-muted">
         <span className="font-medium text-ink">{line.actor.name}</span> {text(didKey(line.kind))}{" "}
         {line.targetTitle !== null && <Target line={line}>{line.targetTitle}</Target>}{" "}
+        {times > 1 && <span className="text-faint">{text("activity.times", { count: times })}</span>}{" "}
         {line.sessionUuid !== null && line.sessionName !== null && (
           <span className="ml-1 inline-block max-w-40 align-middle">
             <SessionBadge
@@ -45,6 +46,11 @@ function FeedLine({ line }: { readonly line: Line }) {
               agent={line.actor}
               live={false}
             />
+          </span>
+        )}
+        {parts.length > 0 && (
+          <span className="block text-xs text-faint">
+            {text("activity.with", { parts: [...new Set(parts.map(({ kind }) => text(didKey(kind))))].join(", ") })}
           </span>
         )}
       </p>

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
-import { aboutOf, byDay, didKey, isWorthTelling, joined, lineOf, withTitles } from "./feed.ts"
+import { aboutOf, byDay, deedsOf, didKey, isWorthTelling, joined, lineOf, withTitles } from "./feed.ts"
 
 const event = {
   id: 7,
@@ -142,5 +142,52 @@ describe("joining pages", () => {
         for (const { id, kind } of all) expect(kind).toBe(a.includes(id) ? "a" : "b")
       }),
     )
+  })
+})
+
+describe("deeds", () => {
+  let id = 0
+  const line = (at: string, kind: string, patch: Record<string, unknown> = {}, entityUuid = "t1") =>
+    lineOf(logEvent({ ...event, id: ++id, at, kind, entityType: "task", entityUuid, patch }), new Map())
+
+  it("make one row of a hand-in, with its parts, and no second one of the same words", () => {
+    const at = "2026-05-01T10:00:00.000Z"
+    const deeds = deedsOf([
+      line(at, "session.checked_out", { taskUuid: "t1" }, "c1"),
+      line(at, "task.submitted"),
+      line(at, "task.reported"),
+      line(at, "comment.added", { targetUuid: "t1" }, "k1"),
+      line(at, "task.criteria_checked"),
+    ])
+    expect(deeds).toHaveLength(1)
+    expect(deeds[0]).toMatchObject({ line: { kind: "task.submitted" }, times: 1 })
+    expect(deeds[0]?.parts.map(({ kind }) => kind)).toEqual([
+      "session.checked_out",
+      "task.reported",
+      "task.criteria_checked",
+    ])
+  })
+
+  it("gather reports that follow each other, and nothing that others did in between", () => {
+    const report = (at: string) => [
+      line(at, "task.reported"),
+      line(at, "comment.added", { targetUuid: "t1" }, `k${at}`),
+    ]
+    const deeds = deedsOf([
+      ...report("2026-05-01T10:03:00.000Z"),
+      ...report("2026-05-01T10:02:00.000Z"),
+      line("2026-05-01T10:01:00.000Z", "task.updated"),
+      ...report("2026-05-01T10:00:00.000Z"),
+    ])
+    expect(deeds.map(({ line: { kind }, times }) => [kind, times])).toEqual([
+      ["task.reported", 2],
+      ["task.updated", 1],
+      ["task.reported", 1],
+    ])
+  })
+
+  it("leave apart what happened to different things at once", () => {
+    const at = "2026-05-01T10:00:00.000Z"
+    expect(deedsOf([line(at, "task.created", {}, "t1"), line(at, "task.created", {}, "t2")])).toHaveLength(2)
   })
 })

@@ -59,6 +59,47 @@ export function byDay(
   return [...Map.groupBy(lines, ({ createdAt }) => dayOf(createdAt))].map(([day, members]) => ({ day, lines: members }))
 }
 
+/** One thing somebody did, with what belongs to it. */
+export interface Deed {
+  readonly line: Line
+  /** What else happened with it, in the same change. */
+  readonly parts: readonly Line[]
+  /** How many times in a row, for reports on work that goes on. */
+  readonly times: number
+}
+
+/** What a change is told by, where it did several things to one task: the first of these. */
+const TELLING = ["task.submitted", "task.verified", "task.reopened", "task.started", "task.reported"]
+
+/**
+ * Lines of one change about one thing are one deed: a change has one moment and one actor. Reports that follow each other are
+ * one deed as well.
+ */
+export function deedsOf(lines: readonly Line[]): Deed[] {
+  const changes = Map.groupBy(lines, (line) => `${line.createdAt} ${line.actorUuid} ${aboutOf(line)}`)
+  const deeds: Deed[] = []
+  for (const members of changes.values()) {
+    const rank = ({ kind }: Line) => (TELLING.indexOf(kind) + TELLING.length + 1) % (TELLING.length + 1)
+    const line = members.reduce((best, each) => (rank(each) < rank(best) ? each : best))
+    // A report is also a comment, in the same words.
+    const parts = members.filter((each) => each !== line && each.kind !== "comment.added")
+    const last = deeds.at(-1)
+    const goesOn = last?.line.kind === "task.reported" && line.kind === "task.reported" && sameDoing(last.line, line)
+    if (last !== undefined && goesOn) deeds[deeds.length - 1] = { ...last, times: last.times + 1 }
+    else
+      deeds.push({
+        line,
+        parts: line.kind.startsWith("task.") ? parts : members.filter((each) => each !== line),
+        times: 1,
+      })
+  }
+  return deeds
+}
+
+function sameDoing(one: Line, other: Line): boolean {
+  return one.actorUuid === other.actorUuid && aboutOf(one) === aboutOf(other)
+}
+
 /** Two lists without what is in both, newest first. */
 export function joined(a: readonly Line[], b: readonly Line[]): Line[] {
   return [...new Map([...b, ...a].map((line) => [line.id, line])).values()].sort((x, y) => y.id - x.id)

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
-import { Lightbulb, ListFilter } from "lucide-react"
+import { Lightbulb, ListFilter, Plus } from "lucide-react"
 import { lazy, Suspense, useMemo, useRef, useState } from "react"
 import { Avatar, Button, EmptyState, Page, Problem, SidePanel } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useEvents, useOperation } from "../live/use-operation.ts"
 import { mayChange } from "../shell/rights.ts"
+import { useShell } from "../shell/shell-context.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { BoardContext, type Drag } from "./board-state.ts"
 import { BoardSkeleton } from "./BoardSkeleton.tsx"
@@ -30,12 +31,14 @@ export function BoardPage() {
   const { answer, status, error, reload } = useOperation("chorus_get_board", { projectUuid }, follow)
   const search = useSearch({ from: "/projects/$projectUuid/board" })
   const proposals = useProposalNames(projectUuid)
+  const { person } = useSignedIn()
   const holders = useMemo(() => holdersOf(answer?.tasks ?? []), [answer?.tasks])
   return (
     <Page
       width="full"
       title={text("nav.board")}
       beside={answer !== undefined && <AtWork checkins={answer.checkins} />}
+      actions={mayChange(person) && <NewTaskButton />}
       toolbar={
         answer !== undefined && answer.tasks.length > 0 ? (
           <BoardTools search={search} holders={holders} proposals={proposals} />
@@ -170,6 +173,16 @@ function OpenTask() {
     <SidePanel open={task !== undefined} onOpenChange={close} title={text("nav.board")}>
       <Suspense>{task !== undefined && <TaskPanel key={task} taskUuid={task} onClose={close} />}</Suspense>
     </SidePanel>
+  )
+}
+
+function NewTaskButton() {
+  const text = useText()
+  const { openNewTask } = useShell()
+  return (
+    <Button icon={Plus} onClick={openNewTask}>
+      {text("board.newTask")}
+    </Button>
   )
 }
 

@@ -22,7 +22,7 @@ describe("a card", () => {
   it("shows no more than there is to say", async () => {
     const { link, screen } = await showCard({ title: "Bare" })
     await expect.element(screen.getByText("Bare")).toBeVisible()
-    expect(link.element().textContent).toBe("Bare")
+    expect(link.element().textContent).toBe("BareSHOP-1")
   })
 
   it.each(["low", "medium", "high"] as const)("says aloud how urgent it is: %s", async (priority) => {

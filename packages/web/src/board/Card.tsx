@@ -59,7 +59,8 @@ function Facts({ task }: { readonly task: Task }) {
   const { ac, storyPoints, openDependencies, status } = task
   const waits = openDependencies > 0 && (status === "open" || status === "assigned")
   return (
-    <span className="mt-auto flex h-4 items-center gap-3 pl-5.5 text-xs whitespace-nowrap text-faint">
+    <span className="mt-auto flex h-4 items-center gap-2.5 pl-5.5 text-xs whitespace-nowrap text-faint">
+      <span className="tabular-nums">{task.shortId}</span>
       {ac.total > 0 && <Criteria ac={ac} />}
       {storyPoints !== null && (
         <span

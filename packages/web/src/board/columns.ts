@@ -53,7 +53,7 @@ export function matches(filter: BoardFilter): (task: Task) => boolean {
     (filter.proposal === undefined || task.proposalUuid === filter.proposal) &&
     (filter.ready !== true ||
       (task.openDependencies === 0 && (task.status === "open" || task.status === "assigned"))) &&
-    words.every((word) => task.title.toLowerCase().includes(word))
+    words.every((word) => `${task.shortId} ${task.title}`.toLowerCase().includes(word))
 }
 
 export type Columns = Readonly<Record<ColumnId, readonly Task[]>>

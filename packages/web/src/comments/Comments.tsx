@@ -1,6 +1,6 @@
 import { History, Pencil, Reply, Trash2 } from "lucide-react"
 import { useMemo, useState } from "react"
-import { Avatar, Button, IconButton, Problem, SkeletonRows } from "../design/index.ts"
+import { Avatar, Badge, Button, IconButton, Problem, SkeletonRows } from "../design/index.ts"
 import { useFormat, useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -16,10 +16,12 @@ const NONE: readonly Comment[] = []
 interface CommentsProps {
   readonly targetType: Target
   readonly targetUuid: string
+  /** Comments that are reports on the work. */
+  readonly reports?: ReadonlySet<string>
 }
 
 /** The conversation about something: threads, answers, mentions; live. */
-export function Comments({ targetType, targetUuid }: CommentsProps) {
+export function Comments({ targetType, targetUuid, reports }: CommentsProps) {
   const text = useText()
   const { person } = useSignedIn()
   const follow = useMemo(() => followComments(targetUuid), [targetUuid])
@@ -53,6 +55,7 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
           <ThreadItem
             key={thread.first.uuid}
             thread={thread}
+            report={reports?.has(thread.first.uuid) === true}
             onAnswer={mayChange(person) ? (content) => say(content, thread.first.uuid) : undefined}
           />
         ))}
@@ -71,10 +74,11 @@ export function Comments({ targetType, targetUuid }: CommentsProps) {
 
 interface ThreadItemProps {
   readonly thread: Thread
+  readonly report: boolean
   readonly onAnswer: ((content: string) => Promise<boolean>) | undefined
 }
 
-function ThreadItem({ thread: { first, answers }, onAnswer }: ThreadItemProps) {
+function ThreadItem({ thread: { first, answers }, report, onAnswer }: ThreadItemProps) {
   const text = useText()
   const [answering, setAnswering] = useState(false)
   const answer = async (content: string) => {
@@ -84,7 +88,11 @@ function ThreadItem({ thread: { first, answers }, onAnswer }: ThreadItemProps) {
   }
   return (
     <li>
-      <CommentItem comment={first} onAnswer={onAnswer === undefined ? undefined : () => setAnswering(true)} />
+      <CommentItem
+        comment={first}
+        report={report}
+        onAnswer={onAnswer === undefined ? undefined : () => setAnswering(true)}
+      />
       {(answers.length > 0 || answering) && (
         <div className="mt-3 ml-3 grid gap-3 border-l border-line pl-4">
           {answers.map((comment) => (
@@ -112,9 +120,11 @@ function ThreadItem({ thread: { first, answers }, onAnswer }: ThreadItemProps) {
 
 function CommentItem({
   comment,
+  report = false,
   onAnswer,
 }: {
   readonly comment: Comment
+  readonly report?: boolean
   readonly onAnswer: (() => void) | undefined
 }) {
   const text = useText()
@@ -140,6 +150,7 @@ function CommentItem({
       <header className="flex min-h-7 items-center gap-2 text-sm">
         <Avatar actor={author} size="sm" />
         <span className="truncate font-medium">{author.name}</span>
+        {report && <Badge>{text("comments.report")}</Badge>}
         <time
           dateTime={comment.createdAt}
           title={format.dateTime(comment.createdAt)}

@@ -1,140 +1,170 @@
-import { Background, Controls, type Edge, MarkerType, MiniMap, type NodeChange, Panel, ReactFlow } from "@xyflow/react"
-import "@xyflow/react/dist/style.css"
-import "./graph.css"
-import { useMemo, useState } from "react"
-import { StatusIcon } from "../design/index.ts"
+import { Panel } from "@xyflow/react"
+import { CircleSlash, Search } from "lucide-react"
+import { type KeyboardEvent, useMemo, useState } from "react"
 import { COLUMNS } from "../board/columns.ts"
+import { Button, Input, StatusIcon, type Tone } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import { chainOf, type GraphAnswer, type Relations } from "./graph.ts"
-import { layout, NODE_HEIGHT, NODE_WIDTH } from "./layout.ts"
+import { useAction } from "../live/use-action.ts"
+import { FOLDS_FROM, type Fold, foldProposals } from "./folded.ts"
+import { Graph } from "./Graph.tsx"
+import type { GraphAnswer, GraphNode, Relations } from "./graph.ts"
+import type { GraphItem } from "./item.ts"
 import { TaskFacts } from "./TaskFacts.tsx"
-import { type TaskFlowNode, TaskNode, toneOf } from "./TaskNode.tsx"
+import { toneOf } from "./tone.ts"
 
 interface GraphCanvasProps {
   readonly answer: GraphAnswer
   readonly facts: Relations
+  readonly proposals: readonly { readonly uuid: string; readonly name: string }[]
+  readonly editable: boolean
 }
 
-/** Clear of the legend and the buttons at the bottom. */
-const FIT = { padding: { top: "32px", right: "32px", bottom: "80px", left: "32px" }, maxZoom: 1.1 } as const
-const MAP_SIZE = { width: 168, height: 112 }
-const NODE_TYPES = { task: TaskNode }
+const NONE: ReadonlyMap<string, string> = new Map()
 
-export function GraphCanvas({ answer, facts }: GraphCanvasProps) {
+export function GraphCanvas({ answer, facts, proposals, editable }: GraphCanvasProps) {
   const text = useText()
   const [chosen, setChosen] = useState<string>()
-  const shape = `${answer.nodes.map(({ uuid }) => uuid).join()} ${answer.edges.map(({ taskUuid, dependsOnUuid }) => taskUuid + dependsOnUuid).join()}`
-  const places = useMemo(
-    () =>
-      layout(
-        answer.nodes.map(({ uuid }) => uuid),
-        answer.edges,
-      ),
-    [shape],
+  const [find, setFind] = useState("")
+  const [sought, setSought] = useState<string>()
+  const all = useMemo(() => new Map(proposals.map(({ uuid, name }) => [uuid, name])), [proposals])
+  // Until somebody says otherwise, many tasks are folded.
+  const [asked, setFolds] = useState<ReadonlyMap<string, string>>()
+  const folds = asked ?? (answer.nodes.length > FOLDS_FROM && all.size > 1 ? all : NONE)
+  const {
+    tasks,
+    folds: folded,
+    edges,
+  } = useMemo(() => foldProposals(answer.nodes, answer.edges, folds), [answer.nodes, answer.edges, folds])
+  const words = find.toLowerCase().split(/\s+/).filter(Boolean)
+  const isFound = ({ title, id = "" }: Pick<GraphItem, "title" | "id">) =>
+    words.every((word) => `${id} ${title}`.toLowerCase().includes(word))
+  const found = words.length === 0 ? [] : answer.nodes.filter(({ title, shortId }) => isFound({ title, id: shortId }))
+  const items = useMemo(
+    () => [
+      ...folded.map((fold) => itemOfFold(fold, facts, text)),
+      ...tasks.map((task) => itemOfTask(task, facts, text)),
+    ],
+    [tasks, folded, facts, text],
   )
-  const chain = useMemo(
-    () => (chosen === undefined ? undefined : chainOf(chosen, answer.edges)),
-    [chosen, answer.edges],
+  const shown = useMemo(
+    () => (found.length === 0 ? items : items.map((item) => (isFound(item) ? item : { ...item, dim: true }))),
+    [items, find],
   )
-  const nodes = useMemo(
-    () =>
-      answer.nodes.map((task): TaskFlowNode => ({
-        id: task.uuid,
-        type: "task",
-        position: places.get(task.uuid) ?? { x: 0, y: 0 },
-        width: NODE_WIDTH,
-        height: NODE_HEIGHT,
-        selected: task.uuid === chosen,
-        ariaLabel: task.title,
-        data: {
-          task,
-          blockers: facts.blockers.get(task.uuid) ?? [],
-          critical: facts.critical.has(task.uuid),
-          dim: chain !== undefined && !chain.has(task.uuid),
-        },
-      })),
-    [answer.nodes, places, facts, chosen, chain],
-  )
-  const edges = useMemo(
-    () =>
-      answer.edges.map(({ taskUuid, dependsOnUuid }): Edge => {
-        const critical = facts.critical.has(taskUuid) && facts.critical.has(dependsOnUuid)
-        const dim = chain !== undefined && !(chain.has(taskUuid) && chain.has(dependsOnUuid))
-        const colour = critical ? "var(--ink)" : "var(--line-strong)"
-        return {
-          id: `${dependsOnUuid} ${taskUuid}`,
-          source: dependsOnUuid,
-          target: taskUuid,
-          focusable: false,
-          style: { stroke: colour, strokeWidth: critical ? 2 : 1.25, opacity: dim ? 0.2 : 1 },
-          markerEnd: { type: MarkerType.ArrowClosed, color: colour, width: 14, height: 14 },
-        }
-      }),
-    [answer.edges, facts, chain],
-  )
+  const connect = useAction("chorus_add_task_dependency")
+  const remove = useAction("chorus_remove_task_dependency")
+
+  const choose = (uuid: string | undefined) => {
+    if (uuid !== undefined && folds.has(uuid)) setFolds(new Map([...folds].filter(([each]) => each !== uuid)))
+    setChosen(uuid !== undefined && folds.has(uuid) ? undefined : uuid)
+  }
+  const onFindKey = (event: KeyboardEvent) => {
+    if (event.key === "Escape") setFind("")
+    if (event.key !== "Enter" || found.length === 0) return
+    const next = found[(found.findIndex(({ uuid }) => uuid === sought) + 1) % found.length]
+    if (next?.proposalUuid !== null && next?.proposalUuid !== undefined && folds.has(next.proposalUuid))
+      choose(next.proposalUuid)
+    setSought(next?.uuid)
+    setChosen(next?.uuid)
+  }
   const task = answer.nodes.find(({ uuid }) => uuid === chosen)
   return (
-    <div
-      className="relative min-h-0 flex-1 bg-canvas"
-      role="region"
-      aria-label={text("graph.canvas", { count: answer.nodes.length })}
-    >
-      <ReactFlow
-        nodes={nodes}
+    <>
+      <Graph
+        key={[...folds.keys()].join()}
+        label={text("graph.canvas", { count: answer.nodes.length })}
+        items={shown}
         edges={edges}
-        nodeTypes={NODE_TYPES}
-        onNodesChange={(changes) => setChosen((now) => chosenAfter(now, changes))}
-        onNodeClick={(_, node) => setChosen(node.id)}
-        onPaneClick={() => setChosen(undefined)}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        edgesFocusable={false}
-        onlyRenderVisibleElements={answer.nodes.length > 150}
-        minZoom={0.05}
-        fitView
-        fitViewOptions={FIT}
-        proOptions={{ hideAttribution: true }}
-        ariaLabelConfig={{
-          "controls.zoomIn.ariaLabel": text("graph.zoomIn"),
-          "controls.zoomOut.ariaLabel": text("graph.zoomOut"),
-          "controls.fitView.ariaLabel": text("graph.fit"),
-          "minimap.ariaLabel": text("graph.map"),
-        }}
+        chosen={chosen}
+        onChoose={choose}
+        sought={sought}
+        {...(editable
+          ? {
+              onConnect: ({ taskUuid, dependsOnUuid }) =>
+                void connect.run({ taskUuid, dependsOnTaskUuid: dependsOnUuid }),
+            }
+          : {})}
       >
-        <Background gap={24} color="var(--line-strong)" />
-        <Controls showInteractive={false} position="bottom-right" />
-        <MiniMap
-          pannable
-          zoomable
-          position="bottom-right"
-          nodeColor={({ data }) => `var(--${toneOf(data["task"] as TaskFlowNode["data"]["task"])})`}
-          maskColor="var(--overlay)"
-          className="mr-14! hidden md:block"
-          style={MAP_SIZE}
-        />
+        <Panel position="top-left" className="flex max-w-full flex-wrap items-center gap-2">
+          <label className="relative">
+            <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-faint" />
+            <Input
+              compact
+              type="search"
+              className="w-52 pl-8 max-sm:w-40"
+              placeholder={text("graph.find")}
+              aria-label={text("graph.find")}
+              value={find}
+              onChange={(event) => setFind(event.target.value)}
+              onKeyDown={onFindKey}
+            />
+          </label>
+          {words.length > 0 && (
+            <span role="status" className="rounded-sm bg-raised px-1.5 py-0.5 text-xs text-muted">
+              {text("graph.found", { count: found.length })}
+            </span>
+          )}
+          {all.size > 0 && (
+            <Button size="sm" aria-pressed={folds.size > 0} onClick={() => setFolds(folds.size > 0 ? NONE : all)}>
+              {text(folds.size > 0 ? "graph.unfold" : "graph.fold")}
+            </Button>
+          )}
+        </Panel>
         <Panel position="bottom-left">
           <Legend />
         </Panel>
-      </ReactFlow>
-      {task !== undefined && (
-        <TaskFacts
-          task={task}
-          answer={answer}
-          facts={facts}
-          onChoose={setChosen}
-          onClose={() => setChosen(undefined)}
-        />
-      )}
-    </div>
+        {task !== undefined && (
+          <TaskFacts
+            task={task}
+            answer={answer}
+            editable={editable}
+            onChoose={(uuid) => {
+              choose(uuid)
+              setSought(uuid)
+            }}
+            onClose={() => setChosen(undefined)}
+            onAdd={(dependsOnTaskUuid) => void connect.run({ taskUuid: task.uuid, dependsOnTaskUuid })}
+            onRemove={(edge) => void remove.run({ taskUuid: edge.taskUuid, dependsOnTaskUuid: edge.dependsOnUuid })}
+          />
+        )}
+      </Graph>
+    </>
   )
 }
 
-/** What the canvas selects by keys or pointer; what was chosen beside it is not to be heard of from here again. */
-function chosenAfter(now: string | undefined, changes: readonly NodeChange<TaskFlowNode>[]): string | undefined {
-  const selections = changes.filter((change) => change.type === "select")
-  const picked = selections.find(({ selected }) => selected)
-  if (picked !== undefined) return picked.id
-  return selections.some(({ id }) => id === now) ? undefined : now
+type Text = ReturnType<typeof useText>
+
+function itemOfTask(task: GraphNode, { blockers, critical }: Relations, text: Text): GraphItem {
+  const before = blockers.get(task.uuid) ?? []
+  const idle = task.status === "open" || task.status === "assigned"
+  const waits = before.length > 0 && idle
+  const note = waits
+    ? text("board.blocked", { count: before.length })
+    : task.status === "open"
+      ? text("graph.ready")
+      : undefined
+  return {
+    uuid: task.uuid,
+    id: task.shortId,
+    title: task.title,
+    tone: toneOf(task),
+    note,
+    hint: waits ? text("graph.blocked", { names: before.map(({ title }) => title).join(", ") }) : undefined,
+    assignee: task.assignee,
+    closed: task.status === "closed",
+    critical: critical.has(task.uuid),
+  }
+}
+
+function itemOfFold({ uuid, title, tasks, finished }: Fold, { critical }: Relations, text: Text): GraphItem {
+  const tone: Tone = finished === tasks.length ? "done" : finished === 0 ? "todo" : "progress"
+  return {
+    uuid,
+    title,
+    tone,
+    note: text("graph.folded", { count: tasks.length, done: finished }),
+    folded: tasks.length,
+    critical: tasks.some((task) => critical.has(task.uuid)),
+  }
 }
 
 function Legend() {
@@ -150,6 +180,10 @@ function Legend() {
           {text(label)}
         </li>
       ))}
+      <li className="flex items-center gap-1.5">
+        <CircleSlash aria-hidden className="size-3 text-faint" />
+        {text("graph.closed")}
+      </li>
       <li className="flex items-center gap-1.5">
         <span aria-hidden className="h-0.5 w-4 bg-ink" />
         {text("graph.critical")}

@@ -77,9 +77,9 @@ describe("a chosen task", () => {
     const { screen, router, project, uuids } = await openGraph()
     await node(screen, "Pour").click()
     const pour = facts(screen, "Pour")
-    await expect.element(pour.getByRole("button", { name: "Dig" })).toBeVisible()
-    await expect.element(pour.getByRole("button", { name: "Build" })).toBeVisible()
-    await pour.getByRole("button", { name: "Build" }).click()
+    await expect.element(pour.getByRole("button", { name: "Dig", exact: true })).toBeVisible()
+    await expect.element(pour.getByRole("button", { name: "Build", exact: true })).toBeVisible()
+    await pour.getByRole("button", { name: "Build", exact: true }).click()
     await expect.element(facts(screen, "Build").getByText("Nothing")).toBeVisible()
     await expect.element(pour).not.toBeInTheDocument()
     await facts(screen, "Build").getByRole("link", { name: "Open task" }).click()
@@ -118,6 +118,135 @@ describe("a chosen task", () => {
     await expect.element(facts(screen, "Pour")).toBeVisible()
     await userEvent.keyboard("{Escape}")
     await expect.element(facts(screen, "Pour")).not.toBeInTheDocument()
+  })
+})
+
+describe("lines", () => {
+  /** All lines as they are drawn, corner by corner. */
+  const corners = (screen: Screen) =>
+    [
+      ...screen
+        .getByRole("region", { name: /^Dependency graph/ })
+        .element()
+        .querySelectorAll("[data-lines] path"),
+    ]
+      .filter((path) => path.getAttribute("fill") === "none")
+      .flatMap((path) => (path.getAttribute("d") ?? "").split("M").slice(1))
+      .map((line) => [...line.matchAll(/(-?[\d.]+) (-?[\d.]+)(?=[LQ]|$)/g)].map(([, x, y]) => [Number(x), Number(y)]))
+
+  it("never run behind a task that is not theirs, also where they reach far", async () => {
+    const project = await makeProject()
+    const titles = Array.from({ length: 14 }, (_, at) => `Step ${at}`)
+    await makeTasks(
+      project,
+      ...titles.map((title, at) => ({
+        title,
+        dependsOnDraftUuids: [at - 1, at - 3, at - 6].filter((step) => step >= 0).map((step) => `Step ${step}`),
+      })),
+    )
+    const { screen } = await openPage(`/projects/${project}/graph`)
+    await expect.element(node(screen, "Step 13")).toBeInTheDocument()
+    const lines = corners(screen)
+    expect(lines).toHaveLength(13 + 11 + 8)
+    const boxes = [...document.querySelectorAll<HTMLElement>(".react-flow__node")].map(({ style }) => {
+      const [x = 0, y = 0] = (/translate\((.+?)px, ?(.+?)px\)/.exec(style.transform) ?? []).slice(1).map(Number)
+      return { x, y }
+    })
+    expect(boxes).toHaveLength(14)
+    const inside = ([x1 = 0, y1 = 0]: number[], [x2 = 0, y2 = 0]: number[]) =>
+      boxes.filter(
+        ({ x, y }) =>
+          Math.max(x1, x2) > x + 1 &&
+          Math.min(x1, x2) < x + 219 &&
+          Math.max(y1, y2) > y + 1 &&
+          Math.min(y1, y2) < y + 67,
+      )
+    expect(lines.flatMap((line) => line.slice(1).flatMap((point, at) => inside(line[at] ?? [], point)))).toEqual([])
+  })
+})
+
+describe("dependencies on the graph", () => {
+  const dependsOn = async (uuid: string) =>
+    (await owner.call("chorus_get_task", { taskUuid: uuid })).dependsOn.map(({ title }) => title).toSorted()
+
+  it("are drawn from task to task", async () => {
+    const { screen, uuids } = await openGraph()
+    const handle = (title: string, side: "left" | "right") =>
+      node(screen, title).element().querySelector(`.react-flow__handle-${side}`) ?? document.body
+    await userEvent.dragAndDrop(handle("Paint the fence", "right"), handle("Build", "left"))
+    await expect.poll(() => dependsOn(uuids[2] ?? "")).toEqual(["Paint the fence", "Pour"])
+  })
+
+  it("that would close a circle are refused while they are drawn, and why is said", async () => {
+    const { screen, uuids } = await openGraph()
+    const handle = (title: string, side: "left" | "right") =>
+      node(screen, title).element().querySelector(`.react-flow__handle-${side}`) ?? document.body
+    await userEvent.dragAndDrop(handle("Build", "right"), handle("Dig", "left"))
+    await expect.element(screen.getByText(/wait for each other in a circle/)).toBeVisible()
+    expect(await dependsOn(uuids[0] ?? "")).toEqual([])
+  })
+
+  it("are added and removed without a pointer too; what would close a circle is not offered", async () => {
+    const { screen, uuids } = await openGraph()
+    ;(node(screen, "Pour").element() as HTMLElement).focus()
+    await userEvent.keyboard("{Enter}")
+    const pour = facts(screen, "Pour")
+    const offered = pour.getByRole("combobox", { name: "Add a task it waits for…" })
+    expect(
+      [...offered.element().querySelectorAll("option:not([disabled])")].map((option) => option.textContent),
+    ).toEqual(["Paint the fence"])
+    await offered.selectOptions("Paint the fence")
+    await expect.element(pour.getByRole("button", { name: "Paint the fence", exact: true })).toBeVisible()
+    await pour.getByRole("button", { name: "Remove the dependency on Dig" }).click()
+    await expect.poll(() => dependsOn(uuids[1] ?? "")).toEqual(["Paint the fence"])
+  })
+
+  it("leave the tasks where they were, until one tidies up", async () => {
+    const { screen, project } = await openGraph()
+    const place = (title: string) => {
+      const { left: x, top } = node(screen, title).element().getBoundingClientRect()
+      return [Math.round(x), Math.round(top)]
+    }
+    const before = ["Dig", "Pour", "Build"].map(place)
+    await makeTasks(project, { title: "Gate" })
+    await expect.element(node(screen, "Gate")).toBeInTheDocument()
+    expect(["Dig", "Pour", "Build"].map(place)).toEqual(before)
+    await screen.getByRole("button", { name: "Tidy up" }).click()
+    await expect.element(screen.getByRole("button", { name: "Tidy up" })).not.toBeInTheDocument()
+  })
+})
+
+describe("finding one's way", () => {
+  it("finds a task by its words and goes there", async () => {
+    const { screen } = await openGraph()
+    await screen.getByRole("searchbox", { name: "Find a task" }).fill("fence")
+    await expect.element(screen.getByText("1 found; Enter goes to the next")).toBeVisible()
+    await userEvent.keyboard("{Enter}")
+    await expect.element(facts(screen, "Paint the fence")).toBeVisible()
+  })
+
+  it("draws what was closed as given up, not as done", async () => {
+    const { screen, uuids } = await openGraph()
+    await owner.call("chorus_admin_close_task", { taskUuid: uuids[3] ?? "" })
+    await expect.poll(() => node(screen, "Paint the fence").element().querySelector(".line-through")).not.toBeNull()
+    await expect.element(screen.getByRole("list", { name: "Legend" }).getByText("Closed")).toBeVisible()
+  })
+
+  it("folds the tasks of a proposal into one, and unfolds them where one clicks", async () => {
+    const project = await makeProject()
+    const { proposalUuid } = await submitPlan({
+      projectUuid: project,
+      title: "House plan",
+      tasks: ["Walls", "Roof"].map((title) => ({ key: title, title, criteria: ["It stands"] })),
+    })
+    await approvePlan(proposalUuid)
+    const { screen } = await openPage(`/projects/${project}/graph`)
+    await expect.element(node(screen, "Walls")).toBeVisible()
+    await screen.getByRole("button", { name: "Fold proposals" }).click()
+    await expect.element(node(screen, "House plan").getByText("2 tasks, 0 done")).toBeVisible()
+    await expect.element(node(screen, "Walls")).not.toBeInTheDocument()
+    await node(screen, "House plan").click()
+    await expect.element(node(screen, "Roof")).toBeVisible()
   })
 })
 

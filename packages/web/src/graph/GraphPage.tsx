@@ -5,6 +5,8 @@ import { useProposalNames } from "../board/use-proposal-names.ts"
 import { Button, EmptyState, Page, Problem, Select, Skeleton } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useOperation } from "../live/use-operation.ts"
+import { mayChange } from "../shell/rights.ts"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { followGraph, relations } from "./graph.ts"
 import { GraphCanvas } from "./GraphCanvas.tsx"
 
@@ -14,6 +16,7 @@ export function GraphPage() {
   const follow = useMemo(() => followGraph(projectUuid), [projectUuid])
   const [proposal, setProposal] = useState("")
   const proposals = useProposalNames(projectUuid)
+  const { person } = useSignedIn()
   const input = useMemo(
     () => (proposal === "" ? { projectUuid } : { projectUuid, proposalUuids: [proposal] }),
     [projectUuid, proposal],
@@ -67,7 +70,13 @@ export function GraphPage() {
         </EmptyState>
       )}
       {answer !== undefined && facts !== undefined && answer.nodes.length > 0 && (
-        <GraphCanvas key={`${projectUuid} ${proposal}`} answer={answer} facts={facts} />
+        <GraphCanvas
+          key={`${projectUuid} ${proposal}`}
+          answer={answer}
+          facts={facts}
+          proposals={proposals}
+          editable={mayChange(person)}
+        />
       )}
     </Page>
   )

@@ -1,39 +1,60 @@
+import { leadsTo } from "@chorus/core"
 import { Link } from "@tanstack/react-router"
-import { X } from "lucide-react"
-import { Button, IconButton, StatusIcon } from "../design/index.ts"
+import { CircleSlash, X } from "lucide-react"
+import { Button, IconButton, Select, StatusIcon } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
-import type { GraphAnswer, GraphNode, Relations } from "./graph.ts"
-import { toneOf } from "./TaskNode.tsx"
+import type { GraphAnswer, GraphEdge, GraphNode } from "./graph.ts"
+import { toneOf } from "./tone.ts"
 
 interface TaskFactsProps {
   readonly task: GraphNode
   readonly answer: GraphAnswer
-  readonly facts: Relations
+  readonly editable: boolean
   onChoose(uuid: string): void
   onClose(): void
+  onAdd(dependsOnUuid: string): void
+  onRemove(edge: GraphEdge): void
 }
 
 /** Why the chosen task stands where it stands: what it waits for, and what waits for it. */
-export function TaskFacts({ task, answer, facts, onChoose, onClose }: TaskFactsProps) {
+export function TaskFacts({ task, answer, editable, onChoose, onClose, onAdd, onRemove }: TaskFactsProps) {
   const text = useText()
-  const before = facts.blockers.get(task.uuid) ?? []
-  const after = answer.edges
-    .filter(({ dependsOnUuid }) => dependsOnUuid === task.uuid)
-    .flatMap(({ taskUuid }) => answer.nodes.find(({ uuid }) => uuid === taskUuid) ?? [])
-  const contractOf = (uuid: string) =>
-    answer.edges.find((edge) => edge.taskUuid === task.uuid && edge.dependsOnUuid === uuid)?.contract ?? undefined
+  const before = answer.edges.filter(({ taskUuid }) => taskUuid === task.uuid)
+  const after = answer.edges.filter(({ dependsOnUuid }) => dependsOnUuid === task.uuid)
+  const taken = new Set(before.map(({ dependsOnUuid }) => dependsOnUuid))
+  const offered = editable
+    ? answer.nodes.filter(({ uuid }) => !taken.has(uuid) && !leadsTo(answer.edges, uuid, task.uuid))
+    : []
+  const shared = { answer, onChoose, ...(editable ? { onRemove } : {}) }
   return (
     <aside
       aria-label={task.title}
       className="absolute top-3 left-3 z-10 flex max-h-[calc(100%-24px)] w-80 max-w-[calc(100%-24px)] animate-rise flex-col gap-3 overflow-y-auto rounded-xl border border-line bg-raised p-4 shadow-(--shadow-raised)"
     >
       <header className="flex items-start gap-2">
-        <StatusIcon tone={toneOf(task)} className="mt-1" />
+        <Mark task={task} />
         <h2 className="min-w-0 flex-1 font-semibold break-words">{task.title}</h2>
         <IconButton icon={X} size="sm" label={text("action.close")} onClick={onClose} />
       </header>
-      <Neighbours label={text("graph.waitsFor")} tasks={before} contractOf={contractOf} onChoose={onChoose} />
-      <Neighbours label={text("graph.neededBy")} tasks={after} onChoose={onChoose} />
+      <Neighbours label={text("graph.waitsFor")} edges={before} end="dependsOnUuid" {...shared} />
+      {editable && (
+        <Select
+          compact
+          aria-label={text("graph.addDependency")}
+          value=""
+          onChange={(event) => onAdd(event.target.value)}
+        >
+          <option value="" disabled>
+            {text("graph.addDependency")}
+          </option>
+          {offered.map(({ uuid, title }) => (
+            <option key={uuid} value={uuid}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Neighbours label={text("graph.neededBy")} edges={after} end="taskUuid" {...shared} />
       <Button asChild tone="primary">
         <Link
           to="/projects/$projectUuid/tasks/$taskUuid"
@@ -48,40 +69,61 @@ export function TaskFacts({ task, answer, facts, onChoose, onClose }: TaskFactsP
 
 interface NeighboursProps {
   readonly label: string
-  readonly tasks: readonly GraphNode[]
-  contractOf?(uuid: string): string | undefined
+  readonly answer: GraphAnswer
+  readonly edges: readonly GraphEdge[]
+  readonly end: "taskUuid" | "dependsOnUuid"
   onChoose(uuid: string): void
+  onRemove?(edge: GraphEdge): void
 }
 
-function Neighbours({ label, tasks, contractOf, onChoose }: NeighboursProps) {
+function Neighbours({ label, answer, edges, end, onChoose, onRemove }: NeighboursProps) {
   const text = useText()
+  const rows = edges.flatMap((edge) => {
+    const task = answer.nodes.find(({ uuid }) => uuid === edge[end])
+    return task === undefined ? [] : [{ edge, task }]
+  })
   return (
     <section>
       <h3 className="mb-1 text-xs font-medium text-faint">{label}</h3>
-      {tasks.length === 0 && <p className="text-sm text-muted">{text("graph.nothing")}</p>}
+      {rows.length === 0 && <p className="text-sm text-muted">{text("graph.nothing")}</p>}
       <ul className="grid gap-0.5">
-        {tasks.map((task) => {
-          const contract = contractOf?.(task.uuid)
-          return (
-            <li key={task.uuid}>
-              <button
-                type="button"
-                onClick={() => onChoose(task.uuid)}
-                className="flex w-full cursor-pointer items-start gap-2 rounded-md px-1.5 py-1 text-left text-sm hover:bg-hover"
-              >
-                <StatusIcon tone={toneOf(task)} className="mt-0.5" />
-                <span className="min-w-0 flex-1">
-                  {task.title}
-                  {contract !== undefined && (
-                    <span className="block text-xs text-faint">{text("graph.contract", { contract })}</span>
-                  )}
-                </span>
-                {task.assignee !== null && <span className="text-xs text-faint">{task.assignee.name}</span>}
-              </button>
-            </li>
-          )
-        })}
+        {rows.map(({ edge, task }) => (
+          <li key={task.uuid} className="flex items-start">
+            <button
+              type="button"
+              onClick={() => onChoose(task.uuid)}
+              className="flex min-w-0 flex-1 cursor-pointer items-start gap-2 rounded-md px-1.5 py-1 text-left text-sm hover:bg-hover"
+            >
+              <Mark task={task} />
+              <span className="min-w-0 flex-1 break-words">
+                {task.title}
+                {end === "dependsOnUuid" && edge.contract !== null && (
+                  <span className="block text-xs text-faint">
+                    {text("graph.contract", { contract: edge.contract })}
+                  </span>
+                )}
+              </span>
+              {task.assignee !== null && <span className="text-xs text-faint">{task.assignee.name}</span>}
+            </button>
+            {onRemove !== undefined && (
+              <IconButton
+                icon={X}
+                size="sm"
+                label={text("graph.removeDependency", { title: task.title })}
+                onClick={() => onRemove(edge)}
+              />
+            )}
+          </li>
+        ))}
       </ul>
     </section>
+  )
+}
+
+function Mark({ task }: { readonly task: GraphNode }) {
+  return task.status === "closed" ? (
+    <CircleSlash aria-hidden className="mt-0.5 size-3.5 shrink-0 text-faint" />
+  ) : (
+    <StatusIcon tone={toneOf(task)} className="mt-0.5" />
   )
 }

@@ -1,50 +1,63 @@
-import { Handle, type Node, type NodeProps, Position } from "@xyflow/react"
+import { Handle, type Node, type NodeProps, Position, useStore } from "@xyflow/react"
+import { CircleSlash, Layers } from "lucide-react"
 import { memo } from "react"
 import { Avatar, classes, StatusIcon } from "../design/index.ts"
-import { useText } from "../i18n/language.ts"
-import { columnOf, COLUMNS } from "../board/columns.ts"
-import type { GraphNode } from "./graph.ts"
+import type { GraphItem } from "./item.ts"
 
-export type TaskFlowNode = Node<
-  {
-    readonly task: GraphNode
-    readonly blockers: readonly GraphNode[]
-    readonly critical: boolean
-    readonly dim: boolean
-  },
-  "task"
->
+export type TaskFlowNode = Node<{ readonly item: GraphItem; readonly connectable: boolean }, "task">
+
+/** From this zoom on the whole card is readable; below, only a title in larger letters. */
+const READABLE = 0.62
 
 export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<TaskFlowNode>) {
-  const text = useText()
-  const { task, blockers, critical, dim } = data
-  const waits = blockers.length > 0 && (task.status === "open" || task.status === "assigned")
-  const ready = !waits && task.status === "open"
+  const { item, connectable } = data
+  const near = useStore(({ transform }) => transform[2] >= READABLE)
   return (
     <div
-      title={waits ? text("graph.blocked", { names: blockers.map(({ title }) => title).join(", ") }) : undefined}
+      title={item.hint ?? (near ? undefined : item.title)}
       className={classes(
-        "flex h-[68px] w-[220px] flex-col justify-center rounded-lg border bg-raised px-3 shadow-(--shadow-card) transition-opacity duration-150",
-        selected ? "border-accent ring-2 ring-accent" : critical ? "border-ink" : "border-line-strong",
-        dim && "opacity-30",
+        "group flex h-[68px] w-[220px] flex-col justify-center rounded-lg border bg-raised px-3 transition-opacity duration-150",
+        selected ? "border-accent ring-2 ring-accent" : item.critical === true ? "border-ink" : "border-line-strong",
+        item.folded === undefined
+          ? "shadow-(--shadow-card)"
+          : "shadow-[4px_4px_0_-1px_var(--raised),4px_4px_0_0_var(--line-strong)]",
+        item.closed === true && "border-dashed bg-canvas",
+        item.dim === true && "opacity-30",
       )}
     >
-      <Handle type="target" position={Position.Left} isConnectable={false} className="opacity-0" />
+      <Handle type="target" position={Position.Left} isConnectable={connectable} className={handle(connectable)} />
       <div className="flex items-start gap-2">
-        <StatusIcon tone={toneOf(task)} className="mt-0.5" />
-        <span className="line-clamp-2 min-w-0 flex-1 text-sm leading-snug font-medium">{task.title}</span>
-        {task.assignee !== null && <Avatar actor={task.assignee} size="sm" />}
+        <Icon item={item} large={!near} />
+        <span
+          className={classes(
+            "line-clamp-2 min-w-0 flex-1 font-medium break-words",
+            near ? "text-sm leading-snug" : "text-[23px] leading-[27px]",
+            item.closed === true && "text-faint line-through",
+          )}
+        >
+          {near && item.id !== undefined && <span className="mr-1.5 font-normal text-faint">{item.id}</span>}
+          {item.title}
+        </span>
+        {near && item.assignee !== null && item.assignee !== undefined && <Avatar actor={item.assignee} size="sm" />}
       </div>
-      {(waits || ready) && (
-        <p className="mt-0.5 truncate pl-5.5 text-xs text-faint">
-          {waits ? text("board.blocked", { count: blockers.length }) : text("graph.ready")}
-        </p>
-      )}
-      <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
+      {near && item.note !== undefined && <p className="mt-0.5 truncate pl-5.5 text-xs text-faint">{item.note}</p>}
+      <Handle type="source" position={Position.Right} isConnectable={connectable} className={handle(connectable)} />
     </div>
   )
 })
 
-export function toneOf({ status }: Pick<GraphNode, "status">) {
-  return COLUMNS.find(({ id }) => id === columnOf(status))?.tone ?? "todo"
+function Icon({ item, large }: { readonly item: GraphItem; readonly large: boolean }) {
+  const size = large ? "mt-1 size-5" : "mt-0.5 size-3.5"
+  const Sign = item.folded !== undefined ? Layers : item.closed === true ? CircleSlash : undefined
+  return Sign === undefined ? (
+    <StatusIcon tone={item.tone} className={size} />
+  ) : (
+    <Sign aria-hidden className={classes("shrink-0 text-faint", size)} />
+  )
+}
+
+function handle(connectable: boolean): string {
+  return connectable
+    ? "size-3! border-2! border-raised! bg-accent! opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 [.connecting_&]:opacity-100"
+    : "opacity-0 pointer-events-none"
 }

@@ -3,12 +3,12 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { logEvent } from "../../test/rows.ts"
 import { chainOf, followGraph, type GraphAnswer, type GraphNode, relations } from "./graph.ts"
-import { layout, NODE_HEIGHT, NODE_WIDTH } from "./layout.ts"
 
 function node(uuid: string, changes: Partial<GraphNode> = {}): GraphNode {
   return {
     uuid,
     projectUuid: "p",
+    shortId: uuid,
     proposalUuid: null,
     title: uuid,
     status: "open",
@@ -134,28 +134,3 @@ describe("following the graph", () => {
     expect(followGraph("p").apply(answer, logEvent({ entityType: "checkin", action: "created" }))).toBe(answer)
   })
 })
-
-describe("layout", () => {
-  it("puts what comes first to the left and never lays one task over another", () => {
-    const places = layout(["a", "b", "c", "d", "lone", "lonely"], edges)
-    expect(places.get("a")?.x).toBeLessThan(places.get("b")?.x ?? 0)
-    expect(places.get("b")?.x).toBeLessThan(places.get("c")?.x ?? 0)
-    expectApart([...places.values()])
-  })
-
-  it("stays quick with thousands of tasks", () => {
-    const uuids = Array.from({ length: 3000 }, (_, index) => `t${index}`)
-    const many = uuids.slice(1).map((uuid, index) => edge(uuid, `t${Math.floor(index / 3)}`))
-    const began = performance.now()
-    const places = layout(uuids, many)
-    expect(places.size).toBe(3000)
-    expect(performance.now() - began).toBeLessThan(1000)
-  })
-})
-
-function expectApart(places: readonly { x: number; y: number }[]): void {
-  for (const [at, a] of places.entries()) {
-    for (const b of places.slice(at + 1))
-      expect(Math.abs(a.x - b.x) >= NODE_WIDTH || Math.abs(a.y - b.y) >= NODE_HEIGHT).toBe(true)
-  }
-}

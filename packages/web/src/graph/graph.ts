@@ -1,6 +1,7 @@
 import type { LogEvent, OutputOf, work } from "@chorus/contracts"
 import { criticalPath, isFinished } from "@chorus/core"
 import type { Follow } from "../live/live-store.ts"
+import type { LayoutEdge } from "./layout.ts"
 
 export type GraphAnswer = OutputOf<typeof work.getTaskGraph>
 export type GraphNode = GraphAnswer["nodes"][number]
@@ -46,7 +47,7 @@ export function relations(nodes: readonly GraphNode[], edges: readonly GraphEdge
 }
 
 /** Everything before and after a task, so that its chain can be lit up. */
-export function chainOf(uuid: string, edges: readonly GraphEdge[]): ReadonlySet<string> {
+export function chainOf(uuid: string, edges: readonly LayoutEdge[]): ReadonlySet<string> {
   const up = Map.groupBy(edges, (edge) => edge.taskUuid)
   const down = Map.groupBy(edges, (edge) => edge.dependsOnUuid)
   const chain = new Set([uuid])

@@ -9,6 +9,8 @@ export const activityEn = {
   "activity.today": "Today",
   "activity.yesterday": "Yesterday",
   "activity.did.other": "changed",
+  "activity.times": "{count} times",
+  "activity.with": "Also: {parts}",
   "activity.did.task.created": "created",
   "activity.did.task.claimed": "claimed",
   "activity.did.task.assigned": "assigned",

@@ -9,6 +9,8 @@ export const activityZh = {
   "activity.today": "今天",
   "activity.yesterday": "昨天",
   "activity.did.other": "修改了",
+  "activity.times": "{count} 次",
+  "activity.with": "同时：{parts}",
   "activity.did.task.created": "创建了",
   "activity.did.task.claimed": "认领了",
   "activity.did.task.assigned": "分派了",

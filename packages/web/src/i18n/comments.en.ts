@@ -7,6 +7,7 @@ export const commentsEn = {
   "comments.send": "Comment",
   "comments.answer": "Answer",
   "comments.by": "Comment by {name}",
+  "comments.report": "Report",
   "comments.edited": "edited",
   "comments.deleted": "This comment was deleted.",
   "comments.somebody": "Somebody",

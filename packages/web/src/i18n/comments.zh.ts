@@ -7,6 +7,7 @@ export const commentsZh = {
   "comments.send": "评论",
   "comments.answer": "回复",
   "comments.by": "{name} 的评论",
+  "comments.report": "报告",
   "comments.edited": "已编辑",
   "comments.deleted": "此评论已删除。",
   "comments.somebody": "某人",

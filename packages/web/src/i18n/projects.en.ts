@@ -1,6 +1,11 @@
 export const projectsEn = {
   "project.name": "Name",
   "project.nameExample": "Checkout redesign",
+  "project.copyLink": "Copy link",
+  "project.linkCopied": "Link to {shortId} copied",
+  "project.key": "Key",
+  "project.keyHint":
+    "Tasks and ideas are called by it: {key}-1, {key}-2. Names with the old key stop working when you change it.",
   "project.description": "Description",
   "project.newLead": "A project holds ideas, proposals, tasks and documents.",
   "project.none": "No projects yet",

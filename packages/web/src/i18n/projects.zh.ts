@@ -1,6 +1,10 @@
 export const projectsZh = {
   "project.name": "名称",
   "project.nameExample": "结账流程改版",
+  "project.copyLink": "复制链接",
+  "project.linkCopied": "已复制 {shortId} 的链接",
+  "project.key": "标识",
+  "project.keyHint": "任务和想法以它命名：{key}-1、{key}-2。修改后，带旧标识的名称将不再有效。",
   "project.description": "描述",
   "project.newLead": "项目包含想法、提案、任务和文档。",
   "project.none": "还没有项目",

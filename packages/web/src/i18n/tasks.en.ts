@@ -57,7 +57,6 @@ export const tasksEn = {
   "tasks.atWork": "At work",
   "tasks.now": "now",
   "tasks.reports": "Reports",
-  "tasks.noReports": "No work has been reported yet.",
   "tasks.reviews": "Reviews",
   "tasks.noReviews": "Nobody has reviewed it yet.",
   "tasks.review.pass": "Passed",

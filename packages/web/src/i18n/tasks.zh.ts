@@ -57,7 +57,6 @@ export const tasksZh = {
   "tasks.atWork": "工作中",
   "tasks.now": "现在",
   "tasks.reports": "报告",
-  "tasks.noReports": "还没有工作报告。",
   "tasks.reviews": "评审",
   "tasks.noReviews": "还没有人评审。",
   "tasks.review.pass": "通过",

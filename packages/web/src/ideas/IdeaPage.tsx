@@ -4,6 +4,7 @@ import { Comments } from "../comments/Comments.tsx"
 import { Page, Problem, SkeletonRows, Tabs } from "../design/index.ts"
 import { TextHistory } from "../documents/Versions.tsx"
 import { useText } from "../i18n/language.ts"
+import { ShortId } from "../projects/ShortId.tsx"
 import { useOperation } from "../live/use-operation.ts"
 import { Attachments } from "../sections/Attachments.tsx"
 import { isGone } from "../sections/gone.ts"
@@ -47,6 +48,7 @@ export function IdeaPage() {
           <span aria-hidden className="px-1.5 text-faint">
             /
           </span>
+          {idea !== undefined && <ShortId shortId={idea.shortId} />}
           {idea?.title ?? text("app.loading")}
         </>
       }

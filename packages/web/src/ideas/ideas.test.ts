@@ -8,6 +8,7 @@ function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
   return {
     uuid,
     projectUuid: "p",
+    shortId: "SHOP-1",
     title: uuid,
     status: "open",
     derivedStatus: "todo",

@@ -17,6 +17,7 @@ function idea(uuid: string, changes: Partial<TreeIdea> = {}): TreeIdea {
   return {
     uuid,
     projectUuid: "p",
+    shortId: "SHOP-1",
     title: `Idea ${uuid}`,
     status: "open",
     derivedStatus: "todo",

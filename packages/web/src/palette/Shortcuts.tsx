@@ -12,6 +12,7 @@ const GROUPS: readonly Group[] = [
     label: "shortcuts.everywhere",
     keys: [
       { keys: "⌘ K", label: "shortcuts.palette" },
+      { keys: "C", label: "board.newTask" },
       { keys: "?", label: "shortcuts.help" },
       { keys: "⌘ ↵", label: "shortcuts.send" },
     ],

@@ -40,6 +40,7 @@ export function ProjectSettingsPage() {
     const done = await update.run({
       projectUuid,
       name: String(form.get("name")).trim(),
+      key: String(form.get("key")).trim().toUpperCase(),
       description: description === "" ? null : description,
     })
     if (done !== undefined) toast(text("action.saved"))
@@ -65,6 +66,19 @@ export function ProjectSettingsPage() {
               <Field label={text("project.name")}>
                 {(ids) => (
                   <Input {...ids} name="name" required disabled={disabled} defaultValue={project.answer?.name} />
+                )}
+              </Field>
+              <Field label={text("project.key")} hint={text("project.keyHint", { key: project.answer.key })}>
+                {(ids) => (
+                  <Input
+                    {...ids}
+                    name="key"
+                    required
+                    pattern="[A-Za-z][A-Za-z0-9]{1,9}"
+                    className="max-w-32 uppercase"
+                    disabled={disabled}
+                    defaultValue={project.answer?.key}
+                  />
                 )}
               </Field>
               <Field label={text("project.description")}>

@@ -1,11 +1,13 @@
-import { Outlet, useRouterState } from "@tanstack/react-router"
+import { Outlet, useParams, useRouterState } from "@tanstack/react-router"
 import { Menu as MenuIcon, Search } from "lucide-react"
 import { lazy, Suspense, useContext, useEffect, useState } from "react"
 import { IconButton, Toasts } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { NewProject } from "../projects/NewProject.tsx"
+import { useSignedIn } from "../sign-in/signed-in.ts"
 import { ConnectionContext } from "./connection.ts"
 import { Drawer } from "./Drawer.tsx"
+import { mayChange } from "./rights.ts"
 import { ShellContext } from "./shell-context.ts"
 import { Sidebar } from "./Sidebar.tsx"
 import { usePageInView } from "./use-page-in-view.ts"
@@ -13,11 +15,12 @@ import { useShortcuts } from "./use-shortcuts.ts"
 
 const loadPalette = () => import("../palette/Palette.tsx")
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const NewTask = lazy(async () => ({ default: (await import("../board/NewTask.tsx")).NewTask }))
 const Shortcuts = lazy(async () => ({ default: (await import("../palette/Shortcuts.tsx")).Shortcuts }))
 
 const PALETTE_AFTER_MS = 1500
 
-type Overlay = "palette" | "shortcuts" | "new-project" | "navigation"
+type Overlay = "palette" | "shortcuts" | "new-project" | "new-task" | "navigation"
 
 /** What stands around every page. */
 export function Frame() {
@@ -31,13 +34,21 @@ export function Frame() {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
-  useShortcuts({ onPalette: () => setOverlay("palette"), onShortcuts: () => setOverlay("shortcuts") })
+  const { projectUuid } = useParams({ strict: false })
+  const { person } = useSignedIn()
+  const openNewTask = () => setOverlay(mayChange(person) ? "new-task" : undefined)
+  useShortcuts({
+    onPalette: () => setOverlay("palette"),
+    onShortcuts: () => setOverlay("shortcuts"),
+    onNewTask: openNewTask,
+  })
   usePageInView()
   const close = (open: boolean) => setOverlay(open ? overlay : undefined)
   const shell = {
     openPalette: () => setOverlay("palette"),
     openShortcuts: () => setOverlay("shortcuts"),
     openNewProject: () => setOverlay("new-project"),
+    openNewTask,
   }
   return (
     <ShellContext value={shell}>
@@ -67,6 +78,7 @@ export function Frame() {
       <NewProject open={overlay === "new-project"} onOpenChange={close} />
       <Suspense>
         {overlay === "palette" && <Palette onClose={() => setOverlay(undefined)} />}
+        {overlay === "new-task" && <NewTask projectUuid={projectUuid} onClose={() => setOverlay(undefined)} />}
         {overlay === "shortcuts" && <Shortcuts onClose={() => setOverlay(undefined)} />}
       </Suspense>
       <Toasts />

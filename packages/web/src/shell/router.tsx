@@ -78,6 +78,12 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(() => import("../settings/SettingsPage.tsx"), "SettingsPage"),
 })
 
+const shortId = createRoute({
+  getParentRoute: under,
+  path: "/t/$shortId",
+  component: lazyRouteComponent(() => import("../projects/ShortIdPage.tsx"), "ShortIdPage"),
+})
+
 const project = createRoute({
   getParentRoute: under,
   path: "/projects/$projectUuid",
@@ -162,6 +168,7 @@ const routeTree = root.addChildren([
   office,
   notifications,
   settings.addChildren([settingsSection]),
+  shortId,
   project.addChildren([
     board,
     graph,

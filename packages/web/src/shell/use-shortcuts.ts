@@ -6,15 +6,16 @@ import { GO_PLACES, GO_TO, SEQUENCE_MS } from "../keys/shortcuts.ts"
 interface Shortcuts {
   onPalette(): void
   onShortcuts(): void
+  onNewTask(): void
 }
 
-/** The keys that work everywhere: the palette, `?`, and `g` followed by a place. */
-export function useShortcuts({ onPalette, onShortcuts }: Shortcuts): void {
+/** The keys that work everywhere: the palette, `?`, `c` for a new task, and `g` followed by a place. */
+export function useShortcuts({ onPalette, onShortcuts, onNewTask }: Shortcuts): void {
   const navigate = useNavigate()
   const { projectUuid } = useParams({ strict: false })
-  const state = useRef({ onPalette, onShortcuts, projectUuid, wentAt: -SEQUENCE_MS })
+  const state = useRef({ onPalette, onShortcuts, onNewTask, projectUuid, wentAt: -SEQUENCE_MS })
   useEffect(() => {
-    Object.assign(state.current, { onPalette, onShortcuts, projectUuid })
+    Object.assign(state.current, { onPalette, onShortcuts, onNewTask, projectUuid })
   })
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -31,6 +32,9 @@ export function useShortcuts({ onPalette, onShortcuts }: Shortcuts): void {
       } else if (event.timeStamp - state.current.wentAt < SEQUENCE_MS) {
         state.current.wentAt = -SEQUENCE_MS
         go(event.key)
+      } else if (event.key === "c" && document.querySelector("[role=dialog][data-state=open]") === null) {
+        event.preventDefault()
+        state.current.onNewTask()
       } else if (event.key === "g") state.current.wentAt = event.timeStamp
     }
     const go = (key: string) => {

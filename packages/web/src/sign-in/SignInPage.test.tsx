@@ -106,11 +106,11 @@ describe("other ways in", () => {
     await expect
       .element(screen.getByText(/^No password yet\? Run/))
       .toHaveTextContent(
-        "No password yet? Run chorus signin on the machine where Chorus runs; it prints a one-time link.",
+        `No password yet? Run npx -y --allow-remote=root ${location.origin}/chorus.tgz signin on the machine where Chorus runs; it prints a one-time link.`,
       )
     await expect.element(screen.getByRole("link")).not.toBeInTheDocument()
     await setLanguage("zh")
-    await expect.element(screen.getByText("chorus signin")).toBeVisible()
+    await expect.element(screen.getByText(/chorus\.tgz signin$/)).toBeVisible()
     await expect.element(screen.getByRole("heading", { level: 1 })).not.toHaveTextContent("Sign in to Chorus")
   })
 })

@@ -2,6 +2,7 @@ import type { SignInState } from "@chorus/contracts"
 import { type FormEvent, useState } from "react"
 import { Button, Field, Input } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { servedCommand } from "../welcome/commands.ts"
 import { signIn } from "./sign-in.ts"
 import { SignInFrame } from "./SignInFrame.tsx"
 import type { SignInHere } from "./use-sign-in.ts"
@@ -31,7 +32,9 @@ export function SignInPage({ ways, problem, attempt }: SignInPageProps) {
       below={
         <p className="mt-5 text-center text-xs text-faint">
           {before}
-          <code className="rounded-sm bg-sunken px-1 py-0.5 text-muted">chorus signin</code>
+          <code className="rounded-sm bg-sunken px-1 py-0.5 break-all text-muted">
+            {servedCommand(location.origin)} signin
+          </code>
           {after}
         </p>
       }

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { Page, Problem, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { ShortId } from "../projects/ShortId.tsx"
 import { EditTask } from "./EditTask.tsx"
 import { TaskActions } from "./TaskActions.tsx"
 import { TaskView, useTask } from "./TaskView.tsx"
@@ -27,6 +28,7 @@ export function TaskPage() {
           <span aria-hidden className="px-1.5 text-faint">
             /
           </span>
+          {task !== undefined && <ShortId shortId={task.shortId} />}
           {task?.title ?? text("app.loading")}
         </>
       }

@@ -3,6 +3,7 @@ import { Maximize2, X } from "lucide-react"
 import { useState } from "react"
 import { Button, IconButton, Problem, SkeletonRows } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
+import { ShortId } from "../projects/ShortId.tsx"
 import { EditTask } from "./EditTask.tsx"
 import { TaskActions } from "./TaskActions.tsx"
 import { TaskView, useTask } from "./TaskView.tsx"
@@ -42,6 +43,7 @@ export function TaskPanel({ taskUuid, onClose }: TaskPanelProps) {
         {status === "failed" && <Problem error={error} onRetry={reload} />}
         {task !== undefined && (
           <>
+            <ShortId shortId={task.shortId} />
             <h2 className="mb-4 text-xl font-semibold break-words">{task.title}</h2>
             <TaskView task={task} />
           </>

@@ -25,7 +25,7 @@ export function useTask(taskUuid: string) {
   return useOperation("chorus_get_task", { taskUuid }, follow)
 }
 
-type Part = "comments" | "reports" | "sessions" | "reviews" | "versions" | "activity"
+type Part = "comments" | "sessions" | "reviews" | "versions" | "activity"
 
 /** Everything about one task; `aside` puts the facts beside the text where there is room. */
 export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDetail; readonly aside?: boolean }) {
@@ -34,7 +34,7 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
   const history = useOperation("chorus_get_task_history", { taskUuid: task.uuid }, follow).answer
   const reviews = useReviews({ targetType: "task", targetUuid: task.uuid }).answer
   const [part, setPart] = useState<Part>("comments")
-  const reports = history?.reports ?? task.reports
+  const reports = new Set((history?.reports ?? task.reports).map(({ commentUuid }) => commentUuid))
   const { acceptanceSummary: sum } = task
   return (
     <div className={aside ? "grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_280px]" : "grid grid-cols-1 gap-6"}>
@@ -90,16 +90,10 @@ export function TaskView({ task, aside = false }: { readonly task: tasks.TaskDet
               value: "comments",
               label: text("comments.title"),
               count: task.commentCount,
-              content: <Comments targetType="task" targetUuid={task.uuid} />,
-            },
-            {
-              value: "reports",
-              label: text("tasks.reports"),
-              count: reports.length,
               content: (
                 <>
                   {task.handIns.length > 0 && <HandIns handIns={task.handIns} />}
-                  <Reports reports={reports} />
+                  <Comments targetType="task" targetUuid={task.uuid} reports={reports} />
                 </>
               ),
             },
@@ -197,23 +191,5 @@ function TaskFacts({ task, working }: TaskFactsProps) {
         <Fact name={text("tasks.took")}>{format.duration(Date.parse(task.doneAt) - Date.parse(task.startedAt))}</Fact>
       )}
     </Facts>
-  )
-}
-
-function Reports({ reports }: { readonly reports: readonly tasks.WorkReport[] }) {
-  const text = useText()
-  if (reports.length === 0) return <Nothing>{text("tasks.noReports")}</Nothing>
-  return (
-    <ol className="grid grid-cols-1 gap-3">
-      {reports.map((report) => (
-        <li key={report.uuid} className="rounded-lg border border-line bg-surface px-4 py-3">
-          <header className="mb-2 flex items-center gap-2 text-sm">
-            <Who actor={report.author} />
-            <When at={report.createdAt} className="ml-auto text-xs text-faint" />
-          </header>
-          <Markdown source={report.content} className="text-sm" />
-        </li>
-      ))}
-    </ol>
   )
 }

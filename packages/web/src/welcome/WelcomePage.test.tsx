@@ -29,7 +29,9 @@ describe("the way from nothing to a connected agent", () => {
     const key = await makeAgent(screen, name)
     await expect
       .element(screen.getByLabelText("Set up Chorus in Claude Code"))
-      .toHaveTextContent(`chorus connect claude --url ${location.origin} --key ${key}`)
+      .toHaveTextContent(
+        `npx -y --allow-remote=root ${location.origin}/chorus.tgz connect claude --url ${location.origin} --key ${key}`,
+      )
     await expect.element(screen.getByLabelText("Start Claude Code")).toHaveTextContent("claude")
     await expect.element(screen.getByText(`Waiting for ${name} to say hello…`)).toBeVisible()
     expect(await agentsCalled(name)).toMatchObject([{ name }])
@@ -71,7 +73,9 @@ describe("the way from nothing to a connected agent", () => {
     await screen.getByRole("radio", { name: "OpenCode" }).click()
     await expect
       .element(screen.getByLabelText("Set up Chorus in OpenCode"))
-      .toHaveTextContent(`chorus connect opencode --url ${location.origin} --key ${key}`)
+      .toHaveTextContent(
+        `npx -y --allow-remote=root ${location.origin}/chorus.tgz connect opencode --url ${location.origin} --key ${key}`,
+      )
     await screen.getByRole("radio", { name: "Any MCP client" }).click()
     await expect
       .element(screen.getByLabelText("MCP address (streamable HTTP)"))

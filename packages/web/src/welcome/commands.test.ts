@@ -6,7 +6,8 @@ const commands = (program: (typeof PROGRAMS)[number]) =>
 
 describe("the two lines that connect a program", () => {
   it.each(PROGRAMS)("carry the server and the key for %s", (program) => {
-    expect(commands(program)[0]).toBe(`chorus connect ${program} --url https://chorus.example:8637 --key cho_a-B_9`)
+    const served = "npx -y --allow-remote=root https://chorus.example:8637/chorus.tgz"
+    expect(commands(program)[0]).toBe(`${served} connect ${program} --url https://chorus.example:8637 --key cho_a-B_9`)
   })
 
   it("start Claude Code without the key, which it keeps itself", () => {

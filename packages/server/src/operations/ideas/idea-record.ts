@@ -40,6 +40,7 @@ function ideaFields(
   return {
     uuid: row.uuid,
     projectUuid: row.projectUuid,
+    shortId: row.shortId ?? row.uuid,
     title: row.title,
     status: row.status,
     isContainer: row.isContainer === 1,

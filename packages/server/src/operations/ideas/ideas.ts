@@ -14,6 +14,7 @@ import {
 import { attachmentsOf } from "../attachments/attachment-row.ts"
 import { assertMayRewrite } from "../changes/rewrite.ts"
 import { insertReferences, referencesOf } from "../references/reference-row.ts"
+import { nextShortIds } from "../projects/short-ids.ts"
 import { type Author, assertVersion, holdText, keepChange } from "../versions/text-version.ts"
 import { findIdea, ideaRow, ideaRows } from "./idea-record.ts"
 
@@ -24,9 +25,11 @@ export const createIdea = operation(ideas.createIdea, async (context, input) => 
     await lock({ db, engine }, `project:${input.projectUuid}`)
     await assertParent(db, input.projectUuid, parentUuid)
   }
+  const [shortId = null] = await nextShortIds(db, input.projectUuid, 1)
   const row: Schema["ideas"] = {
     uuid: newId(),
     projectUuid: input.projectUuid,
+    shortId,
     title: input.title,
     content: input.content ?? null,
     status: "open",

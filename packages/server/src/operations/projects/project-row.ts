@@ -1,10 +1,11 @@
 import type { projects } from "@chorus/contracts"
 import type { Db, Schema } from "@chorus/store"
+import type { Selectable } from "kysely"
 import type { Actor } from "../../operation.ts"
 
-export function projectRow(row: Schema["projects"]): projects.ProjectRow {
-  const { uuid, name, description, status, groupUuid, createdAt, updatedAt } = row
-  return { uuid, name, description, status, groupUuid, createdAt, updatedAt }
+export function projectRow(row: Selectable<Schema["projects"]>): projects.ProjectRow {
+  const { uuid, name, key, description, status, groupUuid, createdAt, updatedAt } = row
+  return { uuid, name, key: key ?? "", description, status, groupUuid, createdAt, updatedAt }
 }
 
 /** A group with the number of its projects the caller can reach. */

@@ -3,8 +3,11 @@ import type { Db } from "@chorus/store"
 import { sql } from "kysely"
 import { offsetOf, operation, pageOf } from "../../operation.ts"
 import { projectRow } from "./project-row.ts"
+import { changeKey, freeKey } from "./short-ids.ts"
 
-export const createProject = operation(projects.createProject, async ({ db, actor, now, newId, emit }, input) => {
+export const createProject = operation(projects.createProject, async (context, input) => {
+  const { db, actor, now, newId, emit } = context
+  const key = await freeKey(context, input.name)
   const row = await db
     .insertInto("projects")
     .values({
@@ -15,6 +18,7 @@ export const createProject = operation(projects.createProject, async ({ db, acto
       description: input.description ?? null,
       status: "active",
       settings: "{}",
+      key,
       createdAt: now,
       updatedAt: now,
     })
@@ -60,26 +64,25 @@ export const listProjects = operation(projects.listProjects, async ({ db, actor 
   }
 })
 
-export const updateProject = operation(
-  projects.updateProject,
-  async ({ db, now, emit }, { projectUuid, ...changes }) => {
-    const row = await db
-      .updateTable("projects")
-      .set({ ...changes, updatedAt: now })
-      .where("uuid", "=", projectUuid)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    emit({
-      kind: "project.updated",
-      entityType: "project",
-      entityUuid: projectUuid,
-      projectUuid,
-      action: "updated",
-      patch: { ...changes, updatedAt: now },
-    })
-    return projectRow(row)
-  },
-)
+export const updateProject = operation(projects.updateProject, async (context, { projectUuid, ...changes }) => {
+  const { db, now, emit } = context
+  if (changes.key !== undefined) await changeKey(context, projectUuid, changes.key)
+  const row = await db
+    .updateTable("projects")
+    .set({ ...changes, updatedAt: now })
+    .where("uuid", "=", projectUuid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  emit({
+    kind: "project.updated",
+    entityType: "project",
+    entityUuid: projectUuid,
+    projectUuid,
+    action: "updated",
+    patch: { ...changes, updatedAt: now },
+  })
+  return projectRow(row)
+})
 
 export const moveProject = operation(projects.moveProject, async ({ db, now, emit }, { projectUuid, groupUuid }) => {
   const row = await db

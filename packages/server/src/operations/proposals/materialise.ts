@@ -2,6 +2,7 @@ import type { Db, Schema } from "@chorus/store"
 import type { Insertable } from "kysely"
 import type { OperationContext } from "../../operation.ts"
 import { insertDocument } from "../documents/document-record.ts"
+import { nextShortIds } from "../projects/short-ids.ts"
 import { newCriterion, NOT_BEGUN, taskRows } from "../tasks/task-record.ts"
 import { draftsOf } from "./draft-record.ts"
 
@@ -31,10 +32,12 @@ export async function materialise(context: OperationContext, proposal: Schema["p
     createdAt: now,
     updatedAt: now,
   }
-  const rows = begun.map(({ draft, uuid }): Insertable<Schema["tasks"]> => ({
+  const shortIds = await nextShortIds(db, proposal.projectUuid, begun.length)
+  const rows = begun.map(({ draft, uuid }, at): Insertable<Schema["tasks"]> => ({
     ...NOT_BEGUN,
     ...common,
     uuid,
+    shortId: shortIds[at] ?? null,
     draftUuid: draft.uuid,
     title: draft.title,
     description: draft.description,

@@ -1,7 +1,8 @@
 import { search as contract } from "@chorus/contracts"
-import { searchTerms, snippet } from "@chorus/core"
+import { searchTerms, shortIdOf, snippet } from "@chorus/core"
 import type { Db } from "@chorus/store"
 import { mayRead, operation } from "../../operation.ts"
+import { uuidOfShortId } from "../projects/short-ids.ts"
 import { type Entry, entriesWith, entryOf, type Field } from "./entries.ts"
 
 const MOST_RESULTS = 50
@@ -23,7 +24,9 @@ export const search = operation(
       groupUuid: scope === "group" ? scopeUuid : undefined,
     }
     const terms = searchTerms(query)
-    const exact = UUID.test(query) ? await entryOf(db, field, query) : []
+    const shortId = shortIdOf(query)
+    const named = shortId === undefined ? undefined : await uuidOfShortId(db, actor, shortId)
+    const exact = named !== undefined || UUID.test(query) ? await entryOf(db, field, named ?? query) : []
     const others = terms.length === 0 ? [] : await entriesWith(db, engine, field, terms, MOST_RESULTS)
     const found = [...exact, ...others.filter((entry) => entry.entityUuid !== exact[0]?.entityUuid)].slice(
       0,

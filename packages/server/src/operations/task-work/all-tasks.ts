@@ -12,6 +12,7 @@ const COLUMNS = ROW_COLUMNS.filter((column) => column !== "projectUuid")
 type Packed = [
   string,
   string | null,
+  string | null,
   string,
   tasks.TaskStatus,
   tasks.TaskPriority,
@@ -35,10 +36,11 @@ export async function allTasks(
   if (proposalUuids !== undefined) query = query.where("proposalUuid", "in", proposalUuids)
   const { rows } = await query.select(packed(engine, COLUMNS).as("rows")).executeTakeFirstOrThrow()
   const records = JSON.parse(rows) as Packed[]
-  const nameOf = await namesOf(db, new Set(records.map((record) => record[7])))
+  const nameOf = await namesOf(db, new Set(records.map((record) => record[8])))
   return records.map(
     ([
       uuid,
+      shortId,
       proposalUuid,
       title,
       status,
@@ -55,6 +57,7 @@ export async function allTasks(
     ]): tasks.TaskRow => ({
       uuid,
       projectUuid,
+      shortId: shortId ?? uuid,
       proposalUuid,
       title,
       status,

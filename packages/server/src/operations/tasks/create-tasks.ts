@@ -3,6 +3,7 @@ import { findCycle, type GraphEdge } from "@chorus/core"
 import type { Db, Schema } from "@chorus/store"
 import { notFound, operation, type OperationContext } from "../../operation.ts"
 import { assertMayChangeScope } from "../changes/rewrite.ts"
+import { nextShortIds } from "../projects/short-ids.ts"
 import { newCriterion, NOT_BEGUN, ROW_COLUMNS, taskRows } from "./task-record.ts"
 
 type Input = ParsedInputOf<typeof tasks.createTasks>
@@ -93,9 +94,11 @@ async function insertTasks(
   edges: readonly Edge[],
 ): Promise<void> {
   const { db, actor, now, newId } = context
-  const records = planned.map(({ uuid, task }) => ({
+  const shortIds = await nextShortIds(db, input.projectUuid, planned.length)
+  const records = planned.map(({ uuid, task }, at) => ({
     uuid,
     projectUuid: input.projectUuid,
+    shortId: shortIds[at] ?? null,
     title: task.title,
     description: task.description ?? null,
     ...NOT_BEGUN,

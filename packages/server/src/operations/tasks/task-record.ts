@@ -27,6 +27,7 @@ export const NOT_BEGUN = {
 export const ROW_COLUMNS = [
   "uuid",
   "projectUuid",
+  "shortId",
   "proposalUuid",
   "title",
   "status",
@@ -48,6 +49,7 @@ export function taskRow(record: RowRecord, nameOf: NameOf): tasks.TaskRow {
   return {
     uuid: record.uuid,
     projectUuid: record.projectUuid,
+    shortId: record.shortId ?? record.uuid,
     proposalUuid: record.proposalUuid,
     title: record.title,
     status: record.status,

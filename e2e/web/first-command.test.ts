@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { standInForClaude } from "../../test/installed-package.ts"
+import { openStage, type Stage } from "./stage.ts"
+import { type Visit, visit } from "./visitor.ts"
+
+/** What the command line itself is made of, and what a stand-in for an agent program needs; nothing of ours. */
+const TOOLS = ["sh", "cat", "sed", "npm", "npx"]
+const PATIENCE_MS = 60_000
+
+let machine: TemporaryDirectory
+let home: string
+
+/** A machine that has Node, npm and Claude Code, and has never heard of us. */
+beforeEach(() => {
+  machine = temporaryDirectory("chorus-stranger-")
+  home = join(machine.path, "home")
+  const bin = join(machine.path, "bin")
+  for (const folder of [home, bin, join(home, ".claude"), join(machine.path, "code")]) mkdirSync(folder)
+  symlinkSync(process.execPath, join(bin, "node"))
+  for (const name of TOOLS) symlinkSync(found(name), join(bin, name))
+  standInForClaude(bin)
+  return () => machine.remove()
+})
+
+function found(name: string): string {
+  const folder = (process.env["PATH"] ?? "").split(delimiter).find((each) => existsSync(join(each, name)))
+  return realpathSync(join(folder ?? "", name))
+}
+
+function run(line: string, variables: NodeJS.ProcessEnv = {}): Promise<{ code: number; stdout: string; said: string }> {
+  const env = {
+    PATH: join(machine.path, "bin"),
+    HOME: home,
+    // Whatever is fetched comes from the server itself.
+    npm_config_registry: "http://127.0.0.1:9",
+    ...variables,
+  }
+  const place = { cwd: join(machine.path, "code"), env, timeout: PATIENCE_MS }
+  return new Promise((resolve) => {
+    execFile("/bin/sh", ["-c", line], place, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, said: stdout + stderr }),
+    )
+  })
+}
+
+describe.each([
+  ["the address it is started with", "127.0.0.1"],
+  ["the address that colleagues have", "127.0.0.2"],
+])("the command that the welcome page prints, at %s", (_, host) => {
+  let stage: Stage
+  let visitor: Visit
+
+  beforeAll(async () => {
+    stage = await openStage("--host", host)
+    visitor = await visit(stage)
+    visitor.context.setDefaultTimeout(PATIENCE_MS)
+    await visitor.page.goto(stage.signIn)
+    await visitor.page.getByRole("button", { name: visitor.say("nav.account") }).waitFor()
+  })
+  afterAll(() => stage.close())
+
+  async function printedFor(program: "Claude Code" | "OpenCode", name: string): Promise<string> {
+    const { page, say } = visitor
+    await page.goto(`${stage.url}/welcome`)
+    await page.getByLabel(say("welcome.agentName")).fill(name)
+    await page.getByRole("button", { name: say("welcome.create") }).click()
+    await page.getByRole("radio", { name: program }).click()
+    return page.getByLabel(say("welcome.command1", { program })).innerText()
+  }
+
+  it("runs as it stands, turns the page green and leaves a command that needs no PATH", async () => {
+    const line = await printedFor("Claude Code", "Stranger")
+    expect(line).toMatch(
+      new RegExp(`^npx -y --allow-remote=root http://${host}:\\d+/chorus-[0-9a-f]{8}.tgz connect claude `),
+    )
+    const connected = await run(line)
+    expect(connected, connected.said).toMatchObject({ code: 0 })
+    expect(connected.stdout).toContain("the server knows it as Stranger")
+    await visitor.page.getByText(visitor.say("welcome.connected", { name: "Stranger" })).waitFor()
+
+    const kept = join(home, ".chorus", "program")
+    expect(readFileSync(join(home, ".claude", "stand-in"), "utf8")).toContain(`chorus-plugins ${kept}`)
+    rmSync(join(home, ".npm"), { recursive: true })
+    expect(readdirSync(home).toSorted()).toEqual([".cache", ".chorus", ".claude"])
+    const command = join(home, ".chorus", "bin", "chorus")
+    expect(connected.stdout).toContain(command)
+    expect(await run(`${command} status --json`, { PATH: "/nowhere" })).toMatchObject({ code: 0, stdout: "[]\n" })
+    const gone = await run(`${command} uninstall`)
+    expect(gone, gone.said).toMatchObject({ code: 0 })
+    expect(existsSync(join(home, ".chorus"))).toBe(false)
+  })
+
+  it("points what other programs load at files that stay", async () => {
+    const connected = await run(await printedFor("OpenCode", "Other"))
+    expect(connected, connected.said).toMatchObject({ code: 0 })
+    const plugin = readFileSync(join(home, ".config", "opencode", "plugin", "chorus.js"), "utf8")
+    const named = [...plugin.matchAll(/"(?:file:\/\/)?(\/[^"]+)"/g)].map(([, path = ""]) => path)
+    expect(named.length).toBeGreaterThan(1)
+    for (const path of named) {
+      expect(dirname(path)).toContain(join(home, ".chorus", "program"))
+      expect(existsSync(path), path).toBe(true)
+    }
+  })
+
+  it("is the one that the sign-in page prints too", async () => {
+    const stranger = await visit(stage)
+    await stranger.page.goto(stage.url)
+    const line = await stranger.page.locator("code").innerText()
+    const printed = await run(line, { CHORUS_DATA: stage.data })
+    expect(printed.stdout, printed.said).toMatch(/http:\S+\/sign-in#\S+/)
+    await stranger.page.goto(/http:\S+\/sign-in#\S+/.exec(printed.stdout)?.[0] ?? "")
+    await stranger.page.getByRole("button", { name: stranger.say("nav.account") }).waitFor()
+    await stranger.context.close()
+  })
+})

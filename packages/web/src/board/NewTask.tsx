@@ -1,0 +1,186 @@
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { AskDialog, Field, Input, onEnter, onModEnter, Segmented, Select, TextArea, toast } from "../design/index.ts"
+import { useText } from "../i18n/language.ts"
+import { useAction } from "../live/use-action.ts"
+import { useProjects } from "../projects/use-projects.ts"
+
+type Kind = "task" | "idea"
+const PRIORITIES = ["high", "medium", "low"] as const
+
+interface NewTaskProps {
+  /** Where it goes unless the person says otherwise. */
+  readonly projectUuid: string | undefined
+  readonly kind?: Kind
+  onClose(): void
+}
+
+/** A task written down by a person, or an idea while one is at it; from the board, or from anywhere by `C`. */
+export function NewTask({ projectUuid, kind: first = "task", onClose }: NewTaskProps) {
+  const text = useText()
+  const navigate = useNavigate()
+  const projects = useProjects().answer?.projects ?? []
+  const createTask = useAction("chorus_create_tasks")
+  const createIdea = useAction("chorus_pm_create_idea")
+  const [kind, setKind] = useState<Kind>(first)
+  const [chosen, setChosen] = useState(projectUuid)
+  const [title, setTitle] = useState("")
+  const [description, setDescription] = useState("")
+  const [criteria, setCriteria] = useState("")
+  const [priority, setPriority] = useState<(typeof PRIORITIES)[number]>("medium")
+  const [hours, setHours] = useState("")
+  const project = chosen ?? projects[0]?.uuid
+  const wanted = criteria
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+  const busy = createTask.busy || createIdea.busy
+  const ready = title.trim() !== "" && project !== undefined && !busy
+
+  const save = async () => {
+    if (!ready || project === undefined) return
+    const place = kind === "idea" ? await saveIdea(project) : await saveTask(project)
+    if (place === undefined) return
+    onClose()
+    toast(text(kind === "idea" ? "board.ideaMade" : "board.taskMade", { title: title.trim() }))
+    await navigate(place)
+  }
+  const saveTask = async (to: string) => {
+    const made = await createTask.run({
+      projectUuid: to,
+      tasks: [
+        {
+          title: title.trim(),
+          priority,
+          ...(description.trim() === "" ? {} : { description }),
+          ...(hours === "" ? {} : { storyPoints: Number(hours) }),
+          acceptanceCriteriaItems: (wanted.length === 0 ? [title.trim()] : wanted).map((line) => ({
+            description: line,
+          })),
+        },
+      ],
+    })
+    const task = made?.tasks[0]?.uuid
+    if (task === undefined) return undefined
+    return { to: "/projects/$projectUuid/board", params: { projectUuid: to }, search: { task } } as const
+  }
+  const saveIdea = async (to: string) => {
+    const made = await createIdea.run({
+      projectUuid: to,
+      title: title.trim(),
+      ...(description.trim() === "" ? {} : { content: description }),
+    })
+    if (made === undefined) return undefined
+    return { to: "/projects/$projectUuid/ideas/$ideaUuid", params: { projectUuid: to, ideaUuid: made.uuid } } as const
+  }
+  const send = onModEnter(() => void save())
+  return (
+    <AskDialog
+      open
+      wide
+      title={text(kind === "idea" ? "ideas.new" : "board.newTask")}
+      confirm={text("action.create")}
+      disabled={!ready}
+      onClose={onClose}
+      onConfirm={() => void save()}
+    >
+      <div className="grid grid-cols-1 gap-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <Segmented
+            label={text("board.newKind")}
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: "task", label: text("board.kindTask") },
+              { value: "idea", label: text("board.kindIdea") },
+            ]}
+          />
+          <Select
+            compact
+            className="w-56"
+            aria-label={text("board.newProject")}
+            value={project ?? ""}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {projects.map(({ uuid, name }) => (
+              <option key={uuid} value={uuid}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <Field label={text("tasks.title")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              required
+              maxLength={256}
+              value={title}
+              placeholder={text(kind === "idea" ? "ideas.titleExample" : "board.titleExample")}
+              onChange={(event) => setTitle(event.target.value)}
+              onKeyDown={onEnter(() => void save())}
+            />
+          )}
+        </Field>
+        <Field label={text(kind === "idea" ? "ideas.content" : "tasks.description")} hint={text("tasks.markdownHint")}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={4}
+              value={description}
+              onChange={(event) => setDescription(event.target.value)}
+              onKeyDown={send}
+            />
+          )}
+        </Field>
+        {kind === "task" && (
+          <>
+            <Field label={text("board.newCriteria")} hint={text("board.newCriteriaHint")}>
+              {(ids) => (
+                <TextArea
+                  {...ids}
+                  rows={3}
+                  value={criteria}
+                  placeholder={text("board.criteriaExample")}
+                  onChange={(event) => setCriteria(event.target.value)}
+                  onKeyDown={send}
+                />
+              )}
+            </Field>
+            <div className="grid grid-cols-2 gap-4">
+              <Field label={text("board.priority")}>
+                {(ids) => (
+                  <Select
+                    {...ids}
+                    value={priority}
+                    onChange={(event) => setPriority(event.target.value as (typeof PRIORITIES)[number])}
+                  >
+                    {PRIORITIES.map((each) => (
+                      <option key={each} value={each}>
+                        {text(`board.priority.${each}`)}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+              <Field label={text("board.newHours")}>
+                {(ids) => (
+                  <Input
+                    {...ids}
+                    type="number"
+                    min={0}
+                    max={10_000}
+                    step={0.5}
+                    value={hours}
+                    onChange={(event) => setHours(event.target.value)}
+                  />
+                )}
+              </Field>
+            </div>
+          </>
+        )}
+      </div>
+    </AskDialog>
+  )
+}

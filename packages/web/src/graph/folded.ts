@@ -1,0 +1,46 @@
+import { isFinished } from "@chorus/core"
+import type { GraphEdge, GraphNode } from "./graph.ts"
+import type { LayoutEdge } from "./layout.ts"
+
+/** Beyond so many a graph opens with its proposals folded: nobody reads hundreds of titles at once. */
+export const FOLDS_FROM = 150
+
+export interface Fold {
+  readonly uuid: string
+  readonly title: string
+  readonly tasks: readonly GraphNode[]
+  readonly finished: number
+}
+
+export interface Folded {
+  /** Tasks that stand by themselves. */
+  readonly tasks: readonly GraphNode[]
+  readonly folds: readonly Fold[]
+  /** Between what is shown; what lies within a fold is not. */
+  readonly edges: readonly LayoutEdge[]
+}
+
+/** The graph with the tasks of some proposals drawn as one each. */
+export function foldProposals(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+  folded: ReadonlyMap<string, string>,
+): Folded {
+  const isFolded = ({ proposalUuid }: GraphNode) => proposalUuid !== null && folded.has(proposalUuid)
+  const standsFor = new Map(nodes.map((node) => [node.uuid, isFolded(node) ? (node.proposalUuid ?? "") : node.uuid]))
+  const folds = [...Map.groupBy(nodes.filter(isFolded), ({ proposalUuid }) => proposalUuid ?? "")].map(
+    ([uuid, tasks]) => ({
+      uuid,
+      title: folded.get(uuid) ?? "",
+      tasks,
+      finished: tasks.filter(({ status }) => isFinished(status)).length,
+    }),
+  )
+  const between = new Map<string, LayoutEdge>()
+  for (const edge of edges) {
+    const [taskUuid, dependsOnUuid] = [standsFor.get(edge.taskUuid), standsFor.get(edge.dependsOnUuid)]
+    if (taskUuid === undefined || dependsOnUuid === undefined || taskUuid === dependsOnUuid) continue
+    between.set(`${dependsOnUuid} ${taskUuid}`, { taskUuid, dependsOnUuid })
+  }
+  return { tasks: nodes.filter((node) => !isFolded(node)), folds, edges: [...between.values()] }
+}
