@@ -73,6 +73,7 @@ export {
   reservations,
   reviews,
   revisions,
+  runs,
   search,
   sessions,
   tasks,
@@ -124,6 +125,7 @@ export {
   SignedInPerson,
   SignInState,
 } from "./sign-in.ts"
+export { RunnerPolicy } from "./runner-policy.ts"
 export { SIGN_IN_REFUSALS } from "./sign-in-refusals.ts"
 export { StatusAgent, StatusEvent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "./status.ts"
 export {

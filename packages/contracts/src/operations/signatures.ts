@@ -25,6 +25,7 @@ import * as references from "./references.ts"
 import * as reservations from "./reservations.ts"
 import * as reviews from "./reviews.ts"
 import * as revisions from "./revisions.ts"
+import * as runs from "./runs.ts"
 import * as search from "./search.ts"
 import * as sessions from "./sessions.ts"
 import * as tasks from "./tasks.ts"
@@ -63,6 +64,7 @@ export {
   reservations,
   reviews,
   revisions,
+  runs,
   search,
   sessions,
   tasks,
@@ -182,6 +184,17 @@ export const signatures = [
   reservations.releasePaths,
   reservations.reservePaths,
   reservations.sweepReservations,
+  runs.getRun,
+  runs.getTranscript,
+  runs.interruptRun,
+  runs.leaseRun,
+  runs.listRunners,
+  runs.listRuns,
+  runs.reportRun,
+  runs.resumeRun,
+  runs.sendToRun,
+  runs.startRun,
+  runs.stopRun,
   sessions.checkIn,
   sessions.checkOut,
   sessions.closeSession,
