@@ -1,3 +1,4 @@
+export { script, scriptedAgent } from "./acp/index.ts"
 export { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
 export { cacheDirectory } from "./cache.ts"
 export { ensureChineseFont } from "./chinese-font.ts"

@@ -1,0 +1,149 @@
+import {
+  ChorusError,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  type runs,
+  type SignatureNamed,
+} from "@chorus/contracts"
+
+export type RunReport = Omit<InputOf<typeof runs.reportRun>, "runUuid" | "lease">
+
+/** How a runner calls the server. */
+export type Call = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<SignatureNamed<Name>>,
+) => Promise<OutputOf<SignatureNamed<Name>>>
+
+const GATHER_MS = 60
+const BEAT_MS = 10_000
+const RETRY_MS = 1000
+const MOST_ENTRIES = 200
+/** As much may wait to be told; more is not read from the agent before. */
+const ROOM = 2000
+
+export interface Reporter {
+  /** Tells it with what else gathers within a moment. */
+  tell(report: RunReport): void
+  /** Something of the transcript changed. */
+  grew(): void
+  /** Resolves once there is room for more. */
+  room(): Promise<void> | undefined
+  /** Resolves when the server has heard everything, or will hear nothing more of this run from here. */
+  last(end: RunReport): Promise<void>
+  /** Stops telling, heard or not. */
+  abandon(): void
+}
+
+export interface ReporterOptions {
+  readonly call: Call
+  readonly run: Pick<runs.LeasedRun, "uuid" | "lease">
+  entries(): runs.RunEntry[]
+  /** The run is no longer this runner's. */
+  onNotHeld(): void
+}
+
+/** Tells the server of one run: in order, what gathers within a moment in one report, and again until it was heard. */
+export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions): Reporter {
+  const waiting: runs.RunEntry[] = []
+  let next: RunReport = {}
+  let some = false
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> | undefined
+  let gone = false
+  let heardOf: (() => void)[] = []
+  const beat = setInterval(() => schedule(true), BEAT_MS)
+
+  function schedule(always = false): void {
+    some ||= always
+    if (!gone) timer ??= setTimeout(() => void send(), GATHER_MS)
+  }
+
+  async function send(): Promise<void> {
+    timer = undefined
+    if (sending !== undefined) return schedule()
+    sending = report().finally(() => (sending = undefined))
+    await sending
+    if (some) schedule()
+  }
+
+  async function report(): Promise<void> {
+    gather()
+    some = false
+    const told = { ...next, entries: waiting.slice(0, MOST_ENTRIES) }
+    next = {}
+    try {
+      await call("chorus_report_run", { runUuid: run.uuid, lease: run.lease, ...told })
+      waiting.splice(0, told.entries.length)
+      some ||= waiting.length > 0
+    } catch (error) {
+      if (isRefused(error)) return end()
+      next = merged(told, next)
+      some = true
+      await new Promise((wake) => setTimeout(wake, RETRY_MS))
+    }
+    if (waiting.length < ROOM) {
+      for (const go of heardOf) go()
+      heardOf = []
+    }
+  }
+
+  /** Of an entry that still waits only the newest form counts. */
+  function gather(): void {
+    for (const entry of entries()) {
+      const at = waiting.findIndex(({ id }) => id === entry.id)
+      if (at === -1) waiting.push(entry)
+      else waiting[at] = entry
+    }
+  }
+
+  function end(): void {
+    gone = true
+    clearInterval(beat)
+    clearTimeout(timer)
+    for (const go of heardOf) go()
+    onNotHeld()
+  }
+
+  return {
+    tell(report) {
+      next = merged(next, report)
+      schedule(true)
+    },
+    grew: () => schedule(true),
+    room: () => (gone || waiting.length < ROOM ? undefined : new Promise((go) => heardOf.push(go))),
+    async last(told) {
+      clearInterval(beat)
+      clearTimeout(timer)
+      await sending
+      // The end is told with the last of the transcript, not before it.
+      gather()
+      while (!gone && waiting.length > MOST_ENTRIES) await report()
+      next = merged(next, told)
+      some = true
+      while (!gone && some) await report()
+      gone = true
+    },
+    abandon() {
+      gone = true
+      clearInterval(beat)
+      clearTimeout(timer)
+    },
+  }
+}
+
+function merged(before: RunReport, after: RunReport): RunReport {
+  const { entries: _before, ...first } = before
+  const { entries: _after, ...then } = after
+  return {
+    ...first,
+    ...then,
+    asks: [...(first.asks ?? []), ...(then.asks ?? [])],
+    settled: [...(first.settled ?? []), ...(then.settled ?? [])],
+  }
+}
+
+/** It will not hear this, however often it is said. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ChorusError && error.status >= 400 && error.status < 500 && error.status !== 429
+}
