@@ -68,6 +68,9 @@ import { listReservations, releasePaths, reservePaths, sweepReservations } from 
 import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
 import { searchMentionables } from "./search/mentionables.ts"
 import { search } from "./search/search.ts"
+import { leaseRun, listRunners } from "./runs/lease.ts"
+import { reportRun } from "./runs/report.ts"
+import { getRun, getTranscript, interruptRun, listRuns, resumeRun, sendToRun, startRun, stopRun } from "./runs/runs.ts"
 import {
   checkIn,
   checkOut,
@@ -291,6 +294,17 @@ export const operations: readonly Operation[] = [
   redeliverWebhook,
   updateWebhook,
   hook,
+  startRun,
+  listRuns,
+  getRun,
+  getTranscript,
+  sendToRun,
+  interruptRun,
+  stopRun,
+  resumeRun,
+  listRunners,
+  leaseRun,
+  reportRun,
   reportMachine,
   fetchDeliveries,
   settleDelivery,

@@ -17,6 +17,7 @@ import {
   reviews,
   revisions,
   Role,
+  runs,
   sessions,
   tasks,
 } from "@chorus/contracts"
@@ -81,6 +82,9 @@ const SAID_IN_CONTRACTS: Readonly<Record<string, readonly string[]>> = {
   "reservations.releaseReason": reservations.ReservationRow.shape.releaseReason.unwrap().options,
   "attentions.kind": attentions.AttentionKind.options,
   "sessions.spawn": sessions.Spawn.options,
+  "runs.program": runs.RunProgram.options,
+  "runs.mode": runs.RunMode.options,
+  "runs.state": runs.RunState.options,
   "comments.targetType": TARGETS,
   "notifications.recipientType": notifications.NotificationRow.shape.recipientType.options,
   "deliveries.kind": deliveries.DeliveryKind.options,

