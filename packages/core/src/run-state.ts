@@ -51,10 +51,9 @@ export function isEnded(state: RunState): boolean {
   return ENDS.includes(state)
 }
 
-/** Whether a runner that holds the run may report this state after that one; an end stays. */
+/** Whether a runner that holds the run may report this state after that one: an end stays, and the queue is the server's. */
 export function mayFollow(before: RunState, after: RunState): boolean {
-  if (isEnded(before) || before === "queued" || after === "queued") return false
-  return after !== "starting" || before === "starting"
+  return !isEnded(before) && before !== "queued" && after !== "queued"
 }
 
 /** What becomes of a run. Whatever makes no sense where the run stands changes nothing. */

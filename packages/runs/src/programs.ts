@@ -151,7 +151,9 @@ export function versionedOf(program: Exclude<Program, "command">, places: Places
 }
 
 function inPath(name: string, { path, fetched }: Places): string | undefined {
-  return [...path.split(delimiter), join(fetched, "node_modules", ".bin")]
+  // An adapter brings the program's name along too, but not the program.
+  const own = name.endsWith("-acp") ? [join(fetched, "node_modules", ".bin")] : []
+  return [...path.split(delimiter), ...own]
     .filter(Boolean)
     .map((folder) => join(folder, name))
     .find(isProgram)

@@ -39,25 +39,25 @@ export function startHousekeeping(
   return { close: () => timers.forEach((timer) => clearInterval(timer)) }
 }
 
-/** Readers of the log learn of an expiry without anybody touching the project. */
+/** Readers of the log learn of what has run out without anybody touching the project. */
 export async function expire(store: Store, registry: Registry): Promise<void> {
-  const due = await store.db
+  const now = new Date().toISOString()
+  const reservation = await store.db
     .selectFrom("reservations")
     .select("uuid")
     .where("releasedAt", "is", null)
-    .where("expiresAt", "<", new Date().toISOString())
+    .where("expiresAt", "<", now)
     .limit(1)
     .executeTakeFirst()
-  if (due === undefined) return
+  const run = await store.db.selectFrom("runs").select("uuid").where("leaseUntil", "<", now).limit(1).executeTakeFirst()
+  const sweeps = [
+    ...(reservation === undefined ? [] : ["chorus_sweep_reservations"]),
+    ...(run === undefined ? [] : ["chorus_sweep_runs"]),
+  ]
+  if (sweeps.length === 0) return
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {
-    await registry.execute(
-      "chorus_sweep_reservations",
-      {},
-      {
-        actor: { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null },
-        requestId: randomUUID(),
-      },
-    )
+    const actor = { ...NOBODY, uuid: "chorus", name: "Chorus", workspaceUuid: uuid, projectUuids: null }
+    for (const sweep of sweeps) await registry.execute(sweep, {}, { actor, requestId: randomUUID() })
   }
 }
 

@@ -179,6 +179,7 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   "task:write": [
     "chorus_lease_run",
     "chorus_report_run",
+    "chorus_sweep_runs",
     "chorus_add_task_dependency",
     "chorus_claim_task",
     "chorus_create_tasks",

@@ -37,6 +37,8 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   attachmentUuid: "attachment",
   commentUuid: "comment",
   findingUuid: "finding",
+  runUuid: "run",
+  lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",
   attentionUuid: "attention",
@@ -79,6 +81,7 @@ const IN_PROJECT: ReadonlySet<string> = new Set<Kind>([
   "attachment",
   "comment",
   "finding",
+  "run",
   "attention",
 ])
 

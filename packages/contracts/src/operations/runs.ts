@@ -283,7 +283,7 @@ export const leaseRun = signature({
   input: z.object({
     machine: line(120),
     programs: z.array(RunnerProgram).max(20),
-    folders: z.array(z.string().max(1000)).max(100),
+    folders: z.array(line(1000)).max(100),
     slots: z.number().int().min(0).max(64),
     busy: z.number().int().min(0).max(64),
   }),
@@ -310,10 +310,20 @@ export const reportRun = signature({
     entries: z.array(RunEntry).max(500).default([]),
     asks: z.array(RunAsk).max(50).default([]),
     /** Requests that nobody need answer any more. */
-    settled: z.array(z.string().max(200)).max(50).default([]),
+    settled: z.array(line(200)).max(50).default([]),
     /** What the agent said last, and what git says of the work; with the end they become the report on the task. */
     lastWords: prose(60_000).optional(),
     evidence: prose(10_000).optional(),
   }),
   output: z.object({ uuid: z.string(), state: RunState }),
+})
+
+export const sweepRuns = signature({
+  name: "chorus_sweep_runs",
+  does: "Mark runs as lost whose machine has been silent for too long.",
+  needs: "task:write",
+  kind: "write",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ lost: z.number().int() }),
 })

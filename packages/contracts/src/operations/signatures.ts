@@ -195,6 +195,7 @@ export const signatures = [
   runs.sendToRun,
   runs.startRun,
   runs.stopRun,
+  runs.sweepRuns,
   sessions.checkIn,
   sessions.checkOut,
   sessions.closeSession,

@@ -68,7 +68,7 @@ import { listReservations, releasePaths, reservePaths, sweepReservations } from 
 import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
 import { searchMentionables } from "./search/mentionables.ts"
 import { search } from "./search/search.ts"
-import { leaseRun, listRunners } from "./runs/lease.ts"
+import { leaseRun, listRunners, sweepRuns } from "./runs/lease.ts"
 import { reportRun } from "./runs/report.ts"
 import { getRun, getTranscript, interruptRun, listRuns, resumeRun, sendToRun, startRun, stopRun } from "./runs/runs.ts"
 import {
@@ -304,6 +304,7 @@ export const operations: readonly Operation[] = [
   resumeRun,
   listRunners,
   leaseRun,
+  sweepRuns,
   reportRun,
   reportMachine,
   fetchDeliveries,

@@ -39,6 +39,8 @@ export const leaseRun = operation(runs.leaseRun, async (context, input) => {
   return { run: run === undefined ? null : await take(context, run, machineUuid, input.machine) }
 })
 
+export const sweepRuns = operation(runs.sweepRuns, async (context) => ({ lost: await loseSilent(context) }))
+
 export const listRunners = operation(runs.listRunners, async ({ db, actor }) => {
   const records = await selectRunners({ db, actor }).orderBy("n.seenAt", "desc").execute()
   return { runners: records.map(runnerRow) }
@@ -107,7 +109,7 @@ export function leaseEnd(now: string): string {
 }
 
 /** Runs whose runner has not been heard of are lost; what they changed is still on their machine. */
-async function loseSilent(context: OperationContext): Promise<void> {
+async function loseSilent(context: OperationContext): Promise<number> {
   const { db, actor, now } = context
   const silent = await db
     .selectFrom("runs")
@@ -128,6 +130,7 @@ async function loseSilent(context: OperationContext): Promise<void> {
       leaseUntil: null,
     })
   }
+  return silent.length
 }
 
 async function noteRunner(context: OperationContext, machineUuid: string, input: Runner): Promise<void> {

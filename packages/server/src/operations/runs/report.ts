@@ -29,9 +29,11 @@ export const reportRun = operation(runs.reportRun, async (context, report) => {
   const ends = isEnded(report.state ?? run.state)
   if (report.sessionId !== undefined && report.sessionId !== run.sessionId)
     await joinSession(context, run, report.sessionId)
-  for (const ask of report.asks) await putBeforePeople(context, run, ask)
-  for (const requestId of ends ? await openRequests(context, run) : report.settled)
+  // A program that starts again does not know what it asked before.
+  const anew = ends || (moves && report.state === "starting")
+  for (const requestId of anew ? await openRequests(context, run) : report.settled)
     await settle(context, run, requestId)
+  for (const ask of ends ? [] : report.asks) await putBeforePeople(context, run, ask)
   const revision = await keepEntries(context, run, report.entries)
   const told = Object.fromEntries(
     (["sessionId", "branch", "worktree", "baseCommit", "turns"] as const).flatMap((field) =>
