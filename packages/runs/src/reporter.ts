@@ -48,6 +48,7 @@ export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions)
   const waiting: runs.RunEntry[] = []
   let next: RunReport = {}
   let some = false
+  let most = MOST_ENTRIES
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
   let gone = false
@@ -70,16 +71,23 @@ export function openReporter({ call, run, entries, onNotHeld }: ReporterOptions)
   async function report(): Promise<void> {
     gather()
     some = false
-    const told = { ...next, entries: waiting.slice(0, MOST_ENTRIES) }
+    const told = { ...next, entries: waiting.slice(0, most) }
     next = {}
     try {
       await call("chorus_report_run", { runUuid: run.uuid, lease: run.lease, ...told })
       waiting.splice(0, told.entries.length)
+      most = MOST_ENTRIES
       some ||= waiting.length > 0
     } catch (error) {
       if (isRefused(error)) return end()
       next = merged(told, next)
       some = true
+      // Too much at once is told in smaller parts, and at last without the one thing that the server will not have.
+      if (isTooMuch(error) && told.entries.length > 0) {
+        if (most === 1) waiting.shift()
+        most = most === 1 ? MOST_ENTRIES : Math.ceil(most / 8)
+        return
+      }
       await new Promise((wake) => setTimeout(wake, RETRY_MS))
     }
     if (waiting.length < ROOM) {
@@ -143,7 +151,11 @@ function merged(before: RunReport, after: RunReport): RunReport {
   }
 }
 
-/** It will not hear this, however often it is said. */
+/** It will hear nothing more of this run from here. */
 function isRefused(error: unknown): boolean {
-  return error instanceof ChorusError && error.status >= 400 && error.status < 500 && error.status !== 429
+  return error instanceof ChorusError && [401, 403, 404, 409].includes(error.status)
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof ChorusError && [400, 413].includes(error.status)
 }
