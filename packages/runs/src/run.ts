@@ -128,7 +128,8 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       }))
     keep({ worktree })
     tell({ branch: worktree.branch, worktree: worktree.path, baseCommit: worktree.baseCommit })
-    if (progress.stopping) return become({ fact: "gone" })
+    // Whoever stopped it meanwhile waits for no program, and none may start behind their back.
+    if (progress.stopping || isEnded(progress.state)) return become({ fact: "gone" })
     const env = {
       ...environment,
       ...start.env,
