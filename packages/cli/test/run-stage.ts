@@ -115,7 +115,11 @@ export function startRunnerProcess(data: string, env: NodeJS.ProcessEnv = {}) {
     env: { PATH, HOME, TMPDIR, NO_COLOR: "1", ...env },
     stdio: "ignore",
   })
+  // A test that fails does not come to the point where it ends its runner.
+  const forget = () => child.kill("SIGKILL")
+  process.once("exit", forget)
   const ended = new Promise<void>((gone) => child.once("exit", () => gone()))
+  void ended.then(() => process.off("exit", forget))
   return {
     pid: child.pid ?? 0,
     async end(signal: NodeJS.Signals = "SIGTERM") {

@@ -9,7 +9,7 @@ const start = async (more: object = {}, by: Actor = w.owner) =>
   w.call<runs.RunRow>(by, "chorus_start_run", { taskUuid: await w.newTask(), program: "codex", ...more })
 const lease = async (by: Actor, machine: string, more: object = {}) => {
   const programs = [{ program: "codex", version: "1", missing: null }]
-  const able = { machine, programs, folders: ["/shop"], slots: 100, busy: 0, ...more }
+  const able = { machine, programs, folders: ["/shop"], slots: 64, busy: 0, ...more }
   return (await w.call<{ run: runs.LeasedRun | null }>(by, "chorus_lease_run", able)).run
 }
 const report = (by: Actor, { uuid: runUuid, lease: held }: runs.LeasedRun, more: object = {}) =>
