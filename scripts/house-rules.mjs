@@ -17,8 +17,9 @@ const MAY_IMPORT = {
   status: ["contracts", "core", "disk"],
   teams: ["contracts", "core", "disk"],
   plugins: ["contracts", "core", "disk"],
+  runs: ["contracts", "core", "disk"],
   testing: ["contracts"],
-  cli: ["contracts", "core", "disk", "store", "server", "client", "hooks", "status", "teams", "plugins"],
+  cli: ["contracts", "core", "disk", "store", "server", "client", "hooks", "status", "teams", "plugins", "runs"],
 }
 const MAX_LINES = 400
 const WIDEST = 120

@@ -302,10 +302,8 @@ describe("a team's room", () => {
     await button(visitor.say("teams.send")).click()
     await page.getByText(visitor.say("teams.undelivered")).waitFor()
     const { deliveries } = await all.builder.call("chorus_fetch_deliveries", { machine: "studio" })
-    expect(deliveries[0]?.payload.decision).toMatchObject({
-      decision: "message",
-      to: "alice",
-      text: "Thank you. Rest now.",
+    expect(deliveries[0]?.payload).toMatchObject({
+      decision: { decision: "message", to: "alice", text: "Thank you. Rest now." },
     })
     await all.builder.call("chorus_settle_delivery", { deliveryUuid: deliveries[0]?.uuid ?? "" })
     await page.getByText(visitor.say("teams.delivered")).waitFor()

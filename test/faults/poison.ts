@@ -208,6 +208,7 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     })
     await owner("chorus_ask_shutdown", { teamUuid: uuid, member: members[1]?.name ?? "frontend", reason: shape() })
   }
+  await poisonRun({ owner, builder, projectUuid })
   const projects = await owner("chorus_list_projects", { pageSize: 1 })
   return {
     taskUuid,
@@ -218,6 +219,59 @@ export async function poison(furnished: Furnished, count: number): Promise<Poiso
     documentUuids,
     fields,
   }
+}
+
+/** A run whose machine, program and agent say only what is hostile. */
+async function poisonRun({
+  owner,
+  builder,
+  projectUuid,
+}: Pick<Furnished, "owner" | "builder" | "projectUuid">): Promise<void> {
+  const { tasks } = await owner("chorus_create_tasks", {
+    projectUuid,
+    tasks: [{ title: line(shape(), 200), acceptanceCriteriaItems: [{ description: "it works" }] }],
+  })
+  const [machine, folder] = [line(shape(), 120), line(shape())]
+  const { uuid: runUuid } = await owner("chorus_start_run", {
+    taskUuid: tasks[0]?.uuid ?? "",
+    program: "command",
+    command: line(shape(), 1000),
+    model: line(shape(), 120),
+    machine,
+    folder,
+    words: shape(),
+  })
+  const able = (missing: string | null) => ({ program: "command" as const, version: line(shape(), 60), missing })
+  const told = { machine, folders: [folder], slots: 1, busy: 0 }
+  await builder.call("chorus_lease_run", { ...told, programs: [able(line(shape(), 300))] })
+  const { run } = await builder.call("chorus_lease_run", { ...told, programs: [able(null)] })
+  const entry = { turn: 1, child: line(shape(), 200), title: shape(), text: shape(), status: line(shape(), 60), at: AT }
+  await builder.call("chorus_report_run", {
+    runUuid,
+    lease: run?.lease ?? "",
+    state: "waiting",
+    reason: shape(),
+    sessionId: line(shape(), 200),
+    branch: line(shape(), 300),
+    worktree: line(shape(), 1000),
+    baseCommit: line(shape(), 64),
+    entries: (["user", "message", "thought", "tool", "plan", "ask", "note"] as const).map((kind, place) => ({
+      ...entry,
+      id: `${place} ${line(shape(), 100)}`,
+      place,
+      kind,
+      data: {
+        input: shape(),
+        diffs: [{ path: shape(), oldText: shape(), newText: shape() }],
+        steps: [{ content: shape() }],
+      },
+    })),
+    asks: [{ requestId: line(shape(), 200), kind: "permission", title: line(shape(), 300), detail: { tool: shape() } }],
+    settled: [line(shape(), 200)],
+    lastWords: shape(),
+    evidence: shape(),
+  })
+  await owner("chorus_send_to_run", { runUuid, text: shape() })
 }
 
 async function poisonWork({

@@ -80,6 +80,14 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     does: "Report this machine's terminals and teams to the server, and carry people's decisions back.",
     load: async () => (await import("./companion/command.ts")).companionCommand(),
   },
+  runner: {
+    does: "Let Chorus put agents to work on this machine, and say what it may.",
+    load: async () => (await import("./runner/command.ts")).runnerCommand(),
+  },
+  runs: {
+    does: "Put agents to work on tasks, watch, steer and stop them.",
+    load: async () => (await import("./runs/command.ts")).runsCommand(),
+  },
   plugin: {
     does: "Validate, install and govern plugins.",
     alias: "plugins",

@@ -97,6 +97,8 @@ export const ENVIRONMENT = {
   CHORUS_COMPANION_PROGRAM: { part: "ours", says: "How a hook starts the companion." },
   CHORUS_HOOK_PROGRAM: { part: "ours", says: "For which agent program the hook program runs." },
   CHORUS_OSC_READER: { part: "ours", says: "Reads a wrapped agent's terminal signals." },
+  CHORUS_RUN_ID: { part: "ours", says: "Marks every process of a run, so that none outlives it." },
+  CHORUS_RUNNER: { part: "ours", says: "Marks every process that one runner started." },
   CHORUS_TEAM_COMMAND: { part: "ours", says: "The command of a team member." },
   CHORUS_TEAM_MODE: { part: "ours", says: "Marks a team member's process." },
   CHORUS_TEAM_PROGRAM: { part: "ours", says: "The agent program of a team member." },

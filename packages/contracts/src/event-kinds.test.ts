@@ -47,6 +47,8 @@ describe("the kinds of events", () => {
       "reservation",
       "review",
       "round",
+      "run",
+      "runner",
       "session",
       "task",
       "team",

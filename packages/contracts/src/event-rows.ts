@@ -16,6 +16,7 @@ import { ProposalRow } from "./operations/proposals.ts"
 import { ReferenceRow } from "./operations/references.ts"
 import { ReservationRow } from "./operations/reservations.ts"
 import { FindingRow, ReviewRow } from "./operations/reviews.ts"
+import { RunnerRow, RunRow } from "./operations/runs.ts"
 import { CheckinRow, SessionRow } from "./operations/sessions.ts"
 import { TaskRow } from "./operations/tasks.ts"
 import { TeamMemberRow, TeamRow } from "./operations/team-room.ts"
@@ -81,6 +82,8 @@ export const ENTITY_ROWS = {
   reservation: ReservationRow,
   review: ReviewRow,
   round: Round,
+  run: RunRow,
+  runner: RunnerRow,
   session: SessionRow,
   task: TaskRow,
   team: TeamRow.extend({ members: z.array(TeamMemberRow) }),

@@ -77,6 +77,7 @@ export {
   returned,
   reviews,
   revisions,
+  runs,
   search,
   sessions,
   tasks,
@@ -129,6 +130,7 @@ export {
   SignedInPerson,
   SignInState,
 } from "./sign-in.ts"
+export { RunnerPolicy } from "./runner-policy.ts"
 export { SIGN_IN_REFUSALS } from "./sign-in-refusals.ts"
 export { StatusAgent, StatusEvent, StatusLine, StatusRow, StatusState, StatusTitleOrigin } from "./status.ts"
 export {

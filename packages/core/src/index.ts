@@ -62,3 +62,4 @@ export {
 export { searchTerms, snippet } from "./search-text.ts"
 export { extraPlugins, pluginDeviations } from "./plugin-deviations.ts"
 export { programPlaces } from "./program-path.ts"
+export { afterFact, isEnded, mayFollow, QUEUED_RUN, type RunFact, type RunProgress } from "./run-state.ts"

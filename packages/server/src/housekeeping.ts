@@ -54,11 +54,12 @@ export function startHousekeeping(
 
 /** Readers of the log learn of an expiry, and of work whose agent died, without anybody touching the project. */
 export async function expire(store: Store, registry: Registry): Promise<void> {
-  const due = await store.db
+  const now = new Date().toISOString()
+  const reservation = await store.db
     .selectFrom("reservations")
     .select("uuid")
     .where("releasedAt", "is", null)
-    .where("expiresAt", "<", new Date().toISOString())
+    .where("expiresAt", "<", now)
     .limit(1)
     .executeTakeFirst()
   const held = await store.db
@@ -68,9 +69,11 @@ export async function expire(store: Store, registry: Registry): Promise<void> {
     .where("status", "in", ["assigned", "in_progress"])
     .limit(1)
     .executeTakeFirst()
+  const run = await store.db.selectFrom("runs").select("uuid").where("leaseUntil", "<", now).limit(1).executeTakeFirst()
   const sweeps = [
-    ...(due === undefined ? [] : ["chorus_sweep_reservations"]),
+    ...(reservation === undefined ? [] : ["chorus_sweep_reservations"]),
     ...(held === undefined ? [] : ["chorus_return_lapsed_tasks"]),
+    ...(run === undefined ? [] : ["chorus_sweep_runs"]),
   ]
   if (sweeps.length === 0) return
   for (const { uuid } of await store.db.selectFrom("workspaces").select("uuid").execute()) {

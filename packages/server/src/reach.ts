@@ -41,6 +41,7 @@ const review: Reference = { noun: "review", find: (db, uuid) => inProject(db, "r
 const finding: Reference = { noun: "finding", find: findingPlace }
 const attachment: Reference = { noun: "attachment", find: (db, uuid) => inProject(db, "attachmentFiles", uuid) }
 const comment: Reference = { noun: "comment", find: (db, uuid) => inProject(db, "comments", uuid) }
+const run: Reference = { noun: "run", find: runPlace }
 const session: Reference = { noun: "session", find: sessionPlace }
 const attention: Reference = {
   noun: "attention",
@@ -77,6 +78,7 @@ const REFERENCES: Record<string, Reference> = {
   findingUuid: finding,
   attachmentUuid: attachment,
   commentUuid: comment,
+  runUuid: run,
   sessionUuid: session,
   parentSessionUuid: session,
   attentionUuid: attention,
@@ -176,6 +178,11 @@ async function inProject(db: Db, table: ProjectTable, uuid: string): Promise<Pla
 async function findingPlace(db: Db, uuid: string): Promise<Place | undefined> {
   const row = await db.selectFrom("findings").select("reviewUuid").where("uuid", "=", uuid).executeTakeFirst()
   return row && inProject(db, "reviews", row.reviewUuid)
+}
+
+async function runPlace(db: Db, uuid: string): Promise<Place | undefined> {
+  const row = await db.selectFrom("runs").select("taskUuid").where("uuid", "=", uuid).executeTakeFirst()
+  return row && inProject(db, "tasks", row.taskUuid)
 }
 
 async function sessionPlace(db: Db, uuid: string): Promise<Place | undefined> {

@@ -21,6 +21,7 @@ export interface Furniture {
   comment: string
   finding: string
   session: string
+  run: string
   attention: string
   notification: string
   webhook: string
@@ -135,6 +136,7 @@ export async function furnish(
     ),
     comment: id(await own("chorus_add_comment", { targetType: "idea", targetUuid: idea, content: marker })),
     finding: id(findings[0] ?? {}),
+    run: id(await own("chorus_start_run", { taskUuid: task, words: marker })),
     session,
     attention: id(await act("chorus_create_attention", { title: marker, projectUuid })),
     notification: (

@@ -164,6 +164,10 @@ export const DECISIONS: Record<Need, readonly string[]> = {
   ],
   "document:admin": ["chorus_admin_delete_document"],
   "task:read": [
+    "chorus_get_run",
+    "chorus_get_transcript",
+    "chorus_list_runners",
+    "chorus_list_runs",
     "chorus_get_available_tasks",
     "chorus_get_board",
     "chorus_get_presence",
@@ -176,6 +180,9 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_session_checkin_task",
   ],
   "task:write": [
+    "chorus_lease_run",
+    "chorus_report_run",
+    "chorus_sweep_runs",
     "chorus_add_task_dependency",
     "chorus_claim_task",
     "chorus_create_tasks",
@@ -197,6 +204,11 @@ export const DECISIONS: Record<Need, readonly string[]> = {
     "chorus_update_task",
   ],
   "task:admin": [
+    "chorus_interrupt_run",
+    "chorus_resume_run",
+    "chorus_send_to_run",
+    "chorus_start_run",
+    "chorus_stop_run",
     "chorus_admin_close_task",
     "chorus_admin_delete_task",
     "chorus_admin_reopen_task",

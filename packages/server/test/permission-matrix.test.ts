@@ -37,6 +37,8 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   attachmentUuid: "attachment",
   commentUuid: "comment",
   findingUuid: "finding",
+  runUuid: "run",
+  lease: "words",
   sessionUuid: "session",
   parentSessionUuid: "session",
   attentionUuid: "attention",
@@ -82,6 +84,7 @@ const IN_PROJECT: ReadonlySet<string> = new Set<Kind>([
   "attachment",
   "comment",
   "finding",
+  "run",
   "attention",
 ])
 

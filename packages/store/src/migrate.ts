@@ -20,7 +20,7 @@ export async function planMigrations(db: Db, migrations: readonly Migration[] = 
     .select(({ fn }) => fn.max("id").as("last"))
     .executeTakeFirst()
   const from = row?.last ?? 0
-  if (from > migrations.length) throw newerSchema(from)
+  if (from > (migrations.at(-1)?.id ?? 0)) throw newerSchema(from)
   return { from, pending: migrations.filter((migration) => migration.id > from) }
 }
 

@@ -80,7 +80,7 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
     if (plan.pending.length === 0) return
     const target = join(
       dirname(file),
-      `before-schema-${plan.from + plan.pending.length}-${now().toISOString().replace(/[:.]/g, "-")}.sqlite`,
+      `before-schema-${plan.pending.at(-1)?.id ?? plan.from}-${now().toISOString().replace(/[:.]/g, "-")}.sqlite`,
     )
     writer.prepare("vacuum into ?").run(target)
   }

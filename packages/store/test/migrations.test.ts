@@ -11,8 +11,9 @@ import { openSqliteStore } from "../src/sqlite-store.ts"
 import { freshStore } from "./engines.ts"
 
 describe("migrations", () => {
-  it("count up from one without gaps", () => {
-    expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1))
+  it("count up, each with a number of its own", () => {
+    const ids = migrations.map(({ id }) => id)
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
   })
 
   it("make the same tables and columns on both engines", async () => {
@@ -45,7 +46,7 @@ describe("migrations", () => {
     const path = join((await temporaryDirectory()).path, "chorus.sqlite")
     const store = await openSqliteStore(path)
     const broken = {
-      id: migrations.length + 1,
+      id: 1 + (migrations.at(-1)?.id ?? 0),
       name: "broken",
       statements: () => ["create table half (id integer)", "this is not sql"],
     }

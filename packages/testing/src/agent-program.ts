@@ -40,6 +40,20 @@ export async function agentProgram<A extends Agent>(agent: A, version?: AgentVer
   }
 }
 
+/** By which the programs speak the Agent Client Protocol that do not do so themselves. */
+const ADAPTERS = {
+  claude: "@agentclientprotocol/claude-agent-acp@0.99.1",
+  codex: "@agentclientprotocol/codex-acp@2.6.0",
+} as const
+
+/** The folder of an adapter's command, fetched once into the cache folder, without the copy of the program that it could bring. */
+export async function acpAdapter(program: keyof typeof ADAPTERS): Promise<string> {
+  const wanted = ADAPTERS[program]
+  const folder = join(cacheDirectory(), "agents", wanted.replace(/^@/, "").replaceAll(/[/@]/g, "-"))
+  const home = await filledOnce(folder, (directory) => npmInstall(directory, wanted, false))
+  return join(home, "node_modules", ".bin")
+}
+
 function commandIn(home: string, pin: Pin): string {
   return join(home, "node_modules", ".bin", process.platform === "win32" ? `${pin.command}.cmd` : pin.command)
 }

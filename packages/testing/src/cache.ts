@@ -35,11 +35,17 @@ export async function filledOnce(path: string, fill: (directory: string) => Prom
   return path
 }
 
-/** Installs one exact npm package, with what it depends on, into `directory`. */
-export async function npmInstall(directory: string, wanted: string): Promise<void> {
+/** Installs one exact npm package, with what it depends on, into `directory`; what it can do without, only if asked for. */
+export async function npmInstall(directory: string, wanted: string, optional = true): Promise<void> {
   // A package.json of its own keeps npm from climbing to a project above.
   writeFileSync(join(directory, "package.json"), `${JSON.stringify({ private: true })}\n`)
-  const options = ["--no-audit", "--no-fund", "--loglevel=error", "--engine-strict=false", "--include=optional"]
+  const options = [
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--engine-strict=false",
+    `--${optional ? "include" : "omit"}=optional`,
+  ]
   try {
     await promisify(execFile)("npm", ["install", "--prefix", directory, ...options, wanted], {
       cwd: directory,

@@ -1,4 +1,5 @@
-export { agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
+export { script, scriptedAgent } from "./acp/index.ts"
+export { acpAdapter, agentProgram, type Agent, type AgentVersion } from "./agent-program.ts"
 export { cacheDirectory } from "./cache.ts"
 export { ensureChineseFont } from "./chinese-font.ts"
 export { findChromium, launchBrowser, QUIET_BROWSER } from "./chromium.ts"

@@ -7,6 +7,7 @@ import { socketPath } from "@chorus/status"
 import { Command, Option } from "commander"
 import { paint, type Target, withTarget } from "../output.ts"
 import { commandContext } from "../plugin/context.ts"
+import { startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { type Askers, openAskers } from "./askers.ts"
 import { startCompanion } from "./companion.ts"
@@ -52,8 +53,11 @@ async function run(flags: CompanionFlags): Promise<void> {
       plugins: () => commandContext({ json: true }),
       claudeDirectory: process.env["CLAUDE_CONFIG_DIR"],
     })
+    // One that goes with a session of its person's would take the agents along.
+    const runner = onDemand ? undefined : startRunnerService({ data: flags.data, url, key, machine: flags.machine })
     process.stdout.write(`${paint("green", "companion")} of ${flags.machine} reports to ${url}\n`)
     await Promise.race([asked.toStop, ...(onDemand ? [untilNobody(askers, asked.signal)] : [])])
+    await runner?.close()
     await companion.close()
     held.release()
     // Somebody may have asked while this one was closing, and found it still there.

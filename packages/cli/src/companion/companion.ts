@@ -52,7 +52,9 @@ export function startCompanion(options: CompanionOptions): Companion {
     client,
     machine,
     directory,
-    carryOut: async ({ payload }, note) => void (await observer.decide(payload.decision, note)),
+    carryOut: async ({ payload }, note) => {
+      if ("decision" in payload) await observer.decide(payload.decision, note)
+    },
   })
   void followTerminals()
   void hearPeople()

@@ -18,8 +18,10 @@ export interface Downlink {
 }
 
 export interface DownlinkOptions {
-  readonly client: Client
+  readonly client: Pick<Client, "call">
   readonly machine: string
+  /** Whose lane it is; the companion's when left out. */
+  readonly to?: "companion" | "runner"
   /** Where the notes lie of what was done and not yet said. */
   readonly directory: string
   /** Does what is asked, once for each note. */
@@ -36,7 +38,7 @@ interface Failure {
  * Fetches what people said to this machine and carries it out: in order within a thread, and once each, whoever is killed
  * between doing it and saying so. What cannot be done now is said too; the server tells when to try again.
  */
-export function startDownlink({ client, machine, directory, carryOut }: DownlinkOptions): Downlink {
+export function startDownlink({ client, machine, to, directory, carryOut }: DownlinkOptions): Downlink {
   const closing = new AbortController()
   const notes = join(directory, "deliveries")
   let nudged = new AbortController()
@@ -53,7 +55,7 @@ export function startDownlink({ client, machine, directory, carryOut }: Downlink
 
   /** Tells after how long to ask again. */
   async function fetchAndDo(): Promise<number> {
-    const { deliveries: waiting, nextAttemptAt } = await client.call("chorus_fetch_deliveries", { machine })
+    const { deliveries: waiting, nextAttemptAt } = await client.call("chorus_fetch_deliveries", { machine, to })
     const stuck = new Set<string | null>()
     let again = nextAttemptAt === null ? PULSE_MS : Math.min(PULSE_MS, Date.parse(nextAttemptAt) - Date.now())
     for (const delivery of waiting) {

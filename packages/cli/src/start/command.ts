@@ -1,7 +1,9 @@
+import { hostname } from "node:os"
 import { ChorusError } from "@chorus/contracts"
 import { type ChorusServer, startServer } from "@chorus/server"
 import { Command, Option } from "commander"
 import { paint, printJson, type Target, withData } from "../output.ts"
+import { type RunnerService, startRunnerService } from "../runner/service.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { nameTheHolder } from "./port-holder.ts"
 import { giveBackStartMemory } from "./start-memory.ts"
@@ -16,6 +18,7 @@ interface StartOptions extends Target {
   readonly trustProxy?: boolean
   readonly keepEvents?: number
   readonly traceTo?: string
+  readonly runner: boolean
 }
 
 export function startCommand(): Command {
@@ -48,9 +51,11 @@ export function startCommand(): Command {
     .addOption(
       new Option("--trace-to <address>", "send OpenTelemetry traces to this OTLP/HTTP address").env("CHORUS_TRACE_TO"),
     )
+    .addOption(new Option("--no-runner", "leave running agents on this machine to `chorus runner`"))
     .action(async (options: StartOptions) => {
       const server = await start(options)
-      const ended = closeOnSignal(server)
+      const runner = options.runner ? startRunnerService({ data: options.data, machine: hostname() }) : undefined
+      const ended = closeOnSignal(server, runner)
       printReady(server, options.json ?? false)
       giveBackStartMemory()
       await ended
@@ -88,14 +93,16 @@ function printReady(server: ChorusServer, json: boolean): void {
  * Resolves when the server has closed in good order; somebody who asks again does not have to wait for that. Ctrl-C under npm
  * arrives more than once, from the terminal and from npm, which is not asking again.
  */
-function closeOnSignal(server: ChorusServer): Promise<void> {
+function closeOnSignal(server: ChorusServer, runner: RunnerService | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked: number | undefined
     const close = () => {
       if (asked !== undefined && Date.now() - asked > SAME_SIGNAL_MS) process.exit(130)
       if (asked !== undefined) return
       asked = Date.now()
-      server.close().then(resolve, reject)
+      Promise.resolve(runner?.close())
+        .then(() => server.close())
+        .then(resolve, reject)
     }
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close)
   })

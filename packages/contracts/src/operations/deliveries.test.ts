@@ -11,7 +11,11 @@ import {
   settleDelivery,
 } from "./deliveries.ts"
 
-describeInput(fetchDeliveries, { smallest: { machine: "laptop" }, fields: { machine: line(120) } })
+describeInput(fetchDeliveries, {
+  smallest: { machine: "laptop" },
+  becomes: { machine: "laptop", to: "companion" },
+  fields: { machine: line(120), to: optional(oneOf("companion", "runner")) },
+})
 
 describeInput(settleDelivery, {
   smallest: { deliveryUuid: TASK },

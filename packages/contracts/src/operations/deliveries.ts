@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { ActorRef, line, pageInput, pageOutput, signature } from "../signature.ts"
 import { TeamDecision } from "../teams-facts.ts"
+import { RunOrder } from "./runs.ts"
 
 /** An event to a webhook, a call to a person's browser, a person's answer or order to a machine. */
 export const DeliveryKind = z.enum(["event", "call", "answer", "order"])
@@ -28,12 +29,12 @@ export const DeliveryRow = z.object({
 })
 export type DeliveryRow = z.infer<typeof DeliveryRow>
 
-/** What a machine's companion carries out. Of one thread it does one after the other. */
+/** What a machine's companion or its runner carries out. Of one thread it does one after the other. */
 export const MachineDelivery = z.object({
   uuid: z.string(),
   kind: DeliveryKind,
   thread: z.string().nullable(),
-  payload: z.object({ decision: TeamDecision }),
+  payload: z.union([z.object({ decision: TeamDecision }), z.object({ run: RunOrder })]),
 })
 export type MachineDelivery = z.infer<typeof MachineDelivery>
 
@@ -45,7 +46,7 @@ export const fetchDeliveries = signature({
   needs: "anyone",
   kind: "read",
   tool: "hidden",
-  input: z.object({ machine: line(120) }),
+  input: z.object({ machine: line(120), to: z.enum(["companion", "runner"]).default("companion") }),
   output: z.object({
     deliveries: z.array(MachineDelivery),
     /** When the next one falls due that is not due yet. */

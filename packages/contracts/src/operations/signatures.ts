@@ -28,6 +28,7 @@ import * as reservations from "./reservations.ts"
 import * as returned from "./returned.ts"
 import * as reviews from "./reviews.ts"
 import * as revisions from "./revisions.ts"
+import * as runs from "./runs.ts"
 import * as search from "./search.ts"
 import * as sessions from "./sessions.ts"
 import * as tasks from "./tasks.ts"
@@ -70,6 +71,7 @@ export {
   returned,
   reviews,
   revisions,
+  runs,
   search,
   sessions,
   tasks,
@@ -193,6 +195,18 @@ export const signatures = [
   reservations.releasePaths,
   reservations.reservePaths,
   reservations.sweepReservations,
+  runs.getRun,
+  runs.getTranscript,
+  runs.interruptRun,
+  runs.leaseRun,
+  runs.listRunners,
+  runs.listRuns,
+  runs.reportRun,
+  runs.resumeRun,
+  runs.sendToRun,
+  runs.startRun,
+  runs.stopRun,
+  runs.sweepRuns,
   sessions.checkIn,
   sessions.checkOut,
   sessions.closeSession,

@@ -52,7 +52,7 @@ export async function settle(
 }
 
 async function whatFollows(change: Change, delivery: Delivery): Promise<NewEvent[]> {
-  const told = delivery.kind === "order" ? [orderSettled(delivery)] : []
+  const told = delivery.kind === "order" && delivery.tag?.startsWith("team:") ? [orderSettled(delivery)] : []
   if (delivery.state === "dead") return [...told, failed(delivery)]
   if (delivery.kind === "answer") return answerArrived(change, delivery)
   if (delivery.kind === "call") await callTaken(change, delivery)
@@ -98,7 +98,7 @@ function failed({ uuid, kind, title, state, attempts, lastError, next, settledAt
   }
 }
 
-/** What a lane or a tag names: `attention:<uuid>`, `team:<uuid>`, `push:<uuid>`. */
+/** What a lane or a tag names: `attention:<uuid>`, `team:<uuid>`, `run:<uuid>`, `push:<uuid>`. */
 export function subjectOf(name: string | null): string {
   return name?.slice(name.indexOf(":") + 1) ?? ""
 }

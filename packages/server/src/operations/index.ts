@@ -69,6 +69,9 @@ import { listReservations, releasePaths, reservePaths, sweepReservations } from 
 import { getReviews, submitReview, updateFinding } from "./reviews/reviews.ts"
 import { searchMentionables } from "./search/mentionables.ts"
 import { search } from "./search/search.ts"
+import { leaseRun, listRunners, sweepRuns } from "./runs/lease.ts"
+import { reportRun } from "./runs/report.ts"
+import { getRun, getTranscript, interruptRun, listRuns, resumeRun, sendToRun, startRun, stopRun } from "./runs/runs.ts"
 import {
   checkIn,
   checkOut,
@@ -298,6 +301,18 @@ export const operations: readonly Operation[] = [
   redeliverWebhook,
   updateWebhook,
   hook,
+  startRun,
+  listRuns,
+  getRun,
+  getTranscript,
+  sendToRun,
+  interruptRun,
+  stopRun,
+  resumeRun,
+  listRunners,
+  leaseRun,
+  sweepRuns,
+  reportRun,
   reportMachine,
   fetchDeliveries,
   settleDelivery,

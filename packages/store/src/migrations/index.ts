@@ -11,9 +11,10 @@ import { sessionOriginMigration } from "./0010-session-origin.ts"
 import { reworkMigration } from "./0011-rework.ts"
 import { questionsMigration } from "./0012-questions.ts"
 import { shortIdsMigration } from "./0013-short-ids.ts"
+import { runsMigration } from "./0014-runs.ts"
 import type { Migration } from "./migration.ts"
 
-/** In order; ids count up from one without gaps. A released migration never changes. */
+/** In order of their ids. A released migration never changes. */
 export const migrations: readonly Migration[] = [
   workspaceMigration,
   planningMigration,
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   reworkMigration,
   questionsMigration,
   shortIdsMigration,
+  runsMigration,
 ]
 
-export const SCHEMA_VERSION = migrations.length
+export const SCHEMA_VERSION = runsMigration.id

@@ -38,6 +38,7 @@ import type {
   TextVersionsTable,
 } from "./planning-tables.ts"
 import type { PersonPresenceTable, PushSubscriptionsTable } from "./push-tables.ts"
+import type { RunEntriesTable, RunnersTable, RunsTable } from "./run-tables.ts"
 import type { SharedSecretsTable, SignInAttemptsTable } from "./sharing-tables.ts"
 import type {
   AttentionsTable,
@@ -120,6 +121,9 @@ export interface Schema {
   teamMembers: TeamMembersTable
   teamMessages: TeamMessagesTable
   teamTasks: TeamTasksTable
+  runners: RunnersTable
+  runs: RunsTable
+  runEntries: RunEntriesTable
   curatedSets: CuratedSetsTable
   pushSubscriptions: PushSubscriptionsTable
   personPresence: PersonPresenceTable

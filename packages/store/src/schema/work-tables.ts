@@ -186,6 +186,9 @@ export interface AttentionsTable {
   answeredAt: string | null
   deliveredAt: string | null
   withdrawnAt: string | null
+  /** The run whose agent asked, and what its program calls the request. */
+  runUuid: string | null
+  requestId: string | null
 }
 
 export interface UsagesTable {

@@ -14,6 +14,7 @@ import { paletteEn } from "./palette.en.ts"
 import { projectsEn } from "./projects.en.ts"
 import { pluginsEn } from "./plugins.en.ts"
 import { proposalsEn } from "./proposals.en.ts"
+import { runsEn } from "./runs.en.ts"
 import { settingsEn } from "./settings.en.ts"
 import { shellEn } from "./shell.en.ts"
 import { tasksEn } from "./tasks.en.ts"
@@ -30,6 +31,7 @@ export const en = {
   ...paletteEn,
   ...notificationsEn,
   ...activityEn,
+  ...runsEn,
   ...settingsEn,
   ...welcomeEn,
   ...ideasEn,

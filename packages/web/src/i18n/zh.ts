@@ -15,6 +15,7 @@ import { paletteZh } from "./palette.zh.ts"
 import { projectsZh } from "./projects.zh.ts"
 import { pluginsZh } from "./plugins.zh.ts"
 import { proposalsZh } from "./proposals.zh.ts"
+import { runsZh } from "./runs.zh.ts"
 import { settingsZh } from "./settings.zh.ts"
 import { shellZh } from "./shell.zh.ts"
 import { tasksZh } from "./tasks.zh.ts"
@@ -30,6 +31,7 @@ export const zh: Dictionary = {
   ...paletteZh,
   ...notificationsZh,
   ...activityZh,
+  ...runsZh,
   ...settingsZh,
   ...welcomeZh,
   ...ideasZh,

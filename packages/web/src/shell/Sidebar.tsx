@@ -3,6 +3,7 @@ import {
   Activity,
   Bot,
   ChartNoAxesCombined,
+  CirclePlay,
   FileText,
   Folder,
   FolderOpen,
@@ -91,6 +92,9 @@ export function Sidebar() {
           <Place to="/teams" icon={Users}>
             {text("teams.title")}
           </Place>
+          <Place to="/runs" icon={CirclePlay}>
+            {text("runs.title")}
+          </Place>
           <Place to="/office" icon={Lamp}>
             {text("nav.office")}
           </Place>
@@ -163,7 +167,7 @@ function Place({
   icon: Icon,
   children,
 }: {
-  readonly to: "/agents" | "/teams" | "/office" | "/plugins"
+  readonly to: "/agents" | "/teams" | "/runs" | "/office" | "/plugins"
   readonly icon: LucideIcon
   readonly children: ReactNode
 }) {

@@ -48,6 +48,16 @@ const team = createRoute({
   path: "/teams/$teamUuid",
   component: lazyRouteComponent(() => import("../teams/TeamPage.tsx"), "TeamPage"),
 })
+const runs = createRoute({
+  getParentRoute: under,
+  path: "/runs",
+  component: lazyRouteComponent(() => import("../runs/RunsPage.tsx"), "RunsPage"),
+})
+const run = createRoute({
+  getParentRoute: under,
+  path: "/runs/$runUuid",
+  component: lazyRouteComponent(() => import("../runs/RunPage.tsx"), "RunPage"),
+})
 const plugins = createRoute({
   getParentRoute: under,
   path: "/plugins",
@@ -164,6 +174,8 @@ const routeTree = root.addChildren([
   agents,
   teams,
   team,
+  runs,
+  run,
   plugins,
   office,
   notifications,

@@ -1,11 +1,12 @@
 import type { tasks } from "@chorus/contracts"
-import { nextTaskStatus } from "@chorus/core"
+import { isFinished, nextTaskStatus } from "@chorus/core"
 import { Check, Ellipsis, Pencil, Trash2, Undo2, UserPlus, X } from "lucide-react"
 import { useState } from "react"
 import { VerifyTask } from "../attention/VerifyTask.tsx"
 import { Button, Dialog, IconButton, Menu, MenuItem, MenuLine, ReasonDialog } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { amending, useAction } from "../live/use-action.ts"
+import { StartRun } from "../runs/StartRun.tsx"
 import { mayChange } from "../shell/rights.ts"
 import { useSignedIn } from "../sign-in/signed-in.ts"
 import { AssignMenu } from "./AssignMenu.tsx"
@@ -51,6 +52,7 @@ export function TaskActions({ task, onEdit, onDeleted }: TaskActionsProps) {
           onPerson={(userUuid) => void assignPerson.run({ taskUuid, userUuid })}
         />
       )}
+      {!isFinished(task.status) && task.status !== "to_verify" && <StartRun taskUuid={taskUuid} />}
       {can("start") && (
         <Button
           size="sm"

@@ -145,25 +145,11 @@ export const listKeys = operation(agents.listKeys, async ({ db, actor }, input) 
   return { keys: rows.map(keyRow), ...pageOf(input, rows.length, total) }
 })
 
-export const revokeKey = operation(agents.revokeKey, async ({ db, actor, now, emit }, { keyUuid }) => {
-  const key = await findKey({ db, actor }, keyUuid)
+export const revokeKey = operation(agents.revokeKey, async (context, { keyUuid }) => {
+  const { db, actor } = context
+  const key = await findKey(context, keyUuid)
   await assertOwns(db, actor, key.agentUuid)
-  if (key.revokedAt !== null) return keyRow(key)
-  const row = await db
-    .updateTable("apiKeys")
-    .set({ revokedAt: now })
-    .where("uuid", "=", keyUuid)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  emit({
-    kind: "key.revoked",
-    entityType: "key",
-    entityUuid: keyUuid,
-    projectUuid: null,
-    action: "updated",
-    patch: { revokedAt: now },
-  })
-  return keyRow(row)
+  return keyRow(key.revokedAt === null ? await endKey(context, keyUuid) : key)
 })
 
 export const rotateKey = operation(agents.rotateKey, async (context, { keyUuid, graceMinutes }) => {
@@ -201,7 +187,8 @@ export const rotateKey = operation(agents.rotateKey, async (context, { keyUuid, 
   return addKey(context, { agentUuid: key.agentUuid, name: key.name, lifeMs })
 })
 
-async function addKey(
+/** Makes a key; it is shown this once. */
+export async function addKey(
   { db, now, newId, emit }: OperationContext,
   { agentUuid, name, lifeMs }: { agentUuid: string; name: string; lifeMs: number | undefined },
 ) {
@@ -230,6 +217,13 @@ async function addKey(
     patch: keyRow(row),
   })
   return { ...keyRow(row), key }
+}
+
+/** From now on nobody comes in with it. */
+export async function endKey({ db, now, emit }: OperationContext, keyUuid: string): Promise<Schema["apiKeys"]> {
+  const patch = { revokedAt: now }
+  emit({ kind: "key.revoked", entityType: "key", entityUuid: keyUuid, projectUuid: null, action: "updated", patch })
+  return db.updateTable("apiKeys").set(patch).where("uuid", "=", keyUuid).returningAll().executeTakeFirstOrThrow()
 }
 
 async function findKey(

@@ -2,15 +2,20 @@ import { type attentions, ChorusError, type TeamDecision } from "@chorus/contrac
 import type { OperationContext } from "../../operation.ts"
 import { applyChange } from "../changes/apply-change.ts"
 import { machineOf, sendToMachine } from "../machines/machine-lane.ts"
+import { sendToRunner } from "../runs/orders.ts"
 import type { AttentionRecord } from "./attention-row.ts"
 
-/** Puts the answer on its way, where it was a member of a team on some machine who asked, and makes a change that was agreed to; an agent that asked by itself looks for it. */
+/**
+ * Puts the answer on its way, where it was a run or a member of a team on some machine who asked, and makes a change that was agreed
+ * to; an agent that asked by itself looks for it.
+ */
 export async function passOn(
   context: OperationContext,
   attention: AttentionRecord,
   answer: attentions.AttentionAnswer,
 ): Promise<void> {
   if (attention.kind === "change") return applyChange(context, attention, answer)
+  if (attention.runUuid !== null) return passToRun(context, attention, answer)
   const { machine: name, team, member, requestId } = JSON.parse(attention.detail) as Record<string, unknown>
   if ((attention.kind !== "plan" && attention.kind !== "permission") || attention.agentUuid === null) return
   if (typeof name !== "string" || typeof team !== "string") return
@@ -28,4 +33,19 @@ export async function passOn(
       : { decision: "permission", ...decided, ...(text === undefined ? {} : { reason: text }) }
   const about = { kind: "answer", title: attention.title, tag: `attention:${attention.uuid}` } as const
   await sendToMachine(context, machineUuid, decision, about)
+}
+
+/** A run's question was asked by its runner, which knows what the agent may be told. */
+async function passToRun(
+  context: OperationContext,
+  { uuid, kind, title, runUuid, requestId }: AttentionRecord,
+  { decision, text, data }: attentions.AttentionAnswer,
+): Promise<void> {
+  if (runUuid === null || requestId === null) return
+  if (kind === "permission" && decision === undefined)
+    throw new ChorusError("decision_missing", "The agent waits for a yes or a no.", {
+      next: "Approve it or deny it; words may go with either.",
+    })
+  const order = { order: "answer", runUuid, requestId, by: context.actor.name, decision, text, data } as const
+  await sendToRunner(context, order, { kind: "answer", title, tag: `attention:${uuid}` })
 }

@@ -121,6 +121,7 @@ export async function askPeople(
   context: OperationContext,
   input: Question,
   sessionUuid: string | null,
+  of: Partial<Pick<AttentionRecord, "projectUuid" | "runUuid" | "requestId">> = {},
 ): Promise<attentions.AttentionRow> {
   const { db, actor, now, newId, emit } = context
   const task = input.taskUuid === undefined ? undefined : await findTask(db, input.taskUuid)
@@ -153,6 +154,7 @@ export async function askPeople(
       answeredAt: null,
       deliveredAt: null,
       withdrawnAt: null,
+      ...of,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

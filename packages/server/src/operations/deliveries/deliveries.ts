@@ -5,38 +5,42 @@ import { isFetched } from "../../deliveries/policy.ts"
 import { settle } from "../../deliveries/settle.ts"
 import { notFound, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { machineLane } from "../machines/machine-lane.ts"
+import { runnerLane } from "../runs/orders.ts"
 import { deliveryRows } from "./delivery-row.ts"
 
 const MOST = 1000
 
-export const fetchDeliveries = operation(deliveries.fetchDeliveries, async ({ db, actor, now }, { machine: name }) => {
-  const machine = await db
-    .selectFrom("machines")
-    .select("uuid")
-    .where("agentUuid", "=", actor.uuid)
-    .where("name", "=", name)
-    .executeTakeFirst()
-  if (machine === undefined) return { deliveries: [], nextAttemptAt: null }
-  const waiting = await db
-    .selectFrom("deliveries")
-    .selectAll()
-    .where("lane", "=", machineLane(machine.uuid))
-    .where("state", "=", "pending")
-    .orderBy("place")
-    .limit(MOST)
-    .execute()
-  const later = waiting.filter(({ nextAttemptAt }) => (nextAttemptAt ?? now) > now)
-  // One that has to wait holds up what comes after it in its thread.
-  const held = (one: Delivery) => later.some(({ thread, place }) => thread === one.thread && place <= one.place)
-  return {
-    deliveries: waiting
-      .filter((one) => !later.includes(one) && (one.thread === null || !held(one)))
-      .map(({ uuid, kind, thread, payload }) =>
-        deliveries.MachineDelivery.parse({ uuid, kind, thread, payload: JSON.parse(payload) }),
-      ),
-    nextAttemptAt: later.map(({ nextAttemptAt }) => nextAttemptAt).sort()[0] ?? null,
-  }
-})
+export const fetchDeliveries = operation(
+  deliveries.fetchDeliveries,
+  async ({ db, actor, now }, { machine: name, to }) => {
+    const machine = await db
+      .selectFrom("machines")
+      .select("uuid")
+      .where("agentUuid", "=", actor.uuid)
+      .where("name", "=", name)
+      .executeTakeFirst()
+    if (machine === undefined) return { deliveries: [], nextAttemptAt: null }
+    const waiting = await db
+      .selectFrom("deliveries")
+      .selectAll()
+      .where("lane", "=", to === "runner" ? runnerLane(machine.uuid) : machineLane(machine.uuid))
+      .where("state", "=", "pending")
+      .orderBy("place")
+      .limit(MOST)
+      .execute()
+    const later = waiting.filter(({ nextAttemptAt }) => (nextAttemptAt ?? now) > now)
+    // One that has to wait holds up what comes after it in its thread.
+    const held = (one: Delivery) => later.some(({ thread, place }) => thread === one.thread && place <= one.place)
+    return {
+      deliveries: waiting
+        .filter((one) => !later.includes(one) && (one.thread === null || !held(one)))
+        .map(({ uuid, kind, thread, payload }) =>
+          deliveries.MachineDelivery.parse({ uuid, kind, thread, payload: JSON.parse(payload) }),
+        ),
+      nextAttemptAt: later.map(({ nextAttemptAt }) => nextAttemptAt).sort()[0] ?? null,
+    }
+  },
+)
 
 export const settleDelivery = operation(
   deliveries.settleDelivery,
@@ -112,7 +116,8 @@ async function findOfMachine(context: OperationContext, uuid: string): Promise<D
     .select("uuid")
     .where("agentUuid", "=", context.actor.uuid)
     .execute()
-  if (isFetched(delivery.kind) && own.some((machine) => machineLane(machine.uuid) === delivery.lane)) return delivery
+  if (isFetched(delivery.kind) && own.some(({ uuid }) => [machineLane(uuid), runnerLane(uuid)].includes(delivery.lane)))
+    return delivery
   throw notFound("delivery", uuid)
 }
 

@@ -2,6 +2,7 @@ import { type HookEvent, type HookOutput, hooks } from "@chorus/contracts"
 import { operation, type OperationContext } from "../../operation.ts"
 import { agentStopped } from "./agent-end.ts"
 import { fromCodex, toCodex } from "./codex-event.ts"
+import { isOfRun } from "../runs/run-record.ts"
 import { answerAwaited, notified, permissionAsked } from "./question.ts"
 import { sessionEnded, sessionStarted, turnTaken } from "./session-life.ts"
 import { afterSpawn, agentStarted, beforeSpawn, spawnFailed } from "./spawn.ts"
@@ -31,6 +32,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map(
 /** Events nobody here knows are answered with nothing, so that a newer program is never held up. */
 export const hook = operation(hooks.hook, async (context, told) => {
   const event = told.program === "codex" ? fromCodex(told) : told
+  // A run tells of its agent itself; hooks that fire in it as well would make it two.
+  if (event.session_id !== undefined && (await isOfRun(context, event.session_id))) return {}
   const answer = (await HANDLERS.get(event.hook_event_name)?.(context, event)) ?? {}
   return told.program === "codex" ? toCodex(told, answer) : answer
 })

@@ -15,14 +15,14 @@ export async function takeUp(
   context: OperationContext,
   task: TaskRecord,
   session: SessionRecord,
-): Promise<{ begun: boolean; words: string }> {
+): Promise<{ begun: boolean; words: string; obstacle?: string }> {
   const obstacle = await obstacleTo(context, task)
   const brief =
     obstacle ??
     (await unlessRefused(context, async (attempt) =>
       begin(attempt, task, await touchOwnSession(attempt, session.uuid)),
     ))
-  if (typeof brief === "string") return { begun: false, words: await refusal(context, task, brief) }
+  if (typeof brief === "string") return { begun: false, words: await refusal(context, task, brief), obstacle: brief }
   return { begun: true, words: `${briefText(brief)}\n\n${closingRules(brief.task.acceptanceCriteriaItems)}` }
 }
 

@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { type Client, createClient } from "@chorus/client"
+import { type AgentId, ChorusError } from "@chorus/contracts"
+import { claim, readJson, replaceFile } from "@chorus/disk"
+import { readPolicy, type Runner, startRunner } from "@chorus/runs"
+import { runningServer } from "@chorus/server"
+import { startDownlink } from "../companion/downlink.ts"
+import { pause } from "../companion/pause.ts"
+import type { Target } from "../output.ts"
+import { programCache } from "../program-cache.ts"
+
+const LOOK_MS = 1000
+const DEAF_MS = 5000
+
+export interface RunnerService {
+  /** Resolves when it has begun to ask for work. */
+  readonly begun: Promise<void>
+  close(): Promise<void>
+}
+
+export interface ServiceOptions extends Pick<Target, "data" | "url" | "key"> {
+  readonly machine: string
+}
+
+/**
+ * The runner of this machine. It does nothing before the machine's policy allows something, and waits while another is at
+ * work on the same data.
+ */
+export function startRunnerService(options: ServiceOptions): RunnerService {
+  const { data, machine } = options
+  const ended = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  const running = run()
+
+  async function run(): Promise<void> {
+    while (!ended.signal.aborted && readPolicySafely(data) === undefined) await pause(LOOK_MS, ended.signal)
+    mkdirSync(join(data, "runner"), { recursive: true, mode: 0o700 })
+    let held = claim(join(data, "runner", "lock"))
+    while (held === undefined && !ended.signal.aborted) {
+      await pause(LOOK_MS, ended.signal)
+      held = claim(join(data, "runner", "lock"))
+    }
+    if (held === undefined) return
+    try {
+      await work()
+    } finally {
+      held.release()
+    }
+  }
+
+  async function work(): Promise<void> {
+    const key = await ownKey(options, ended.signal)
+    if (key === undefined) return
+    const server = (): Client => createClient({ url: urlOf(options), key })
+    const call: Client["call"] = (name, input, callOptions) => server().call(name, input, callOptions)
+    const runner: Runner = startRunner({
+      call,
+      machine,
+      data,
+      fetched: adaptersIn(),
+      mcpUrl: () => `${urlOf(options)}/api/mcp`,
+      environment: process.env,
+    })
+    const downlink = startDownlink({
+      client: { call },
+      machine,
+      to: "runner",
+      directory: join(data, "runner"),
+      carryOut: async ({ payload }, note) => {
+        if (!("run" in payload)) return
+        await runner.order(payload.run)
+        writeFileSync(note, "")
+      },
+    })
+    begun.resolve()
+    while (!ended.signal.aborted) {
+      await hear(server()).catch(() => undefined)
+      await pause(DEAF_MS, ended.signal)
+    }
+    await downlink.close()
+    await runner.close()
+
+    async function hear(client: Client): Promise<void> {
+      for await (const item of client.events({
+        kinds: ["delivery.queued", "run.queued", "run.changed"],
+        signal: ended.signal,
+      })) {
+        if (item.type !== "event" || item.event.entityType === "delivery") downlink.nudge()
+        if (item.type !== "event" || item.event.entityType === "run") runner.nudge()
+      }
+    }
+  }
+
+  return {
+    begun: begun.promise,
+    async close() {
+      ended.abort()
+      await running
+    },
+  }
+}
+
+/** Where adapters lie that `chorus runner setup` fetched. */
+export function adaptersIn(): string {
+  return join(programCache(), "acp")
+}
+
+/** The server's address now: one that was started again may listen elsewhere. */
+function urlOf({ url, data }: ServiceOptions): string {
+  const found = url ?? runningServer(data)?.url
+  if (found !== undefined && found !== "") return found
+  throw new ChorusError("unreachable", "No server runs on this data.", {
+    status: 503,
+    next: "Start it: `chorus start`.",
+  })
+}
+
+/** The key this machine's runner works with. On the server's own machine it makes itself one, under a name of its own. */
+async function ownKey(options: ServiceOptions, signal: AbortSignal): Promise<string | undefined> {
+  if (options.key !== undefined) return options.key
+  const file = join(options.data, "runner", "key.json")
+  const known = readJson(file) as { key?: string } | undefined
+  if (known?.key !== undefined) return known.key
+  while (!signal.aborted) {
+    const server = runningServer(options.data)
+    if (server !== undefined && server.url !== "") {
+      const { call } = createClient({ url: server.url, key: server.token })
+      const agent = await call("chorus_create_agent", {
+        name: `Runner on ${hostname()}`.slice(0, 80),
+        presets: ["developer"],
+      })
+      const { key } = await call("chorus_create_key", { agentUuid: agent.uuid as AgentId, name: "runner" })
+      replaceFile(file, JSON.stringify({ key }), { mode: 0o600 })
+      return key
+    }
+    await pause(LOOK_MS, signal)
+  }
+  return undefined
+}
+
+/** A policy that cannot be read allows nothing; `chorus runner` says what is wrong with it. */
+function readPolicySafely(data: string) {
+  try {
+    return readPolicy(data)
+  } catch {
+    return undefined
+  }
+}

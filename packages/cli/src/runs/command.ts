@@ -1,0 +1,181 @@
+import { createInterface } from "node:readline"
+import { runs, type TaskId } from "@chorus/contracts"
+import { isEnded } from "@chorus/core"
+import { Command, Option } from "commander"
+import { harmless, oneLine, paint, printJson, printTable, type Target, withTarget } from "../output.ts"
+import { everyPage } from "../pages.ts"
+import { inWorkplace, type Workplace } from "../workplace.ts"
+
+const LOOK_MS = 400
+
+interface StartFlags extends Target {
+  readonly program: runs.RunProgram
+  readonly command?: string
+  readonly model?: string
+  readonly mode?: runs.RunMode
+  readonly machine?: string
+  readonly folder?: string
+  readonly inPlace?: boolean
+  readonly words?: string
+}
+
+export function runsCommand(): Command {
+  return new Command("runs")
+    .addCommand(startCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(one("stop", "Stop a run; its worktree and its task stay as they are.", "chorus_stop_run"))
+    .addCommand(one("interrupt", "End what the agent is doing now and let it wait for words.", "chorus_interrupt_run"))
+    .addCommand(sendCommand())
+    .addCommand(resumeCommand())
+    .addCommand(attachCommand())
+}
+
+function startCommand(): Command {
+  return withTarget(new Command("start").description("Put an agent to work on a task."))
+    .argument("<task>", "the task's id")
+    .addOption(new Option("--program <name>", "which agent").choices(runs.RunProgram.options).default("claude"))
+    .option("--command <text>", "for the program `command`: what to start, as the machine allows it")
+    .option("--model <name>", "the model, as the program calls it")
+    .addOption(new Option("--mode <mode>", "how much it may do without asking").choices(runs.RunMode.options))
+    .option("--machine <name>", "where; any that can when left out")
+    .option("--folder <dir>", "which of the folders that the machine allows")
+    .option("--in-place", "in the checkout itself instead of a worktree")
+    .option("--words <text>", "said to the agent after the brief")
+    .action(async (task: string, options: StartFlags) => {
+      const { program, command, model, mode, machine, folder, inPlace, words } = options
+      const input = { program, command, model, mode, machine, folder, inPlace, words }
+      const row = await inWorkplace(options, ({ call }) =>
+        call("chorus_start_run", { taskUuid: task as TaskId, ...input }),
+      )
+      printRun(row, options)
+    })
+}
+
+function listCommand(): Command {
+  return withTarget(new Command("list").description("List runs, newest first."))
+    .option("--live", "only those that have not ended")
+    .action(async (options: Target & { live?: boolean }) => {
+      const rows = await inWorkplace(options, ({ call }) =>
+        everyPage(async (page) => {
+          const answer = await call("chorus_list_runs", { ...page, live: options.live ?? false })
+          return { rows: answer.runs, total: answer.total }
+        }),
+      )
+      if (options.json) return printJson(rows)
+      printTable(
+        ["state", "task", "program", "machine", "since", "uuid"],
+        rows.map((row) => [
+          row.state,
+          row.taskTitle,
+          row.program,
+          row.machine ?? "",
+          row.stateSince.slice(0, 16),
+          row.uuid,
+        ]),
+      )
+    })
+}
+
+function showCommand(): Command {
+  return withTarget(new Command("show").description("Show a run."))
+    .argument("<run>")
+    .action(async (runUuid: string, options: Target) => {
+      const row = await inWorkplace(options, ({ call }) => call("chorus_get_run", { runUuid }))
+      if (options.json) return printJson(row)
+      const { usage, ...rest } = row
+      const facts = Object.entries(rest).filter(([, value]) => typeof value === "string" || typeof value === "number")
+      printTable(["", ""], [...facts.map(([name, value]) => [name, String(value)]), ["tokens", tokens(usage)]])
+    })
+}
+
+function one(name: string, does: string, operation: "chorus_stop_run" | "chorus_interrupt_run"): Command {
+  return withTarget(new Command(name).description(does))
+    .argument("<run>")
+    .action(async (runUuid: string, options: Target) =>
+      printRun(await inWorkplace(options, ({ call }) => call(operation, { runUuid })), options),
+    )
+}
+
+function sendCommand(): Command {
+  return withTarget(new Command("send").description("Say something to a run."))
+    .argument("<run>")
+    .argument("<text...>")
+    .action(async (runUuid: string, text: string[], options: Target) =>
+      printRun(
+        await inWorkplace(options, ({ call }) => call("chorus_send_to_run", { runUuid, text: text.join(" ") })),
+        options,
+      ),
+    )
+}
+
+function resumeCommand(): Command {
+  return withTarget(new Command("resume").description("Take up a run again that has ended."))
+    .argument("<run>")
+    .argument("[text...]", "what to say to it")
+    .action(async (runUuid: string, text: string[], options: Target) =>
+      printRun(
+        await inWorkplace(options, ({ call }) =>
+          call("chorus_resume_run", { runUuid, ...(text.length === 0 ? {} : { text: text.join(" ") }) }),
+        ),
+        options,
+      ),
+    )
+}
+
+function attachCommand(): Command {
+  return withTarget(new Command("attach").description("Watch a run live; each line you type is said to it."))
+    .argument("<run>")
+    .action((runUuid: string, options: Target) =>
+      inWorkplace(options, async (workplace) => {
+        const typed = createInterface({ input: process.stdin })
+        typed.on("line", (text) => {
+          if (text.trim() !== "") void workplace.call("chorus_send_to_run", { runUuid, text }).catch(() => undefined)
+        })
+        await follow(workplace, runUuid, options.json === true)
+        typed.close()
+        process.stdin.unref()
+      }),
+    )
+}
+
+/** Prints what comes until the run has ended and all of it is there. */
+async function follow({ call }: Workplace, runUuid: string, json: boolean): Promise<void> {
+  const shown = new Map<string, string>()
+  let after = 0
+  for (;;) {
+    const { state } = await call("chorus_get_run", { runUuid })
+    const { entries, revision, more } = await call("chorus_get_transcript", { runUuid, after })
+    after = revision
+    for (const entry of entries.toSorted((a, b) => a.place - b.place)) {
+      if (json) process.stdout.write(`${JSON.stringify(entry)}\n`)
+      else printEntry(entry, shown)
+    }
+    if (isEnded(state) && !more) return void (json || process.stdout.write(`\n${paint("bold", state)}\n`))
+    if (!more) await new Promise((wake) => setTimeout(wake, LOOK_MS))
+  }
+}
+
+/** A message that grew is gone on with; anything else is a line of its own. */
+function printEntry(entry: runs.RunEntry, shown: Map<string, string>): void {
+  const grows = entry.kind === "message" || entry.kind === "thought"
+  const text = grows ? (entry.text ?? "") : lineOf(entry)
+  const before = shown.get(entry.id)
+  shown.set(entry.id, text)
+  if (text === before) return
+  const rest = grows && before !== undefined && text.startsWith(before) ? text.slice(before.length) : `\n${text}`
+  process.stdout.write(paint(entry.kind === "message" ? "reset" : "dim", harmless(rest)))
+}
+
+function lineOf({ kind, title, text, status }: runs.RunEntry): string {
+  return oneLine([`[${kind}]`, title ?? "", status ?? "", kind === "tool" ? "" : (text ?? "")].join(" ")).slice(0, 500)
+}
+
+function printRun(row: runs.RunRow, options: Target): void {
+  if (options.json) return printJson(row)
+  process.stdout.write(`${paint("green", row.state)} ${harmless(row.taskTitle)} ${paint("dim", row.uuid)}\n`)
+}
+
+function tokens({ inputTokens, outputTokens, costUsd }: runs.RunUsage): string {
+  return `${inputTokens} in, ${outputTokens} out${costUsd === null ? "" : `, ${costUsd.toFixed(2)} USD`}`
+}

@@ -1,0 +1,195 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { script, scriptedAgent, temporaryDirectory, waitFor } from "@chorus/testing"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openStage, type Stage } from "./run-stage.ts"
+
+const state = temporaryDirectory("agent-").path
+const AGENT = scriptedAgent("--state", state)
+const WITH = ["--program", "command", "--command", AGENT]
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage({ allow: ["--command", AGENT, "--slots", "3"] })
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+describe("a run, from an empty data folder", () => {
+  it("does a task in a worktree of its own and hands it in with evidence", async () => {
+    const taskUuid = await stage.task(
+      script(
+        { think: "Which red?" },
+        { plan: [{ content: "paint", priority: "high", status: "completed" }] },
+        { write: { path: "door.txt", text: "red\n" } },
+        { sh: "cat door.txt; pwd" },
+        { say: "DONE The door is painted.\n[x] 1 cat shows red" },
+      ),
+    )
+    const queued = await stage.start(taskUuid, ...WITH)
+    expect(queued).toMatchObject({ state: "queued", taskUuid })
+    const run = await stage.until(queued.uuid, "finished", "failed")
+    expect(run).toMatchObject({
+      state: "finished",
+      reason: null,
+      turns: 1,
+      usage: { inputTokens: 100, outputTokens: 10 },
+    })
+
+    const task = await stage.call<{ status: string; reports: { content: string }[] }>("chorus_get_task", { taskUuid })
+    expect(task.status).toBe("to_verify")
+    expect(task.reports[0]?.content).toMatch(/^DONE The door is painted\.[\s\S]*Git: 1 file changed, \+1 −0/)
+    expect(task).toMatchObject({ acceptanceCriteriaItems: [{ devStatus: "passed", devEvidence: "cat shows red" }] })
+
+    const told = await stage.transcript(run.uuid)
+    expect(told.map(({ kind }) => kind)).toEqual(["user", "thought", "plan", "tool", "tool", "message"])
+    expect(told[3]).toMatchObject({
+      title: "Write door.txt",
+      status: "completed",
+      data: { diffs: [{ newText: "red\n" }] },
+    })
+    expect(told[4]).toMatchObject({ status: "completed", data: { exitCode: 0 } })
+    expect(told[4]?.text).toContain(run.worktree)
+
+    expect(existsSync(join(stage.repository, "door.txt"))).toBe(false)
+    expect(stage.git("status", "--porcelain")).toBe("")
+    expect(run.branch).toMatch(/^chorus\/paint-the-door-/)
+    expect(stage.git("show", `refs/chorus/runs/${run.uuid}/turn/1:door.txt`)).toBe("red")
+    expect(stage.git("merge-base", run.baseCommit ?? "", "main")).toBe(run.baseCommit)
+    expect(stage.strays(run.uuid)).toEqual([])
+  })
+
+  it("waits for a person who is asked, and does what they say once", async () => {
+    const asks = (title: string) => ({
+      ask: { title },
+      yes: [{ say: "DONE allowed" }],
+      no: [{ say: "DONE refused" }],
+    })
+    const taskUuid = await stage.task(script(asks("rm -rf build")))
+    const { uuid } = await stage.start(taskUuid, ...WITH)
+    await stage.until(uuid, "waiting")
+    const waiting = await stage.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you", {})
+    const [asked] = waiting.items.filter(({ title }) => title === "rm -rf build")
+    const answer = { attentionUuid: asked?.uuid, answer: { decision: "approve" } }
+    await stage.call("chorus_answer_attention", answer)
+    await expect(stage.call("chorus_answer_attention", answer)).rejects.toMatchObject({ code: "attention_settled" })
+    await stage.until(uuid, "finished")
+    const told = await stage.transcript(uuid)
+    expect(told.at(-1)).toMatchObject({ kind: "message", text: "DONE allowed" })
+    expect(told.find(({ kind }) => kind === "ask")).toMatchObject({ status: "approve" })
+    expect(await stage.call("chorus_get_attention", { attentionUuid: asked?.uuid })).toMatchObject({
+      state: "delivered",
+    })
+  })
+
+  it("hears the answer to a question in the form the agent asked in", async () => {
+    const properties = { colour: { type: "string", description: "Which red?", oneOf: [{ const: "Ruby" }] } }
+    const form = { message: "Please answer.", requestedSchema: { type: "object", properties } }
+    const { uuid } = await stage.start(await stage.task(script({ elicit: form }, { say: "DONE" })), ...WITH)
+    await stage.until(uuid, "waiting")
+    const { items } = await stage.call<{ items: { uuid: string; title: string }[] }>("chorus_needs_you", {})
+    const asked = items.find(({ title }) => title === "Which red?")
+    await stage.call("chorus_answer_attention", { attentionUuid: asked?.uuid, answer: { text: "ruby" } })
+    await stage.until(uuid, "finished")
+    expect((await stage.transcript(uuid)).map(({ text }) => text).join("\n")).toContain(
+      'heard {"action":"accept","content":{"colour":"Ruby"}}',
+    )
+  })
+
+  it("is stopped in the middle of a command, and nothing of it is left", async () => {
+    const taskUuid = await stage.task(
+      script({ orphan: "sleep 300" }, { write: { path: "half.txt", text: "½\n" } }, { sh: "sleep 300" }),
+    )
+    const { uuid } = await stage.start(taskUuid, ...WITH)
+    await waitFor(async () => (await stage.transcript(uuid)).some(({ title }) => title === "sleep 300"), 30_000)
+    expect(stage.strays(uuid).length).toBeGreaterThan(2)
+    await stage.json("runs", "stop", uuid)
+    const run = await stage.until(uuid, "stopped")
+    expect(stage.strays(uuid)).toEqual([])
+    expect(stage.git("show", `refs/chorus/runs/${uuid}/end:half.txt`)).toBe("½")
+    const task = await stage.call<{ status: string }>("chorus_get_task", { taskUuid })
+    expect(task.status).toBe("in_progress")
+
+    await stage.json("runs", "resume", uuid, script({ sh: "cat half.txt" }, { say: "DONE after all" }))
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({
+      state: "finished",
+      sessionId: run.sessionId,
+      worktree: run.worktree,
+    })
+    expect((await stage.transcript(uuid)).map(({ text }) => text).join("\n")).toContain("½")
+  })
+
+  it("that was killed is lost, and can be taken up again in its conversation", async () => {
+    const taskUuid = await stage.task(script({ say: "Now." }, { orphan: "sleep 300" }, { crash: true }))
+    const { uuid } = await stage.start(taskUuid, ...WITH)
+    expect(await stage.until(uuid, "lost", "failed")).toMatchObject({
+      state: "lost",
+      reason: "The program ended by itself.",
+    })
+    expect(stage.strays(uuid)).toEqual([])
+    await stage.json("runs", "send", uuid, script({ say: "DONE again" }))
+    await stage.until(uuid, "finished")
+    expect(await stage.call("chorus_get_task", { taskUuid })).toMatchObject({ status: "to_verify" })
+  })
+
+  it.each([
+    ["an error of the model", { error: { code: -32_603, message: "Internal error" } }, "failed", "Internal error"],
+    [
+      "a missing sign-in",
+      { error: { code: -32_000, message: "Authentication required" } },
+      "waiting",
+      "Authentication required",
+    ],
+    ["a turn that was cut", { stop: "max_tokens" }, "finished", "max_tokens"],
+  ] as const)("tells %s", async (_what, step, after, reason) => {
+    const { uuid } = await stage.start(await stage.task(script(step)), ...WITH)
+    expect(await stage.until(uuid, after)).toMatchObject({ reason })
+    await stage.json("runs", "stop", uuid)
+    await stage.until(uuid, "stopped", "failed", "finished")
+  })
+
+  it("takes a second message for the next turn, and goes on after an interruption", async () => {
+    const { uuid } = await stage.start(await stage.task(script({ say: "begun" }, { sleep: 60_000 })), ...WITH)
+    await waitFor(async () => (await stage.transcript(uuid)).some(({ text }) => text === "begun"), 30_000)
+    await stage.json("runs", "interrupt", uuid)
+    await stage.until(uuid, "waiting")
+    await stage.json("runs", "send", uuid, script({ say: "DONE now" }))
+    expect(await stage.until(uuid, "finished")).toMatchObject({ turns: 2 })
+    expect(stage.git("for-each-ref", "--format=%(refname:lstrip=4)", `refs/chorus/runs/${uuid}`).split("\n")).toEqual([
+      "end",
+      "last",
+      "turn/0-before",
+      "turn/1",
+      "turn/1-before",
+      "turn/2",
+    ])
+  })
+
+  it("gives its agent a key for our tools that ends with the run", async () => {
+    const mcp = { tool: "chorus_checkin", args: {} }
+    const { uuid } = await stage.start(await stage.task(script({ mcp }, { say: "DONE" })), ...WITH)
+    await stage.until(uuid, "finished")
+    const [call] = (await stage.transcript(uuid)).filter(({ kind }) => kind === "tool")
+    expect(call?.text).toMatch(/^200 [\s\S]*Runner on /)
+    const keys = await stage.call<{ keys: { name: string; revokedAt: string | null }[] }>("chorus_list_keys", {
+      pageSize: 100,
+    })
+    expect(keys.keys.find(({ name }) => name === `run ${uuid}`)?.revokedAt).not.toBeNull()
+  })
+
+  it("does nothing that the machine does not allow, whatever the server asks", async () => {
+    const other = await stage.start(await stage.task("x"), "--program", "command", "--command", `${AGENT} --mute`)
+    expect(await stage.until(other.uuid, "failed")).toMatchObject({ reason: expect.stringContaining("does not allow") })
+    const wide = await stage.start(await stage.task("x"), ...WITH, "--mode", "all")
+    expect(await stage.until(wide.uuid, "failed")).toMatchObject({ reason: expect.stringContaining('beyond "edit"') })
+    const inPlace = await stage.start(await stage.task("x"), ...WITH, "--in-place")
+    expect(await stage.until(inPlace.uuid, "failed")).toMatchObject({ reason: expect.stringContaining("in place") })
+  })
+
+  it("is not started twice on one task", async () => {
+    const taskUuid = await stage.task(script({ sleep: 60_000 }))
+    const { uuid } = await stage.start(taskUuid, ...WITH)
+    await expect(stage.start(taskUuid, ...WITH)).rejects.toThrow("already_running")
+    await stage.json("runs", "stop", uuid)
+    await stage.until(uuid, "stopped")
+  })
+})

@@ -1,0 +1,329 @@
+import { z } from "zod"
+import { ActorRef, line, pageInput, pageOutput, ProjectId, prose, signature, TaskId } from "../signature.ts"
+
+/** The last four are ends; a run that has ended can be taken up again. */
+export const RunState = z.enum(["queued", "starting", "running", "waiting", "finished", "failed", "stopped", "lost"])
+export type RunState = z.infer<typeof RunState>
+
+/** `command` is any other program that speaks the Agent Client Protocol. */
+export const RunProgram = z.enum(["claude", "codex", "opencode", "qwen", "gemini", "command"])
+export type RunProgram = z.infer<typeof RunProgram>
+
+/** How much an agent may do without asking: nothing that changes anything, edits in its worktree, everything. */
+export const RunMode = z.enum(["ask", "edit", "all"])
+export type RunMode = z.infer<typeof RunMode>
+
+/** Cost is known only of programs that tell it. */
+export const RunUsage = z.object({
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cacheReadTokens: z.number().int(),
+  cacheCreationTokens: z.number().int(),
+  costUsd: z.number().nullable(),
+})
+export type RunUsage = z.infer<typeof RunUsage>
+
+const program = { program: RunProgram, command: line(1000).nullable() }
+
+/** A run as lists show it, and what `run.*` events patch. */
+export const RunRow = z.object({
+  uuid: z.string(),
+  projectUuid: z.string(),
+  taskUuid: z.string(),
+  taskTitle: z.string(),
+  ...program,
+  model: z.string().nullable(),
+  mode: RunMode.nullable(),
+  inPlace: z.boolean(),
+  state: RunState,
+  /** Why it is in this state, where that is not plain. */
+  reason: z.string().nullable(),
+  stateSince: z.string(),
+  /** The machine it runs on, or was asked for on. */
+  machine: z.string().nullable(),
+  /** Under whose name it works; nobody's until a runner took it. */
+  agent: ActorRef.nullable(),
+  startedBy: ActorRef.nullable(),
+  sessionUuid: z.string().nullable(),
+  /** The program's own name for the conversation; with it the run can be taken up again. */
+  sessionId: z.string().nullable(),
+  branch: z.string().nullable(),
+  worktree: z.string().nullable(),
+  baseCommit: z.string().nullable(),
+  turns: z.number().int(),
+  usage: RunUsage,
+  /** Counts the changes of its transcript. */
+  revision: z.number().int(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+})
+export type RunRow = z.infer<typeof RunRow>
+
+export const RunEntryKind = z.enum(["user", "message", "thought", "tool", "plan", "ask", "note"])
+export type RunEntryKind = z.infer<typeof RunEntryKind>
+
+/** One thing an agent said or did, put together from the frames that told of it. What is too long is cut, and says so. */
+export const RunEntry = z.object({
+  id: z.string().min(1).max(200),
+  place: z.number().int().min(0),
+  turn: z.number().int().min(0),
+  kind: RunEntryKind,
+  /** The sub-agent whose it is. */
+  child: z.string().max(200).nullable(),
+  title: z.string().max(1000).nullable(),
+  text: z.string().max(60_000).nullable(),
+  status: z.string().max(60).nullable(),
+  /** Input, diffs, exit code and milliseconds of a tool call; the steps of a plan; what may be answered. */
+  data: z.record(z.string().max(100), z.unknown()),
+  at: z.string().max(40),
+})
+export type RunEntry = z.infer<typeof RunEntry>
+
+/** What a runner says of a program it has. */
+export const RunnerProgram = z.object({
+  program: RunProgram,
+  version: z.string().max(60).nullable(),
+  /** What is missing before it can run here. */
+  missing: z.string().max(300).nullable(),
+})
+export type RunnerProgram = z.infer<typeof RunnerProgram>
+
+export const RunnerRow = z.object({
+  uuid: z.string(),
+  machine: z.string(),
+  agent: ActorRef,
+  programs: z.array(RunnerProgram),
+  folders: z.array(z.string()),
+  slots: z.number().int(),
+  busy: z.number().int(),
+  seenAt: z.string(),
+})
+export type RunnerRow = z.infer<typeof RunnerRow>
+
+/** What a person says to a run, on its way to the machine. */
+export const RunOrder = z.discriminatedUnion("order", [
+  z.object({ order: z.literal("send"), runUuid: z.string(), text: z.string(), by: z.string() }),
+  z.object({ order: z.literal("interrupt"), runUuid: z.string(), by: z.string() }),
+  z.object({ order: z.literal("stop"), runUuid: z.string(), by: z.string() }),
+  z.object({
+    order: z.literal("answer"),
+    runUuid: z.string(),
+    requestId: z.string(),
+    by: z.string(),
+    decision: z.enum(["approve", "deny"]).optional(),
+    text: z.string().optional(),
+    data: z.record(z.string(), z.unknown()).optional(),
+  }),
+])
+export type RunOrder = z.infer<typeof RunOrder>
+
+/** A run as the runner that won it gets it. */
+export const LeasedRun = z.object({
+  uuid: z.string(),
+  /** Proves with every report that it is still this runner's. */
+  lease: z.string(),
+  taskUuid: z.string(),
+  taskTitle: z.string(),
+  projectUuid: z.string(),
+  projectName: z.string(),
+  ...program,
+  model: z.string().nullable(),
+  mode: RunMode.nullable(),
+  inPlace: z.boolean(),
+  folder: z.string().nullable(),
+  /** The first words to the agent: the brief, or what a person said to go on with. */
+  prompt: z.string(),
+  /** The conversation to take up again. */
+  sessionId: z.string().nullable(),
+  /** For the agent alone, and only as long as the run lasts. */
+  key: z.string(),
+})
+export type LeasedRun = z.infer<typeof LeasedRun>
+
+/** A question of the agent that only a person may answer. */
+export const RunAsk = z.object({
+  requestId: z.string().min(1).max(200),
+  kind: z.enum(["permission", "input"]),
+  title: line(300),
+  detail: z.record(z.string().max(100), z.unknown()),
+})
+export type RunAsk = z.infer<typeof RunAsk>
+
+const runUuid = z.uuid()
+
+export const startRun = signature({
+  name: "chorus_start_run",
+  does: "Put an agent to work on a task, on a machine that allows it.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z
+    .object({
+      taskUuid: TaskId,
+      program: RunProgram.default("claude"),
+      /** For the program `command`: what to start, as words; no shell reads it. */
+      command: line(1000).optional(),
+      model: line(120).optional(),
+      mode: RunMode.optional(),
+      machine: line(120).optional(),
+      /** One of the folders that the machine allows; needed where it allows several. */
+      folder: line(1000).optional(),
+      inPlace: z.boolean().default(false),
+      /** Said to the agent after the brief. */
+      words: prose(20_000).optional(),
+    })
+    .refine((input) => (input.program === "command") === (input.command !== undefined), {
+      path: ["command"],
+      message: "goes with the program `command`, and only with that",
+    }),
+  output: RunRow,
+})
+
+export const listRuns = signature({
+  name: "chorus_list_runs",
+  does: "List runs, newest first.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({
+    projectUuid: ProjectId.optional(),
+    taskUuid: TaskId.optional(),
+    live: z.boolean().default(false),
+    ...pageInput,
+  }),
+  output: z.object({ runs: z.array(RunRow), ...pageOutput }),
+})
+
+export const getRun = signature({
+  name: "chorus_get_run",
+  does: "Get a run with what it has used.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({ runUuid }),
+  output: RunRow,
+})
+
+export const getTranscript = signature({
+  name: "chorus_get_transcript",
+  does: "Get what a run's agent said and did, or what changed of that after a revision.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({
+    runUuid,
+    after: z.number().int().min(0).default(0),
+    limit: z.number().int().min(1).max(1000).default(500),
+  }),
+  output: z.object({
+    entries: z.array(RunEntry.extend({ revision: z.number().int() })),
+    /** Ask again after this one. */
+    revision: z.number().int(),
+    more: z.boolean(),
+  }),
+})
+
+export const sendToRun = signature({
+  name: "chorus_send_to_run",
+  does: "Say something to a run; one that has ended is taken up again with it.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ runUuid, text: prose(20_000).refine((text) => text.trim() !== "", "must say something") }),
+  output: RunRow,
+})
+
+export const interruptRun = signature({
+  name: "chorus_interrupt_run",
+  does: "End what a run's agent is doing now; it waits for what a person says next.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ runUuid }),
+  output: RunRow,
+})
+
+export const stopRun = signature({
+  name: "chorus_stop_run",
+  does: "Stop a run; its worktree and its task stay as they are.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ runUuid }),
+  output: RunRow,
+})
+
+export const resumeRun = signature({
+  name: "chorus_resume_run",
+  does: "Take up a run again that has ended, in its worktree and its conversation.",
+  needs: "task:admin",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({ runUuid, text: prose(20_000).optional() }),
+  output: RunRow,
+})
+
+export const listRunners = signature({
+  name: "chorus_list_runners",
+  does: "List the machines that run agents, with their programs and free places.",
+  needs: "task:read",
+  kind: "read",
+  tool: "hidden",
+  input: z.object({}),
+  output: z.object({ runners: z.array(RunnerRow) }),
+})
+
+export const leaseRun = signature({
+  name: "chorus_lease_run",
+  does: "Tell what this machine can run, and take the next run that waits for one like it.",
+  needs: "task:write",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    machine: line(120),
+    programs: z.array(RunnerProgram).max(20),
+    folders: z.array(line(1000)).max(100),
+    slots: z.number().int().min(0).max(64),
+    busy: z.number().int().min(0).max(64),
+  }),
+  output: z.object({ run: LeasedRun.nullable() }),
+})
+
+export const reportRun = signature({
+  name: "chorus_report_run",
+  does: "Report on a run that this runner holds; every report prolongs the lease.",
+  needs: "task:write",
+  kind: "write",
+  tool: "hidden",
+  input: z.object({
+    runUuid,
+    lease: z.uuid(),
+    state: RunState.exclude(["queued"]).optional(),
+    reason: prose(1000).nullable().optional(),
+    sessionId: line(200).optional(),
+    branch: line(300).optional(),
+    worktree: line(1000).optional(),
+    baseCommit: line(64).optional(),
+    turns: z.number().int().min(0).optional(),
+    usage: RunUsage.optional(),
+    entries: z.array(RunEntry).max(500).default([]),
+    asks: z.array(RunAsk).max(50).default([]),
+    /** Requests that nobody need answer any more. */
+    settled: z.array(line(200)).max(50).default([]),
+    /** What the agent said last, and what git says of the work; with the end they become the report on the task. */
+    lastWords: prose(60_000).optional(),
+    evidence: prose(10_000).optional(),
+  }),
+  output: z.object({ uuid: z.string(), state: RunState }),
+})
+
+export const sweepRuns = signature({
+  name: "chorus_sweep_runs",
+  does: "Mark runs as lost whose machine has been silent for too long.",
+  needs: "task:write",
+  kind: "write",
+  tool: "none",
+  input: z.object({}),
+  output: z.object({ lost: z.number().int() }),
+})

@@ -1,0 +1,24 @@
+import { z } from "zod"
+import { RunMode, RunProgram } from "./operations/runs.ts"
+
+/** What a machine lets Chorus do with it. Its own file says so; no server can widen it. */
+export const RunnerPolicy = z.object({
+  /** Repositories that agents may work on, each for every project or for the one it names. */
+  folders: z.array(z.object({ path: z.string().min(1), project: z.string().min(1).optional() })).default([]),
+  programs: z.array(RunProgram.exclude(["command"])).default(["claude", "codex", "opencode", "qwen", "gemini"]),
+  /** Further programs that speak the Agent Client Protocol, each as it is started, word for word. */
+  commands: z.array(z.string().min(1)).default([]),
+  /** The most an agent may do without asking. */
+  mode: RunMode.default("edit"),
+  /** Whether a run may begin where the remote's default branch is; that is fetched first. */
+  network: z.boolean().default(false),
+  inPlace: z.boolean().default(false),
+  slots: z.number().int().min(1).max(64).default(2),
+  /** After which a run is ended. */
+  minutes: z.number().int().min(1).default(240),
+  /** How much memory all processes of a run may take together. */
+  megabytes: z.number().int().min(100).default(6000),
+  /** Variables that agents get beside those that every program needs. */
+  environment: z.array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/i)).default([]),
+})
+export type RunnerPolicy = z.infer<typeof RunnerPolicy>

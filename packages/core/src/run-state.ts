@@ -1,0 +1,141 @@
+import type { runs } from "@chorus/contracts"
+
+type RunState = runs.RunState
+
+/** Where a run stands, and what of its agent has to be known to say so. */
+export interface RunProgress {
+  readonly state: RunState
+  /** Why, where the state alone does not say it. */
+  readonly reason: string | null
+  /** A prompt is open. */
+  readonly prompting: boolean
+  /** Requests of the agent that wait for a person. */
+  readonly asks: readonly string[]
+  /** Sub-agents at work. */
+  readonly children: readonly string[]
+  /** The last turn is over, and how it ended. */
+  readonly turnEnd: string | null
+  /** A person has to say how it goes on. */
+  readonly held: boolean
+  /** A person stopped it; the process has not ended yet. */
+  readonly stopping: boolean
+}
+
+/** What can happen to a run; any of it at any time, because frames, faults and people come in no order. */
+export type RunFact =
+  | { readonly fact: "leased" | "ready" | "prompted" | "worked" | "quiet" | "stop" | "resumed" }
+  | { readonly fact: "turn-ended"; readonly stopReason: string; readonly failure?: string | undefined }
+  | { readonly fact: "prompt-refused"; readonly code: number; readonly message: string }
+  | { readonly fact: "asked" | "settled"; readonly id: string }
+  | { readonly fact: "child"; readonly id: string; readonly running: boolean }
+  | { readonly fact: "failed"; readonly reason: string }
+  | { readonly fact: "gone"; readonly reason?: string | undefined }
+
+/** What the protocol answers a prompt with where the person has to sign in first. */
+const SIGN_IN_NEEDED = -32_000
+
+const ENDS: readonly RunState[] = ["finished", "failed", "stopped", "lost"]
+
+export const QUEUED_RUN: RunProgress = {
+  state: "queued",
+  reason: null,
+  prompting: false,
+  asks: [],
+  children: [],
+  turnEnd: null,
+  held: false,
+  stopping: false,
+}
+
+export function isEnded(state: RunState): boolean {
+  return ENDS.includes(state)
+}
+
+/** Whether a runner that holds the run may report this state after that one: an end stays, and the queue is the server's. */
+export function mayFollow(before: RunState, after: RunState): boolean {
+  return !isEnded(before) && before !== "queued" && after !== "queued"
+}
+
+/** What becomes of a run. Whatever makes no sense where the run stands changes nothing. */
+export function afterFact(run: RunProgress, fact: RunFact): RunProgress {
+  if (isEnded(run.state)) return fact.fact === "resumed" ? QUEUED_RUN : run
+  if (run.state === "queued") return fromQueue(run, fact)
+  return run.state === "starting" ? fromStart(run, fact) : fromWork(run, fact)
+}
+
+function fromQueue(run: RunProgress, fact: RunFact): RunProgress {
+  if (fact.fact === "leased") return { ...run, state: "starting" }
+  if (fact.fact === "stop") return end(run, "stopped")
+  return fact.fact === "failed" ? end(run, "failed", fact.reason) : run
+}
+
+function fromStart(run: RunProgress, fact: RunFact): RunProgress {
+  switch (fact.fact) {
+    case "ready":
+      return standing(run)
+    case "prompted":
+      return standing({ ...run, prompting: true })
+    case "stop":
+      return { ...run, stopping: true }
+    case "failed":
+      return run.stopping ? end(run, "stopped") : end(run, "failed", fact.reason)
+    case "gone":
+      // It never answered, whatever its exit code says.
+      return run.stopping ? end(run, "stopped") : end(run, "failed", fact.reason ?? "The program ended at its start.")
+    case "prompt-refused":
+      return fromWork(run, fact)
+    default:
+      return run
+  }
+}
+
+function fromWork(run: RunProgress, fact: RunFact): RunProgress {
+  switch (fact.fact) {
+    case "prompted":
+      return standing({ ...run, prompting: true, held: false, turnEnd: null, reason: null })
+    case "asked":
+      return run.asks.includes(fact.id) ? run : standing({ ...run, asks: [...run.asks, fact.id] })
+    case "settled":
+      return standing({ ...run, asks: run.asks.filter((id) => id !== fact.id) })
+    case "child":
+      return { ...run, children: [...run.children.filter((id) => id !== fact.id), ...(fact.running ? [fact.id] : [])] }
+    case "turn-ended":
+      return turnEnded({ ...run, prompting: false, asks: [] }, fact)
+    case "prompt-refused":
+      if (run.stopping) return end(run, "stopped")
+      if (fact.code !== SIGN_IN_NEEDED) return end(run, "failed", fact.message)
+      return standing({ ...run, prompting: false, asks: [], held: true, reason: fact.message })
+    case "quiet":
+      return isOver(run) ? end(run, "finished", run.turnEnd === "end_turn" ? null : run.turnEnd) : run
+    case "stop":
+      return { ...run, stopping: true }
+    case "failed":
+      return run.stopping ? end(run, "stopped") : end(run, "failed", fact.reason)
+    case "gone":
+      return run.stopping ? end(run, "stopped") : end(run, "lost", fact.reason ?? "The program ended by itself.")
+    default:
+      return run
+  }
+}
+
+function turnEnded(run: RunProgress, { stopReason, failure }: RunFact & { fact: "turn-ended" }): RunProgress {
+  if (run.stopping) return end(run, "stopped")
+  if (failure !== undefined) return end(run, "failed", failure)
+  // Interrupted, or the program takes a refusal for the end of the turn: only a person knows how it goes on.
+  if (stopReason === "cancelled")
+    return standing({ ...run, held: true, reason: "The turn was ended before it was over." })
+  return standing({ ...run, turnEnd: stopReason })
+}
+
+/** The turn is over, and nothing goes on behind it. */
+function isOver({ prompting, asks, children, turnEnd, held }: RunProgress): boolean {
+  return turnEnd !== null && !prompting && !held && asks.length === 0 && children.length === 0
+}
+
+function standing(run: RunProgress): RunProgress {
+  return { ...run, state: run.asks.length > 0 || run.held ? "waiting" : "running" }
+}
+
+function end(run: RunProgress, state: RunState, reason: string | null = null): RunProgress {
+  return { ...QUEUED_RUN, turnEnd: run.turnEnd, state, reason }
+}

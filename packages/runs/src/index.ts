@@ -1,0 +1,7 @@
+export { ADAPTERS } from "./programs.ts"
+export { changePolicy, policyFile, readPolicy, withFolder } from "./policy.ts"
+export { markedProcesses, RUN_MARK } from "./processes.ts"
+export type { Call } from "./reporter.ts"
+export { type Runner, type RunnerOptions, startRunner } from "./runner.ts"
+export { keptRuns } from "./run-files.ts"
+export { removeWorktree } from "./worktree.ts"

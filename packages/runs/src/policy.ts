@@ -1,0 +1,96 @@
+import { existsSync, realpathSync } from "node:fs"
+import { basename, join, relative, resolve, sep } from "node:path"
+import { ChorusError, RunnerPolicy, type runs } from "@chorus/contracts"
+import { readJson, replaceFile } from "@chorus/disk"
+import { RUN_MARK } from "./processes.ts"
+import { repositoryOf } from "./git.ts"
+
+const MODES: readonly runs.RunMode[] = ["ask", "edit", "all"]
+
+/** Where a machine's own word stands on what may run here. */
+export function policyFile(data: string): string {
+  return join(data, "runner", "policy.json")
+}
+
+/** Undefined while nobody has allowed anything: then nothing runs here. */
+export function readPolicy(data: string): RunnerPolicy | undefined {
+  const file = policyFile(data)
+  if (!existsSync(file)) return undefined
+  const told = RunnerPolicy.safeParse(readJson(file))
+  if (told.success) return told.data
+  throw new ChorusError("policy_unreadable", `${file} is not a policy: ${told.error.issues[0]?.message ?? ""}.`, {
+    next: "Mend the file by hand, or take it away and allow the folders again.",
+  })
+}
+
+/** Changes the policy. Only whoever sits at the machine may: no process of a run. */
+export async function changePolicy(
+  data: string,
+  change: (policy: RunnerPolicy) => RunnerPolicy | Promise<RunnerPolicy>,
+): Promise<RunnerPolicy> {
+  if (process.env[RUN_MARK] !== undefined)
+    throw new ChorusError("policy_not_yours", "An agent does not decide what may run on its machine.", {
+      next: "Ask the person whose machine it is.",
+    })
+  const next = await change(readPolicy(data) ?? RunnerPolicy.parse({}))
+  replaceFile(policyFile(data), `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 })
+  return next
+}
+
+/** The policy with one more folder, which is the root of a repository and holds nothing of Chorus itself. */
+export async function withFolder(
+  policy: RunnerPolicy,
+  data: string,
+  folder: string,
+  project: string | undefined,
+): Promise<RunnerPolicy> {
+  const path = await repositoryOf(folder)
+  const own = existsSync(data) ? realpathSync(data) : resolve(data)
+  if (isWithin(own, path) || isWithin(path, own))
+    throw new ChorusError("folder_refused", `${path} and ${own}, where Chorus keeps its data, lie in one another.`, {
+      next: "Keep the data elsewhere with --data: an agent must not be able to change what this machine allows.",
+    })
+  const others = policy.folders.filter((one) => one.path !== path || one.project !== project)
+  return { ...policy, folders: [...others, { path, ...(project === undefined ? {} : { project }) }] }
+}
+
+/** Where a run may work, and how far it may go; throws what the machine says against it. */
+export function admit(
+  policy: RunnerPolicy | undefined,
+  run: Pick<runs.LeasedRun, "program" | "command" | "mode" | "inPlace" | "folder" | "projectName">,
+): { readonly folder: string; readonly mode: runs.RunMode } {
+  if (policy === undefined) throw refused("Nobody has allowed runs on this machine.", "Run `chorus runner allow DIR`.")
+  const { program, command, inPlace } = run
+  if (program === "command" ? !policy.commands.includes(command ?? "") : !policy.programs.includes(program))
+    throw refused(`This machine does not allow ${command ?? program}.`, "Allow it there, or choose another program.")
+  if (inPlace && !policy.inPlace)
+    throw refused("This machine allows no run in place.", "Let it have a worktree, or allow it with --in-place there.")
+  const mode = run.mode ?? policy.mode
+  if (MODES.indexOf(mode) > MODES.indexOf(policy.mode))
+    throw refused(`This machine allows no mode beyond "${policy.mode}".`, "Choose that one, or allow more there.")
+  return { folder: folderFor(policy, run), mode }
+}
+
+function folderFor({ folders }: RunnerPolicy, { folder, projectName }: Pick<runs.LeasedRun, "folder" | "projectName">) {
+  const open = folders.filter(({ project }) => project === undefined || project === projectName)
+  const named = open.filter(({ path }) => path === folder || basename(path) === folder)
+  const own = open.filter(({ project }) => project === projectName)
+  const [only, ...more] = folder === null ? (own.length > 0 ? own : open) : named
+  if (only === undefined)
+    throw refused(`This machine allows no folder for "${projectName}".`, "Run `chorus runner allow DIR` there.")
+  if (more.length > 0)
+    throw refused(
+      `This machine allows several folders: ${[only, ...more].map(({ path }) => path).join(", ")}.`,
+      "Name one with --folder, or say there which project each is for.",
+    )
+  return only.path
+}
+
+function refused(message: string, next: string): ChorusError {
+  return new ChorusError("not_allowed_here", message, { status: 403, next })
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep))
+}

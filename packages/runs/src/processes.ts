@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { processStart } from "@chorus/disk"
+
+export const RUN_MARK = "CHORUS_RUN_ID"
+export const RUNNER_MARK = "CHORUS_RUNNER"
+
+/** The processes that carry this mark in the environment they were started with. Only Linux lets one look. */
+export function markedProcesses(mark: string, value: string): number[] {
+  const entry = `${mark}=${value}`
+  return entriesOf("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => readable(`/proc/${name}/environ`).split("\0").includes(entry))
+    .map(Number)
+    .filter((pid) => processStart(pid) !== "ended")
+}
+
+/** Ends all that carries the mark, also what was born while it looked. */
+export async function sweep(mark: string, value: string, tries = 20): Promise<number> {
+  let ended = 0
+  for (let again = 0; again < tries; again++) {
+    const strays = markedProcesses(mark, value)
+    if (strays.length === 0) return ended
+    for (const pid of strays) ended += kill(pid, "SIGKILL") ? 1 : 0
+    await new Promise((wake) => setTimeout(wake, 25))
+  }
+  return ended
+}
+
+/** How much memory all marked processes take, in megabytes. */
+export function memoryOf(mark: string, value: string): number {
+  const kilobytes = markedProcesses(mark, value).map((pid) =>
+    Number(/^VmRSS:\s+(\d+)/m.exec(readable(`/proc/${pid}/status`))?.[1] ?? 0),
+  )
+  return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024)
+}
+
+/** Whether anything was there to be told. */
+export function kill(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** Resolves when the process has ended, or after a while; tells which. */
+export function endedWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const late = setTimeout(() => done(false), ms)
+    const gone = () => done(true)
+    const done = (ended: boolean) => {
+      clearTimeout(late)
+      child.off("exit", gone)
+      resolve(ended)
+    }
+    child.once("exit", gone)
+  })
+}
+
+const LAST_WILL = `cat >/dev/null
+for turn in 1 2 3 4 5; do
+  for file in /proc/[0-9]*/environ; do
+    if tr '\\0' '\\n' <"$file" 2>/dev/null | grep -qxF "$1"; then
+      pid=\${file#/proc/}; kill -9 "\${pid%/environ}" 2>/dev/null
+    fi
+  done
+  sleep 0.2
+done`
+
+/** A small watchman: when this process is gone, however it went, all that it started ends too. */
+export function leaveLastWill(runner: string): { revoke(): void } {
+  if (process.platform !== "linux") return { revoke: () => undefined }
+  const guard = spawn("/bin/sh", ["-c", LAST_WILL, "sh", `${RUNNER_MARK}=${runner}`], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+  })
+  guard.on("error", () => undefined)
+  guard.stdin.on("error", () => undefined)
+  guard.unref()
+  return { revoke: () => void kill(guard.pid ?? 0, "SIGKILL") }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function readable(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,175 @@
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import { ChorusError, type runs } from "@chorus/contracts"
+
+type Program = runs.RunProgram
+type Environment = Readonly<Record<string, string>>
+
+/** How a program is started, and what must be known to work with it. */
+export interface Start {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Environment
+  /** The program's own name for the mode, set once the session is there; undefined where its environment says it. */
+  readonly modeId: string | undefined
+}
+
+interface Spec {
+  readonly title: string
+  /** What has to be on the PATH, or in the folder of programs that Chorus fetched. */
+  readonly needs: readonly string[]
+  /** Variables of the person's that belong to this program. */
+  readonly variables: RegExp
+  /** What it cannot do, for whoever chooses. */
+  readonly lacks: readonly string[]
+  readonly modes: Readonly<Record<runs.RunMode, string>>
+  start(found: readonly string[], mode: runs.RunMode): Omit<Start, "modeId"> & { readonly modeId?: string }
+}
+
+/** Adapters come from npm; the program itself is the person's own. */
+export const ADAPTERS: Partial<Record<Program, string>> = {
+  claude: "@agentclientprotocol/claude-agent-acp@0.99.1",
+  codex: "@agentclientprotocol/codex-acp@2.6.0",
+}
+
+const byNode = (script: string, ...args: string[]) => ({ command: process.execPath, args: [script, ...args] })
+
+const OPENCODE_RULES = {
+  ask: { bash: "ask", edit: "ask", task: "deny" },
+  // A sub-agent of its that had to ask would wait for ever.
+  edit: { bash: "ask", edit: "allow", task: "deny" },
+  all: { bash: "allow", edit: "allow" },
+} as const
+
+const SPECS: Readonly<Record<Exclude<Program, "command">, Spec>> = {
+  claude: {
+    title: "Claude Code",
+    needs: ["claude-agent-acp", "claude"],
+    variables:
+      /^(ANTHROPIC|CLAUDE)_|^IS_SANDBOX$|^DISABLE_(AUTOUPDATER|TELEMETRY|ERROR_REPORTING)$|^AWS_|^GOOGLE_CLOUD_/,
+    lacks: [],
+    modes: { ask: "default", edit: "acceptEdits", all: "bypassPermissions" },
+    start: ([adapter = "", claude = ""]) => ({
+      ...byNode(adapter),
+      env: { CLAUDE_CODE_EXECUTABLE: claude, CLAUDE_AGENT_ACP_PROTOCOL: "v1" },
+    }),
+  },
+  codex: {
+    title: "Codex",
+    needs: ["codex-acp", "codex"],
+    variables: /^(OPENAI|CODEX)_/,
+    lacks: ["A model error looks like an answer; Chorus tells it by other signs."],
+    modes: { ask: "read-only", edit: "workspace-write", all: "agent-full-access" },
+    start: ([adapter = "", codex = ""], mode) => ({
+      ...byNode(adapter),
+      env: { CODEX_PATH: codex, NO_BROWSER: "1", INITIAL_AGENT_MODE: SPECS.codex.modes[mode] },
+    }),
+  },
+  opencode: {
+    title: "OpenCode",
+    needs: ["opencode"],
+    variables: /^(OPENCODE|OPENAI|ANTHROPIC)_/,
+    lacks: ["Sub-agents cannot ask; without the mode `all` it works without them.", "No steering within a turn."],
+    modes: { ask: "", edit: "", all: "" },
+    start: ([opencode = ""], mode) => ({
+      command: opencode,
+      args: ["acp"],
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: OPENCODE_RULES[mode] }) },
+    }),
+  },
+  qwen: {
+    title: "Qwen Code",
+    needs: ["qwen"],
+    variables: /^(OPENAI|QWEN|DASHSCOPE)_/,
+    lacks: ["Questions cannot be answered.", "No cost.", "It may take two gigabytes of memory."],
+    modes: { ask: "default", edit: "auto-edit", all: "yolo" },
+    start: ([qwen = ""]) => ({ command: qwen, args: ["--acp"], env: {} }),
+  },
+  gemini: {
+    title: "Gemini CLI",
+    needs: ["gemini"],
+    variables: /^(GEMINI|GOOGLE)_/,
+    lacks: ["A run cannot be taken up again.", "No output of commands."],
+    modes: { ask: "default", edit: "autoEdit", all: "yolo" },
+    start: ([gemini = ""]) => ({ command: gemini, args: ["--acp"], env: { GEMINI_CLI_TRUST_WORKSPACE: "true" } }),
+  },
+}
+
+export const PROGRAMS = Object.keys(SPECS) as Exclude<Program, "command">[]
+
+/** What every program needs of the person's environment; nothing else of it reaches an agent. */
+const COMMON =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMPDIR|XDG_[A-Z_]+|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/
+
+/** The environment of an agent: what every program needs, what this one needs, and what the machine's policy adds. */
+export function environmentFor(program: Program, given: NodeJS.ProcessEnv, further: readonly string[]): Environment {
+  const own = program === "command" ? undefined : SPECS[program].variables
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value !== undefined && (COMMON.test(name) || own?.test(name) === true || further.includes(name))
+        ? [[name, value]]
+        : [],
+    ),
+  )
+}
+
+/** Where what a program needs is; throws what is missing. */
+export function startOf(
+  { program, command }: Pick<runs.LeasedRun, "program" | "command">,
+  mode: runs.RunMode,
+  places: Places,
+): Start {
+  if (program === "command") {
+    const [name = "", ...args] = (command ?? "").split(/\s+/).filter(Boolean)
+    const found = name.includes("/") ? name : inPath(name, places)
+    if (found === undefined) throw missing(program, name)
+    return { command: found, args, env: {}, modeId: undefined }
+  }
+  const spec = SPECS[program]
+  const found = spec.needs.map((name) => {
+    const place = inPath(name, places)
+    if (place === undefined) throw missing(program, name)
+    return place
+  })
+  return { modeId: spec.modes[mode] === "" ? undefined : spec.modes[mode], ...spec.start(found, mode) }
+}
+
+export interface Places {
+  readonly path: string
+  /** Where Chorus keeps adapters that it fetched. */
+  readonly fetched: string
+}
+
+/** What of a program is not here; undefined where all of it is. */
+export function missingOf(program: Exclude<Program, "command">, places: Places): string | undefined {
+  return SPECS[program].needs.find((name) => inPath(name, places) === undefined)
+}
+
+/** The program that says which version it is. */
+export function versionedOf(program: Exclude<Program, "command">, places: Places): string | undefined {
+  return inPath(SPECS[program].needs.at(-1) ?? "", places)
+}
+
+function inPath(name: string, { path, fetched }: Places): string | undefined {
+  // An adapter brings the program's name along too, but not the program.
+  const own = name.endsWith("-acp") ? [join(fetched, "node_modules", ".bin")] : []
+  return [...path.split(delimiter), ...own]
+    .filter(Boolean)
+    .map((folder) => join(folder, name))
+    .find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function missing(program: Program, name: string): ChorusError {
+  const next =
+    ADAPTERS[program] === undefined ? `Install ${name} there.` : `Run \`chorus runner setup ${program}\` there.`
+  return new ChorusError("program_missing", `There is no ${name} on this machine.`, { status: 409, next })
+}

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { runs } from "@chorus/contracts"
+import { readJson, replaceFile } from "@chorus/disk"
+import type { Worktree } from "./worktree.ts"
+import type { RunReport } from "./reporter.ts"
+
+/** What a runner must know of a run that outlives it. */
+export interface KeptRun {
+  readonly run: runs.LeasedRun
+  readonly worktree?: Worktree
+  readonly sessionId?: string
+  readonly place: number
+  readonly turn: number
+  readonly usage: runs.RunUsage
+  /** How it ended, as long as the server has not heard of it. */
+  readonly end?: RunReport
+  /** Whether there is nothing left to do but to keep the worktree. */
+  readonly over: boolean
+}
+
+export interface RunFiles {
+  readonly folder: string
+  read(): KeptRun | undefined
+  write(kept: KeptRun): void
+}
+
+/** The files of one run, under the runner's folder: what is known of it, and every frame as it came. */
+export function filesOf(directory: string, runUuid: string): RunFiles {
+  const folder = join(directory, "runs", runUuid)
+  const file = join(folder, "run.json")
+  return {
+    folder,
+    read: () => readJson(file) as KeptRun | undefined,
+    write(kept) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      // The agent's key is of use to nobody once its run is over.
+      const told = kept.over ? { ...kept, run: { ...kept.run, key: "", prompt: "" } } : kept
+      replaceFile(file, JSON.stringify(told), { mode: 0o600, fleeting: true })
+    },
+  }
+}
+
+export function keptRuns(directory: string): KeptRun[] {
+  const folder = join(directory, "runs")
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).flatMap((uuid) => filesOf(directory, uuid).read() ?? [])
+}

@@ -1,0 +1,40 @@
+import { stripVTControlCharacters } from "node:util"
+import { ChorusError, type runs } from "@chorus/contracts"
+import { AcpError, fieldsOf } from "./acp-connection.ts"
+import type { WorkFacts, Worktree } from "./worktree.ts"
+
+/** What the runner may report; a run in the queue is the server's. */
+export function told(state: runs.RunState): Exclude<runs.RunState, "queued"> {
+  return state === "queued" ? "starting" : state
+}
+
+/** What git shows, in one line for the report. */
+export function evidenceOf(facts: WorkFacts, tree: Worktree | undefined): string {
+  const { branch, files, insertions, deletions, commits } = facts
+  const changes = `${files} ${files === 1 ? "file" : "files"} changed, +${insertions} −${deletions}`
+  const base = tree === undefined ? "" : ` since ${tree.baseCommit.slice(0, 10)}`
+  const made = `${commits} ${commits === 1 ? "commit" : "commits"} on ${branch}`
+  return `Git: ${changes}${base}, ${made}; checkpoint ${facts.checkpoint.slice(0, 10)}.`
+}
+
+export function reasonOf(error: unknown): string {
+  const { details } = fieldsOf(error instanceof AcpError ? error.data : undefined)
+  const message = error instanceof Error ? error.message : String(error)
+  const next = error instanceof ChorusError && error.next !== undefined ? ` ${error.next}` : ""
+  return clean(`${message}${typeof details === "string" ? `: ${details}` : ""}${next}`).slice(0, 900)
+}
+
+/** What a program said last before it ended too early. */
+export function lastOf(stderr: string): string | undefined {
+  const said = clean(stderr).trim().split("\n").at(-1)
+  return said === undefined || said === "" ? undefined : `The program ended at its start: ${said.slice(0, 500)}`
+}
+
+export function oneLine(text: string): string {
+  return clean(text).replaceAll(/\s+/g, " ").trim()
+}
+
+/** What may stand in a text that people read: no colours, and nothing that moves a cursor. */
+export function clean(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n\r]/gu, "")
+}

@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
+import { leaveLastWill, markedProcesses, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
+import { missingOf, type Places, PROGRAMS, versionedOf } from "./programs.ts"
+import { readPolicy } from "./policy.ts"
+import type { Call } from "./reporter.ts"
+import { type RunOptions, type SupervisedRun, superviseRun } from "./run.ts"
+import { filesOf, keptRuns, type KeptRun } from "./run-files.ts"
+
+const ASK_MS = 5000
+const RETRY_MS = 2000
+const VERSION_MS = 10_000
+const FIRST_PORT = 42_000
+const PORTS_EACH = 20
+/** What a run may have told after its runner last noted how far it was. */
+const UNTOLD = 100_000
+const NOTHING_USED = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null }
+const RESTARTED = "The runner on this machine was started again, and you with it. Go on where you were."
+
+export interface RunnerOptions {
+  readonly call: Call
+  /** What this machine is called on the board. */
+  readonly machine: string
+  /** Where Chorus keeps its data; the policy and the worktrees lie in there. */
+  readonly data: string
+  /** Where programs that Chorus fetched lie. */
+  readonly fetched: string
+  readonly mcpUrl: () => string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+export interface Runner {
+  /** Asks for work at once. */
+  nudge(): void
+  /** Carries out what a person said to a run of this machine. */
+  order(order: runs.RunOrder): Promise<void>
+  busy(): number
+  /** Ends every agent and leaves its run to the runner that comes next. */
+  close(): Promise<void>
+}
+
+/** What starts agents on this machine: asks the server for work, runs it, and takes up what an earlier one left. */
+export function startRunner(options: RunnerOptions): Runner {
+  const { call, machine, data } = options
+  const directory = join(data, "runner")
+  const id = randomUUID()
+  const live = new Map<string, SupervisedRun>()
+  const ports = new Set<number>()
+  const places: Places = { path: options.environment["PATH"] ?? "", fetched: options.fetched }
+  const versions = new Map<string, string | null>()
+  const will = leaveLastWill(id)
+  let wake: () => void = () => undefined
+  let closed = false
+  const loop = run()
+
+  async function run(): Promise<void> {
+    for (const kept of keptRuns(directory)) await takeUpAgain(kept)
+    while (!closed) {
+      const more = await askForWork().catch(() => undefined)
+      if (more === true) continue
+      await new Promise<void>((go) => {
+        wake = go
+        setTimeout(go, more === undefined ? RETRY_MS : ASK_MS)
+      })
+    }
+  }
+
+  /** Whether there was work; undefined without a policy is never asked. */
+  async function askForWork(): Promise<boolean> {
+    const policy = readPolicy(data)
+    if (policy === undefined) return false
+    const { slots } = policy
+    const { run: leased } = await call("chorus_lease_run", {
+      machine,
+      programs: await programsOf(policy),
+      folders: [...new Set(policy.folders.map(({ path }) => path))],
+      slots,
+      busy: Math.min(live.size, slots),
+    })
+    if (leased === null) return false
+    const before = filesOf(directory, leased.uuid).read()
+    const fresh: KeptRun = { run: leased, place: 0, turn: 0, usage: NOTHING_USED, over: false }
+    supervise(before === undefined ? fresh : { ...withoutEnd(before), run: leased, over: false })
+    return live.size < slots
+  }
+
+  function supervise(kept: KeptRun): void {
+    const { uuid } = kept.run
+    if (live.has(uuid)) return
+    const slot = Array.from({ length: 100 }, (_, at) => at).find((at) => !ports.has(at)) ?? 0
+    ports.add(slot)
+    const options: RunOptions = { ...common(), kept, port: FIRST_PORT + slot * PORTS_EACH }
+    const supervised = superviseRun(options)
+    live.set(uuid, supervised)
+    void supervised.over.then(() => {
+      live.delete(uuid)
+      ports.delete(slot)
+      wake()
+    })
+  }
+
+  function common() {
+    const { mcpUrl, environment } = options
+    return { call, directory, runner: id, policy: readPolicy(data), places, mcpUrl: mcpUrl(), environment }
+  }
+
+  /** What an earlier runner left: its processes end; where the program knows the conversation, it goes on. */
+  async function takeUpAgain(kept: KeptRun): Promise<void> {
+    const { run } = kept
+    if (kept.over) return
+    await sweep(RUN_MARK, run.uuid)
+    if (kept.end !== undefined) return tellEnd(kept)
+    if (kept.sessionId === undefined)
+      return tellEnd({ ...kept, end: { state: "lost", reason: "Its runner was killed." } })
+    supervise({ ...kept, run: { ...run, prompt: RESTARTED }, place: kept.place + UNTOLD })
+  }
+
+  async function tellEnd(kept: KeptRun): Promise<void> {
+    const { run, end } = kept
+    for (;;) {
+      try {
+        await call("chorus_report_run", { runUuid: run.uuid, lease: run.lease, ...end })
+        break
+      } catch (error) {
+        if (closed || (error instanceof ChorusError && error.status < 500 && error.status >= 400)) break
+        await new Promise((go) => setTimeout(go, RETRY_MS))
+      }
+    }
+    filesOf(directory, run.uuid).write({ ...kept, over: true })
+  }
+
+  async function programsOf(policy: RunnerPolicy): Promise<runs.RunnerProgram[]> {
+    const known = PROGRAMS.filter((program) => policy.programs.includes(program)).map(async (program) => {
+      const missing = missingOf(program, places) ?? null
+      return { program, version: missing === null ? await versionOf(program) : null, missing }
+    })
+    const commands = policy.commands.length === 0 ? [] : [{ program: "command" as const, version: null, missing: null }]
+    return [...(await Promise.all(known)), ...commands]
+  }
+
+  async function versionOf(program: (typeof PROGRAMS)[number]): Promise<string | null> {
+    const path = versionedOf(program, places)
+    if (path === undefined) return null
+    const known = versions.get(path)
+    if (known !== undefined) return known
+    const env = { PATH: places.path, HOME: options.environment["HOME"] ?? "" }
+    const said = await new Promise<string>((resolve) =>
+      execFile(path, ["--version"], { env, timeout: VERSION_MS }, (_error, stdout) => resolve(String(stdout))),
+    )
+    const version = /\d+\.\d+[\w.-]*/.exec(said)?.[0] ?? null
+    versions.set(path, version)
+    return version
+  }
+
+  return {
+    nudge: () => wake(),
+    async order(order) {
+      const run = live.get(order.runUuid)
+      if (run !== undefined) return run.order(order)
+      throw new ChorusError("run_over", "This run is over on this machine.", { status: 409, next: "Take it up again." })
+    },
+    busy: () => live.size,
+    async close() {
+      closed = true
+      wake()
+      await Promise.all([...live.values()].map((run) => run.leave()))
+      await Promise.race([loop, new Promise((go) => setTimeout(go, RETRY_MS))])
+      await sweep(RUNNER_MARK, id)
+      if (markedProcesses(RUNNER_MARK, id).length === 0) will.revoke()
+    },
+  }
+}
+
+function withoutEnd({ end: _end, ...kept }: KeptRun): KeptRun {
+  return kept
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest"
+import { openTranscript } from "./transcript.ts"
+
+const open = (secrets: string[] = []) =>
+  openTranscript({ secrets, root: () => "s", now: () => new Date(0), first: { place: 0, turn: 0 } })
+const chunk = (text: string, sessionUpdate = "agent_message_chunk") => ({
+  sessionUpdate,
+  content: { type: "text", text },
+})
+
+describe("a transcript", () => {
+  it("puts chunks together, and tells only what changed", () => {
+    const transcript = open()
+    transcript.turn()
+    for (const text of ["a", "b"]) transcript.update("s", chunk(text))
+    expect(transcript.changed()).toMatchObject([{ kind: "message", text: "ab", turn: 1, place: 0 }])
+    transcript.update("s", chunk("?", "agent_thought_chunk"))
+    transcript.update("child", chunk("c"))
+    expect(transcript.changed()).toMatchObject([
+      { kind: "thought", text: "?" },
+      { kind: "message", text: "c", child: "child" },
+    ])
+    expect(transcript.changed()).toEqual([])
+    expect(transcript.lastWords()).toBe("ab")
+  })
+
+  it("merges what is told of a call, wherever a program puts its output, and bears an update without its call", () => {
+    const transcript = open()
+    const call = (more: object) =>
+      transcript.update("s", { sessionUpdate: "tool_call_update", toolCallId: "1", ...more })
+    call({ title: "ls", status: "in_progress" })
+    call({ _meta: { terminal_output_delta: { data: "one\n" } } })
+    call({ _meta: { terminal_output_delta: { data: "two\n" } } })
+    call({ status: "failed", _meta: { terminal_exit: { exit_code: 3 } } })
+    expect(transcript.changed()).toMatchObject([
+      { title: "ls", status: "failed", text: "one\ntwo\n", data: { exitCode: 3 } },
+    ])
+  })
+
+  it("cuts what is too long and hides what is secret", () => {
+    const transcript = open(["cho_secret_key"])
+    transcript.update("s", chunk("x".repeat(7999)))
+    transcript.update("s", chunk("the key is cho_secret_key"))
+    const content = [{ type: "content", content: { type: "text", text: "y".repeat(400_000) } }]
+    transcript.update("s", { sessionUpdate: "tool_call", toolCallId: "1", title: "cat", content })
+    const [first, second, call] = transcript.changed()
+    expect(first?.text).toHaveLength(7999)
+    expect(second?.text).toBe("the key is •••")
+    expect(call?.text?.length).toBeLessThan(17_000)
+    expect(call?.text).toContain("characters left out")
+  })
+
+  it("is not upset by anything a program may say", () => {
+    const transcript = open()
+    for (const update of [
+      {},
+      { sessionUpdate: 7 },
+      { sessionUpdate: "news" },
+      { sessionUpdate: "plan" },
+      { sessionUpdate: "tool_call" },
+    ])
+      transcript.update("s", update)
+    expect(transcript.changed()).toMatchObject([{ kind: "plan", data: { steps: [] } }])
+  })
+})

@@ -1,0 +1,188 @@
+import type { runs } from "@chorus/contracts"
+import { fieldsOf, listOf, textOf } from "./acp-connection.ts"
+
+type Entry = runs.RunEntry
+type Fields = Readonly<Record<string, unknown>>
+
+/** A message that grows beyond this goes on in a further entry, so that its growing never costs more than this. */
+const LONGEST_MESSAGE = 8000
+const LONGEST_OUTPUT = 16_000
+const LONGEST_DIFF = 20_000
+const LONGEST_INPUT = 8000
+const MOST_DIFFS = 50
+
+/** What an agent said and did, put together from the protocol's updates. Tells only what changed since it was asked last. */
+export interface Transcript {
+  update(sessionId: string, update: Fields): void
+  say(kind: "user" | "note" | "ask", text: string, more?: Partial<Pick<Entry, "title" | "status" | "data">>): string
+  change(id: string, changes: Partial<Entry>): void
+  /** A turn begins. */
+  turn(): number
+  /** Calls that are still open will hear of no end any more. */
+  closeCalls(): void
+  changed(): Entry[]
+  /** The agent's own last message. */
+  lastWords(): string
+  /** A tool call as far as it is known; a request for permission may say less. */
+  callOf(toolCallId: string): Fields | undefined
+  /** The place of what comes next. */
+  place(): number
+}
+
+export interface TranscriptOptions {
+  /** Texts that nobody may read. */
+  readonly secrets: readonly string[]
+  readonly root: () => string | undefined
+  readonly now: () => Date
+  /** What the run said before it was taken up again keeps its place. */
+  readonly first: { readonly place: number; readonly turn: number }
+}
+
+export function openTranscript({ secrets, root, now, first }: TranscriptOptions): Transcript {
+  const entries = new Map<string, Entry>()
+  /** Tool calls by the program's own ids, which it may give again after it was started again. */
+  const calls = new Map<string, { readonly entry: string; readonly since: number; told: Fields }>()
+  const dirty = new Set<string>()
+  let { place, turn } = first
+  /** The message that grows. */
+  let open: { id: string; key: string } | undefined
+  let words = ""
+
+  function put(id: string, entry: Partial<Entry> & Pick<Entry, "kind">): string {
+    const known = entries.get(id)
+    const fresh = { id, turn, child: null, title: null, text: null, status: null, data: {}, at: now().toISOString() }
+    entries.set(id, { ...fresh, place: known?.place ?? place++, ...known, ...entry })
+    dirty.add(id)
+    return id
+  }
+
+  function grow(kind: "message" | "thought" | "user", child: string | null, text: string): void {
+    const key = `${kind}:${child ?? ""}`
+    const length = open?.key === key ? (entries.get(open.id)?.text?.length ?? 0) : Infinity
+    if (open === undefined || length + text.length > LONGEST_MESSAGE) open = { id: `${kind}-${turn}-${place}`, key }
+    put(open.id, { kind, child, text: cut((entries.get(open.id)?.text ?? "") + text, LONGEST_MESSAGE * 2) })
+  }
+
+  function call(child: string | null, update: Fields): void {
+    const id = textOf(update["toolCallId"])
+    if (id === undefined) return
+    open = undefined
+    const known = calls.get(id) ?? { entry: `tool-${place}`, since: now().getTime(), told: {} }
+    const told = { ...known.told, ...defined(update) }
+    calls.set(id, { ...known, told })
+    const status = textOf(told["status"]) ?? "pending"
+    const over = status === "completed" || status === "failed"
+    const { output, exitCode } = outputOf(told, entries.get(known.entry)?.text ?? "", update)
+    put(known.entry, {
+      kind: "tool",
+      child,
+      title: cut(textOf(told["title"]) ?? textOf(told["name"]) ?? "A tool", 1000),
+      status,
+      text: output === "" ? null : cut(output, LONGEST_OUTPUT),
+      data: {
+        kind: textOf(told["kind"]) ?? "other",
+        input: capped(told["rawInput"]),
+        diffs: diffsOf(told),
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(over ? { ms: now().getTime() - known.since } : {}),
+      },
+    })
+  }
+
+  return {
+    update(sessionId, update) {
+      const child = sessionId === root() ? null : sessionId
+      const text = textOf(fieldsOf(update["content"])["text"]) ?? ""
+      switch (update["sessionUpdate"]) {
+        case "agent_message_chunk":
+          if (child === null) words = open?.key === "message:" ? words + text : text
+          return text === "" ? undefined : grow("message", child, text)
+        case "agent_thought_chunk":
+          return text === "" ? undefined : grow("thought", child, text)
+        case "tool_call":
+        case "tool_call_update":
+          return call(child, update)
+        case "plan":
+          put(`plan-${turn}-${child ?? ""}`, {
+            kind: "plan",
+            child,
+            data: { steps: listOf(update["entries"]).slice(0, 200) },
+          })
+      }
+    },
+    say(kind, text, more = {}) {
+      open = undefined
+      return put(`${kind}-${turn}-${place}`, { kind, text: cut(text, 50_000), ...more })
+    },
+    change(id, changes) {
+      const entry = entries.get(id)
+      if (entry !== undefined) put(id, { ...entry, ...changes })
+    },
+    turn() {
+      open = undefined
+      return ++turn
+    },
+    closeCalls() {
+      for (const entry of entries.values())
+        if (entry.kind === "tool" && (entry.status === "pending" || entry.status === "in_progress"))
+          put(entry.id, { ...entry, status: "ended" })
+    },
+    changed() {
+      const told = [...dirty].flatMap((id) => entries.get(id) ?? [])
+      dirty.clear()
+      return told.map((entry) => redacted(entry, secrets)).toSorted((one, other) => one.place - other.place)
+    },
+    lastWords: () => redacted({ words }, secrets).words.trim(),
+    callOf: (id) => calls.get(id)?.told,
+    place: () => place,
+  }
+}
+
+/** Each program says elsewhere what a command printed, and how it ended. */
+function outputOf(told: Fields, before: string, update: Fields): { output: string; exitCode?: number } {
+  const meta = fieldsOf(told["_meta"])
+  const raw = fieldsOf(told["rawOutput"])
+  const exit = fieldsOf(meta["terminal_exit"])["exit_code"] ?? raw["exit_code"] ?? fieldsOf(raw["metadata"])["exit"]
+  const delta = textOf(fieldsOf(fieldsOf(update["_meta"])["terminal_output_delta"])["data"])
+  const shown = listOf(told["content"])
+    .map((piece) => textOf(fieldsOf(fieldsOf(piece)["content"])["text"]) ?? "")
+    .join("\n")
+  const output = delta === undefined ? (shown.trim() === "" ? before : shown) : before + delta
+  return { output, ...(typeof exit === "number" ? { exitCode: exit } : {}) }
+}
+
+function diffsOf(told: Fields): object[] {
+  return listOf(told["content"])
+    .map(fieldsOf)
+    .filter(({ type }) => type === "diff")
+    .slice(0, MOST_DIFFS)
+    .map(({ path, oldText, newText }) => ({
+      path: cut(String(path ?? ""), 1000),
+      oldText: typeof oldText === "string" ? cut(oldText, LONGEST_DIFF) : null,
+      newText: cut(String(newText ?? ""), LONGEST_DIFF),
+    }))
+}
+
+/** What an agent put into a call, if it is not too much to be looked at. */
+function capped(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null)
+  return text.length <= LONGEST_INPUT ? (value ?? null) : { cut: cut(text, LONGEST_INPUT) }
+}
+
+/** Begin and end, where the middle is too long. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = Math.floor((most - 60) / 2)
+  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters left out …\n${text.slice(-half)}`
+}
+
+function defined(update: Fields): Fields {
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined && value !== null))
+}
+
+function redacted<T>(value: T, secrets: readonly string[]): T {
+  const text = JSON.stringify(value)
+  const found = secrets.filter((secret) => secret.length >= 8 && text.includes(secret))
+  if (found.length === 0) return value
+  return JSON.parse(found.reduce((all, secret) => all.replaceAll(secret, "•••"), text)) as T
+}

@@ -1,0 +1,151 @@
+import { ChorusError, type ParsedInputOf, runs } from "@chorus/contracts"
+import { isEnded, mayFollow } from "@chorus/core"
+import { operation, type OperationContext } from "../../operation.ts"
+import { endKey } from "../agents/agents.ts"
+import { askPeople, withdraw } from "../attentions/attentions.ts"
+import { change } from "../hooks/claude-session.ts"
+import { reportLast } from "../hooks/agent-end.ts"
+import { ownSession, touch } from "../sessions/session-record.ts"
+import { close } from "../sessions/sessions.ts"
+import { leaseEnd } from "./lease.ts"
+import { changeRun, findRun, type RunRecord } from "./run-record.ts"
+
+type Report = ParsedInputOf<typeof runs.reportRun>
+type HeldRun = Awaited<ReturnType<typeof findRun>>
+
+/** What hooks call the sessions of a program, so that both speak of one session. */
+const SOURCES: Partial<Record<runs.RunProgram, string>> = {
+  claude: "claude-code",
+  codex: "codex",
+  opencode: "opencode",
+}
+
+export const reportRun = operation(runs.reportRun, async (context, report) => {
+  const { now } = context
+  const run = await findRun(context, report.runUuid)
+  if (run.lease !== report.lease || isEnded(run.state) || run.state === "queued") throw notHeld(run)
+  const moves = report.state !== undefined && report.state !== run.state
+  if (moves && !mayFollow(run.state, report.state ?? run.state)) throw notHeld(run)
+  const ends = isEnded(report.state ?? run.state)
+  if (report.sessionId !== undefined && report.sessionId !== run.sessionId)
+    await joinSession(context, run, report.sessionId)
+  // A program that starts again does not know what it asked before.
+  const anew = ends || (moves && report.state === "starting")
+  for (const requestId of anew ? await openRequests(context, run) : report.settled)
+    await settle(context, run, requestId)
+  for (const ask of ends ? [] : report.asks) await putBeforePeople(context, run, ask)
+  const revision = await keepEntries(context, run, report.entries)
+  const told = Object.fromEntries(
+    (["sessionId", "branch", "worktree", "baseCommit", "turns"] as const).flatMap((field) =>
+      report[field] === undefined || report[field] === run[field] ? [] : [[field, report[field]]],
+    ),
+  )
+  const known = {
+    ...told,
+    ...(report.usage === undefined ? {} : { usage: JSON.stringify(report.usage) }),
+    ...(moves ? { state: report.state ?? run.state, stateSince: now } : {}),
+    ...(report.reason === undefined ? {} : { reason: report.reason }),
+  }
+  if (run.sessionUuid !== null && !ends) await touch(context, await ownSession(context, run.sessionUuid))
+  if (ends) await windUp(context, run, report)
+  const upkeep = ends ? { lease: null, leaseUntil: null, keyUuid: null, endedAt: now } : { leaseUntil: leaseEnd(now) }
+  if (Object.keys(known).length > 0 || ends) await changeRun(context, run, { ...known, ...upkeep, revision })
+  else
+    await context.db
+      .updateTable("runs")
+      .set({ ...upkeep, revision })
+      .where("uuid", "=", run.uuid)
+      .execute()
+  return { uuid: run.uuid, state: report.state ?? run.state }
+})
+
+/** Keeps what the agent said and did, each in its newest form; readers ask for what is newer than they have. */
+async function keepEntries(context: OperationContext, run: HeldRun, entries: Report["entries"]): Promise<number> {
+  let { revision } = run
+  for (const entry of entries) {
+    revision += 1
+    const kept = { revision, body: JSON.stringify(entry) }
+    await context.db
+      .insertInto("runEntries")
+      .values({ runUuid: run.uuid, id: entry.id, ...kept })
+      .onConflict((conflict) => conflict.columns(["runUuid", "id"]).doUpdateSet(kept))
+      .execute()
+  }
+  if (entries.length > 0)
+    context.emit({
+      kind: "run.grew",
+      entityType: "run",
+      entityUuid: run.uuid,
+      projectUuid: run.projectUuid,
+      action: "updated",
+      patch: { revision },
+    })
+  return revision
+}
+
+/** From now on hooks of the same program find this session; one they opened before anybody could know is superseded. */
+async function joinSession(context: OperationContext, run: HeldRun, sessionId: string): Promise<void> {
+  const source = SOURCES[run.program]
+  if (source === undefined || run.sessionUuid === null) return
+  const twins = await context.db
+    .selectFrom("sessions as s")
+    .innerJoin("agents as a", "a.uuid", "s.agentUuid")
+    .selectAll("s")
+    .where("a.workspaceUuid", "=", context.actor.workspaceUuid)
+    .where("s.externalId", "=", `${source}:${sessionId}`)
+    .where("s.uuid", "<>", run.sessionUuid)
+    .execute()
+  for (const twin of twins)
+    await close(context, await change(context, twin, { externalId: null, supersededByUuid: run.sessionUuid }))
+}
+
+async function putBeforePeople(context: OperationContext, run: HeldRun, ask: runs.RunAsk): Promise<void> {
+  if ((await requestOf(context, run, ask.requestId)) !== undefined) return
+  const { requestId, ...question } = ask
+  const detail = { ...question.detail, runUuid: run.uuid, machine: run.machineName }
+  const { projectUuid, uuid: runUuid } = run
+  await askPeople(context, { ...question, detail }, run.sessionUuid, { projectUuid, runUuid, requestId })
+}
+
+async function settle(context: OperationContext, run: HeldRun, requestId: string): Promise<void> {
+  const open = await requestOf(context, run, requestId)
+  if (open?.answeredAt === null && open.withdrawnAt === null) await withdraw(context, open)
+}
+
+async function openRequests({ db }: OperationContext, run: HeldRun): Promise<string[]> {
+  const open = await db
+    .selectFrom("attentions")
+    .select("requestId")
+    .where("runUuid", "=", run.uuid)
+    .where("answeredAt", "is", null)
+    .where("withdrawnAt", "is", null)
+    .execute()
+  return open.flatMap(({ requestId }) => (requestId === null ? [] : [requestId]))
+}
+
+function requestOf({ db }: OperationContext, run: HeldRun, requestId: string) {
+  return db
+    .selectFrom("attentions")
+    .selectAll()
+    .where("runUuid", "=", run.uuid)
+    .where("requestId", "=", requestId)
+    .executeTakeFirst()
+}
+
+/** The agent's key ends with its run; what it said last, with what git shows, is the report on its task. */
+async function windUp(context: OperationContext, run: HeldRun, { state, lastWords, evidence }: Report): Promise<void> {
+  if (run.keyUuid !== null) await endKey(context, run.keyUuid)
+  if (run.sessionUuid === null) return
+  const session = await ownSession(context, run.sessionUuid)
+  const words = [lastWords ?? "", evidence ?? ""].filter((part) => part.trim() !== "").join("\n\n")
+  if (state === "finished" && session.status === "active") await reportLast(context, session, words)
+  await close(context, await ownSession(context, run.sessionUuid))
+}
+
+function notHeld(run: RunRecord): ChorusError {
+  return new ChorusError("run_not_held", `This run is ${run.state}, and not this runner's.`, {
+    status: 409,
+    next: "End what is left of it here; somebody else decides how it goes on.",
+    details: { runUuid: run.uuid, state: run.state },
+  })
+}

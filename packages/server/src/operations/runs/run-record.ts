@@ -1,0 +1,110 @@
+import { runs } from "@chorus/contracts"
+import type { Db, Schema } from "@chorus/store"
+import { namesOf, notFound, type OperationContext } from "../../operation.ts"
+
+export type RunRecord = Schema["runs"]
+
+/** A run with what its row shows of the task. */
+type ShownRun = RunRecord & { readonly projectUuid: string; readonly taskTitle: string }
+
+export const NOTHING_USED: runs.RunUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheCreationTokens: 0,
+  costUsd: null,
+}
+
+/** Runs with what their rows show; narrow it with `where`. */
+export function selectRuns(db: Db) {
+  return db
+    .selectFrom("runs as r")
+    .innerJoin("tasks as t", "t.uuid", "r.taskUuid")
+    .selectAll("r")
+    .select(["t.projectUuid", "t.title as taskTitle"])
+}
+
+export async function findRun({ db }: Pick<OperationContext, "db">, runUuid: string): Promise<ShownRun> {
+  const run = await selectRuns(db).where("r.uuid", "=", runUuid).executeTakeFirst()
+  if (run === undefined) throw notFound("run", runUuid)
+  return run
+}
+
+export async function runRows(db: Db, records: readonly ShownRun[]): Promise<runs.RunRow[]> {
+  const nameOf = await namesOf(
+    db,
+    records.flatMap(({ agentUuid, startedByUuid }) => [agentUuid, startedByUuid]),
+  )
+  return records.map((run) => ({
+    uuid: run.uuid,
+    projectUuid: run.projectUuid,
+    taskUuid: run.taskUuid,
+    taskTitle: run.taskTitle,
+    program: run.program,
+    command: run.command,
+    model: run.model,
+    mode: run.mode,
+    inPlace: run.inPlace === 1,
+    state: run.state,
+    reason: run.reason,
+    stateSince: run.stateSince,
+    machine: run.machineName,
+    agent: nameOf(run.agentUuid === null ? null : "agent", run.agentUuid),
+    startedBy: nameOf(run.startedByType, run.startedByUuid),
+    sessionUuid: run.sessionUuid,
+    sessionId: run.sessionId,
+    branch: run.branch,
+    worktree: run.worktree,
+    baseCommit: run.baseCommit,
+    turns: run.turns,
+    usage: runs.RunUsage.parse(JSON.parse(run.usage)),
+    revision: run.revision,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+  }))
+}
+
+export async function rowOf(context: Pick<OperationContext, "db">, runUuid: string): Promise<runs.RunRow> {
+  const [row] = await runRows(context.db, [await findRun(context, runUuid)])
+  if (row === undefined) throw notFound("run", runUuid)
+  return row
+}
+
+/** Changes a run that still stands where `run` says, and tells its readers; undefined where somebody was faster. */
+export async function changeRun(
+  context: OperationContext,
+  run: RunRecord,
+  changes: Partial<Omit<RunRecord, "uuid">>,
+): Promise<runs.RunRow | undefined> {
+  const changed = await context.db
+    .updateTable("runs")
+    .set(changes)
+    .where("uuid", "=", run.uuid)
+    .where("state", "=", run.state)
+    .where("lease", run.lease === null ? "is" : "=", run.lease)
+    .returning("uuid")
+    .executeTakeFirst()
+  if (changed === undefined) return undefined
+  const { uuid, projectUuid, taskUuid: _task, taskTitle: _title, ...patch } = await rowOf(context, run.uuid)
+  context.emit({
+    kind: "run.changed",
+    entityType: "run",
+    entityUuid: uuid,
+    projectUuid,
+    action: "updated",
+    patch,
+  })
+  return rowOf(context, run.uuid)
+}
+
+/** Whether a program's session is a run's. */
+export async function isOfRun({ db, actor }: OperationContext, sessionId: string): Promise<boolean> {
+  const run = await db
+    .selectFrom("runs")
+    .select("uuid")
+    .where("workspaceUuid", "=", actor.workspaceUuid)
+    .where("sessionId", "=", sessionId)
+    .executeTakeFirst()
+  return run !== undefined
+}

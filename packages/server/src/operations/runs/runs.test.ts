@@ -1,0 +1,123 @@
+import type { attentions, runs } from "@chorus/contracts"
+import { describe, expect, it } from "vitest"
+import { embeddedWorkspace } from "../../../test/embedded-workspace.ts"
+import type { Actor } from "../../operation.ts"
+
+const MINUTE = 60_000
+const w = embeddedWorkspace()
+const start = async (more: object = {}, by: Actor = w.owner) =>
+  w.call<runs.RunRow>(by, "chorus_start_run", { taskUuid: await w.newTask(), program: "codex", ...more })
+const lease = async (by: Actor, machine: string, more: object = {}) => {
+  const programs = [{ program: "codex", version: "1", missing: null }]
+  const able = { machine, programs, folders: ["/shop"], slots: 64, busy: 0, ...more }
+  return (await w.call<{ run: runs.LeasedRun | null }>(by, "chorus_lease_run", able)).run
+}
+const report = (by: Actor, { uuid: runUuid, lease: held }: runs.LeasedRun, more: object = {}) =>
+  w.call<{ state: string }>(by, "chorus_report_run", { runUuid, lease: held, ...more })
+const show = (runUuid: string) => w.call<runs.RunRow>(w.owner, "chorus_get_run", { runUuid })
+const must = (run: runs.LeasedRun | null) => {
+  if (run === null) throw new Error("no run was leased")
+  return run
+}
+
+describe("a run that waits", () => {
+  it("is won by one of many runners, each of which may ask as often as it likes", async () => {
+    const runners = await Promise.all(["A", "B", "C"].map((name) => w.agent(`Runner ${name}`)))
+    const queued = await Promise.all(Array.from({ length: 6 }, () => start()))
+    const asked = await Promise.all(
+      Array.from({ length: 15 }, (_, at) => {
+        const by = runners[at % 3] ?? w.developer
+        return lease(by, `machine ${at % 3}`)
+      }),
+    )
+    const won = asked.flatMap((run) => (run === null ? [] : [run.uuid]))
+    expect(won.toSorted()).toEqual(queued.map(({ uuid }) => uuid).toSorted())
+  })
+
+  it("goes only to the machine that was asked for, and to one that has its program and a free place", async () => {
+    const runner = await w.agent("Choosy")
+    const { uuid } = await start({ machine: "desk" })
+    expect(await lease(runner, "lap")).toBeNull()
+    expect(await lease(runner, "desk", { programs: [{ program: "claude", version: "1", missing: null }] })).toBeNull()
+    expect(
+      await lease(runner, "desk", { programs: [{ program: "codex", version: null, missing: "codex" }] }),
+    ).toBeNull()
+    expect(await lease(runner, "desk", { slots: 1, busy: 1 })).toBeNull()
+    expect(await lease(runner, "desk")).toMatchObject({ uuid, prompt: expect.stringContaining("A task") })
+  })
+
+  it("fails, and says why, where its task cannot be started", async () => {
+    const runner = await w.agent("Late")
+    const taskUuid = await w.taskAt("assigned")
+    const { uuid } = await w.call<runs.RunRow>(w.owner, "chorus_start_run", {
+      taskUuid,
+      program: "codex",
+      machine: "late",
+    })
+    expect(await lease(runner, "late")).toBeNull()
+    expect(await show(uuid)).toMatchObject({ state: "failed", reason: "Not started: Dev holds it." })
+  })
+
+  it("is started by people, and by agents only where they may delegate", async () => {
+    await expect(start({}, w.developer)).rejects.toMatchObject({ code: "forbidden" })
+    expect(await start({ machine: "none" }, w.admin)).toMatchObject({ state: "queued", startedBy: { name: "Ada" } })
+  })
+})
+
+describe("a run that is held", () => {
+  it("is lost after a minute of silence; who held it is heard no more, and its key is worth nothing", async () => {
+    const runner = await w.agent("Sleeper")
+    const { uuid } = await start({ machine: "sleepy" })
+    const held = must(await lease(runner, "sleepy"))
+    w.clock.advance(50_000)
+    await report(runner, held, { state: "running" })
+    w.clock.advance(50_000)
+    expect(await w.call(w.owner, "chorus_sweep_runs", {})).toEqual({ lost: 0 })
+    w.clock.advance(MINUTE)
+    expect(await w.call(w.owner, "chorus_sweep_runs", {})).toEqual({ lost: 1 })
+    expect(await show(uuid)).toMatchObject({ state: "lost" })
+    await expect(report(runner, held, { state: "running" })).rejects.toMatchObject({ code: "run_not_held" })
+    await w.call(w.owner, "chorus_resume_run", { runUuid: uuid })
+    const again = must(await lease(runner, "sleepy"))
+    expect(again.uuid).toBe(uuid)
+    expect(again.lease).not.toBe(held.lease)
+    await expect(report(runner, held)).rejects.toMatchObject({ code: "run_not_held" })
+    await report(runner, again, { state: "stopped" })
+    const { keys } = await w.call<{ keys: { name: string; revokedAt: string | null }[] }>(w.owner, "chorus_list_keys", {
+      agentUuid: runner.uuid,
+    })
+    expect(keys.filter(({ revokedAt }) => revokedAt === null)).toEqual([])
+  })
+
+  it("asks people through its runner alone, once for each request, and takes back what is over", async () => {
+    const runner = await w.agent("Asker")
+    const { uuid } = await start({ machine: "asking" })
+    const held = must(await lease(runner, "asking"))
+    const ask = { requestId: "1-r0", kind: "permission", title: "rm -rf build", detail: { tool: "rm" } }
+    await report(runner, held, { state: "waiting", asks: [ask, ask] })
+    const open = async () =>
+      (await w.call<{ attentions: attentions.AttentionRow[] }>(runner, "chorus_list_attentions", {})).attentions
+    const [asked] = await open()
+    expect(await open()).toMatchObject([{ title: "rm -rf build", detail: { runUuid: uuid, machine: "asking" } }])
+    const forged = await w.call<attentions.AttentionRow>(runner, "chorus_create_attention", {
+      title: "Nothing much",
+      kind: "permission",
+      detail: { runUuid: uuid, requestId: "1-r0" },
+    })
+    const yes = (attentionUuid: string) =>
+      w.call(w.owner, "chorus_answer_attention", { attentionUuid, answer: { decision: "approve" } })
+    const fetch = async () =>
+      (await w.call<{ deliveries: object[] }>(runner, "chorus_fetch_deliveries", { machine: "asking", to: "runner" }))
+        .deliveries
+    await yes(forged.uuid)
+    expect(await fetch()).toEqual([])
+    await yes(asked?.uuid ?? "")
+    expect(await fetch()).toMatchObject([
+      { kind: "answer", payload: { run: { order: "answer", requestId: "1-r0", decision: "approve", by: "Olive" } } },
+    ])
+    await report(runner, held, { asks: [{ ...ask, requestId: "1-r1" }] })
+    expect(await open()).toHaveLength(1)
+    await report(runner, held, { state: "failed", reason: "gone" })
+    expect(await open()).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+import type { Migration } from "./migration.ts"
+
+/** Agents that Chorus puts to work, what they said and did, and the machines that can run them. */
+export const runsMigration: Migration = {
+  id: 14,
+  name: "runs",
+  statements: () => [
+    `create table runners (
+      "machineUuid" text primary key references machines("uuid") on delete cascade,
+      "programs" text not null,
+      "folders" text not null,
+      "slots" bigint not null,
+      "busy" bigint not null,
+      "seenAt" text not null
+    )`,
+    `create table runs (
+      "uuid" text primary key,
+      "workspaceUuid" text not null references workspaces("uuid"),
+      "taskUuid" text not null references tasks("uuid") on delete cascade,
+      "program" text not null check ("program" in ('claude', 'codex', 'opencode', 'qwen', 'gemini', 'command')),
+      "command" text,
+      "model" text,
+      "mode" text check ("mode" in ('ask', 'edit', 'all')),
+      "folder" text,
+      "inPlace" bigint not null default 0,
+      "words" text,
+      "state" text not null check ("state" in ('queued', 'starting', 'running', 'waiting', 'finished', 'failed', 'stopped', 'lost')),
+      "reason" text,
+      "stateSince" text not null,
+      "machineName" text,
+      "machineUuid" text references machines("uuid") on delete set null,
+      "agentUuid" text references agents("uuid"),
+      "startedByType" text not null,
+      "startedByUuid" text not null,
+      "sessionUuid" text references sessions("uuid"),
+      "sessionId" text,
+      "branch" text,
+      "worktree" text,
+      "baseCommit" text,
+      "turns" bigint not null default 0,
+      "usage" text not null,
+      "revision" bigint not null default 0,
+      "lease" text,
+      "leaseUntil" text,
+      "keyUuid" text,
+      "createdAt" text not null,
+      "startedAt" text,
+      "endedAt" text
+    )`,
+    `create index runs_queue on runs ("workspaceUuid", "state", "createdAt")`,
+    `create index runs_created on runs ("workspaceUuid", "createdAt")`,
+    `create index runs_task on runs ("taskUuid")`,
+    `create index runs_lease on runs ("leaseUntil")`,
+    `create index runs_session on runs ("sessionId")`,
+    `create table "runEntries" (
+      "runUuid" text not null references runs("uuid") on delete cascade,
+      "id" text not null,
+      "revision" bigint not null,
+      "body" text not null,
+      primary key ("runUuid", "id")
+    )`,
+    `create unique index run_entries_revision on "runEntries" ("runUuid", "revision")`,
+    `alter table attentions add column "runUuid" text references runs("uuid") on delete cascade`,
+    `alter table attentions add column "requestId" text`,
+    `create index attentions_run on attentions ("runUuid")`,
+  ],
+}

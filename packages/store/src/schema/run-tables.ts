@@ -1,0 +1,57 @@
+/** A machine that can run agents. */
+export interface RunnersTable {
+  machineUuid: string
+  programs: string
+  folders: string
+  slots: number
+  busy: number
+  seenAt: string
+}
+
+/** One stretch of work by an agent that Chorus started. */
+export interface RunsTable {
+  uuid: string
+  workspaceUuid: string
+  taskUuid: string
+  program: "claude" | "codex" | "opencode" | "qwen" | "gemini" | "command"
+  command: string | null
+  model: string | null
+  mode: "ask" | "edit" | "all" | null
+  folder: string | null
+  inPlace: number
+  /** What a person has to say at its next start. */
+  words: string | null
+  state: "queued" | "starting" | "running" | "waiting" | "finished" | "failed" | "stopped" | "lost"
+  reason: string | null
+  stateSince: string
+  machineName: string | null
+  machineUuid: string | null
+  agentUuid: string | null
+  startedByType: "user" | "agent" | "system"
+  startedByUuid: string
+  sessionUuid: string | null
+  sessionId: string | null
+  branch: string | null
+  worktree: string | null
+  baseCommit: string | null
+  turns: number
+  usage: string
+  revision: number
+  /** By which the runner that won it proves that it still holds it. */
+  lease: string | null
+  leaseUntil: string | null
+  /** The agent's own key, which ends with the run. */
+  keyUuid: string | null
+  createdAt: string
+  startedAt: string | null
+  endedAt: string | null
+}
+
+/** One thing that a run's agent said or did. */
+export interface RunEntriesTable {
+  runUuid: string
+  id: string
+  /** The run's revision with which it took this form. */
+  revision: number
+  body: string
+}
