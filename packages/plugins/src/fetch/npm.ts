@@ -9,7 +9,7 @@ import { downloadFile, fetchText, type Progress } from "./download.ts"
 import { trusting, type NetworkPolicy } from "./network.ts"
 import { untar } from "./tarball.ts"
 
-const MAX_TARBALL = 256 * 1024 * 1024
+export const MAX_TARBALL = 256 * 1024 * 1024
 const MAX_PACKUMENT = 64 * 1024 * 1024
 const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i
 
@@ -106,7 +106,8 @@ function splitSpec(request: NpmRequest): { name: string; range: string | undefin
   )
 }
 
-async function expectIntegrity(file: string, found: NpmVersion): Promise<void> {
+/** Refuses a tarball that is not what its registry or lockfile promised. */
+export async function expectIntegrity(file: string, found: Omit<NpmVersion, "version">): Promise<void> {
   const strongest =
     found.integrity?.split(/\s+/).find((part) => part.startsWith("sha512-")) ?? found.integrity?.split(/\s+/)[0]
   const [algorithm, expected] =
@@ -114,12 +115,12 @@ async function expectIntegrity(file: string, found: NpmVersion): Promise<void> {
       ? ["sha1", found.shasum]
       : [strongest.slice(0, strongest.indexOf("-")), strongest.slice(strongest.indexOf("-") + 1)]
   if (expected === undefined || !["sha512", "sha384", "sha256", "sha1"].includes(algorithm ?? ""))
-    throw new ChorusError("digest_missing", `The registry gives no digest for ${found.tarball}.`, {
+    throw new ChorusError("digest_missing", `There is no digest for ${found.tarball}.`, {
       next: "Do not install it; ask the registry's owner.",
     })
   const actual = await fileDigest(file, algorithm ?? "sha512", strongest === undefined ? "hex" : "base64")
   if (actual !== expected.split("?")[0])
-    throw new ChorusError("digest_mismatch", `${found.tarball} is not what the registry promised.`, {
+    throw new ChorusError("digest_mismatch", `${found.tarball} is not what its digest promised.`, {
       next: "Do not install it; try again later.",
     })
 }
@@ -130,9 +131,12 @@ function policyFor(request: NpmRequest, options: NpmOptions): NetworkPolicy {
 }
 
 export function registryOf(request: NpmRequest, env: NodeJS.ProcessEnv = process.env): string {
-  const chosen =
-    request.registry ?? env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env) ?? npmsOwn(env)
-  return chosen.replace(/\/+$/, "")
+  return (request.registry ?? ownRegistry(env) ?? npmsOwn(env)).replace(/\/+$/, "")
+}
+
+/** The registry a person configured, or undefined when they left it at npm's. */
+export function ownRegistry(env: NodeJS.ProcessEnv): string | undefined {
+  return (env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env))?.replace(/\/+$/, "")
 }
 
 function fromNpmrc(env: NodeJS.ProcessEnv): string | undefined {

@@ -137,7 +137,9 @@ describe("an audit", () => {
   })
 
   it("tells of packages nobody installed through us", async () => {
-    foreign({ a: { tree: { "package.json": "{}", "package-lock.json": "{}", "node_modules/x/i.js": "1" } } })
+    const x = { resolved: "https://x.example/x.tgz", integrity: "sha512-A" }
+    const lock = { packages: { "node_modules/x": x } }
+    foreign({ a: { tree: { "package.json": "{}", "package-lock.json": lock, "node_modules/x/i.js": "1" } } })
     expect(await found()).toEqual([
       "medium a@m unlocked",
       "medium a@m packages_unlocked",

@@ -5,7 +5,7 @@ import { collectHooks } from "../read/hooks.ts"
 import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"
-import { hasNodeLockfile } from "../install/node-packages.ts"
+import { describePackages } from "../install/node-packages.ts"
 import { runtimeDownload } from "./download-shape.ts"
 import { fileHash, scriptHash } from "./script-hash.ts"
 
@@ -52,12 +52,9 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
   }
   for (const [key, value] of Object.entries(inventory.settings))
     if (key === "agent" || key === "subagentStatusLine") add("setting", key, JSON.stringify(value))
-  if (hasNodeLockfile(plugin.folder))
-    items.push({
-      kind: "download",
-      where: "when it is installed",
-      does: "installs the npm packages of its lockfile, without their scripts",
-    })
+  const packages = describePackages(plugin.folder)
+  if (packages !== undefined && "installs" in packages)
+    items.push({ kind: "download", where: "when it is installed", does: packages.installs })
   if (isObject(source) && source["source"] === "command")
     add("install-command", "to install it", String(source["command"]))
   return surfaceOf(items)

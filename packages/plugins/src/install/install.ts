@@ -150,7 +150,7 @@ async function write(
   const { home } = context
   const now = context.now()
   const wantsPackages = staged.fetched.inPlace === undefined && !context.network.offline && !holdsPackages(home, staged)
-  const note = wantsPackages ? await installNodePackages(staged.folder, context.env) : undefined
+  const note = wantsPackages ? await installNodePackages(context, staged.folder) : undefined
   const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
   const installPath = await promote(home, staged)
   if (wantsPackages) await recordPackages(home, installPath)
