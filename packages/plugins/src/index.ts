@@ -12,6 +12,7 @@ export { readPolicy, type Policy } from "./govern/policy.ts"
 export { executableSurface } from "./govern/surface.ts"
 export { setPinned, trustPlugin } from "./govern/trust.ts"
 export { findInstalled, installedOptions } from "./install/installed.ts"
+export { checkLock, type LockFinding } from "./install/locked.ts"
 export { installPlugin, type InstallResult } from "./install/install.ts"
 export { disableAll, disablePlugin, enablePlugin, type Switched } from "./install/switch.ts"
 export {

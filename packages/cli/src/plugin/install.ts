@@ -29,6 +29,7 @@ interface InstallOptions {
   scope?: PluginScope
   config?: string[]
   marketplace?: string
+  newest?: boolean
   yes?: boolean
   accept?: string
   json?: boolean
@@ -42,6 +43,7 @@ export function installCommand(): Command {
     .addOption(scopeOption())
     .option("--config <key=value...>", "set an option of the plugin")
     .option("--marketplace <source>", "add this marketplace first")
+    .option("--newest", "take what is offered now instead of what is locked, and lock that")
     .option("-y, --yes", "accept what the plugin does on this machine")
     .option("--accept <sha256>", "accept exactly the surface with this digest")
     .option("--json", "print one JSON object")
@@ -61,6 +63,7 @@ async function install(plugin: string | undefined, options: InstallOptions, comm
     scope: options.scope ?? "user",
     ask: consentFrom(options),
     config: parsePairs(options.config ?? []),
+    newest: options.newest,
   })
   await report(context, result, options)
 }

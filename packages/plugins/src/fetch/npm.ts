@@ -17,6 +17,8 @@ export interface NpmRequest {
   readonly package: string
   readonly version?: string | undefined
   readonly registry?: string | undefined
+  /** The digest a lock holds; nothing else is accepted. */
+  readonly integrity?: string | undefined
 }
 
 export interface NpmOptions {
@@ -26,27 +28,40 @@ export interface NpmOptions {
   readonly progress?: Progress | undefined
 }
 
-export interface NpmVersion {
-  readonly version: string
+interface Promised {
   readonly tarball: string
   readonly integrity: string | undefined
-  readonly shasum: string | undefined
+  readonly shasum?: string | undefined
 }
 
-/** Fetches a package into `to`. The tarball is only unpacked: no script of it runs, no dependency of it is installed. */
-export async function npmFetch(request: NpmRequest, to: string, options: NpmOptions): Promise<string | undefined> {
+export interface NpmVersion extends Promised {
+  readonly version: string
+}
+
+/** Fetches a package into `to` and says which. The tarball is only unpacked: no script of it runs, no dependency of it is installed. */
+export async function npmFetch(
+  request: NpmRequest,
+  to: string,
+  options: NpmOptions,
+): Promise<{ version: string | undefined; integrity: string }> {
   const link = /^https?:\/\//.test(request.package) ? request.package : undefined
   const found = link === undefined ? await npmResolve(request, options) : undefined
-  const url = link ?? found?.tarball ?? ""
+  const tarball = link ?? found?.tarball ?? ""
   const policy = found === undefined ? options.policy : policyFor(request, options)
-  const file = await downloadFile(url, options.downloads, { policy, maxBytes: MAX_TARBALL, progress: options.progress })
+  const file = await downloadFile(tarball, options.downloads, {
+    policy,
+    maxBytes: MAX_TARBALL,
+    progress: options.progress,
+  })
   try {
     if (found !== undefined) await expectIntegrity(file, found)
+    const integrity = `sha512-${await fileDigest(file, "sha512", "base64")}`
+    if (request.integrity !== undefined) await expectIntegrity(file, { tarball, integrity: request.integrity })
     await untar(file, to, { strip: 1, gzip: true })
+    return { version: found?.version, integrity }
   } finally {
     rmSync(file, { force: true })
   }
-  return found?.version
 }
 
 /** Which version a request means today. */
@@ -107,7 +122,7 @@ function splitSpec(request: NpmRequest): { name: string; range: string | undefin
 }
 
 /** Refuses a tarball that is not what its registry or lockfile promised. */
-export async function expectIntegrity(file: string, found: Omit<NpmVersion, "version">): Promise<void> {
+export async function expectIntegrity(file: string, found: Promised): Promise<void> {
   const strongest =
     found.integrity?.split(/\s+/).find((part) => part.startsWith("sha512-")) ?? found.integrity?.split(/\s+/)[0]
   const [algorithm, expected] =

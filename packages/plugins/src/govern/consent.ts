@@ -4,7 +4,7 @@ import { ChorusError, ExecutableSurface, PluginPin, type PluginScope, type Surfa
 import { isObject } from "../read/files.ts"
 import type { ClaudeHome } from "../state/claude-home.ts"
 import { changeJsonFile, readJsonFile, section } from "../state/json-file.ts"
-import { surfaceChange } from "./surface.ts"
+import { surfaceChange, surfaceOf } from "./surface.ts"
 
 /** What a person is asked before a plugin may do anything on their machine. */
 export interface ConsentQuestion {
@@ -39,11 +39,12 @@ export function acceptedSurface(home: ClaudeHome, id: string): ExecutableSurface
 /** Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the answer is no. */
 export async function askConsent(
   home: ClaudeHome,
-  subjects: readonly { id: string; version: string; surface: ExecutableSurface }[],
+  subjects: readonly { id: string; version: string; surface: ExecutableSurface; foreign?: string | undefined }[],
   ask: AskConsent,
 ): Promise<void> {
-  const open = subjects.flatMap(({ id, version, surface }): ConsentSubject[] => {
+  const open = subjects.flatMap(({ id, version, surface: own, foreign }): ConsentSubject[] => {
     const before = acceptedSurface(home, id)
+    const surface = foreign === undefined ? own : surfaceOf([...own.items, fetched(foreign)])
     const { added, removed } = surfaceChange(before, surface)
     if (added.length === 0) return []
     return [{ id, version, why: before === undefined ? "new" : "changed", surface, added, removed }]
@@ -52,6 +53,14 @@ export async function askConsent(
   const question = questionOf(open)
   if (await ask(question)) return
   throw consentRequired(question)
+}
+
+function fetched(foreign: string): SurfaceItem {
+  return {
+    kind: "download",
+    where: "when it is installed",
+    does: `comes from ${foreign}, which the lock names and its marketplace does not`,
+  }
 }
 
 export function questionOf(plugins: readonly ConsentSubject[]): ConsentQuestion {
@@ -129,22 +138,35 @@ export async function setPin(
       content["version"] = 1
       const plugins = section(content, "plugins")
       if (pin === undefined) delete plugins[id]
-      else plugins[id] = { ...(isObject(plugins[id]) ? plugins[id] : {}), ...pin }
+      else plugins[id] = { ...aboutOthers(plugins[id]), ...pin }
     },
     { mode: 0o644 },
   )
 }
 
+/** What a pin holds besides where its bytes came from, which is not true of the next ones. */
+function aboutOthers(pin: unknown): Record<string, unknown> {
+  if (!isObject(pin)) return {}
+  const { fetchFrom: _from, gitCommitSha: _commit, resolvedVersion: _version, ...kept } = pin
+  return kept
+}
+
 /** Refuses bytes other than the locked ones. */
-export function expectPin(pin: PluginPin, id: string, found: { contentHash: string; version: string }): void {
-  if (pin.contentHash === found.contentHash) return
+export function expectPin(
+  pin: { contentHash: string; version: string; pinned?: boolean | undefined } | undefined,
+  found: { id: string; contentHash: string; version: string },
+): void {
+  if (pin === undefined || pin.contentHash === found.contentHash) return
+  const { id } = found
   const what =
     pin.version === found.version
       ? `version ${found.version} now has other content than when it was locked`
       : `version ${pin.version} is locked, and ${found.version} is offered`
   throw new ChorusError("pin_mismatch", `${id} was not installed: ${what}.`, {
     status: 409,
-    next: `If the change is right: chorus plugin update ${id}${pin.pinned === true ? " after chorus plugin unpin" : ""}.`,
+    next:
+      `Either take what is offered now, which changes the lock (chorus plugin install ${id} --newest), or ask its ` +
+      "publisher for what is locked.",
     details: { expected: pin.contentHash, found: found.contentHash },
   })
 }

@@ -161,7 +161,7 @@ async function fetchAll(context: PluginContext, packages: readonly LockedPackage
         progress: context.progress,
       })
       try {
-        await expectIntegrity(file, { tarball, integrity, shasum: undefined })
+        await expectIntegrity(file, { tarball, integrity })
         await untar(file, join(stage, path), { strip: 1, gzip: true })
       } finally {
         rmSync(file, { force: true })
