@@ -16,12 +16,15 @@ test("an update shows what it adds and takes away", () => {
         surface: { items: [item("old"), item("new")], sha256: "s" },
         added: [item("new")],
         removed: [item("gone")],
+        files: [{ path: "lib.js", change: "changed", diff: "  a\n+ b" }],
+        tree: undefined,
       },
     ],
   })
   expect(text).toMatch(/^ {4}hook {12}Stop {2}old$/m)
   expect(text).toMatch(/^ {2}\+ hook {12}Stop {2}new$/m)
   expect(text).toMatch(/^ {2}- hook {12}Stop {2}gone$/m)
+  expect(text).toMatch(/^ {2}changed lib\.js\n {6}a\n {4}\+ b$/m)
   expect(text).toContain("sha256 d1")
 })
 
@@ -40,6 +43,8 @@ const question: ConsentQuestion = {
       surface: { items: [{ kind: "hook", where: "Stop", does: "echo done" }], sha256: "s" },
       added: [],
       removed: [],
+      files: [],
+      tree: undefined,
     },
   ],
 }

@@ -70,19 +70,21 @@ export function surfaceOf(items: readonly SurfaceItem[]): ExecutableSurface {
   }
 }
 
-/** What an update adds and takes away. */
+/** What an update adds and takes away. Where files are compared by themselves, a line with another script behind it is the same line. */
 export function surfaceChange(
   before: ExecutableSurface | undefined,
   after: ExecutableSurface,
+  linesOnly = false,
 ): { added: SurfaceItem[]; removed: SurfaceItem[] } {
-  const [had, has] = [new Set((before?.items ?? []).map(keyOf)), new Set(after.items.map(keyOf))]
+  const key = (item: SurfaceItem) => keyOf(linesOnly ? { ...item, script: undefined } : item)
+  const [had, has] = [new Set((before?.items ?? []).map(key)), new Set(after.items.map(key))]
   return {
-    added: after.items.filter((item) => !had.has(keyOf(item))),
-    removed: (before?.items ?? []).filter((item) => !has.has(keyOf(item))),
+    added: after.items.filter((item) => !had.has(key(item))),
+    removed: (before?.items ?? []).filter((item) => !has.has(key(item))),
   }
 }
 
-function keyOf(item: SurfaceItem): string {
+function keyOf(item: Omit<SurfaceItem, "script"> & { script?: string | undefined }): string {
   return JSON.stringify([item.kind, item.where, item.does, item.script ?? ""])
 }
 

@@ -4,7 +4,7 @@ import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { forgetConfiguration, secretStore } from "../config/configure.ts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, sweepStages } from "../fetch/staging.ts"
-import { askConsent, type AskConsent, expectPin, readPins, recordConsent, setPin } from "../govern/consent.ts"
+import { askConsent, type AskConsent, expectPin, keepConsent, readPins, setPin } from "../govern/consent.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { appliesHere, changeInstalled, readInstalled } from "../state/records.ts"
@@ -68,7 +68,7 @@ async function remove(context: PluginContext, id: string, scope: PluginScope, ke
   await setPin(home, scope, id, undefined)
   for (const record of gone) if (!isUsed(home, record.installPath)) markOrphaned(record.installPath, context.now())
   if (readInstalled(home).has(id)) return
-  await recordConsent(home, id, undefined, context.now())
+  await keepConsent(home, id, undefined, context.now())
   if (keepData) return
   await forgetConfiguration(home, secretStore(home, context.env), id)
   rmSync(dataFolder(home, id), { recursive: true, force: true })

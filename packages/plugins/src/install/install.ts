@@ -164,7 +164,7 @@ async function write(
     ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
     ...(staged.resolvedVersion === undefined ? {} : { resolvedVersion: staged.resolvedVersion }),
   })
-  await recordConsent(home, staged.id, staged.surface, now)
+  await recordConsent(home, staged.id, { surface: staged.surface, folder: installPath }, now)
   await changeInstalled(home, staged.id, (records) => [
     ...records.filter((record) => !isAt(context, record, scope)),
     recordOf(context, staged, scope, installPath, before, options.auto),
@@ -274,7 +274,9 @@ export async function refreshQuietly(
 export async function acceptCommand(id: string, source: unknown, ask: AskConsent): Promise<void> {
   if (!isObject(source)) return
   const surface = surfaceOf([{ kind: "install-command", where: "to install it", does: String(source["command"]) }])
-  const question = questionOf([{ id, version: "", why: "install-command", surface, added: surface.items, removed: [] }])
+  const question = questionOf([
+    { id, version: "", why: "install-command", surface, added: surface.items, removed: [], files: [], tree: undefined },
+  ])
   if (await ask(question)) return
   throw new ChorusError(
     "command_source_refused",

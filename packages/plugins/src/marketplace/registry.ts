@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
@@ -208,6 +208,7 @@ interface Changed {
   readonly id: string
   readonly version: string
   readonly surface: ExecutableSurface
+  readonly folder: string
   readonly contentHash: string
   readonly source: unknown
   readonly scopes: readonly PluginScope[]
@@ -234,6 +235,7 @@ export async function askBeforeReplacing(
         id,
         version: plugin.version ?? "unknown",
         surface: executableSurface(plugin, readInventory(plugin), entry.source),
+        folder: plugin.folder,
         contentHash: contentHash(plugin.folder),
         source: entry.source,
         scopes: records.map((record) => record.scope),
@@ -250,7 +252,8 @@ export async function askBeforeReplacing(
           surfaceHash: one.surface.sha256,
           source: one.source,
         })
-      await recordConsent(context.home, one.id, one.surface, context.now())
+      const folder = join(marketplacesFolder(context), name, relative(next.root, one.folder))
+      await recordConsent(context.home, one.id, { surface: one.surface, folder }, context.now())
     }
   }
 }
