@@ -99,7 +99,8 @@ async function stageOne(
   const { catalogue, entry } = requireEntry(catalogues, id, lock)
   checkPluginPolicy(readPolicy(context.home), text)
   guardPluginName(id.name, id.marketplace)
-  if (lock !== undefined && lockedAddress(context, catalogue, lock) !== undefined)
+  const isThere = text !== formatId(request.root) && installed.has(text)
+  if (lock !== undefined && !isThere && lockedAddress(context, catalogue, lock) !== undefined)
     return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), { lock })
   const tag = ranges.length > 0 ? await chooseTag(context, catalogue, entry, ranges) : undefined
   const at = request.renew.has(text) || text === formatId(request.root) ? undefined : installed.get(text)

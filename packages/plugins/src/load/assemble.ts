@@ -129,7 +129,13 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
       message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.`,
     })
   const denial = candidate.blocked ?? pluginDenial(facts.policy, id)
-  if (denial !== undefined) errors.push({ type: "policy", message: `Not loaded: ${denial}` })
+  // Claude Code has no lists of plugins; it obeys the administrator's marketplaces and switches alone.
+  const binding = candidate.blocked !== undefined || facts.policy.forced.get(id) === false
+  if (denial !== undefined)
+    errors.push({
+      type: "policy",
+      message: binding ? `Not loaded: ${denial}` : `Chorus will not load it: ${denial}. Claude Code will.`,
+    })
   const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
   if (engine !== undefined)
     (inPlace ? notes : errors).push({
