@@ -2,6 +2,7 @@ import { VERSION } from "@chorus/server/version"
 import { Command, CommanderError } from "commander"
 import { NOUNS } from "./nouns.ts"
 import { printError } from "./output.ts"
+import { printFailure } from "./plugin/failure.ts"
 
 /** The `chorus` command with the noun that `argv` names; the other nouns are there by name only, for help and suggestions. */
 export async function program(argv: readonly string[]): Promise<Command> {
@@ -33,7 +34,9 @@ export async function runCli(argv: readonly string[]): Promise<void> {
       return
     }
     if (isClosedPipe(error)) return
-    printError(error, argv.includes("--json"))
+    const json = argv.includes("--json")
+    if (json) printFailure(argv, error)
+    printError(error, json)
   }
 }
 

@@ -104,13 +104,18 @@ export type SurfaceItem = z.infer<typeof SurfaceItem>
 export const ExecutableSurface = z.object({ items: z.array(SurfaceItem), sha256: z.string() })
 export type ExecutableSurface = z.infer<typeof ExecutableSurface>
 
+/** Where exactly some bytes can be had again: a commit, an archive by its hash, an npm version by its digest. */
+const FetchFrom = z.record(z.string().max(32), z.string().max(2000))
+
 /** A pin in a plugin lock file: exactly these bytes. */
 export const PluginPin = z.looseObject({
   version: z.string(),
   contentHash: z.string(),
   surfaceHash: z.string(),
   source: z.unknown(),
+  fetchFrom: FetchFrom.optional(),
   gitCommitSha: z.string().optional(),
+  resolvedVersion: z.string().optional(),
   pinned: z.boolean().optional(),
 })
 export type PluginPin = z.infer<typeof PluginPin>
@@ -124,6 +129,7 @@ export const CuratedPlugin = z.object({
   version: z.string(),
   contentHash: z.string(),
   surfaceHash: z.string(),
+  fetchFrom: FetchFrom.optional(),
   enabled: z.boolean().default(true),
   required: z.boolean().default(true),
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
@@ -155,6 +161,7 @@ export const PluginOffer = z.object({
   description: z.string().optional(),
   contentHash: z.string().optional(),
   surfaceHash: z.string().optional(),
+  fetchFrom: FetchFrom.optional(),
   ...shownSurface,
   problem: z.string().optional(),
 })
@@ -167,6 +174,7 @@ export const InventoryPlugin = z.object({
   enabled: z.boolean(),
   contentHash: z.string().optional(),
   surfaceHash: z.string().optional(),
+  fetchFrom: FetchFrom.optional(),
   ...shownSurface,
   /** The version its marketplace offers instead, where a newer one was found. */
   update: z.string().optional(),

@@ -5,6 +5,7 @@ import { configure, readConfiguration, secretStore } from "./config/configure.ts
 import { pluginOptions } from "./config/option.ts"
 import type { PluginContext } from "./context.ts"
 import { type AskConsent, readPins, setPin } from "./govern/consent.ts"
+import { agreeToEnable } from "./govern/trust.ts"
 import { readInstalledPlugin } from "./install/installed.ts"
 import { installPlugin, recordAt } from "./install/install.ts"
 import { removeRecord, updatePlugin } from "./install/change.ts"
@@ -87,6 +88,7 @@ async function syncOne(
   if (pin !== undefined) await setPin(home, "user", wanted.id, { ...pin, pinned: true })
   const now = (await machineInventory(context)).plugins.find((plugin) => plugin.id === wanted.id)
   if (now !== undefined && now.enabled !== wanted.enabled) {
+    if (wanted.enabled) await agreeToEnable(context, [wanted.id], ask)
     await setEnabled(home, "user", new Map([[wanted.id, wanted.enabled]]))
     did(wanted.enabled ? "enabled" : "disabled")
   }

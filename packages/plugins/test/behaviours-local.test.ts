@@ -302,3 +302,11 @@ test("unknown fields in every shared file survive what we write", async () => {
     mkt: {},
   })
 })
+
+test("a session's folder whose manifest has a name that is none does not load", async () => {
+  const folder = bench.write("odd", { ".claude-plugin/plugin.json": plugin("a:b") })
+  const { plugins } = await loadPlugins(bench.context(), { sessionFolders: [folder] })
+  expect(plugins).toMatchObject([
+    { id: "inline[0]", loads: false, errors: [{ message: 'Not loaded: "a:b" is not a valid plugin name.' }] },
+  ])
+})

@@ -190,6 +190,7 @@ test("Claude Code still reads its files after we added every kind of marketplace
     }),
   })
   const folder = write(join(home.path, "dir-mkt"), tree("dir-mkt"))
+  const file = join(write(join(home.path, "file-mkt"), tree("file-mkt")), ".claude-plugin/marketplace.json")
   const context: PluginContext = {
     ...contextFor(home),
     env: { ...contextFor(home).env, npm_config_registry: bench.registry },
@@ -200,6 +201,7 @@ test("Claude Code still reads its files after we added every kind of marketplace
     { source: "url", url: `${url}/m.json` },
     { source: "archive", url: `${url}/m.zip` },
     { source: "directory", path: folder },
+    { source: "file", path: file },
     { source: "settings", name: "set-mkt", plugins: [{ name: "a", source: { source: "url", url: git } }] },
   ] as const)
     await addMarketplace(
@@ -207,12 +209,16 @@ test("Claude Code still reads its files after we added every kind of marketplace
       source.source === "settings" ? { ...source, plugins: [...source.plugins] } : source,
       "user",
     )
-  const names = ["git-mkt", "npm-mkt", "url-mkt", "zip-mkt", "dir-mkt", "set-mkt"]
+  const names = ["git-mkt", "npm-mkt", "url-mkt", "zip-mkt", "dir-mkt", "file-mkt", "set-mkt"]
   const { stdout } = await claude(home, "plugin", "marketplace", "list", "--json")
   expect((JSON.parse(stdout) as { name: string }[]).map((one) => one.name).sort()).toEqual([...names].sort())
   for (const name of names) await installPlugin(context, { plugin: `a@${name}`, scope: "user", ask: yes })
   const listed = await claudeList(home)
   expect(Object.keys(listed).sort()).toEqual(names.map((name) => `a@${name}`).sort())
+  expect(JSON.stringify(listed["a@file-mkt"])).not.toContain("error")
+  await claude(home, "plugin", "uninstall", "a@file-mkt")
+  await claude(home, "plugin", "install", "a@file-mkt")
+  expect(Object.keys(await claudeList(home))).toContain("a@file-mkt")
 })
 
 test("Claude Code starts the server of a bundle with the options we set for it", async () => {

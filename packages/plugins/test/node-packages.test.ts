@@ -2,13 +2,13 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { installPlugin } from "@chorus/plugins"
-import { hasNodeLockfile, installNodePackages } from "../src/install/node-packages.ts"
+import { hasNodeLockfile } from "../src/install/node-lockfile.ts"
+import { installNodePackages } from "../src/install/node-packages.ts"
 import { runProducer } from "../src/install/command-source.ts"
-import { codeOf, plugin, yes } from "./workbench.ts"
+import { codeOf, plugin, type Tree, yes } from "./workbench.ts"
 import { useWorkbench } from "./scratch.ts"
 
 const bench = useWorkbench()
-const env = () => ({ ...bench().env, npm_config_fetch_retries: "0" })
 const locked = {
   "package.json": { name: "p", version: "1.0.0", dependencies: { gone: "1.0.0" } },
   "package-lock.json": {
@@ -23,12 +23,10 @@ const locked = {
 }
 
 describe("the packages of a plugin", () => {
-  test("are installed where a lockfile names them and they are not there yet, and else nothing is run", async () => {
-    const nothing = { PATH: bench().home }
-    expect(await installNodePackages(bench().write("plain", { "package.json": "{}" }), nothing)).toBeUndefined()
-    expect(
-      await installNodePackages(bench().write("there", { ...locked, "node_modules/x": "" }), nothing),
-    ).toBeUndefined()
+  test("are installed where a lockfile names them and they are not there yet, and else nothing is fetched", async () => {
+    const install = (at: string, tree: Tree) => installNodePackages(bench().context(), bench().write(at, tree))
+    expect(await install("plain", { "package.json": "{}" })).toBeUndefined()
+    expect(await install("there", { ...locked, "node_modules/x": "" })).toBeUndefined()
     expect(["plain", "there"].map((name) => hasNodeLockfile(join(bench().fixtures, name)))).toEqual([false, true])
     expect(hasNodeLockfile(bench().write("wrap", { "package.json": "{}", "npm-shrinkwrap.json": "{}" }))).toBe(true)
   })
@@ -36,19 +34,23 @@ describe("the packages of a plugin", () => {
   test("that cannot be had are told with the reason and what to do, and the plugin stays", async () => {
     bench().commit("g", { ".claude-plugin/plugin.json": plugin("p"), ...locked })
     await bench().addLocal("m", [{ name: "p", source: { source: "url", url: `file://${bench().fixtures}/g` } }])
-    const result = await installPlugin(bench().context({ env: env() }), { plugin: "p@m", scope: "user", ask: yes })
+    const result = await installPlugin(bench().context(), { plugin: "p@m", scope: "user", ask: yes })
     expect(result.notes).toEqual([
-      expect.stringMatching(
-        /^p@m: Its Node packages were not installed \(.+\); run npm ci --ignore-scripts in its folder\.$/,
-      ),
+      expect.stringMatching(/^p@m: Its Node packages were not installed: .+ could not be reached: .+ try again\.$/),
     ])
     expect(existsSync(join(result.installPath, "package-lock.json"))).toBe(true)
   })
 
-  test("are not installed where there is no npm, and that is told too", async () => {
-    expect(await installNodePackages(bench().write("p", locked), { PATH: bench().home })).toMatch(
-      /were not installed \(.*ENOENT/,
-    )
+  test("made for other machines are left out, unless the plugin cannot do without them", async () => {
+    const other = { os: [`!${process.platform}`], integrity: "sha512-AAAA", resolved: "http://127.0.0.1:9/gone.tgz" }
+    const tree = (more: Tree) => ({
+      "package.json": "{}",
+      "package-lock.json": { packages: { "node_modules/gone": { ...other, ...more }, "node_modules/w": link } },
+      "lib/index.js": "",
+    })
+    const link = { resolved: "lib", link: true }
+    expect(await installNodePackages(bench().context(), bench().write("a", tree({ optional: true })))).toBeUndefined()
+    expect(await installNodePackages(bench().context(), bench().write("b", tree({})))).toMatch(/not made for this/)
   })
 })
 

@@ -35,6 +35,7 @@ function everything(root: string): string {
       },
     },
     "hooks/start.sh": "#!/bin/sh\n",
+    "s.js": 'require("node:fs").writeFileSync(`${__dirname}/started`, "")\n',
     ".mcp.json": {
       mcpServers: {
         stdio: { command: "node", args: ["${CLAUDE_PLUGIN_ROOT}/s.js"], env: { T: "${TOKEN}" } },
@@ -101,6 +102,7 @@ test("Codex takes the translated marketplace and shows its skill to the model; w
   await codex("exec", "--skip-git-repo-check", "hello")
   const seen = model.requests.map((request) => request.all + request.system).join("\n")
   expect(seen).toContain("greeting the harbour master")
+  expect(existsSync(join(report.folder, "started")), "Codex started the translated server").toBe(true)
 })
 
 test("OpenCode reads the translated skill, command, agent and servers; its own configuration is kept and a second run replaces the first", async () => {

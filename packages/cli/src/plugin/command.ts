@@ -1,7 +1,7 @@
 import { Command } from "commander"
 import { initCommand, tagCommand } from "./author.ts"
 import { configureCommand } from "./configure.ts"
-import { auditCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
+import { auditCommand, lockCommand, pinCommand, syncCommand, trustCommand } from "./govern.ts"
 import { installCommand, pruneCommand, switchCommands, uninstallCommand, updateCommand } from "./install.ts"
 import { detailsCommand, listCommand } from "./list.ts"
 import { marketplaceCommand } from "./marketplace.ts"
@@ -33,6 +33,7 @@ export function pluginCommand(): Command {
     auditCommand(),
     trustCommand(),
     ...pinCommand(),
+    lockCommand(),
     syncCommand(),
     translateCommand(),
   ]

@@ -1,7 +1,9 @@
 import type { ConsentQuestion } from "@chorus/plugins"
+import { ChorusError } from "@chorus/contracts"
 import { describe, expect, it, test } from "vitest"
 import { type Surroundings, withStreams } from "../../test/command-line.ts"
 import { consentFrom, describeItem, describeQuestion } from "./consent.ts"
+import { printFailure } from "./failure.ts"
 import { parsePairs } from "./pairs.ts"
 
 test("an update shows what it adds and takes away", () => {
@@ -16,13 +18,34 @@ test("an update shows what it adds and takes away", () => {
         surface: { items: [item("old"), item("new")], sha256: "s" },
         added: [item("new")],
         removed: [item("gone")],
+        files: [{ path: "lib.js", change: "changed", diff: "  a\n+ b" }],
+        tree: undefined,
       },
     ],
   })
   expect(text).toMatch(/^ {4}hook {12}Stop {2}old$/m)
   expect(text).toMatch(/^ {2}\+ hook {12}Stop {2}new$/m)
   expect(text).toMatch(/^ {2}- hook {12}Stop {2}gone$/m)
+  expect(text).toMatch(/^ {2}changed lib\.js\n {6}a\n {4}\+ b$/m)
   expect(text).toContain("sha256 d1")
+})
+
+test.each([
+  [["plugin", "install", "nope@m", "--json"], { command: "install", plugin: "nope@m" }],
+  [["plugins", "--json", "marketplace", "add", "./x"], { command: "marketplace-add", marketplace: "./x" }],
+  [["plugin", "prune", "--json"], { command: "prune" }],
+])("a failure is told on stdout as Claude Code tells it: %j", async (argv, about) => {
+  const error = new ChorusError("not_found", "Nothing is called so.", { next: "Look." })
+  const { stdout } = await withStreams({}, async () => printFailure(argv, error))
+  const told = {
+    ...about,
+    outcome: "failed",
+    message: "Nothing is called so.",
+    failureCode: "not_found",
+    next: "Look.",
+  }
+  expect(JSON.parse(stdout)).toEqual(told)
+  expect((await withStreams({}, async () => printFailure(["status", "--json"], error))).stdout).toBe("")
 })
 
 test("key=value pairs keep further equals signs, and a key given twice is a list", () => {
@@ -40,6 +63,8 @@ const question: ConsentQuestion = {
       surface: { items: [{ kind: "hook", where: "Stop", does: "echo done" }], sha256: "s" },
       added: [],
       removed: [],
+      files: [],
+      tree: undefined,
     },
   ],
 }

@@ -1,4 +1,4 @@
-import { acceptDigest, type AskConsent, type ConsentQuestion } from "@chorus/plugins"
+import { acceptDigest, type AskConsent, type ConsentQuestion, type FileChange } from "@chorus/plugins"
 import type { SurfaceItem } from "@chorus/contracts"
 import { paint, visible } from "../output.ts"
 import { askYes, isInteractive } from "./prompt.ts"
@@ -59,9 +59,19 @@ export function describeQuestion(question: ConsentQuestion): string {
       paint("bold", visible(title)),
       ...items,
       ...plugin.removed.map((item) => `  ${paint("red", "-")} ${describeItem(item)}`),
+      ...plugin.files.flatMap(describeFile),
     ]
   })
   return `${lines.join("\n")}\n${paint("dim", `sha256 ${question.sha256}`)}\n`
+}
+
+function describeFile({ path, change, diff }: FileChange): string[] {
+  const colours = { "+": "green", "-": "red", " ": "dim" } as const
+  const lines = (diff ?? "").split("\n").filter((line) => line !== "")
+  return [
+    `  ${paint("yellow", change.padEnd(8))}${visible(path)}${diff === undefined ? " (not shown: not text, or too long)" : ""}`,
+    ...lines.map((line) => `    ${paint(colours[line[0] as "+"] ?? "dim", visible(line))}`),
+  ]
 }
 
 export function describeItem(item: SurfaceItem): string {

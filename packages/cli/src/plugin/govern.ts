@@ -1,5 +1,14 @@
 import { readFileSync } from "node:fs"
-import { auditPlugins, loadPlugins, setPinned, syncPlugins, trustPlugin } from "@chorus/plugins"
+import {
+  auditPlugins,
+  checkLock,
+  installPlugin,
+  loadPlugins,
+  readPins,
+  setPinned,
+  syncPlugins,
+  trustPlugin,
+} from "@chorus/plugins"
 import { ChorusError, CuratedSet } from "@chorus/contracts"
 import { Command } from "commander"
 import { fileToRead } from "../data/named-file.ts"
@@ -59,6 +68,27 @@ export function pinCommand(): Command[] {
         say(`${paint("green", "✔")} ${plugin} ${pinned ? "is held at" : "may be updated from"} ${pin.version}`)
       }),
   )
+}
+
+export function lockCommand(): Command {
+  return new Command("lock")
+    .description("Bring this project to exactly the plugins of its lock file.")
+    .option("--check", "only compare; exit code 1 when something differs")
+    .option("-y, --yes", "accept what they do on this machine")
+    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .option("--json", "print one JSON object")
+    .action(async (options: { check?: boolean; yes?: boolean; accept?: string; json?: boolean }) => {
+      const context = commandContext(options)
+      const missing = checkLock(context).filter(({ kind }) => kind === "missing")
+      for (const { id } of options.check === true ? [] : missing)
+        await installPlugin(context, { plugin: id, scope: "project", ask: consentFrom(options) })
+      const findings = checkLock(context)
+      if (findings.length > 0) process.exitCode = 1
+      const locked = readPins(context.home, "project").size
+      if (options.json === true) return printJson({ command: "lock", locked, findings })
+      for (const { id, message } of findings) say(`${paint("red", "≠")} ${id}: ${message}`)
+      if (findings.length === 0) say(`${paint("green", "✔")} ${locked} plugins are as the lock names them`)
+    })
 }
 
 export function syncCommand(): Command {

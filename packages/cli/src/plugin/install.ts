@@ -29,6 +29,7 @@ interface InstallOptions {
   scope?: PluginScope
   config?: string[]
   marketplace?: string
+  newest?: boolean
   yes?: boolean
   accept?: string
   json?: boolean
@@ -42,6 +43,7 @@ export function installCommand(): Command {
     .addOption(scopeOption())
     .option("--config <key=value...>", "set an option of the plugin")
     .option("--marketplace <source>", "add this marketplace first")
+    .option("--newest", "take what is offered now instead of what is locked, and lock that")
     .option("-y, --yes", "accept what the plugin does on this machine")
     .option("--accept <sha256>", "accept exactly the surface with this digest")
     .option("--json", "print one JSON object")
@@ -61,6 +63,7 @@ async function install(plugin: string | undefined, options: InstallOptions, comm
     scope: options.scope ?? "user",
     ask: consentFrom(options),
     config: parsePairs(options.config ?? []),
+    newest: options.newest,
   })
   await report(context, result, options)
 }
@@ -119,6 +122,13 @@ export function uninstallCommand(): Command {
     )
 }
 
+interface EnableOptions {
+  scope?: PluginScope
+  yes?: boolean
+  accept?: string
+  json?: boolean
+}
+
 export function switchCommands(): Command[] {
   const enable = new Command("enable").description("Turn a plugin on.").argument("<plugin>")
   const disable = new Command("disable")
@@ -126,16 +136,23 @@ export function switchCommands(): Command[] {
     .argument("[plugin]")
     .option("-a, --all", "turn all off")
   for (const command of [enable, disable]) command.addOption(scopeOption()).option("--json", "print one JSON object")
-  enable.action(async (plugin: string, options: { scope?: PluginScope; json?: boolean }) =>
-    showSwitch("enable", await enablePlugin(commandContext(options), plugin, options.scope), options),
-  )
+  enable
+    .option("-y, --yes", "accept what it does on this machine now")
+    .option("--accept <sha256>", "accept exactly the surface with this digest")
+    .action(async (plugin: string, options: EnableOptions) => {
+      const context = commandContext(options)
+      showSwitch("enable", await enablePlugin(context, plugin, options.scope, consentFrom(options)), options)
+    })
   disable.action(
     async (plugin: string | undefined, options: { scope?: PluginScope; json?: boolean; all?: boolean }) => {
       if (options.all === true) {
-        const ids = await disableAll(commandContext(options), options.scope ?? "user")
-        return options.json === true
-          ? printResult({ command: "disable", plugins: ids })
-          : say(`${paint("green", "✔")} disabled ${ids.join(", ") || "nothing: all were off"}`)
+        const { off, stillOn } = await disableAll(commandContext(options), options.scope)
+        if (stillOn.length > 0) process.exitCode = 1
+        if (options.json === true) return printResult({ command: "disable", plugins: off, stillOn })
+        say(`${paint("green", "✔")} disabled ${off.join(", ") || "nothing: all were off"}`)
+        if (stillOn.length > 0)
+          say(`${paint("red", "✘")} still on, by settings of a stronger scope: ${stillOn.join(", ")}`)
+        return
       }
       if (plugin === undefined)
         throw new ChorusError("plugin_missing", "Say which plugin to disable.", { next: "Give its name, or --all." })

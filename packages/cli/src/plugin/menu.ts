@@ -94,7 +94,7 @@ async function pluginPage(plugin: LoadedPlugin): Promise<void> {
   const actions = [
     plugin.enabled
       ? { label: "Disable", run: async () => void (await disablePlugin(context, id)) }
-      : { label: "Enable", run: async () => void (await enablePlugin(context, id)) },
+      : { label: "Enable", run: async () => void (await enablePlugin(context, id, undefined, consentFrom({}))) },
     {
       label: "Update",
       run: async () => say((await updatePlugin(context, id, { ask: consentFrom({}) })).outcome.replaceAll("_", " ")),

@@ -121,7 +121,12 @@ describe("chorus plugin enable and disable", () => {
       /^✔ disabled (busy@tools, calm@tools|calm@tools, busy@tools)\n$/,
     )
     expect((await shelf.run(["disable", "--all"])).stdout).toBe("✔ disabled nothing: all were off\n")
-    expect(await shelf.json(["disable", "--all"])).toEqual({ command: "disable", plugins: [], outcome: "ok" })
+    expect(await shelf.json(["disable", "--all"])).toEqual({
+      command: "disable",
+      plugins: [],
+      stillOn: [],
+      outcome: "ok",
+    })
   })
 
   it("need to know which", async () => {

@@ -5,6 +5,8 @@ import {
   loadPlugins,
   readInventory,
   readPlugin,
+  knownValues,
+  type KnownValues,
   translateToCodex,
   translateToOpencode,
   writeCodexMarketplace,
@@ -36,20 +38,21 @@ async function translate(
   typed: string | undefined,
   options: TranslateOptions,
 ): Promise<void> {
-  const plugins = await choose(typed, options)
+  const chosen = await choose(typed, options)
   const reports: TranslationReport[] = []
   const out = resolve(
     options.out ??
       (target === "codex" ? join(homedir(), ".chorus", "codex-plugins") : join(homedir(), ".config", "opencode")),
   )
-  for (const plugin of plugins) {
+  for (const { plugin, known } of chosen) {
     const inventory = readInventory(plugin)
     reports.push(
       target === "codex"
-        ? translateToCodex(plugin, inventory, codexFolder(out, plugin))
-        : translateToOpencode(plugin, inventory, out),
+        ? translateToCodex(plugin, inventory, codexFolder(out, plugin), known)
+        : translateToOpencode(plugin, inventory, out, known),
     )
   }
+  const plugins = chosen.map(({ plugin }) => plugin)
   if (target === "codex") writeCodexMarketplace(out, "chorus", plugins)
   if (options.json === true) return printJson(reports)
   for (const report of reports) show(report)
@@ -59,9 +62,12 @@ async function translate(
     )
 }
 
-async function choose(typed: string | undefined, options: TranslateOptions): Promise<Plugin[]> {
-  if (typed !== undefined && /^[./]/.test(typed)) return [readPlugin(resolve(typed))]
-  const { plugins } = await loadPlugins(commandContext(options))
+type Chosen = { readonly plugin: Plugin; readonly known?: KnownValues }
+
+async function choose(typed: string | undefined, options: TranslateOptions): Promise<Chosen[]> {
+  if (typed !== undefined && /^[./]/.test(typed)) return [{ plugin: readPlugin(resolve(typed)) }]
+  const context = commandContext(options)
+  const { plugins } = await loadPlugins(context)
   const chosen = plugins.filter(
     (plugin) => plugin.loads && (typed === undefined || plugin.id === typed || plugin.id.startsWith(`${typed}@`)),
   )
@@ -71,7 +77,9 @@ async function choose(typed: string | undefined, options: TranslateOptions): Pro
       typed === undefined ? "No plugin is on." : `No plugin called "${typed}" is on.`,
       { status: 404, next: "Run chorus plugin list." },
     )
-  return chosen.flatMap((plugin) => (plugin.plugin === undefined ? [] : [plugin.plugin]))
+  return chosen.flatMap(({ id, plugin }) =>
+    plugin === undefined ? [] : [{ plugin, known: knownValues(context, id, plugin) }],
+  )
 }
 
 function show(report: TranslationReport): void {

@@ -9,7 +9,7 @@ import { downloadFile, fetchText, type Progress } from "./download.ts"
 import { trusting, type NetworkPolicy } from "./network.ts"
 import { untar } from "./tarball.ts"
 
-const MAX_TARBALL = 256 * 1024 * 1024
+export const MAX_TARBALL = 256 * 1024 * 1024
 const MAX_PACKUMENT = 64 * 1024 * 1024
 const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i
 
@@ -17,6 +17,8 @@ export interface NpmRequest {
   readonly package: string
   readonly version?: string | undefined
   readonly registry?: string | undefined
+  /** The digest a lock holds; nothing else is accepted. */
+  readonly integrity?: string | undefined
 }
 
 export interface NpmOptions {
@@ -26,27 +28,40 @@ export interface NpmOptions {
   readonly progress?: Progress | undefined
 }
 
-export interface NpmVersion {
-  readonly version: string
+interface Promised {
   readonly tarball: string
   readonly integrity: string | undefined
-  readonly shasum: string | undefined
+  readonly shasum?: string | undefined
 }
 
-/** Fetches a package into `to`. The tarball is only unpacked: no script of it runs, no dependency of it is installed. */
-export async function npmFetch(request: NpmRequest, to: string, options: NpmOptions): Promise<string | undefined> {
+export interface NpmVersion extends Promised {
+  readonly version: string
+}
+
+/** Fetches a package into `to` and says which. The tarball is only unpacked: no script of it runs, no dependency of it is installed. */
+export async function npmFetch(
+  request: NpmRequest,
+  to: string,
+  options: NpmOptions,
+): Promise<{ version: string | undefined; integrity: string }> {
   const link = /^https?:\/\//.test(request.package) ? request.package : undefined
   const found = link === undefined ? await npmResolve(request, options) : undefined
-  const url = link ?? found?.tarball ?? ""
+  const tarball = link ?? found?.tarball ?? ""
   const policy = found === undefined ? options.policy : policyFor(request, options)
-  const file = await downloadFile(url, options.downloads, { policy, maxBytes: MAX_TARBALL, progress: options.progress })
+  const file = await downloadFile(tarball, options.downloads, {
+    policy,
+    maxBytes: MAX_TARBALL,
+    progress: options.progress,
+  })
   try {
     if (found !== undefined) await expectIntegrity(file, found)
+    const integrity = `sha512-${await fileDigest(file, "sha512", "base64")}`
+    if (request.integrity !== undefined) await expectIntegrity(file, { tarball, integrity: request.integrity })
     await untar(file, to, { strip: 1, gzip: true })
+    return { version: found?.version, integrity }
   } finally {
     rmSync(file, { force: true })
   }
-  return found?.version
 }
 
 /** Which version a request means today. */
@@ -106,7 +121,8 @@ function splitSpec(request: NpmRequest): { name: string; range: string | undefin
   )
 }
 
-async function expectIntegrity(file: string, found: NpmVersion): Promise<void> {
+/** Refuses a tarball that is not what its registry or lockfile promised. */
+export async function expectIntegrity(file: string, found: Promised): Promise<void> {
   const strongest =
     found.integrity?.split(/\s+/).find((part) => part.startsWith("sha512-")) ?? found.integrity?.split(/\s+/)[0]
   const [algorithm, expected] =
@@ -114,12 +130,12 @@ async function expectIntegrity(file: string, found: NpmVersion): Promise<void> {
       ? ["sha1", found.shasum]
       : [strongest.slice(0, strongest.indexOf("-")), strongest.slice(strongest.indexOf("-") + 1)]
   if (expected === undefined || !["sha512", "sha384", "sha256", "sha1"].includes(algorithm ?? ""))
-    throw new ChorusError("digest_missing", `The registry gives no digest for ${found.tarball}.`, {
+    throw new ChorusError("digest_missing", `There is no digest for ${found.tarball}.`, {
       next: "Do not install it; ask the registry's owner.",
     })
   const actual = await fileDigest(file, algorithm ?? "sha512", strongest === undefined ? "hex" : "base64")
   if (actual !== expected.split("?")[0])
-    throw new ChorusError("digest_mismatch", `${found.tarball} is not what the registry promised.`, {
+    throw new ChorusError("digest_mismatch", `${found.tarball} is not what its digest promised.`, {
       next: "Do not install it; try again later.",
     })
 }
@@ -130,9 +146,12 @@ function policyFor(request: NpmRequest, options: NpmOptions): NetworkPolicy {
 }
 
 export function registryOf(request: NpmRequest, env: NodeJS.ProcessEnv = process.env): string {
-  const chosen =
-    request.registry ?? env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env) ?? npmsOwn(env)
-  return chosen.replace(/\/+$/, "")
+  return (request.registry ?? ownRegistry(env) ?? npmsOwn(env)).replace(/\/+$/, "")
+}
+
+/** The registry a person configured, or undefined when they left it at npm's. */
+export function ownRegistry(env: NodeJS.ProcessEnv): string | undefined {
+  return (env["npm_config_registry"] ?? env["NPM_CONFIG_REGISTRY"] ?? fromNpmrc(env))?.replace(/\/+$/, "")
 }
 
 function fromNpmrc(env: NodeJS.ProcessEnv): string | undefined {

@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { hasNodeLockfile } from "../install/node-packages.ts"
+import { hasNodeLockfile } from "../install/node-lockfile.ts"
 import { errorCode, isInside, isMissing } from "../read/files.ts"
 
 /** What a plugin may weigh, whatever it came from. */

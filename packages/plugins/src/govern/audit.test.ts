@@ -6,7 +6,7 @@ import { loadPlugins } from "../load/load.ts"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, plugin, yes, type Tree } from "../../test/workbench.ts"
 import { auditPlugins } from "./audit.ts"
-import { acceptedSurface, readPins } from "./consent.ts"
+import { acceptedBefore, readPins } from "./consent.ts"
 import { setPinned, trustPlugin } from "./trust.ts"
 
 const bench = useWorkbench()
@@ -137,7 +137,9 @@ describe("an audit", () => {
   })
 
   it("tells of packages nobody installed through us", async () => {
-    foreign({ a: { tree: { "package.json": "{}", "package-lock.json": "{}", "node_modules/x/i.js": "1" } } })
+    const x = { resolved: "https://x.example/x.tgz", integrity: "sha512-A" }
+    const lock = { packages: { "node_modules/x": x } }
+    foreign({ a: { tree: { "package.json": "{}", "package-lock.json": lock, "node_modules/x/i.js": "1" } } })
     expect(await found()).toEqual([
       "medium a@m unlocked",
       "medium a@m packages_unlocked",
@@ -173,13 +175,13 @@ describe("trusting a plugin", () => {
       source: { repo: "o/r" },
     })
     expect(readPins(context().home, "user").get("a@m")).toEqual(pin)
-    expect(acceptedSurface(context().home, "a@m")?.items).toMatchObject([{ does: "echo" }])
+    expect(acceptedBefore(context().home, "a@m")?.surface.items).toMatchObject([{ does: "echo" }])
   })
 
   it("that is answered with no changes nothing", async () => {
     foreign({ a: { tree: runs("echo") } })
     expect(await codeOf(trustPlugin(context(), "a", no))).toBe("consent_required")
-    expect([readPins(context().home, "user").size, acceptedSurface(context().home, "a@m")]).toEqual([0, undefined])
+    expect([readPins(context().home, "user").size, acceptedBefore(context().home, "a@m")]).toEqual([0, undefined])
   })
 
   it("that changes while the person looks is not trusted", async () => {

@@ -6,7 +6,7 @@ import { isObject } from "../read/files.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { skeleton } from "../marketplace/name-guard.ts"
 import { validatePath } from "../validate/validate.ts"
-import { acceptedSurface, readPins } from "./consent.ts"
+import { acceptedBefore, readPins } from "./consent.ts"
 import { dangerOf } from "./download-shape.ts"
 import { packagesStanding } from "./packages.ts"
 import { executableSurface, surfaceChange } from "./surface.ts"
@@ -138,7 +138,7 @@ function auditSurface(context: PluginContext, plugin: LoadedPlugin, source: unkn
         "Ask its author to ship the code or to pin an exact version.",
       )
   }
-  const accepted = acceptedSurface(context.home, plugin.id)
+  const accepted = acceptedBefore(context.home, plugin.id)?.surface
   if (accepted === undefined && surface.items.length > 0)
     add(
       "medium",

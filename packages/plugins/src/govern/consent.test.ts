@@ -6,11 +6,12 @@ import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, yes } from "../../test/workbench.ts"
 import {
   acceptDigest,
-  acceptedSurface,
+  acceptedBefore,
   askConsent,
   type ConsentQuestion,
   consentRequired,
   expectPin,
+  keepConsent,
   lockPath,
   questionOf,
   readPins,
@@ -25,7 +26,12 @@ const home = () => bench().context().home
 const NOW = new Date("2026-01-02T03:04:05Z")
 const does = (...commands: string[]) =>
   surfaceOf(commands.map((command) => ({ kind: "hook" as const, where: "Stop", does: command })))
-const subject = (id: string, ...commands: string[]) => ({ id, version: "1.0.0", surface: does(...commands) })
+const subject = (id: string, ...commands: string[]) => ({
+  id,
+  version: "1.0.0",
+  surface: does(...commands),
+  folder: bench().fixtures,
+})
 
 /** Asks, and returns the question that was put, if any. */
 async function asked(...subjects: ReturnType<typeof subject>[]): Promise<ConsentQuestion | undefined> {
@@ -47,13 +53,13 @@ describe("asking for consent", () => {
   })
 
   it("is not repeated for what was accepted, nor for less of it", async () => {
-    await recordConsent(home(), "a@m", does("x", "y"), NOW)
+    await recordConsent(home(), "a@m", { surface: does("x", "y"), folder: bench().fixtures }, NOW)
     expect(await asked(subject("a@m", "x", "y"))).toBeUndefined()
     expect(await asked(subject("a@m", "x"))).toBeUndefined()
   })
 
   it("is repeated for what came in addition, and shows the difference", async () => {
-    await recordConsent(home(), "a@m", does("x", "y"), NOW)
+    await recordConsent(home(), "a@m", { surface: does("x", "y"), folder: bench().fixtures }, NOW)
     expect(await asked(subject("a@m", "x", "z"))).toMatchObject({
       plugins: [{ why: "changed", added: does("z").items, removed: does("y").items, surface: does("x", "z") }],
     })
@@ -97,7 +103,16 @@ describe("asking for consent", () => {
 
   it("says differently that something changed", () => {
     const changed = questionOf([
-      { id: "a@m", version: "1", why: "changed", surface: does("x"), added: does("x").items, removed: [] },
+      {
+        id: "a@m",
+        version: "1",
+        why: "changed",
+        surface: does("x"),
+        added: does("x").items,
+        removed: [],
+        files: [],
+        tree: undefined,
+      },
     ])
     expect(consentRequired(changed).message).toBe("a@m would now do something on this machine you did not agree to.")
   })
@@ -105,24 +120,24 @@ describe("asking for consent", () => {
 
 describe("what was accepted", () => {
   it("is kept with its time until it is taken back", async () => {
-    await recordConsent(home(), "a@m", does("x"), NOW)
+    await recordConsent(home(), "a@m", { surface: does("x"), folder: bench().fixtures }, NOW)
     expect(bench().json(join(home().chorus, "consents.json"))).toEqual({
-      "a@m": { surface: does("x"), acceptedAt: "2026-01-02T03:04:05.000Z" },
+      "a@m": { surface: does("x"), files: {}, folder: bench().fixtures, acceptedAt: "2026-01-02T03:04:05.000Z" },
     })
-    expect(acceptedSurface(home(), "a@m")).toEqual(does("x"))
-    await recordConsent(home(), "a@m", undefined, NOW)
-    expect(acceptedSurface(home(), "a@m")).toBeUndefined()
+    expect(acceptedBefore(home(), "a@m")?.surface).toEqual(does("x"))
+    await keepConsent(home(), "a@m", undefined, NOW)
+    expect(acceptedBefore(home(), "a@m")).toBeUndefined()
   })
 
   it("is nothing where the record is no surface: then it is asked again", async () => {
     bench().write("../home/.claude/plugins/chorus", {
       "consents.json": { "a@m": { surface: { items: "all" } }, "b@m": 7 },
     })
-    expect([
-      acceptedSurface(home(), "a@m"),
-      acceptedSurface(home(), "b@m"),
-      acceptedSurface(home(), "toString"),
-    ]).toEqual([undefined, undefined, undefined])
+    expect([acceptedBefore(home(), "a@m"), acceptedBefore(home(), "b@m"), acceptedBefore(home(), "toString")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(await codeOf(askConsent(home(), [subject("a@m", "x")], no))).toBe("consent_required")
     await askConsent(home(), [subject("a@m", "x")], yes)
   })
@@ -187,18 +202,17 @@ describe("a lock", () => {
   })
 
   it("lets the same bytes through and no others, and says what differs and what to do", () => {
-    expect(() => expectPin(pin(), "a@m", { contentHash: "sha256-a", version: "9.9.9" })).not.toThrow()
-    expect(() => expectPin(pin(), "a@m", { contentHash: "sha256-b", version: "1.0.0" })).toThrow(
+    expect(() => expectPin(pin(), { id: "a@m", contentHash: "sha256-a", version: "9.9.9" })).not.toThrow()
+    expect(() => expectPin(pin(), { id: "a@m", contentHash: "sha256-b", version: "1.0.0" })).toThrow(
       expect.objectContaining({
         code: "pin_mismatch",
         message: "a@m was not installed: version 1.0.0 now has other content than when it was locked.",
-        next: "If the change is right: chorus plugin update a@m.",
+        next: expect.stringMatching(/^Either .+ install a@m --newest\), or ask/) as string,
       }) as Error,
     )
-    expect(() => expectPin(pin({ pinned: true }), "a@m", { contentHash: "sha256-b", version: "2.0.0" })).toThrow(
+    expect(() => expectPin(pin({ pinned: true }), { id: "a@m", contentHash: "sha256-b", version: "2.0.0" })).toThrow(
       expect.objectContaining({
         message: "a@m was not installed: version 1.0.0 is locked, and 2.0.0 is offered.",
-        next: "If the change is right: chorus plugin update a@m after chorus plugin unpin.",
       }) as Error,
     )
   })

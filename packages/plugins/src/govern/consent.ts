@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { ChorusError, ExecutableSurface, PluginPin, type PluginScope, type SurfaceItem } from "@chorus/contracts"
-import { isObject } from "../read/files.ts"
+import { isObject, isStringMap } from "../read/files.ts"
 import type { ClaudeHome } from "../state/claude-home.ts"
 import { changeJsonFile, readJsonFile, section } from "../state/json-file.ts"
-import { surfaceChange } from "./surface.ts"
+import { changedFiles, type FileChange, type FileHashes, hashFiles } from "./file-change.ts"
+import { surfaceChange, surfaceOf } from "./surface.ts"
 
 /** What a person is asked before a plugin may do anything on their machine. */
 export interface ConsentQuestion {
@@ -20,6 +21,10 @@ export interface ConsentSubject {
   readonly surface: ExecutableSurface
   readonly added: readonly SurfaceItem[]
   readonly removed: readonly SurfaceItem[]
+  /** The files that are not what they were when the person agreed, whatever loads them. */
+  readonly files: readonly FileChange[]
+  /** A hash over every file, where the plugin runs any. */
+  readonly tree: string | undefined
 }
 
 export type AskConsent = (question: ConsentQuestion) => Promise<boolean> | boolean
@@ -29,24 +34,50 @@ export function acceptDigest(digest: string): AskConsent {
   return (question) => question.sha256 === digest.toLowerCase()
 }
 
-/** The surface the person accepted for a plugin on this machine. */
-export function acceptedSurface(home: ClaudeHome, id: string): ExecutableSurface | undefined {
+/** What the person accepted for a plugin on this machine. */
+export interface Accepted {
+  readonly surface: ExecutableSurface
+  /** Every file as it was then, and where those files lay. */
+  readonly files: FileHashes | undefined
+  readonly folder: string
+}
+
+export function acceptedBefore(home: ClaudeHome, id: string): Accepted | undefined {
   const record = readJsonFile(consentPath(home))[id]
-  const parsed = ExecutableSurface.safeParse(isObject(record) ? record["surface"] : undefined)
-  return parsed.success ? parsed.data : undefined
+  if (!isObject(record)) return undefined
+  const { surface, files, folder } = record
+  const parsed = ExecutableSurface.safeParse(surface)
+  if (!parsed.success) return undefined
+  return {
+    surface: parsed.data,
+    files: isStringMap(files) ? files : undefined,
+    folder: typeof folder === "string" ? folder : "",
+  }
+}
+
+/** A plugin as it would run: what it does, and the folder it does it from. */
+export interface Subject {
+  readonly id: string
+  readonly version: string
+  readonly surface: ExecutableSurface
+  readonly folder: string
+  readonly foreign?: string | undefined
 }
 
 /** Asks about what is new or changed; what was accepted before is not asked again. Throws `consent_required` when the answer is no. */
-export async function askConsent(
-  home: ClaudeHome,
-  subjects: readonly { id: string; version: string; surface: ExecutableSurface }[],
-  ask: AskConsent,
-): Promise<void> {
-  const open = subjects.flatMap(({ id, version, surface }): ConsentSubject[] => {
-    const before = acceptedSurface(home, id)
-    const { added, removed } = surfaceChange(before, surface)
-    if (added.length === 0) return []
-    return [{ id, version, why: before === undefined ? "new" : "changed", surface, added, removed }]
+export async function askConsent(home: ClaudeHome, subjects: readonly Subject[], ask: AskConsent): Promise<void> {
+  const open = subjects.flatMap(({ id, version, surface: own, foreign, folder }): ConsentSubject[] => {
+    const before = acceptedBefore(home, id)
+    const surface = foreign === undefined ? own : surfaceOf([...own.items, fetched(foreign)])
+    const { added, removed } = surfaceChange(before?.surface, surface, before?.files !== undefined)
+    const hashes = filesOf(own, folder)
+    const files =
+      before?.files === undefined || hashes === undefined
+        ? []
+        : changedFiles({ files: before.files, folder: before.folder }, { files: hashes, folder })
+    if (added.length === 0 && files.length === 0) return []
+    const tree = hashes === undefined ? undefined : digestOf(hashes)
+    return [{ id, version, why: before === undefined ? "new" : "changed", surface, added, removed, files, tree }]
   })
   if (open.length === 0) return
   const question = questionOf(open)
@@ -54,22 +85,51 @@ export async function askConsent(
   throw consentRequired(question)
 }
 
-export function questionOf(plugins: readonly ConsentSubject[]): ConsentQuestion {
-  const sha256 = createHash("sha256")
-    .update(JSON.stringify(plugins.map(({ id, surface }) => [id, surface.sha256])))
-    .digest("hex")
-  return { plugins, sha256 }
+/** The files a plugin can load; of one that starts nothing, none. */
+function filesOf(surface: ExecutableSurface, folder: string): FileHashes | undefined {
+  return surface.items.some(({ kind }) => !["connect", "setting", "download"].includes(kind))
+    ? hashFiles(folder)
+    : undefined
 }
 
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex")
+}
+
+function fetched(foreign: string): SurfaceItem {
+  return {
+    kind: "download",
+    where: "when it is installed",
+    does: `comes from ${foreign}, which the lock names and its marketplace does not`,
+  }
+}
+
+export function questionOf(plugins: readonly ConsentSubject[]): ConsentQuestion {
+  return { plugins, sha256: digestOf(plugins.map(({ id, surface, tree }) => [id, surface.sha256, tree])) }
+}
+
+/** Remembers what was agreed to; the files of `folder` are what the next change is compared with. */
 export async function recordConsent(
   home: ClaudeHome,
   id: string,
-  surface: ExecutableSurface | undefined,
+  accepted: { surface: ExecutableSurface; folder: string },
   now: Date,
 ): Promise<void> {
+  const { surface, folder } = accepted
+  await keepConsent(home, id, { surface, files: filesOf(surface, folder), folder }, now)
+}
+
+/** Keeps what was agreed to for an id; undefined forgets it. */
+export async function keepConsent(
+  home: ClaudeHome,
+  id: string,
+  accepted: Accepted | undefined,
+  now: Date,
+): Promise<void> {
+  if (accepted === undefined && !Object.hasOwn(readJsonFile(consentPath(home)), id)) return
   await changeJsonFile(home, consentPath(home), (content) => {
-    if (surface === undefined) delete content[id]
-    else content[id] = { surface, acceptedAt: now.toISOString() }
+    if (accepted === undefined) delete content[id]
+    else content[id] = { ...accepted, acceptedAt: now.toISOString() }
   })
 }
 
@@ -129,22 +189,35 @@ export async function setPin(
       content["version"] = 1
       const plugins = section(content, "plugins")
       if (pin === undefined) delete plugins[id]
-      else plugins[id] = { ...(isObject(plugins[id]) ? plugins[id] : {}), ...pin }
+      else plugins[id] = { ...aboutOthers(plugins[id]), ...pin }
     },
     { mode: 0o644 },
   )
 }
 
+/** What a pin holds besides where its bytes came from, which is not true of the next ones. */
+function aboutOthers(pin: unknown): Record<string, unknown> {
+  if (!isObject(pin)) return {}
+  const { fetchFrom: _from, gitCommitSha: _commit, resolvedVersion: _version, ...kept } = pin
+  return kept
+}
+
 /** Refuses bytes other than the locked ones. */
-export function expectPin(pin: PluginPin, id: string, found: { contentHash: string; version: string }): void {
-  if (pin.contentHash === found.contentHash) return
+export function expectPin(
+  pin: { contentHash: string; version: string; pinned?: boolean | undefined } | undefined,
+  found: { id: string; contentHash: string; version: string },
+): void {
+  if (pin === undefined || pin.contentHash === found.contentHash) return
+  const { id } = found
   const what =
     pin.version === found.version
       ? `version ${found.version} now has other content than when it was locked`
       : `version ${pin.version} is locked, and ${found.version} is offered`
   throw new ChorusError("pin_mismatch", `${id} was not installed: ${what}.`, {
     status: 409,
-    next: `If the change is right: chorus plugin update ${id}${pin.pinned === true ? " after chorus plugin unpin" : ""}.`,
+    next:
+      `Either take what is offered now, which changes the lock (chorus plugin install ${id} --newest), or ask its ` +
+      "publisher for what is locked.",
     details: { expected: pin.contentHash, found: found.contentHash },
   })
 }

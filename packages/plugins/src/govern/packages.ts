@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { contentHash } from "../fetch/tree.ts"
-import { hasNodeLockfile } from "../install/node-packages.ts"
+import { hasNodeLockfile } from "../install/node-lockfile.ts"
 import type { ClaudeHome } from "../state/claude-home.ts"
 import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
 

@@ -1,6 +1,8 @@
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { MarketplaceSource } from "@chorus/contracts"
 import { useWorkbench } from "../../test/scratch.ts"
+import { managedSettings } from "../state/claude-home.ts"
 import { checkMarketplacePolicy, checkPluginPolicy, pluginDenial, readPolicy, type Policy } from "./policy.ts"
 
 const bench = useWorkbench()
@@ -18,7 +20,6 @@ const OPEN: Policy = {
   allowedPlugins: undefined,
   deniedPlugins: [],
   forced: new Map(),
-  lockedSurfaces: [],
   managedHooksOnly: false,
   noSideload: false,
   noCommandSources: false,
@@ -38,7 +39,6 @@ describe("a policy", () => {
         allowedPlugins: ["a"],
         deniedPlugins: ["b"],
         enabledPlugins: { "a@m": true },
-        strictPluginOnlyCustomization: true,
         allowManagedHooksOnly: true,
         disableSideloadFlags: true,
         disableCommandPluginSources: true,
@@ -49,11 +49,35 @@ describe("a policy", () => {
       allowedPlugins: ["a"],
       deniedPlugins: ["b"],
       forced: new Map([["a@m", true]]),
-      lockedSurfaces: ["skills", "agents", "hooks", "mcp"],
       managedHooksOnly: true,
       noSideload: true,
       noCommandSources: true,
     })
+  })
+
+  it("takes the files beside the administrator's one by name, each adding to the ones before", () => {
+    bench().write("../managed-settings.d", {
+      "10-a.json": { deniedPlugins: ["b"], enabledPlugins: { "x@m": false }, disableSideloadFlags: true },
+      "20-b.json": { deniedPlugins: ["c"], disableSideloadFlags: false },
+      ".hidden.json": { deniedPlugins: ["d"] },
+    })
+    expect(policyOf({ deniedPlugins: ["a"], enabledPlugins: { "y@m": true } })).toMatchObject({
+      deniedPlugins: ["a", "b", "c"],
+      forced: new Map([
+        ["y@m", true],
+        ["x@m", false],
+      ]),
+      noSideload: false,
+    })
+    bench().write("../managed-settings.d", { "30-c.json": "{" })
+    expect(() => readPolicy(home())).toThrow(expect.objectContaining({ code: "policy_unreadable" }) as Error)
+  })
+
+  it("cannot be stepped out of by a variable where the administrator has a file", () => {
+    const env = { CHORUS_MANAGED_SETTINGS: "/elsewhere.json" }
+    const theirs = join(bench().write("etc", { "managed-settings.d/a.json": {} }), "managed-settings.json")
+    expect(managedSettings(env, theirs)).toBe(theirs)
+    expect(managedSettings(env, join(bench().fixtures, "none/managed-settings.json"))).toBe("/elsewhere.json")
   })
 
   it("adds what people deny themselves, and takes their own list only where the administrator has none", () => {
@@ -85,8 +109,6 @@ describe("a policy", () => {
     [{ allowedPlugins: "a" }, { allowedPlugins: [] }],
     [{ allowedPlugins: ["a", 7] }, { allowedPlugins: [] }],
     [{ blockedMarketplaces: "x" }, { blockedMarketplaces: [] }],
-    [{ strictPluginOnlyCustomization: ["hooks", "moon"] }, { lockedSurfaces: ["hooks"] }],
-    [{ strictPluginOnlyCustomization: "all" }, { lockedSurfaces: [] }],
   ])("of %j is %j: what cannot be read allows nothing", (managed, expected) => {
     expect(policyOf(managed)).toMatchObject(expected)
   })

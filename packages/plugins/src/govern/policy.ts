@@ -3,9 +3,7 @@ import { canonicalGitUrl, githubUrl } from "../fetch/git-url.ts"
 import { isObject, isStringArray, type JsonObject } from "../read/files.ts"
 import { readJsonFile } from "../state/json-file.ts"
 import { settingsPath, type ClaudeHome } from "../state/claude-home.ts"
-import { enabledIn } from "../state/settings.ts"
-
-export type Surface = "skills" | "agents" | "hooks" | "mcp"
+import { enabledIn, readSettings } from "../state/settings.ts"
 
 /** What the administrator allows. Lists that are there but cannot be read allow nothing. */
 export interface Policy {
@@ -16,13 +14,10 @@ export interface Policy {
   readonly deniedPlugins: readonly string[]
   /** Plugins the administrator forces on or off. */
   readonly forced: ReadonlyMap<string, boolean>
-  readonly lockedSurfaces: readonly Surface[]
   readonly managedHooksOnly: boolean
   readonly noSideload: boolean
   readonly noCommandSources: boolean
 }
-
-const SURFACES: readonly Surface[] = ["skills", "agents", "hooks", "mcp"]
 
 /** Reads managed settings, and the deny and allow lists people set for themselves. Unreadable managed settings stop everything. */
 export function readPolicy(home: ClaudeHome): Policy {
@@ -34,7 +29,6 @@ export function readPolicy(home: ClaudeHome): Policy {
     allowedPlugins: nameList(managed, "allowedPlugins") ?? nameList(user, "allowedPlugins"),
     deniedPlugins: [...denied(managed), ...denied(user)],
     forced: enabledIn(managed),
-    lockedSurfaces: lockedSurfaces(managed["strictPluginOnlyCustomization"]),
     managedHooksOnly: managed["allowManagedHooksOnly"] === true,
     noSideload: managed["disableSideloadFlags"] === true,
     noCommandSources: managed["disableCommandPluginSources"] === true,
@@ -79,7 +73,7 @@ export function checkPluginPolicy(policy: Policy, id: string): void {
 
 function readManaged(home: ClaudeHome): JsonObject {
   try {
-    return readJsonFile(home.managedSettings)
+    return readSettings(home, "managed")
   } catch (error) {
     throw new ChorusError(
       "policy_unreadable",
@@ -173,9 +167,4 @@ function denied(settings: JsonObject): string[] {
     status: 403,
     next: "Repair the setting.",
   })
-}
-
-function lockedSurfaces(value: unknown): Surface[] {
-  if (value === true) return [...SURFACES]
-  return Array.isArray(value) ? SURFACES.filter((surface) => value.includes(surface)) : []
 }

@@ -105,7 +105,9 @@ describe("what a plugin can make a machine do", () => {
         {
           ".mcp.json": { s: { command: "npx", args: ["-y", "@x/db"] } },
           "package.json": "{}",
-          "package-lock.json": "{}",
+          "package-lock.json": {
+            packages: { "node_modules/a": { resolved: "https://x.example/a/-/a-1.tgz", integrity: "sha512-A" } },
+          },
         },
         { mcpServers: "https://x.example/a.mcpb" },
         { source: "command", command: "make plugin" },
@@ -113,7 +115,7 @@ describe("what a plugin can make a machine do", () => {
     ).toEqual([
       "download | MCP bundle | downloads https://x.example/a.mcpb",
       "download | s | downloads and runs the npm package @x/db",
-      "download | when it is installed | installs the npm packages of its lockfile, without their scripts",
+      "download | when it is installed | installs 1 npm packages of its lockfile from x.example, by their digests and without their scripts",
       "install-command | to install it | make plugin",
       "mcp | s | npx -y @x/db",
     ])

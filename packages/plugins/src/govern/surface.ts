@@ -5,7 +5,7 @@ import { collectHooks } from "../read/hooks.ts"
 import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"
-import { hasNodeLockfile } from "../install/node-packages.ts"
+import { describePackages } from "../install/node-packages.ts"
 import { runtimeDownload } from "./download-shape.ts"
 import { fileHash, scriptHash } from "./script-hash.ts"
 
@@ -52,12 +52,9 @@ export function executableSurface(plugin: Plugin, inventory: Inventory, source?:
   }
   for (const [key, value] of Object.entries(inventory.settings))
     if (key === "agent" || key === "subagentStatusLine") add("setting", key, JSON.stringify(value))
-  if (hasNodeLockfile(plugin.folder))
-    items.push({
-      kind: "download",
-      where: "when it is installed",
-      does: "installs the npm packages of its lockfile, without their scripts",
-    })
+  const packages = describePackages(plugin.folder)
+  if (packages !== undefined && "installs" in packages)
+    items.push({ kind: "download", where: "when it is installed", does: packages.installs })
   if (isObject(source) && source["source"] === "command")
     add("install-command", "to install it", String(source["command"]))
   return surfaceOf(items)
@@ -73,19 +70,21 @@ export function surfaceOf(items: readonly SurfaceItem[]): ExecutableSurface {
   }
 }
 
-/** What an update adds and takes away. */
+/** What an update adds and takes away. Where files are compared by themselves, a line with another script behind it is the same line. */
 export function surfaceChange(
   before: ExecutableSurface | undefined,
   after: ExecutableSurface,
+  linesOnly = false,
 ): { added: SurfaceItem[]; removed: SurfaceItem[] } {
-  const [had, has] = [new Set((before?.items ?? []).map(keyOf)), new Set(after.items.map(keyOf))]
+  const key = (item: SurfaceItem) => keyOf(linesOnly ? { ...item, script: undefined } : item)
+  const [had, has] = [new Set((before?.items ?? []).map(key)), new Set(after.items.map(key))]
   return {
-    added: after.items.filter((item) => !had.has(keyOf(item))),
-    removed: (before?.items ?? []).filter((item) => !has.has(keyOf(item))),
+    added: after.items.filter((item) => !had.has(key(item))),
+    removed: (before?.items ?? []).filter((item) => !has.has(key(item))),
   }
 }
 
-function keyOf(item: SurfaceItem): string {
+function keyOf(item: Omit<SurfaceItem, "script"> & { script?: string | undefined }): string {
   return JSON.stringify([item.kind, item.where, item.does, item.script ?? ""])
 }
 

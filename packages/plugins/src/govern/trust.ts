@@ -1,12 +1,13 @@
-import { ChorusError, type PluginPin } from "@chorus/contracts"
+import { ChorusError, type ExecutableSurface, type PluginPin } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { contentHash } from "../fetch/tree.ts"
 import { findInstalled } from "../install/installed.ts"
 import { loadPlugins } from "../load/load.ts"
+import type { LoadedPlugin } from "../load/loaded.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { askConsent, type AskConsent, readPins, recordConsent, setPin } from "./consent.ts"
 import { recordPackages } from "./packages.ts"
-import { executableSurface } from "./surface.ts"
+import { executableSurface, surfaceOf } from "./surface.ts"
 
 /** Accepts what an installed plugin is now: shows what it does, locks its bytes. For plugins another program installed or somebody changed. */
 export async function trustPlugin(context: PluginContext, typed: string, ask: AskConsent): Promise<PluginPin> {
@@ -18,14 +19,7 @@ export async function trustPlugin(context: PluginContext, typed: string, ask: As
       next: `Reinstall it: chorus plugin uninstall ${id} && chorus plugin install ${id}.`,
     })
   const source = sourceOf(context, id)
-  const surface = executableSurface(loaded.plugin, loaded.inventory, source)
-  const hash = contentHash(loaded.folder)
-  await askConsent(context.home, [{ id, version: loaded.version, surface }], ask)
-  if (contentHash(loaded.folder) !== hash)
-    throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, {
-      status: 409,
-      next: "Look again.",
-    })
+  const { surface, hash } = await agree(context, loaded, ask)
   const pin: PluginPin = {
     version: loaded.version,
     contentHash: hash,
@@ -35,8 +29,32 @@ export async function trustPlugin(context: PluginContext, typed: string, ask: As
   }
   await setPin(context.home, loaded.record.scope, id, pin)
   await recordPackages(context.home, loaded.folder)
-  await recordConsent(context.home, id, surface, context.now())
   return pin
+}
+
+/** Asks about an installed plugin that is not what was agreed to, before it is turned on. */
+export async function agreeToEnable(context: PluginContext, ids: readonly string[], ask: AskConsent): Promise<void> {
+  const { plugins } = await loadPlugins(context)
+  for (const plugin of plugins) if (ids.includes(plugin.id)) await agree(context, plugin, ask)
+}
+
+async function agree(
+  context: PluginContext,
+  loaded: LoadedPlugin,
+  ask: AskConsent,
+): Promise<{ surface: ExecutableSurface; hash: string }> {
+  const { id, version, folder, plugin, inventory } = loaded
+  if (plugin === undefined || inventory === undefined) return { surface: surfaceOf([]), hash: "" }
+  const surface = executableSurface(plugin, inventory, sourceOf(context, id))
+  const hash = contentHash(folder)
+  await askConsent(context.home, [{ id, version, surface, folder }], ask)
+  if (contentHash(folder) !== hash)
+    throw new ChorusError("changed_after_consent", `${id} changed while you looked at it.`, {
+      status: 409,
+      next: "Look again.",
+    })
+  await recordConsent(context.home, id, { surface, folder }, context.now())
+  return { surface, hash }
 }
 
 /** Holds a plugin at the bytes it has: updates leave it alone until it is released. */

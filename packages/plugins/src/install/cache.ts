@@ -6,6 +6,7 @@ import { contentHash, copyTree } from "../fetch/tree.ts"
 import { errorCode, isObject } from "../read/files.ts"
 import { cacheFolder, foldedId, type ClaudeHome } from "../state/claude-home.ts"
 import { changeJsonFile, readJsonFile } from "../state/json-file.ts"
+import type { FetchFrom } from "./fetch-plugin.ts"
 import type { StagedPlugin } from "./staged.ts"
 
 /** What the cache holds of a plugin and where it came from, so that it can stand in when there is no network. */
@@ -16,6 +17,7 @@ export interface CachedVersion {
   readonly contentHash: string
   readonly commit?: string | undefined
   readonly archiveDigest?: string | undefined
+  readonly from?: FetchFrom | undefined
 }
 
 /** An install copies and hashes whole trees, during which it does not touch its lock; only ours take it. */
@@ -44,8 +46,9 @@ export async function promote(home: ClaudeHome, staged: StagedPlugin): Promise<s
       version: staged.version,
       source: sourceKey(staged.entry.source),
       contentHash: staged.contentHash,
-      ...(staged.fetched.commit === undefined ? {} : { commit: staged.fetched.commit }),
-      ...(staged.fetched.archiveDigest === undefined ? {} : { archiveDigest: staged.fetched.archiveDigest }),
+      commit: staged.fetched.commit,
+      archiveDigest: staged.fetched.archiveDigest,
+      from: staged.fetched.from,
     }
   })
   return target
@@ -57,11 +60,17 @@ export function holdsPackages(home: ClaudeHome, staged: StagedPlugin): boolean {
   return existsSync(join(target, "node_modules")) && holds(target, staged.contentHash)
 }
 
-/** The newest cached version that came from the same source and is still what it was. */
-export function findCached(home: ClaudeHome, id: string, source: unknown): CachedVersion | undefined {
+/** The newest cached version that came from the same source, or has the very bytes that are wanted, and is still what it was. */
+export function findCached(
+  home: ClaudeHome,
+  id: string,
+  wanted: { source: unknown } | { contentHash: string },
+): CachedVersion | undefined {
+  const fits = (cached: CachedVersion) =>
+    "contentHash" in wanted ? cached.contentHash === wanted.contentHash : cached.source === sourceKey(wanted.source)
   return Object.entries(readJsonFile(indexPath(home)))
     .flatMap(([key, value]) => (key.startsWith(`${id}/`) && isCached(value) ? [value] : []))
-    .findLast((cached) => cached.source === sourceKey(source) && holds(cached.path, cached.contentHash))
+    .findLast((cached) => fits(cached) && holds(cached.path, cached.contentHash))
 }
 
 export function copyFromCache(cached: CachedVersion, folder: string): void {

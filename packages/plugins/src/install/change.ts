@@ -4,7 +4,7 @@ import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { forgetConfiguration, secretStore } from "../config/configure.ts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, sweepStages } from "../fetch/staging.ts"
-import { askConsent, type AskConsent, expectPin, readPins, recordConsent, setPin } from "../govern/consent.ts"
+import { askConsent, type AskConsent, expectPin, keepConsent, readPins, setPin } from "../govern/consent.ts"
 import { openAllMarketplaces } from "../marketplace/registry.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { appliesHere, changeInstalled, readInstalled } from "../state/records.ts"
@@ -12,6 +12,7 @@ import { setEnabled } from "../state/settings.ts"
 import { markOrphaned, withPluginLock } from "./cache.ts"
 import { dependencyEdges, dependentsOf, findInstalled, notInstalled, parseId } from "./installed.ts"
 import { acceptCommand, commit, isAt, isUsed, recordAt, refreshQuietly } from "./install.ts"
+import type { Locked } from "./locked.ts"
 import { planInstall, requireEntry } from "./plan.ts"
 import { expectUnchanged } from "./staged.ts"
 
@@ -67,7 +68,7 @@ async function remove(context: PluginContext, id: string, scope: PluginScope, ke
   await setPin(home, scope, id, undefined)
   for (const record of gone) if (!isUsed(home, record.installPath)) markOrphaned(record.installPath, context.now())
   if (readInstalled(home).has(id)) return
-  await recordConsent(home, id, undefined, context.now())
+  await keepConsent(home, id, undefined, context.now())
   if (keepData) return
   await forgetConfiguration(home, secretStore(home, context.env), id)
   rmSync(dataFolder(home, id), { recursive: true, force: true })
@@ -112,7 +113,7 @@ export interface Updated {
 export async function updatePlugin(
   context: PluginContext,
   typed: string,
-  options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: { contentHash: string; version: string } },
+  options: { scope?: PluginScope | undefined; ask: AskConsent; expect?: Locked },
 ): Promise<Updated> {
   const { id, records } = findInstalled(context, typed)
   const scope = options.scope ?? records.find((record) => record.scope === "user")?.scope ?? records[0]?.scope ?? "user"
@@ -130,8 +131,10 @@ export async function updatePlugin(
   })
   if (pin?.pinned === true) return same("pinned")
   const root = parseId(id)
-  await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })
-  requireEntry(openAllMarketplaces(context).catalogues, root)
+  const { expect } = options
+  if (expect?.fetchFrom === undefined)
+    await refreshQuietly(context, root.marketplace, { force: true, ask: options.ask })
+  requireEntry(openAllMarketplaces(context).catalogues, root, expect)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
   const stage = makeStage(cache)
@@ -141,11 +144,11 @@ export async function updatePlugin(
       scope,
       stage,
       renew: new Set([id]),
+      locks: new Map(expect === undefined ? [] : [[id, expect]]),
       acceptCommand: (name, source) => acceptCommand(name, source, options.ask),
     })
     const main = plan.staged.find((staged) => staged.id === id)
-    if (main !== undefined && options.expect !== undefined)
-      expectPin({ ...options.expect, surfaceHash: "", source: null }, id, main)
+    if (main !== undefined) expectPin(expect, main)
     const isSame =
       main?.version === record.version &&
       (pin === undefined || pin.contentHash === main.contentHash) &&
@@ -194,6 +197,7 @@ export async function checkUpdates(context: PluginContext): Promise<AvailableUpd
               scope: record.scope,
               stage,
               renew: new Set([id]),
+              locks: new Map(),
               acceptCommand: () =>
                 Promise.reject(
                   new ChorusError(

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { ChorusError } from "@chorus/contracts"
+import { ChorusError, type PluginPin } from "@chorus/contracts"
 import { maxSatisfying, satisfies, valid } from "semver"
 import { downloadsFolder, type PluginContext } from "../context.ts"
 import { expectDigest, liftSingleFolder, unpack } from "../fetch/archive.ts"
@@ -20,11 +20,15 @@ import { runProducer } from "./command-source.ts"
 const MAX_ARCHIVE = 256 * 1024 * 1024
 const STEERING = /^(host|cookie|x-forwarded-.*)$/i
 
+export type FetchFrom = NonNullable<PluginPin["fetchFrom"]>
+
 /** What a fetch tells beyond the files. */
 export interface Fetched {
   readonly commit?: string | undefined
   readonly archiveDigest?: string | undefined
   readonly producer?: string | undefined
+  /** Where exactly these bytes can be had again; undefined for what only this machine has. */
+  readonly from?: FetchFrom | undefined
   /** Where the plugin is run from instead of the cache: it lies in a folder on this machine. */
   readonly inPlace?: string | undefined
 }
@@ -36,8 +40,9 @@ export async function fetchPlugin(
   entry: CatalogueEntry,
   to: string,
   tag?: TagChoice,
+  locked?: FetchFrom,
 ): Promise<Fetched> {
-  const fetched = await bring(context, catalogue, entry, to, tag)
+  const fetched = await bring(context, catalogue, entry, to, tag, locked)
   stripUnhashed(to)
   vetTree(to)
   return fetched
@@ -49,8 +54,9 @@ async function bring(
   entry: CatalogueEntry,
   to: string,
   tag: TagChoice | undefined,
+  locked: FetchFrom | undefined,
 ): Promise<Fetched> {
-  const { source } = entry
+  const source = locked ?? entry.source
   if (typeof source === "string") return relative(context, catalogue, entry, source, to, tag)
   if (!isObject(source))
     throw new ChorusError("error_validation", `The entry "${entry.name}" has no source.`, {
@@ -59,22 +65,33 @@ async function bring(
   const git = { policy: context.network, progress: context.progress }
   const ref = tag?.ref ?? text(source, "ref")
   const sha = tag === undefined ? text(source, "sha") : undefined
-  if (source["source"] === "github")
-    return { commit: await gitClone({ url: repositoryUrl(String(source["repo"])), ref, sha }, to, git) }
-  if (source["source"] === "url") return { commit: await gitClone({ url: String(source["url"]), ref, sha }, to, git) }
+  if (source["source"] === "github" || source["source"] === "url") {
+    const url = source["source"] === "github" ? repositoryUrl(String(source["repo"])) : String(source["url"])
+    const commit = await gitClone({ url, ref, sha }, to, git)
+    return { commit, from: { source: "url", url, sha: commit } }
+  }
   if (source["source"] === "git-subdir") return subdirectory(context, source, to, ref, sha)
+  if (source["source"] === "marketplace") return fromMarketplace(context, source, to, sha)
   if (source["source"] === "archive") return archive(context, entry, source, to)
   if (source["source"] === "command") {
     const producer = await runProducer(source, catalogue.root)
     copyTree(producer, to)
     return { producer }
   }
-  await npmFetch(
-    { package: String(source["package"]), version: text(source, "version"), registry: text(source, "registry") },
-    to,
-    { policy: context.network, downloads: downloadsFolder(context), env: context.env, progress: context.progress },
-  )
-  return {}
+  const request = {
+    package: String(source["package"]),
+    version: text(source, "version"),
+    registry: text(source, "registry"),
+    integrity: text(source, "integrity"),
+  }
+  const { version, integrity } = await npmFetch(request, to, {
+    policy: context.network,
+    downloads: downloadsFolder(context),
+    env: context.env,
+    progress: context.progress,
+  })
+  const { package: name, registry } = request
+  return { from: { source: "npm", package: name, ...given({ version, registry }), integrity } }
 }
 
 async function relative(
@@ -103,10 +120,30 @@ async function relative(
     )
   copyTree(join(catalogue.root, folder), to, catalogue.root)
   const known = readKnown(context.home).get(catalogue.name)?.source
-  const local = known !== undefined && isInPlace(known)
-  return {
-    commit: local ? undefined : await gitHead(catalogue.root, { policy: context.network }),
-    inPlace: local ? join(catalogue.root, folder) : undefined,
+  if (known !== undefined && isInPlace(known)) return { inPlace: join(catalogue.root, folder) }
+  const commit = await gitHead(catalogue.root, { policy: context.network })
+  const url = known?.source === "github" ? githubUrl(known.repo) : known?.source === "git" ? known.url : undefined
+  const from =
+    commit === undefined || url === undefined ? undefined : { source: "marketplace", url, path: folder, sha: commit }
+  return { commit, from }
+}
+
+/** A plugin out of its marketplace as it was at a commit; it may share folders of the marketplace by links. */
+async function fromMarketplace(
+  context: PluginContext,
+  source: JsonObject,
+  to: string,
+  sha: string | undefined,
+): Promise<Fetched> {
+  const whole = `${to}.clone`
+  const [url, path] = [String(source["url"]), String(source["path"])]
+  try {
+    const commit = await gitClone({ url, sha }, whole, { policy: context.network, progress: context.progress })
+    if (kindInside(whole, path) !== "directory") throw noFolder(path, url)
+    copyTree(join(whole, path), to, whole)
+    return { commit, from: { source: "marketplace", url, path, sha: commit } }
+  } finally {
+    rmSync(whole, { recursive: true, force: true })
   }
 }
 
@@ -133,14 +170,9 @@ async function subdirectory(
       progress: context.progress,
     })
     const kind = kindInside(whole, path)
-    if (kind !== "directory")
-      throw new ChorusError(
-        "error_not_found",
-        `There is no folder "${path}" in ${url}${kind === "escapes" ? " (it leads out of the repository)" : ""}.`,
-        { status: 404, next: "Tell the marketplace's owner." },
-      )
+    if (kind !== "directory") throw noFolder(path, url, kind === "escapes" ? " (it leads out of the repository)" : "")
     renameSync(join(whole, path), to)
-    return { commit }
+    return { commit, from: { source: "git-subdir", url, path, sha: commit } }
   } finally {
     rmSync(whole, { recursive: true, force: true })
   }
@@ -173,10 +205,17 @@ async function archive(
     const archiveDigest = await expectDigest(file, text(source, "sha256"), url)
     await unpack(file, to)
     liftSingleFolder(to)
-    return { archiveDigest }
+    return { archiveDigest, from: { source: "archive", url, sha256: archiveDigest } }
   } finally {
     rmSync(file, { force: true })
   }
+}
+
+function noFolder(path: string, url: string, why = ""): ChorusError {
+  return new ChorusError("error_not_found", `There is no folder "${path}" in ${url}${why}.`, {
+    status: 404,
+    next: "Tell the marketplace's owner.",
+  })
 }
 
 function repositoryUrl(repo: string): string {
@@ -186,6 +225,10 @@ function repositoryUrl(repo: string): string {
       next: "Tell the marketplace's owner.",
     })
   return githubUrl(repo)
+}
+
+function given(texts: Readonly<Record<string, string | undefined>>): FetchFrom {
+  return Object.fromEntries(Object.entries(texts).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
 function text(source: JsonObject, key: string): string | undefined {

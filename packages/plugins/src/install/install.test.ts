@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { useWorkbench } from "../../test/scratch.ts"
 import { codeOf, no, plugin, skill, yes, type Tree } from "../../test/workbench.ts"
 import { contentHash } from "../fetch/tree.ts"
-import { acceptedSurface, readPins } from "../govern/consent.ts"
+import { acceptedBefore, readPins } from "../govern/consent.ts"
 import { loadPlugins } from "../load/load.ts"
 import { installPlugin, type InstallRequest } from "./install.ts"
 import { uninstallPlugin, updatePlugin } from "./change.ts"
@@ -47,7 +47,7 @@ describe("an install", () => {
     })
     expect(readFileSync(join(result.installPath, "skills/s/SKILL.md"), "utf8")).toBe(skill())
     expect(readPins(bench().context().home, "user").get("a@m")).toMatchObject({ version: "1.0.0", source: "./a" })
-    expect(acceptedSurface(bench().context().home, "a@m")?.items).toMatchObject([{ kind: "hook", does: "echo" }])
+    expect(acceptedBefore(bench().context().home, "a@m")?.surface.items).toMatchObject([{ kind: "hook", does: "echo" }])
     expect(bench().settings["enabledPlugins"]).toEqual({ "a@m": true })
     expect(readdirSync(cached("")).filter((name) => name.startsWith("temp_"))).toEqual([])
   })

@@ -33,6 +33,7 @@ import { changeInstalled, readInstalled } from "../state/records.ts"
 import { enabledIn, readSettings, setEnabled } from "../state/settings.ts"
 import { formatId, parseId, type PluginId, readInstalledPlugin } from "./installed.ts"
 import { holdsPackages, markOrphaned, promote, withPluginLock } from "./cache.ts"
+import type { Locked } from "./locked.ts"
 import { installNodePackages } from "./node-packages.ts"
 import { planInstall, requireEntry, startsDisabled } from "./plan.ts"
 import { expectUnchanged, type StagedPlugin } from "./staged.ts"
@@ -46,7 +47,9 @@ export interface InstallRequest {
   /** Do not look for a newer catalogue first. */
   readonly noRefresh?: boolean | undefined
   /** Install these bytes of it or nothing. */
-  readonly expect?: { readonly contentHash: string; readonly version: string } | undefined
+  readonly expect?: Locked | undefined
+  /** Take what is offered now, and lock that instead. */
+  readonly newest?: boolean | undefined
 }
 
 export interface InstallResult {
@@ -70,12 +73,14 @@ const REFRESH_AFTER_MS = 30_000
  * killed at any moment: until the last write the plugin is simply not there, and running it again finishes the job.
  */
 export async function installPlugin(context: PluginContext, request: InstallRequest): Promise<InstallResult> {
-  const root = await select(context, request)
+  const locks = locksFor(context, request)
+  const root = await select(context, request, locks)
   const id = formatId(root)
   checkPluginPolicy(readPolicy(context.home), id)
   expectFreeFolder(context.home, id)
   const there = recordAt(context, id, request.scope)
-  if (there !== undefined && existsSync(there.installPath)) return alreadyInstalled(context, request, id, there)
+  if (there !== undefined && existsSync(there.installPath) && request.newest !== true)
+    return alreadyInstalled(context, request, id, there)
   const cache = join(context.home.plugins, "cache")
   sweepStages(cache)
   const stage = makeStage(cache)
@@ -85,15 +90,10 @@ export async function installPlugin(context: PluginContext, request: InstallRequ
       scope: request.scope,
       stage,
       renew: new Set(),
+      locks,
       acceptCommand: (name, source) => acceptCommand(name, source, request.ask),
     })
-    const pins = readPins(context.home, request.scope)
-    for (const staged of plan.staged) {
-      const pin = pins.get(staged.id)
-      if (pin !== undefined && binds(context, staged.id, request.scope)) expectPin(pin, staged.id, staged)
-      if (staged.id === id && request.expect !== undefined)
-        expectPin({ ...request.expect, surfaceHash: "", source: null }, id, staged)
-    }
+    for (const staged of plan.staged) expectPin(locks.get(staged.id), staged)
     await askConsent(context.home, plan.staged, request.ask)
     for (const staged of plan.staged) expectUnchanged(staged)
     const notes: string[] = []
@@ -150,7 +150,7 @@ async function write(
   const { home } = context
   const now = context.now()
   const wantsPackages = staged.fetched.inPlace === undefined && !context.network.offline && !holdsPackages(home, staged)
-  const note = wantsPackages ? await installNodePackages(staged.folder, context.env) : undefined
+  const note = wantsPackages ? await installNodePackages(context, staged.folder) : undefined
   const notes = note === undefined ? [] : [`${staged.id}: ${note}`]
   const installPath = await promote(home, staged)
   if (wantsPackages) await recordPackages(home, installPath)
@@ -160,9 +160,11 @@ async function write(
     contentHash: staged.contentHash,
     surfaceHash: staged.surface.sha256,
     source: staged.entry.source,
+    ...(staged.fetched.from === undefined ? {} : { fetchFrom: staged.fetched.from }),
     ...(staged.fetched.commit === undefined ? {} : { gitCommitSha: staged.fetched.commit }),
+    ...(staged.resolvedVersion === undefined ? {} : { resolvedVersion: staged.resolvedVersion }),
   })
-  await recordConsent(home, staged.id, staged.surface, now)
+  await recordConsent(home, staged.id, { surface: staged.surface, folder: installPath }, now)
   await changeInstalled(home, staged.id, (records) => [
     ...records.filter((record) => !isAt(context, record, scope)),
     recordOf(context, staged, scope, installPath, before, options.auto),
@@ -205,13 +207,30 @@ function recordOf(
   }
 }
 
-async function select(context: PluginContext, request: InstallRequest): Promise<PluginId> {
+async function select(
+  context: PluginContext,
+  request: InstallRequest,
+  locks: ReadonlyMap<string, Locked>,
+): Promise<PluginId> {
   if (!request.plugin.includes("@")) return findByName(context, request.plugin)
   const id = parseId(request.plugin)
+  const lock = locks.get(request.plugin)
   await findMarketplace(context, id.marketplace)
-  if (request.noRefresh !== true) await refreshQuietly(context, id.marketplace, { ask: request.ask })
-  requireEntry(openAllMarketplaces(context).catalogues, id)
+  if (request.noRefresh !== true && lock?.fetchFrom === undefined)
+    await refreshQuietly(context, id.marketplace, { ask: request.ask })
+  requireEntry(openAllMarketplaces(context).catalogues, id, lock)
   return id
+}
+
+/** A project's lock binds whoever works there; on one's own machine a pin without its plugin is what a broken-off install left. */
+function locksFor(context: PluginContext, { scope, plugin, expect, newest }: InstallRequest): Map<string, Locked> {
+  const locks = new Map<string, Locked>(
+    [...readPins(context.home, scope)].filter(
+      ([id]) => scope === "project" || recordAt(context, id, scope) !== undefined,
+    ),
+  )
+  if (newest === true) locks.delete([...locks.keys()].find((id) => id === plugin || id.startsWith(`${plugin}@`)) ?? "")
+  return expect === undefined ? locks : locks.set(plugin, expect)
 }
 
 function findByName(context: PluginContext, name: string): PluginId {
@@ -255,7 +274,9 @@ export async function refreshQuietly(
 export async function acceptCommand(id: string, source: unknown, ask: AskConsent): Promise<void> {
   if (!isObject(source)) return
   const surface = surfaceOf([{ kind: "install-command", where: "to install it", does: String(source["command"]) }])
-  const question = questionOf([{ id, version: "", why: "install-command", surface, added: surface.items, removed: [] }])
+  const question = questionOf([
+    { id, version: "", why: "install-command", surface, added: surface.items, removed: [], files: [], tree: undefined },
+  ])
   if (await ask(question)) return
   throw new ChorusError(
     "command_source_refused",
@@ -317,11 +338,6 @@ async function applyConfig(
     }
   }
   return { applied, warnings, unset: readConfiguration(context.home, secrets, id, options).unset }
-}
-
-/** A project's lock binds whoever works there; on one's own machine a pin without its plugin is what a broken-off install left. */
-function binds(context: PluginContext, id: string, scope: PluginScope): boolean {
-  return scope === "project" || recordAt(context, id, scope) !== undefined
 }
 
 /** Two ids that fold to one data folder cannot both be installed. */

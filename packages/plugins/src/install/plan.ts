@@ -8,6 +8,7 @@ import { isObject, own } from "../read/files.ts"
 import { readPlugin } from "../read/plugin.ts"
 import { appliesHere, readInstalled } from "../state/records.ts"
 import { dependenciesIn, formatId, parseId, type PluginId } from "./installed.ts"
+import { type Locked, lockedAddress } from "./locked.ts"
 import { stagePlugin, stagePath, type StagedPlugin } from "./staged.ts"
 import { chooseTag } from "./fetch-plugin.ts"
 import { checkReach, closureOf, findCycle, type ClosureFacts } from "./dependencies.ts"
@@ -26,6 +27,8 @@ interface PlanRequest {
   readonly acceptCommand: (id: string, source: unknown) => Promise<void>
   /** Replaced by newer versions even when installed. */
   readonly renew: ReadonlySet<string>
+  /** These come as they are locked, whatever is offered now. */
+  readonly locks: ReadonlyMap<string, Locked>
 }
 
 /** Fetches a plugin and everything it needs into `stage`. Nothing is installed yet, and nothing stays when it fails. */
@@ -92,9 +95,13 @@ async function stageOne(
   installed: ReadonlyMap<string, string>,
 ): Promise<StagedPlugin | undefined> {
   const text = formatId(id)
-  const { catalogue, entry } = requireEntry(catalogues, id)
+  const lock = request.locks.get(text)
+  const { catalogue, entry } = requireEntry(catalogues, id, lock)
   checkPluginPolicy(readPolicy(context.home), text)
   guardPluginName(id.name, id.marketplace)
+  const isThere = text !== formatId(request.root) && installed.has(text)
+  if (lock !== undefined && !isThere && lockedAddress(context, catalogue, lock) !== undefined)
+    return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), { lock })
   const tag = ranges.length > 0 ? await chooseTag(context, catalogue, entry, ranges) : undefined
   const at = request.renew.has(text) || text === formatId(request.root) ? undefined : installed.get(text)
   if (at !== undefined && (tag === undefined || at === `${tag.version}-${tag.commit.slice(0, 12)}`)) return undefined
@@ -113,13 +120,14 @@ async function stageOne(
       )
     await request.acceptCommand(text, entry.source)
   }
-  return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), tag)
+  return stagePlugin(context, catalogue, entry, stagePath(request.stage, text), { tag })
 }
 
-/** The entry of a plugin, or why there is none. */
+/** The entry of a plugin, or why there is none. What is locked to an address needs none. */
 export function requireEntry(
   catalogues: ReadonlyMap<string, Catalogue>,
   id: PluginId,
+  lock?: Locked,
 ): { catalogue: Catalogue; entry: CatalogueEntry } {
   const catalogue = catalogues.get(id.marketplace)
   if (catalogue === undefined)
@@ -129,6 +137,8 @@ export function requireEntry(
     })
   const entry = catalogue.entries.get(id.name)
   if (entry !== undefined) return { catalogue, entry }
+  if (lock?.fetchFrom !== undefined)
+    return { catalogue, entry: { name: id.name, source: lock.source ?? lock.fetchFrom, data: {}, problem: undefined } }
   throw new ChorusError("not_found", `The marketplace "${id.marketplace}" has no plugin "${id.name}".`, {
     status: 404,
     next: `Its copy here may be old: chorus plugin marketplace update ${id.marketplace}.`,

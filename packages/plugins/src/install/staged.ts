@@ -12,7 +12,8 @@ import { isObject, own } from "../read/files.ts"
 import { readPlugin, type Plugin } from "../read/plugin.ts"
 import { readKnown } from "../state/records.ts"
 import { copyFromCache, findCached } from "./cache.ts"
-import { type Fetched, fetchPlugin, type TagChoice } from "./fetch-plugin.ts"
+import { type Fetched, type FetchFrom, fetchPlugin, type TagChoice } from "./fetch-plugin.ts"
+import { foreignAddress, type Locked, lockedAddress, lockedGone } from "./locked.ts"
 import { versionOf } from "./version.ts"
 
 /** A plugin that was fetched and read, and is not installed yet. */
@@ -29,6 +30,8 @@ export interface StagedPlugin {
   readonly contentHash: string
   readonly surface: ExecutableSurface
   readonly fromCache: boolean
+  /** Where it was fetched from on the word of a lock alone. */
+  readonly foreign: string | undefined
   readonly notes: readonly string[]
 }
 
@@ -38,38 +41,47 @@ export async function stagePlugin(
   catalogue: Catalogue,
   entry: CatalogueEntry,
   folder: string,
-  tag?: TagChoice,
+  { tag, lock }: { tag?: TagChoice | undefined; lock?: Locked | undefined } = {},
 ): Promise<StagedPlugin> {
   const id = `${entry.name}@${catalogue.name}`
   if (entry.problem !== undefined)
     throw new ChorusError("error_validation", `The entry of "${id}" cannot be used: ${entry.problem}`, {
       next: "Tell the marketplace's owner.",
     })
-  const { fetched, fromCache } = await fetchOrReuse(scoped(context, catalogue), catalogue, entry, folder, id, tag)
+  const from = lock === undefined ? undefined : lockedAddress(context, catalogue, lock)
+  const { fetched, fromCache } =
+    lock === undefined || from === undefined
+      ? await fetchOrReuse(scoped(context, catalogue), catalogue, entry, folder, id, tag)
+      : await fetchLocked(scoped(context, catalogue), catalogue, entry, folder, id, lock, from)
   const plugin = readStaged(folder, entry, id)
   const inventory = readInventory(plugin)
   const hash = contentHash(folder)
+  const source = lock?.source ?? entry.source
   const manifestVersion = plugin.version
   return {
     id,
-    entry,
+    entry: { ...entry, source },
     catalogue,
     folder,
     plugin,
     inventory,
-    version: versionOf({
-      source: entry.source,
-      manifestVersion,
-      commit: fetched.commit,
-      archiveDigest: fetched.archiveDigest,
-      contentHash: hash,
-      tagVersion: tag?.version,
-    }),
-    resolvedVersion: tag?.version,
+    version:
+      lock?.contentHash === hash
+        ? lock.version
+        : versionOf({
+            source,
+            manifestVersion,
+            commit: fetched.commit,
+            archiveDigest: fetched.archiveDigest,
+            contentHash: hash,
+            tagVersion: tag?.version,
+          }),
+    resolvedVersion: tag?.version ?? lock?.resolvedVersion,
     fetched,
     contentHash: hash,
-    surface: executableSurface(plugin, inventory, entry.source),
-    fromCache,
+    surface: executableSurface(plugin, inventory, source),
+    fromCache: fromCache && lock === undefined,
+    foreign: from === undefined ? undefined : foreignAddress(context, catalogue, entry, from),
     notes: checkEngine(context, id, plugin, fetched),
   }
 }
@@ -98,11 +110,34 @@ async function fetchOrReuse(
     return { fetched: await fetchPlugin(context, catalogue, entry, folder, tag), fromCache: false }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    const cached = isNetworkError(error) ? findCached(context.home, id, entry.source) : undefined
+    const cached = isNetworkError(error) ? findCached(context.home, id, { source: entry.source }) : undefined
     if (cached === undefined) throw error
     copyFromCache(cached, folder)
-    return { fetched: { commit: cached.commit, archiveDigest: cached.archiveDigest }, fromCache: true }
+    return { fetched: cached, fromCache: true }
   }
+}
+
+/** Brings the locked bytes and nothing else, whatever the marketplace offers by now. */
+async function fetchLocked(
+  context: PluginContext,
+  catalogue: Catalogue,
+  entry: CatalogueEntry,
+  folder: string,
+  id: string,
+  lock: Locked,
+  from: FetchFrom,
+): Promise<{ fetched: Fetched; fromCache: boolean }> {
+  const cached = findCached(context.home, id, lock)
+  if (cached !== undefined) {
+    copyFromCache(cached, folder)
+    return { fetched: { ...cached, from }, fromCache: true }
+  }
+  const fetched = await fetchPlugin(context, catalogue, entry, folder, undefined, from).catch((error: unknown) => {
+    if (!(error instanceof ChorusError) || isNetworkError(error)) throw error
+    throw lockedGone(id, lock, from, error)
+  })
+  if (contentHash(folder) !== lock.contentHash) throw lockedGone(id, lock, from)
+  return { fetched, fromCache: false }
 }
 
 /** An unloadable manifest is the plugin's fault, not the machine's; say which plugin. */

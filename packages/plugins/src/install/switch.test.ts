@@ -116,8 +116,15 @@ describe("switching a plugin", () => {
   it("all off switches those that are on here, and says which", async () => {
     await have({ a: {}, b: {} })
     await disablePlugin(context(), "a")
-    expect(await disableAll(context(), "user")).toEqual(["b@m"])
-    expect(await disableAll(context(), "user")).toEqual([])
+    expect(await disableAll(context(), "user")).toEqual({ off: ["b@m"], stillOn: [] })
+    expect(await disableAll(context(), "user")).toEqual({ off: [], stillOn: [] })
+  })
+
+  it("all off reaches each in the scope whose word counts, and does not say so of what stays on", async () => {
+    await have({ a: {}, b: {} })
+    await installPlugin(context(), { plugin: "b@m", scope: "local", ask: yes })
+    expect(await disableAll(context(), "user")).toEqual({ off: ["a@m"], stillOn: ["b@m"] })
+    expect(await disableAll(context())).toEqual({ off: ["b@m"], stillOn: [] })
   })
 })
 

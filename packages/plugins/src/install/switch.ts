@@ -1,5 +1,7 @@
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
+import type { AskConsent } from "../govern/consent.ts"
+import { agreeToEnable } from "../govern/trust.ts"
 import { checkPluginPolicy, readPolicy } from "../govern/policy.ts"
 import { enabledIn, readEnablement, readSettings, setEnabled } from "../state/settings.ts"
 import { appliesHere, readInstalled } from "../state/records.ts"
@@ -14,8 +16,16 @@ export interface Switched {
   readonly note: string | undefined
 }
 
-/** Turns a plugin on. What it needs must be installed; what it needs and is off is turned on with it. */
-export async function enablePlugin(context: PluginContext, typed: string, scope?: PluginScope): Promise<Switched> {
+/**
+ * Turns a plugin on. What it needs must be installed; what it needs and is off is turned on with it. Whatever of them is not
+ * what was agreed to is asked about first.
+ */
+export async function enablePlugin(
+  context: PluginContext,
+  typed: string,
+  scope?: PluginScope,
+  ask: AskConsent = () => false,
+): Promise<Switched> {
   const { id } = findInstalled(context, typed)
   checkPluginPolicy(readPolicy(context.home), id)
   const at = scope ?? scopeThatSays(context, id)
@@ -29,7 +39,9 @@ export async function enablePlugin(context: PluginContext, typed: string, scope?
       next: `Install it first: chorus plugin install ${missing[0]}.`,
       details: { dependencies: missing },
     })
-  await setEnabled(context.home, at, new Map([id, ...offBelow(context, id, edges)].map((one) => [one, true])))
+  const on = [id, ...offBelow(context, id, edges)]
+  await agreeToEnable(context, on, ask)
+  await setEnabled(context.home, at, new Map(on.map((one) => [one, true])))
   return { id, scope: at, note: overruled(context, id, true) }
 }
 
@@ -52,16 +64,23 @@ export async function disablePlugin(context: PluginContext, typed: string, scope
   return { id, scope: at, note: overruled(context, id, false) }
 }
 
-export async function disableAll(context: PluginContext, scope: PluginScope): Promise<string[]> {
-  const on = [...readInstalled(context.home)]
-    .filter(
-      ([id, records]) =>
-        records.some((record) => appliesHere(context.home, record)) &&
-        readEnablement(context.home).get(id)?.enabled !== false,
-    )
-    .map(([id]) => id)
-  await setEnabled(context.home, scope, new Map(on.map((id) => [id, false])))
-  return on
+/** Turns off every plugin that is on here, each in the scope whose word counts. What the administrator keeps on is told. */
+export async function disableAll(
+  context: PluginContext,
+  scope?: PluginScope,
+): Promise<{ off: string[]; stillOn: string[] }> {
+  const on = () => {
+    const enablement = readEnablement(context.home)
+    return [...readInstalled(context.home)]
+      .filter(([, records]) => records.some((record) => appliesHere(context.home, record)))
+      .map(([id]) => id)
+      .filter((id) => enablement.get(id)?.enabled !== false)
+  }
+  const before = on()
+  const scopes = Map.groupBy(before, (id) => scope ?? scopeThatSays(context, id))
+  for (const [at, ids] of scopes) await setEnabled(context.home, at, new Map(ids.map((id) => [id, false])))
+  const stillOn = on()
+  return { off: before.filter((id) => !stillOn.includes(id)), stillOn }
 }
 
 /** The nearest scope that already says something, so that the change has an effect; otherwise the user's. */

@@ -64,17 +64,20 @@ export async function fromSession(
   const facts: Facts = { context, policy, enablement: new Map() }
   const blocked = policy.noSideload ? "Your organisation does not allow plugins from folders." : undefined
   const places = await Promise.all(folders.map((folder) => unpacked(context, resolve(context.home.project, folder))))
-  return places.flatMap(pluginFolders).map((folder, index) =>
-    readOne(facts, {
-      id: sessionId(folder, index),
+  return places.flatMap(pluginFolders).map((folder, index) => {
+    const name = nameOrNone(folder)
+    const isName = name !== undefined && !/[@:/\\\s\p{Cc}\p{Cf}]/u.test(name)
+    return readOne(facts, {
+      id: isName ? `${name}@inline` : `inline[${index}]`,
       origin: "session",
       folder,
       record: undefined,
       entry: undefined,
       inPlace: true,
-      blocked,
-    }),
-  )
+      blocked:
+        blocked ?? (name === undefined || isName ? undefined : `${JSON.stringify(name)} is not a valid plugin name.`),
+    })
+  })
 }
 
 /** Plugin folders among the skills of the user and of the project; the user's come first. */
@@ -129,7 +132,13 @@ function readOne(facts: Facts, candidate: Candidate): LoadedPlugin {
       message: `Disabled in weaker settings, but ${said.decidedBy} settings enable it.`,
     })
   const denial = candidate.blocked ?? pluginDenial(facts.policy, id)
-  if (denial !== undefined) errors.push({ type: "policy", message: `Not loaded: ${denial}` })
+  // Claude Code has no lists of plugins; it obeys the administrator's marketplaces and switches alone.
+  const binding = candidate.blocked !== undefined || facts.policy.forced.get(id) === false
+  if (denial !== undefined)
+    errors.push({
+      type: "policy",
+      message: binding ? `Not loaded: ${denial}` : `Chorus will not load it: ${denial}. Claude Code will.`,
+    })
   const engine = plugin === undefined ? undefined : engineFault(facts.context.claudeVersion, plugin)
   if (engine !== undefined)
     (inPlace ? notes : errors).push({
@@ -204,11 +213,11 @@ function pluginFolders(folder: string): string[] {
   return below.length > 0 ? below : [folder]
 }
 
-function sessionId(folder: string, index: number): string {
+function nameOrNone(folder: string): string | undefined {
   try {
-    return `${readPlugin(folder).name}@inline`
+    return readPlugin(folder).name
   } catch {
-    return `inline[${index}]`
+    return undefined
   }
 }
 

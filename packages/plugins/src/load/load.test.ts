@@ -10,7 +10,6 @@ const policy: Policy = {
   allowedPlugins: undefined,
   deniedPlugins: [],
   forced: new Map(),
-  lockedSurfaces: [],
   managedHooksOnly: false,
   noSideload: false,
   noCommandSources: false,

@@ -1,9 +1,16 @@
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { ChorusError, type ExecutableSurface, type MachineInventory, type SurfaceItem } from "@chorus/contracts"
+import {
+  ChorusError,
+  type ExecutableSurface,
+  type MachineInventory,
+  type PluginScope,
+  type SurfaceItem,
+} from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { contentHash } from "../fetch/tree.ts"
 import { gitHead } from "../fetch/git.ts"
+import { readPins } from "../govern/consent.ts"
 import { executableSurface } from "../govern/surface.ts"
 import { versionOf } from "../install/version.ts"
 import type { Catalogue, CatalogueEntry } from "../marketplace/catalogue.ts"
@@ -28,6 +35,7 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
   const { catalogues } = openAllMarketplaces(context)
   const sourceOf = (id: string) =>
     catalogues.get(id.slice(id.lastIndexOf("@") + 1))?.entries.get(id.slice(0, id.lastIndexOf("@")))?.source
+  const pinOf = (id: string, scope: PluginScope) => readPins(context.home, scope).get(id)
   return {
     machine: hostname(),
     takenAt: context.now().toISOString(),
@@ -37,6 +45,8 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
       .filter((plugin) => plugin.origin === "marketplace" && plugin.record !== undefined)
       .map((plugin) => {
         const hash = hashOrNone(plugin.folder)
+        const scope = plugin.record?.scope ?? "user"
+        const pin = pinOf(plugin.id, scope)
         const surface =
           plugin.plugin === undefined || plugin.inventory === undefined
             ? undefined
@@ -44,9 +54,10 @@ export async function machineInventory(context: PluginContext): Promise<MachineI
         return {
           id: plugin.id,
           version: plugin.version,
-          scope: plugin.record?.scope ?? ("user" as const),
+          scope,
           enabled: plugin.enabled,
           ...(hash === undefined ? {} : { contentHash: hash }),
+          ...(pin?.fetchFrom === undefined || pin.contentHash !== hash ? {} : { fetchFrom: pin.fetchFrom }),
           ...(surface === undefined ? {} : shown(surface)),
           errors: plugin.errors.map((error) => error.message),
         }

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { ChorusError, type ExecutableSurface, MarketplaceSource, type PluginScope } from "@chorus/contracts"
 import type { PluginContext } from "../context.ts"
 import { makeStage, recoverSwap, swapIn, sweepStages } from "../fetch/staging.ts"
@@ -42,7 +42,7 @@ export async function addMarketplace(
     guardMarketplaceName(name, source, { allowReserved: context.env["CHORUS_ALLOW_RESERVED_NAMES"] === "1" })
     const known = readKnown(context.home).get(name)
     if (known !== undefined && !sameSource(known.origin, source)) throw nameTaken(name, known)
-    await settle(context, name, source, stage)
+    await settle(context, name, source, stage, catalogue.root)
     await changeJsonFile(context.home, settingsPath(context.home, scope), (content) => {
       section(content, "extraKnownMarketplaces")[name] = { source: toldSource(context, name, source) }
     })
@@ -77,7 +77,7 @@ export async function updateMarketplace(
     }
     const record =
       known.origin.source === "archive" ? await askBeforeReplacing(context, catalogue, name, ask) : undefined
-    await settle(context, name, known.origin, stage)
+    await settle(context, name, known.origin, stage, catalogue.root)
     await record?.()
     return openMarketplace(context, name)
   } finally {
@@ -166,9 +166,15 @@ export function requireKnown(context: PluginContext, name: string): Marketplace 
   })
 }
 
-/** Puts the fetched copy in its place and records it. */
-async function settle(context: PluginContext, name: string, source: MarketplaceSource, stage: string): Promise<void> {
-  const location = isInPlace(source) ? source.path : join(marketplacesFolder(context), name)
+/** Puts the fetched copy in its place and records it. One that stays where it is is recorded by its root, also when a file was given. */
+async function settle(
+  context: PluginContext,
+  name: string,
+  source: MarketplaceSource,
+  stage: string,
+  root: string,
+): Promise<void> {
+  const location = isInPlace(source) ? root : join(marketplacesFolder(context), name)
   await setOrigin(context.home, name, source.source === "archive" ? source : undefined)
   await changeKnown(context.home, (known) => {
     if (!isInPlace(source) && source.source !== "settings")
@@ -208,6 +214,7 @@ interface Changed {
   readonly id: string
   readonly version: string
   readonly surface: ExecutableSurface
+  readonly folder: string
   readonly contentHash: string
   readonly source: unknown
   readonly scopes: readonly PluginScope[]
@@ -234,6 +241,7 @@ export async function askBeforeReplacing(
         id,
         version: plugin.version ?? "unknown",
         surface: executableSurface(plugin, readInventory(plugin), entry.source),
+        folder: plugin.folder,
         contentHash: contentHash(plugin.folder),
         source: entry.source,
         scopes: records.map((record) => record.scope),
@@ -250,7 +258,8 @@ export async function askBeforeReplacing(
           surfaceHash: one.surface.sha256,
           source: one.source,
         })
-      await recordConsent(context.home, one.id, one.surface, context.now())
+      const folder = join(marketplacesFolder(context), name, relative(next.root, one.folder))
+      await recordConsent(context.home, one.id, { surface: one.surface, folder }, context.now())
     }
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { secretStore } from "../config/configure.ts"
-import { acceptedSurface, readPins } from "../govern/consent.ts"
+import { acceptedBefore, readPins } from "../govern/consent.ts"
 import { installPlugin } from "../install/install.ts"
 import { dataFolder } from "../state/claude-home.ts"
 import { useWorkbench } from "../../test/scratch.ts"
@@ -49,7 +49,7 @@ describe("a plugin that was renamed", () => {
   it("takes everything kept under its old name along: switch, options, secrets, pin, consent and data", async () => {
     await have("old")
     const pin = readPins(home(), "user").get("old@m")
-    const surface = acceptedSurface(home(), "old@m")
+    const surface = acceptedBefore(home(), "old@m")
     mkdirSync(dataFolder(home(), "old@m"), { recursive: true })
     writeFileSync(join(dataFolder(home(), "old@m"), "notes.txt"), "mine")
     now(["new"], { renames: { old: "new" } })
@@ -60,7 +60,7 @@ describe("a plugin that was renamed", () => {
     })
     expect([secrets().read("new@m"), secrets().read("old@m")]).toEqual([{ key: "S3" }, {}])
     expect([readPins(home(), "user").get("new@m"), readPins(home(), "user").has("old@m")]).toEqual([pin, false])
-    expect([acceptedSurface(home(), "new@m"), acceptedSurface(home(), "old@m")]).toEqual([surface, undefined])
+    expect([acceptedBefore(home(), "new@m"), acceptedBefore(home(), "old@m")]).toEqual([surface, undefined])
     expect([
       existsSync(join(dataFolder(home(), "new@m"), "notes.txt")),
       existsSync(dataFolder(home(), "old@m")),
@@ -129,7 +129,7 @@ describe("a plugin that was renamed", () => {
       Object.keys(bench().installed),
       mentioned(),
       readPins(home(), "user").size,
-      acceptedSurface(home(), "old@m"),
+      acceptedBefore(home(), "old@m"),
     ]).toEqual([[], [], 0, undefined])
     expect([existsSync(dataFolder(home(), "old@m")), secrets().read("old@m")]).toEqual([true, { key: "S3" }])
   })

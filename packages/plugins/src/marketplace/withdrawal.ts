@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { ChorusError, type PluginScope } from "@chorus/contracts"
 import { secretStore } from "../config/configure.ts"
 import type { PluginContext } from "../context.ts"
-import { acceptedSurface, readPins, recordConsent, setPin } from "../govern/consent.ts"
+import { acceptedBefore, keepConsent, readPins, setPin } from "../govern/consent.ts"
 import { type AvailableUpdate, checkUpdates, removeRecord } from "../install/change.ts"
 import { followRename, objectField } from "../read/plugin.ts"
 import { isObject } from "../read/files.ts"
@@ -128,10 +128,10 @@ async function rename(context: PluginContext, from: string, to: string | undefin
     if (to !== undefined && pin !== undefined && !readPins(home, scope).has(to)) await setPin(home, scope, to, pin)
     await setPin(home, scope, from, undefined)
   }
-  const accepted = acceptedSurface(home, from)
-  if (to !== undefined && accepted !== undefined && acceptedSurface(home, to) === undefined)
-    await recordConsent(home, to, accepted, context.now())
-  if (accepted !== undefined) await recordConsent(home, from, undefined, context.now())
+  const accepted = acceptedBefore(home, from)
+  if (to !== undefined && accepted !== undefined && acceptedBefore(home, to) === undefined)
+    await keepConsent(home, to, accepted, context.now())
+  if (accepted !== undefined) await keepConsent(home, from, undefined, context.now())
   if (to !== undefined) await moveOwn(context, from, to)
   await moveInstalled(home, from, to)
 }

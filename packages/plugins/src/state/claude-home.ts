@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import type { PluginScope } from "@chorus/contracts"
@@ -24,7 +25,7 @@ export function claudeHome(options: { env?: NodeJS.ProcessEnv; project?: string 
     config,
     plugins,
     project: resolve(options.project ?? process.cwd()),
-    managedSettings: env["CHORUS_MANAGED_SETTINGS"] ?? managedPath(),
+    managedSettings: managedSettings(env),
     chorus: join(plugins, "chorus"),
   }
 }
@@ -53,6 +54,12 @@ export function cacheFolder(home: ClaudeHome, marketplace: string, plugin: strin
 export function folderVersion(version: string): string {
   const safe = version.replaceAll(/[^A-Za-z0-9._+-]/g, "-")
   return /^\.*$/.test(safe) ? "unknown" : safe.slice(0, 128)
+}
+
+/** A variable may name the administrator's file where there is none, never another one instead of it. */
+export function managedSettings(env: NodeJS.ProcessEnv, path = managedPath()): string {
+  const theirs = existsSync(path) || existsSync(path.replace(/\.json$/, ".d"))
+  return theirs ? path : (env["CHORUS_MANAGED_SETTINGS"] ?? path)
 }
 
 function managedPath(): string {

@@ -1,5 +1,6 @@
+import { join } from "node:path"
 import type { PluginScope } from "@chorus/contracts"
-import { isObject, type JsonObject } from "../read/files.ts"
+import { isObject, type JsonObject, listFiles, own } from "../read/files.ts"
 import { settingsPath, type ClaudeHome } from "./claude-home.ts"
 import { changeJsonFile, readJsonFile, section } from "./json-file.ts"
 
@@ -7,7 +8,30 @@ import { changeJsonFile, readJsonFile, section } from "./json-file.ts"
 export const SCOPES: readonly PluginScope[] = ["user", "project", "local", "managed"]
 
 export function readSettings(home: ClaudeHome, scope: PluginScope): JsonObject {
-  return readJsonFile(settingsPath(home, scope))
+  const path = settingsPath(home, scope)
+  return scope === "managed" ? managedParts(path).map(readJsonFile).reduce(merged, {}) : readJsonFile(path)
+}
+
+/** The administrator's file and the files in the folder beside it, `managed-settings.d`, by name; later ones add to earlier ones. */
+function managedParts(path: string): string[] {
+  const folder = path.replace(/\.json$/, ".d")
+  return [
+    path,
+    ...listFiles(folder, ".json")
+      .filter((name) => !/(^|\/)\./.test(name) && !name.includes("/"))
+      .map((name) => join(folder, name)),
+  ]
+}
+
+function merged(before: JsonObject, after: JsonObject): JsonObject {
+  return Object.fromEntries([
+    ...Object.entries(before),
+    ...Object.entries(after).map(([key, value]) => {
+      const there = own(before, key)
+      if (Array.isArray(there) && Array.isArray(value)) return [key, [...there, ...value]]
+      return [key, isObject(there) && isObject(value) ? merged(there, value) : value]
+    }),
+  ])
 }
 
 /** What a scope says about plugins: id → on or off. An older list form is read as "on". */

@@ -6,6 +6,7 @@ import { isObject, own } from "../read/files.ts"
 import type { Plugin } from "../read/plugin.ts"
 import { descriptionOf, dynamicParts, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
+import { type KnownValues, NOTHING_KNOWN, settled } from "./values.ts"
 
 /** Events Codex runs plugin hooks on. */
 const EVENTS = new Set([
@@ -24,7 +25,12 @@ const EVENTS = new Set([
 const DISPLAY = ["description", "version", "keywords", "author", "homepage", "repository", "license"]
 
 /** Writes a plugin as Codex takes it into `to`, and says what could not come along. */
-export function translateToCodex(plugin: Plugin, inventory: Inventory, to: string): TranslationReport {
+export function translateToCodex(
+  plugin: Plugin,
+  inventory: Inventory,
+  to: string,
+  known: KnownValues = NOTHING_KNOWN,
+): TranslationReport {
   const translation = new Translation()
   rmSync(to, { recursive: true, force: true })
   copyTree(plugin.folder, to)
@@ -45,7 +51,7 @@ export function translateToCodex(plugin: Plugin, inventory: Inventory, to: strin
   const manifest: Record<string, unknown> = { name: standardName(plugin.name) }
   for (const key of DISPLAY) if (own(plugin.manifest, key) !== undefined) manifest[key] = own(plugin.manifest, key)
   if (writeSkills(plugin, inventory, to, translation)) manifest["skills"] = "./skills/"
-  if (writeServers(inventory, to, translation)) manifest["mcpServers"] = "./.mcp.json"
+  if (writeServers(inventory, to, known, translation)) manifest["mcpServers"] = "./.mcp.json"
   if (writeHooks(inventory, to, translation)) manifest["hooks"] = "./hooks/hooks.json"
   loseTheRest(plugin, inventory, translation)
   mkdirSync(join(to, ".codex-plugin"), { recursive: true })
@@ -108,17 +114,23 @@ function writeSkills(plugin: Plugin, inventory: Inventory, to: string, translati
   return existsSync(join(to, "skills"))
 }
 
-function writeServers(inventory: Inventory, to: string, translation: Translation): boolean {
+function writeServers(inventory: Inventory, to: string, known: KnownValues, translation: Translation): boolean {
   const servers: Record<string, unknown> = {}
-  for (const { name, config } of inventory.mcpServers) {
-    const text = JSON.stringify(config)
-    if (text.includes("${user_config."))
-      translation.lose(`MCP server ${name}`, "it needs an option of the plugin, and Codex has none")
+  for (const { name, config: written } of inventory.mcpServers) {
+    // Codex knows no variables: what it starts is the copy that was written here.
+    const { config, open } = settled(written, to, known)
+    const option = open.find((variable) => variable.startsWith("user_config."))
+    if (option !== undefined)
+      translation.lose(`MCP server ${name}`, `its option ${option.slice(12)} is secret or not set, and Codex has none`)
     else if (config["type"] === "ws" || config["type"] === "sse")
       translation.lose(`MCP server ${name}`, `Codex does not speak ${config["type"]}`)
     else {
       servers[name] = isObject(config["headers"]) ? { ...config, http_headers: config["headers"] } : config
-      translation.carry(`MCP server ${name}`, ".mcp.json")
+      translation.carry(
+        `MCP server ${name}`,
+        ".mcp.json",
+        open.length === 0 ? undefined : `Codex does not fill in ${open.join(", ")}: write it there`,
+      )
     }
   }
   for (const bundle of inventory.bundles)

@@ -7,11 +7,17 @@ import type { FilePart, Inventory } from "../read/inventory.ts"
 import { isObject, isStringArray, type JsonObject, own } from "../read/files.ts"
 import { descriptionOf, standardName, standardSkillFields, withFrontmatter } from "./markdown.ts"
 import { Translation, type TranslationReport } from "./report.ts"
+import { type KnownValues, NOTHING_KNOWN, settled } from "./values.ts"
 
 const RECORD = "chorus-plugins.json"
 
 /** Writes a plugin's parts into an OpenCode folder (`.opencode` or `~/.config/opencode`), replacing what an earlier run wrote for it. */
-export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder: string): TranslationReport {
+export function translateToOpencode(
+  plugin: Plugin,
+  inventory: Inventory,
+  folder: string,
+  known: KnownValues = NOTHING_KNOWN,
+): TranslationReport {
   const translation = new Translation()
   const written: string[] = []
   const before = records(folder)[plugin.name] ?? []
@@ -59,7 +65,7 @@ export function translateToOpencode(plugin: Plugin, inventory: Inventory, folder
       own(part.fields, "model") === undefined ? undefined : "with OpenCode's own choice of model",
     )
   }
-  written.push(...writeConfig(plugin, inventory, folder, before, translation))
+  written.push(...writeConfig(plugin, inventory, folder, known, before, translation))
   loseTheRest(plugin, inventory, translation)
   remember(folder, plugin.name, written)
   return { plugin: plugin.name, target: "opencode", folder, carried: translation.carried, lost: translation.lost }
@@ -73,6 +79,7 @@ function writeConfig(
   plugin: Plugin,
   inventory: Inventory,
   folder: string,
+  known: KnownValues,
   before: readonly string[],
   translation: Translation,
 ): string[] {
@@ -81,23 +88,25 @@ function writeConfig(
     : join(folder, "opencode.json")
   let text = existsSync(file) ? readFileSync(file, "utf8") : '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
   const entries = new Map<string, JsonObject>()
-  for (const { name, config } of inventory.mcpServers) {
+  for (const { name, config: written } of inventory.mcpServers) {
+    const { config } = settled(written, plugin.folder, known)
     if (needsOption(config)) {
       translation.lose(`MCP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
       continue
     }
-    entries.set(configKey("mcp", `${plugin.name}-${name}`), mcpEntry(plugin, config))
+    entries.set(configKey("mcp", `${plugin.name}-${name}`), mcpEntry(config))
     translation.carry(`MCP server ${name}`, `opencode.json mcp.${plugin.name}-${name}`)
   }
   const servers = objectField(asObject(parseJsonc(text)), "lsp")
-  for (const { name, config } of inventory.lspServers) {
+  for (const { name, config: written } of inventory.lspServers) {
+    const { config } = settled(written, plugin.folder, known)
     const isTheirs = Object.hasOwn(servers, name) && !before.includes(configKey("lsp", name))
     if (needsOption(config))
       translation.lose(`LSP server ${name}`, "it needs an option of the plugin; set it up by hand in opencode.json")
     else if (isTheirs)
       translation.lose(`LSP server ${name}`, "opencode.json already has a language server of this name")
     else {
-      entries.set(configKey("lsp", name), lspEntry(plugin, config))
+      entries.set(configKey("lsp", name), lspEntry(config))
       translation.carry(`LSP server ${name}`, `opencode.json lsp.${name}`)
     }
   }
@@ -123,47 +132,45 @@ function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-function lspEntry(plugin: Plugin, config: JsonObject): JsonObject {
+function lspEntry(config: JsonObject): JsonObject {
   const extensions = isObject(config["extensionToLanguage"]) ? Object.keys(config["extensionToLanguage"]) : []
   return {
-    command: commandOf(plugin, config),
+    command: commandOf(config),
     extensions,
-    ...(isObject(config["env"]) ? { env: mapped(plugin, config["env"]) } : {}),
+    ...(isObject(config["env"]) ? { env: mapped(config["env"]) } : {}),
     ...(isObject(config["initializationOptions"]) ? { initialization: config["initializationOptions"] } : {}),
   }
 }
 
-function mcpEntry(plugin: Plugin, config: JsonObject): JsonObject {
+function mcpEntry(config: JsonObject): JsonObject {
   if (typeof config["url"] === "string")
     return {
       type: "remote",
-      url: inOpencode(plugin, config["url"]),
-      ...(isObject(config["headers"]) ? { headers: mapped(plugin, config["headers"]) } : {}),
+      url: inOpencode(config["url"]),
+      ...(isObject(config["headers"]) ? { headers: mapped(config["headers"]) } : {}),
       enabled: true,
     }
   return {
     type: "local",
-    command: commandOf(plugin, config),
-    ...(isObject(config["env"]) ? { environment: mapped(plugin, config["env"]) } : {}),
+    command: commandOf(config),
+    ...(isObject(config["env"]) ? { environment: mapped(config["env"]) } : {}),
     enabled: true,
   }
 }
 
-function commandOf(plugin: Plugin, config: JsonObject): string[] {
+function commandOf(config: JsonObject): string[] {
   return [String(config["command"]), ...(isStringArray(config["args"]) ? config["args"] : [])].map((word) =>
-    inOpencode(plugin, word),
+    inOpencode(word),
   )
 }
 
-function mapped(plugin: Plugin, values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, inOpencode(plugin, String(value))]))
+function mapped(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, inOpencode(String(value))]))
 }
 
-/** Claude's variables as OpenCode writes them. */
-function inOpencode(plugin: Plugin, text: string): string {
-  return text
-    .replaceAll("${CLAUDE_PLUGIN_ROOT}", plugin.folder)
-    .replaceAll(/\$\{([A-Z_][A-Z0-9_]*)(?::-[^}]*)?\}/g, "{env:$1}")
+/** What is left to the environment, as OpenCode writes it. */
+function inOpencode(text: string): string {
+  return text.replaceAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g, "{env:$1}")
 }
 
 /** A list of tools becomes permissions: what an agent was not given, it may not use. */

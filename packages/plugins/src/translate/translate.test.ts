@@ -194,8 +194,28 @@ describe("a plugin for Codex", () => {
     expect(lost(report)).toEqual([
       "MCP server old: Codex does not speak sse",
       "MCP server sock: Codex does not speak ws",
-      "MCP server opt: it needs an option of the plugin, and Codex has none",
+      "MCP server opt: its option k is secret or not set, and Codex has none",
     ])
+  })
+
+  it("puts folders, options and defaults into a server, and says what is left to be written by hand", () => {
+    const { plugin, inventory } = source({
+      ".mcp.json": {
+        a: {
+          command: "${CLAUDE_PLUGIN_ROOT}/s.sh",
+          args: ["${user_config.k}", "${PORT:-8080}", "${CLAUDE_PLUGIN_DATA}"],
+          env: { T: "${TOKEN}" },
+        },
+      },
+    })
+    const known = { options: new Map([["k", "chosen"]]), data: "/data" }
+    const report = translateToCodex(plugin, inventory, scratch.at("codex"), known)
+    expect(scratch.json("codex/.mcp.json")).toEqual({
+      mcpServers: {
+        a: { command: `${scratch.at("codex")}/s.sh`, args: ["chosen", "8080", "/data"], env: { T: "${TOKEN}" } },
+      },
+    })
+    expect(carried(report)).toEqual(["MCP server a → .mcp.json (Codex does not fill in TOKEN: write it there)"])
   })
 
   it("carries hooks Codex runs, with their scripts, and says why it does not run the others", () => {
@@ -353,7 +373,7 @@ describe("a plugin for OpenCode", () => {
         "tool-a": {
           type: "local",
           command: ["node", `${scratch.at("src")}/s.js`],
-          environment: { T: "{env:TOKEN}" },
+          environment: { T: "none" },
           enabled: true,
         },
         "tool-b": { type: "remote", url: "https://{env:HOST}/x", headers: { A: "{env:KEY}" }, enabled: true },

@@ -11,6 +11,7 @@ import {
   parseJson,
   readText,
 } from "../read/files.ts"
+import { describePackages } from "../install/node-packages.ts"
 import { optionKeys } from "./component-check.ts"
 import { checkHooksFile } from "./hooks-file-check.ts"
 import { checkLspFile } from "./lsp-check.ts"
@@ -34,6 +35,7 @@ export function checkContents(report: Report, root: string, manifest: JsonObject
     withText(root, name, (text) => checkLspFile(report, name, text))
   checkMonitorFile(report, root, manifest)
   checkSettingsFile(report, root)
+  checkPackages(report, root)
 }
 
 /** Skills, agents and commands of a folder that has no manifest, such as `.claude`. Returns whether it held any. */
@@ -122,6 +124,22 @@ function checkSettingsFile(report: Report, root: string): void {
         },
       )
   })
+}
+
+/** What an install does with the packages of a lockfile; no configuration of a package manager has a say in it. */
+function checkPackages(report: Report, root: string): void {
+  const packages = describePackages(root)
+  if (packages === undefined) return
+  const file = { file: "package-lock.json" }
+  if ("fault" in packages)
+    report.warning(file, {
+      code: "packages_not_installed",
+      message: `Its packages are not installed: ${packages.fault}.`,
+    })
+  else report.note(file, { code: "packages", message: `An install ${packages.installs}.` })
+  for (const name of [".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml"])
+    if (existsSync(join(root, name)))
+      report.note({ file: name }, { code: "package_settings_unread", message: "An install does not read this file." })
 }
 
 /** A report that tells everything and fails nothing. */

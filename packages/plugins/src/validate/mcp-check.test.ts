@@ -13,6 +13,7 @@ describe("a server", () => {
     { type: "streamable-http", url: "${URL}/x" },
     { type: "sse", url: "http://127.0.0.1:1", headers: { A: "b" }, headersHelper: "h", oauth: {} },
     { type: "ws", url: "wss://x.example" },
+    { type: "http", url: "" },
     { command: "x", novel: true },
   ])("%j can be loaded", (server) => {
     expect(serverFault(server)).toBeUndefined()

@@ -34,16 +34,17 @@ export function knownOn(inventory: MachineInventory, plugin: InventoryPlugin): K
 
 /** The set with exactly this build; its marketplace comes along. Undefined when nobody can say which bytes that are. */
 export function withPlugin(set: CuratedSet, plugin: Known): CuratedSet | undefined {
-  const { contentHash, surfaceHash, id, version, surface, source } = plugin
+  const { contentHash, surfaceHash, id, version, surface, source, fetchFrom } = plugin
   if (contentHash === undefined || surfaceHash === undefined || version === undefined) return undefined
   const known = set.plugins.find((each) => each.id === id)
-  const { surface: _before, ...kept } = known ?? { enabled: true, required: true }
+  const { surface: _before, fetchFrom: _from, ...kept } = known ?? { enabled: true, required: true }
   const pinned: CuratedPlugin = {
     ...kept,
     id,
     version,
     contentHash,
     surfaceHash,
+    ...(fetchFrom === undefined ? {} : { fetchFrom }),
     ...(surface === undefined ? {} : { surface }),
   }
   const plugins =

@@ -28,12 +28,9 @@ export function knownPlugins(inventories: readonly MachineInventory[], set: Cura
       note(plugin, { ...from(plugin.id), installedOn: [machine], offeredOn: [] })
     for (const offer of offers) note(offer, { ...from(offer.id), installedOn: [], offeredOn: [machine] })
   }
-  for (const { id, version, contentHash, surfaceHash, surface } of set.plugins) {
-    const source = set.marketplaces[marketplaceOf(id)]?.source
-    note(
-      { id, version, contentHash, surfaceHash, ...(surface === undefined ? {} : { surface }) },
-      { source, installedOn: [], offeredOn: [] },
-    )
+  for (const { enabled: _enabled, required: _required, options: _options, ...plugin } of set.plugins) {
+    const source = set.marketplaces[marketplaceOf(plugin.id)]?.source
+    note(plugin, { source, installedOn: [], offeredOn: [] })
   }
   const described = new Map(
     [...known.values()].flatMap(({ id, description }) =>
