@@ -14,7 +14,8 @@ export async function bench(): Promise<Figure[]> {
   const lists = new ToolLists(new Registry(workspace.store, operations))
   const figures = (["developer", "pm", "admin"] as const).flatMap((preset) =>
     PROFILES.map((profile): Figure => {
-      const tools = lists.for(agentOf(workspace.developer, preset), profile)
+      // Annotations are for the program; a model does not see them.
+      const tools = lists.for(agentOf(workspace.developer, preset), profile).map(({ annotations: _, ...seen }) => seen)
       const budget = preset === "developer" && profile === "lean" ? { budget: { atMost: 1500 } } : {}
       return {
         name: `${profile} tool list of a ${preset} (${tools.length} tools)`,
