@@ -15,7 +15,9 @@ export async function bench(): Promise<Figure[]> {
   const figures = (["developer", "pm", "admin"] as const).flatMap((preset) =>
     PROFILES.map((profile): Figure => {
       // Annotations are for the program; a model does not see them.
-      const tools = lists.for(agentOf(workspace.developer, preset), profile).map(({ annotations: _, ...seen }) => seen)
+      const tools = lists
+        .for(agentOf(workspace.developer, preset), profile)
+        .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
       const budget = preset === "developer" && profile === "lean" ? { budget: { atMost: 1500 } } : {}
       return {
         name: `${profile} tool list of a ${preset} (${tools.length} tools)`,
