@@ -16,7 +16,10 @@ export async function bench(): Promise<Figure[]> {
   const lists = new ToolLists(new Registry(workspace.store, operations))
   const figures = (["developer", "lead", "admin"] as const).flatMap((preset) =>
     PROFILES.map((profile): Figure => {
-      const tools = lists.for(agentOf(workspace.developer, preset), profile)
+      // Annotations are for the program; a model does not see them.
+      const tools = lists
+        .for(agentOf(workspace.developer, preset), profile)
+        .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
       const most = profile === "lean" ? LEAN_BUDGETS[preset] : undefined
       const budget = most === undefined ? {} : { budget: { atMost: most } }
       return {

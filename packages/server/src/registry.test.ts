@@ -72,6 +72,19 @@ describe("finding an operation", () => {
 })
 
 describe("authorising", () => {
+  it.each([
+    ["person", "only people do this", "Ask a person"],
+    ["steward", "only the workspace's owner and admins do this", "Ask one of them"],
+  ] as const)("says of what a %s does who they are, as nobody can be granted that", async (needs, why, next) => {
+    await expect(
+      registryOf(async () => ({}), { needs }).execute("chorus_test", {}, by(w.developer)),
+    ).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining(why),
+      next: expect.stringContaining(next),
+    })
+  })
+
   it("comes before validating, so that nobody learns what an input looks like", async () => {
     const registry = registryOf(async () => 1, { needs: "task:admin", input: z.object({ must: z.string() }) })
     await expect(registry.execute("chorus_test", {}, by(undefined))).rejects.toMatchObject({

@@ -74,7 +74,7 @@ function pathItem(signature: Signature): object {
               "A place in the event log. A read holds everything up to it; a write is in the log up to it. Left out where the log says nothing of the write.",
           },
         },
-        content: { "application/json": { schema: schemaOf(signature.output, "output") } },
+        content: { "application/json": { schema: outputSchema(signature) } },
       },
       default: {
         description: "What went wrong and what to do next.",
@@ -97,7 +97,7 @@ function inputSchema({ input, open }: Signature): object {
   return rest
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" })
+function outputSchema({ output }: Signature): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(output, { unrepresentable: "any" })
   return rest
 }

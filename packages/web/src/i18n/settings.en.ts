@@ -147,6 +147,9 @@ export const settingsEn = {
   "settings.signIns.used": "Last used {when}",
   "settings.signIns.unknown": "Unknown browser",
   "settings.work.inactive": "A session counts as inactive after",
+  "settings.work.lapsed": "Make it ready again by itself then",
+  "settings.work.lapsedHint":
+    "The agent, its owner and whoever holds the idea are told. Otherwise it waits until somebody takes it back.",
   "settings.work.lease": "A silent agent's task may be taken back after",
   "settings.work.minutes": "minutes",
   "settings.notCopied": "This could not be copied. Select it and copy it by hand.",

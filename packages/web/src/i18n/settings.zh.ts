@@ -146,6 +146,8 @@ export const settingsZh = {
   "settings.signIns.used": "{when}使用",
   "settings.signIns.unknown": "未知浏览器",
   "settings.work.inactive": "会话静默多久后视为不活跃",
+  "settings.work.lapsed": "到时自动变回可领取",
+  "settings.work.lapsedHint": "会告知该智能体、它的主人和持有想法的人。否则任务等着，直到有人收回。",
   "settings.work.lease": "智能体静默多久后可收回任务",
   "settings.work.minutes": "分钟",
   "settings.notCopied": "无法复制。请选中内容后手动复制。",

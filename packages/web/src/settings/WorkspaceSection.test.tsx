@@ -23,6 +23,16 @@ it("changes how long silence may last, and still says so after a look elsewhere"
   await owner.call("chorus_update_work_settings", before)
 })
 
+it("leaves dead agents' tasks to a person where the switch is off", async () => {
+  const { screen } = await openPage("/settings/workspace")
+  const lapsed = async () => (await owner.call("chorus_get_work_settings", {})).lapsedTasks
+  expect(await lapsed()).toBe("return")
+  await screen.getByRole("switch", { name: /^Make it ready again by itself then/ }).click()
+  await expect.element(screen.getByText("Saved")).toBeVisible()
+  expect(await lapsed()).toBe("keep")
+  await owner.call("chorus_update_work_settings", { lapsedTasks: "return" })
+})
+
 it("sends nothing that is no number of minutes", async () => {
   const { screen } = await openPage("/settings/workspace")
   for (const wrong of ["0", "10081", ""]) {

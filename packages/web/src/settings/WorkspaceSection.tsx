@@ -1,5 +1,5 @@
 import type { FormEvent } from "react"
-import { Button, Field, Input, toast } from "../design/index.ts"
+import { Button, Field, Input, Switch, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { useAction } from "../live/use-action.ts"
 import { useOperation } from "../live/use-operation.ts"
@@ -19,11 +19,13 @@ export function WorkspaceSection() {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const done = await update.run({
+    await save({
       sessionInactiveMinutes: Number(form.get("inactive")),
       leaseMinutes: Number(form.get("lease")),
     })
-    if (done === undefined) return
+  }
+  const save = async (changes: Parameters<typeof update.run>[0]) => {
+    if ((await update.run(changes)) === undefined) return
     toast(text("action.saved"))
     loaded.reload()
   }
@@ -59,6 +61,13 @@ export function WorkspaceSection() {
               />
             )}
           </Field>
+          <Switch
+            label={text("settings.work.lapsed")}
+            hint={text("settings.work.lapsedHint")}
+            disabled={disabled || update.busy}
+            checked={answer.lapsedTasks === "return"}
+            onChange={(returns) => void save({ lapsedTasks: returns ? "return" : "keep" })}
+          />
           <div>
             <Button tone="primary" type="submit" disabled={disabled || update.busy}>
               {text("action.save")}
