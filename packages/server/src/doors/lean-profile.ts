@@ -38,6 +38,7 @@ const ROLES: readonly Role[] = [
       "chorus_get_proposal",
       "chorus_create_tasks",
       "chorus_add_comment",
+      "chorus_request_change",
     ],
   },
   {
@@ -54,6 +55,9 @@ const ROLES: readonly Role[] = [
       "chorus_get_document",
       "chorus_get_task",
       "chorus_submit_review",
+      "chorus_add_comment",
+      "chorus_get_comments",
+      "chorus_request_change",
     ],
   },
   {

@@ -42,7 +42,7 @@ describe("the lean profile", () => {
       const full = new Set(names(agent(preset), "full"))
       const lean = names(agent(preset), "lean")
       expect(lean.filter((name) => !full.has(name))).toEqual([])
-      expect(lean.length).toBeLessThanOrEqual(10)
+      expect(lean.length).toBeLessThanOrEqual(13)
     }
   })
 
