@@ -152,7 +152,7 @@ describe("a proposal", () => {
     await all.owner("chorus_pm_update_document_draft", {
       proposalUuid,
       draftUuid: sent.documentDrafts[0]?.draftUuid ?? "",
-      type: "spec",
+      title: "Vouchers",
     })
     await page
       .getByRole("alert")
@@ -221,13 +221,17 @@ describe("a document", () => {
     const field = page.getByRole("textbox", { name: visitor.say("documents.content") })
     await field.fill("# Mine\n\nWritten by me.")
     const before = await all.owner("chorus_get_document", { documentUuid })
-    await all.planner.call("chorus_pm_update_document", {
-      documentUuid,
+    // What was approved is not for an agent to rewrite; what it asks for is done when a person agrees.
+    const asked = await all.planner.call("chorus_request_change", {
+      targetType: "document",
+      targetUuid: documentUuid,
+      reason: "Something is missing.",
       content: `${before.content}\n\nWritten by the planner.`,
     })
+    await all.owner("chorus_answer_attention", { attentionUuid: asked.uuid, answer: { decision: "approve" } })
     await page
       .getByRole("alert")
-      .getByText(visitor.say("documents.stale", { number: before.version + 1 }))
+      .getByText(visitor.say("documents.changedBy", { name: "Planner", number: before.version + 1 }))
       .waitFor()
     expect(await field.inputValue()).toContain("Written by me.")
     await button(visitor.say("documents.overwrite")).click()

@@ -203,6 +203,7 @@ async function work({ builder, reviewer, owner, taskUuids }: Work): Promise<void
         uuid,
         devStatus: "passed" as const,
         devEvidence: "`npm test` is green",
+        exitCode: 0,
       })),
     })
   }

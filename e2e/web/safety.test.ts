@@ -32,12 +32,17 @@ afterAll(() => stage.close())
 
 describe("text from agents", () => {
   it("is data: it runs nothing, fetches nothing and leads nowhere unexpected", async () => {
-    const taskUuid = all.taskUuids[0] ?? ""
-    await all.builder.call("chorus_update_task", {
-      taskUuid,
-      description: HOSTILE,
-      title: 'Safe <b onclick="x">title</b> {{7*7}}',
+    const { tasks } = await all.builder.call("chorus_create_tasks", {
+      projectUuid: all.projectUuid,
+      tasks: [
+        {
+          title: 'Safe <b onclick="x">title</b> {{7*7}}',
+          description: HOSTILE,
+          acceptanceCriteriaItems: [{ description: "It is data" }],
+        },
+      ],
     })
+    const taskUuid = tasks[0]?.uuid ?? ""
     await all.builder.call("chorus_add_comment", { targetType: "task", targetUuid: taskUuid, content: HOSTILE })
     const { page, faults, context } = await visit(stage)
     const dialogs: string[] = []

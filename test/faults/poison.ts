@@ -312,12 +312,14 @@ async function poisonWork({
   })
   await builder.call("chorus_report_usage", { taskUuid, model: line(shapes(1)[0] ?? "", 120), inputTokens: 1 })
   const { acceptanceCriteriaItems } = await builder.call("chorus_get_task", { taskUuid })
+  const failing = acceptanceCriteriaItems[0]?.uuid ?? ""
   await builder.call("chorus_report_criteria_self_check", {
     taskUuid,
     criteria: acceptanceCriteriaItems.map(({ uuid }, at) => ({
       uuid,
       devStatus: "passed" as const,
       devEvidence: shapes(4).map(prose).join("\n\n") + at,
+      exitCode: 0,
       output: shape(),
     })),
   })
@@ -333,7 +335,7 @@ async function poisonWork({
     state: "resolved",
     note: shape(),
   })
-  await builder.call("chorus_submit_for_verify", { taskUuid, summary: shape() })
+  await builder.call("chorus_submit_for_verify", { taskUuid, summary: shape(), insist: true })
   await owner("chorus_mark_acceptance_criteria", {
     taskUuid,
     criteria: acceptanceCriteriaItems.map(({ uuid }) => ({
@@ -342,8 +344,18 @@ async function poisonWork({
       evidence: shape(),
       output: shape(),
     })),
+    sendBack: shape(),
   })
-  await owner("chorus_admin_reopen_task", { taskUuid, reason: shape() })
+  await builder.call("chorus_submit_for_verify", { taskUuid, insist: true })
+  await owner("chorus_admin_reopen_task", { taskUuid, reason: shape(), failed: [{ uuid: failing, evidence: shape() }] })
+  await builder.call("chorus_request_change", {
+    targetType: "task",
+    targetUuid: taskUuid,
+    reason: shape(),
+    title: line(shape()),
+    content: shape(),
+    criteria: [line(shape(), 2000)],
+  })
 }
 
 /** A plan that skipped the questions and was sent back, both with words. */

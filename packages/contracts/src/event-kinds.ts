@@ -219,7 +219,7 @@ export const EVENT_KINDS = {
     returned: Returned.optional(),
   }),
   "task.reported": event("task", "updated", "A report on a task was written.", {
-    to: z.literal("dependents").optional(),
+    to: z.enum(["dependents"]).optional(),
     reportUuid: z.string(),
     commentUuid: z.string(),
     sessionUuid: z.string().nullable(),

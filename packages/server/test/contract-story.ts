@@ -60,7 +60,7 @@ export const SCENES: Record<string, Scene> = {
     projectUuid: project,
     tasks: [{ title: "New", acceptanceCriteriaItems: CRITERIA }],
   }),
-  chorus_update_task: async (stage) => ({ taskUuid: await task(stage), title: "Renamed" }),
+  chorus_update_task: async (stage, role) => ({ taskUuid: await taskOf(stage, role), title: "Renamed" }),
 
   chorus_list_sessions: async (_, role) => after(session(role), {}),
   chorus_get_session: async (stage, role) => ({ sessionUuid: (await workingSession(stage, role)).sessionUuid }),
@@ -85,7 +85,11 @@ export const SCENES: Record<string, Scene> = {
     title: "New",
     references: [{ type: "docs", url: "https://example.test/a", title: "A" }],
   }),
-  chorus_edit_idea: async (stage) => ({ ideaUuid: await idea(stage), title: "Renamed" }),
+  // A person's own words are not for an agent to rewrite.
+  chorus_edit_idea: async ({ project }, role) => ({
+    ideaUuid: uuidOf(await done(role, "chorus_pm_create_idea", { projectUuid: project, title: "My own" })),
+    title: "Renamed",
+  }),
   chorus_move_idea: async (stage) => ({ ideaUuid: await idea(stage), targetProjectUuid: stage.otherProject }),
   chorus_pm_assign_idea: async (stage) => ({
     ideaUuid: await idea(stage),
@@ -157,7 +161,17 @@ export const SCENES: Record<string, Scene> = {
     title: "Decision",
     content: "We do it.",
   }),
-  chorus_pm_update_document: async (stage) => ({ documentUuid: await document(stage), content: "Otherwise." }),
+  chorus_pm_update_document: async ({ project }, role) => ({
+    documentUuid: uuidOf(
+      await done(role, "chorus_pm_create_document", {
+        projectUuid: project,
+        type: "guide",
+        title: "Mine",
+        content: "text",
+      }),
+    ),
+    content: "Otherwise.",
+  }),
   chorus_create_report: async (stage) => ({
     proposalUuid: await approved(stage, stage.roles.pm),
     title: "Report",
@@ -324,6 +338,14 @@ async function reference(stage: Stage): Promise<string> {
 
 async function task({ own, project }: Stage): Promise<string> {
   const { tasks } = await own("chorus_create_tasks", {
+    projectUuid: project,
+    tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }],
+  })
+  return uuidOf((tasks as Record<string, unknown>[])[0])
+}
+
+async function taskOf({ project }: Stage, role: Role): Promise<string> {
+  const { tasks } = await done(role, "chorus_create_tasks", {
     projectUuid: project,
     tasks: [{ title: "A task", acceptanceCriteriaItems: CRITERIA }],
   })

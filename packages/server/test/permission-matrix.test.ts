@@ -33,6 +33,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "removeDependsOn[]": "task",
   "tasks[].dependsOnTaskUuids[]": "task",
   "criteria[].uuid": "criterion",
+  "failed[].uuid": "criterion",
   uuid: "reference",
   attachmentUuid: "attachment",
   commentUuid: "comment",
@@ -223,7 +224,7 @@ function ownId(signature: Signature, path: string): string | undefined {
 
 /** Somebody who has every right, so that only reach can stand in the way. */
 function callerFor({ needs, name }: Signature): Actor {
-  return needs === "person" || needs === "steward" || /_me$|sign_in|notification|mark_acceptance/.test(name)
+  return needs === "person" || needs === "steward" || /_me$|sign_in|notification|mark_acceptance|reopen_task/.test(name)
     ? w.owner
     : w.admin
 }

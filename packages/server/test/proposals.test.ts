@@ -488,7 +488,7 @@ onEachEngine("proposals", (engine) => {
       const first = await approve(workspace.owner, proposalUuid)
       const [task] = first.materializedTasks
       await call(workspace.developer, "chorus_claim_task", { taskUuid: task?.taskUuid })
-      await call(workspace.pm, "chorus_pm_update_document", {
+      await call(workspace.member, "chorus_pm_update_document", {
         documentUuid: first.materializedDocuments[0]?.documentUuid,
         content: "written after approval",
       })

@@ -389,7 +389,7 @@ onEachEngine("tasks", (engine) => {
       await expect(call).rejects.toMatchObject({ code: "evidence_contradicts" })
     })
 
-    it("starts over when reopened, and forgets nothing", async () => {
+    it("keeps what failed when reopened, and forgets nothing", async () => {
       const taskUuid = await inProgress("again", [{ description: "works" }])
       const uuid = (await get(taskUuid)).acceptanceCriteriaItems[0]?.uuid
       await w.call(w.developer, "chorus_report_criteria_self_check", {
@@ -402,7 +402,8 @@ onEachEngine("tasks", (engine) => {
       expect(await get(taskUuid)).toMatchObject({
         status: "in_progress",
         assignee: { name: "Dev" },
-        acceptanceStatus: "not_started",
+        acceptanceStatus: "failed",
+        acceptanceCriteriaItems: [{ status: "failed", devStatus: "pending", devEvidence: "first try" }],
         ac: { total: 1, passed: 0, checked: 0 },
       })
       const { verdicts } = await w.call<{ verdicts: { track: string; status: string }[] }>(

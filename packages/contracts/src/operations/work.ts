@@ -19,7 +19,7 @@ export const reportWork = signature({
     taskUuid,
     report: prose(100_000).refine((text) => text.trim() !== "", "must not be blank"),
     status: z.enum(["in_progress", "to_verify"]).optional(),
-    to: z.literal("dependents").optional(),
+    to: z.enum(["dependents"]).optional(),
     sessionUuid: SessionId.optional(),
     insist,
   }),

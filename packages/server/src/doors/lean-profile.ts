@@ -12,7 +12,7 @@ const ALWAYS = ["chorus_checkin", "chorus_inbox"]
 const PARTS: readonly Part[] = [
   {
     has: "task:read",
-    tools: ["chorus_get_task", "chorus_get_document", "chorus_add_comment"],
+    tools: ["chorus_get_task", "chorus_get_document", "chorus_get_comments", "chorus_add_comment"],
   },
   {
     has: "task:write",
@@ -24,6 +24,7 @@ const PARTS: readonly Part[] = [
       "chorus_create_attention",
       "chorus_reserve_paths",
       "chorus_submit_review",
+      "chorus_request_change",
     ],
   },
   {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { takeDownloads } from "../../test/downloads.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { hire, makeProject } from "../../test/workplace.ts"
+import { makeProject } from "../../test/workplace.ts"
 
 const write = (documentUuid: string, content: string, more = {}) =>
   owner.call("chorus_pm_update_document", { documentUuid, content, ...more })
@@ -48,8 +48,7 @@ describe("a document", () => {
     const { documentUuid, main } = await opened()
     await expect.element(main.getByRole("heading", { level: 2, name: "Wires" })).toBeVisible()
     await expect.element(main.getByText("Guide")).toBeVisible()
-    const agent = await hire()
-    await agent.client.call("chorus_pm_update_document", { documentUuid, content: "Now of silver." })
+    await owner.call("chorus_pm_update_document", { documentUuid, content: "Now of silver." })
     await expect.element(main.getByText("Now of silver.")).toBeVisible()
     await expect.element(main.getByRole("tab", { name: /^Versions/ })).toHaveTextContent("Versions2")
     // Whoever wrote the version on show, not the first.
@@ -127,7 +126,9 @@ describe("the editor", () => {
     const { documentUuid, main, content } = await editing()
     await content.fill("Mine")
     await write(documentUuid, "Theirs")
-    await expect.element(main.getByRole("alert")).toMatchTextContent("Somebody saved version 2 meanwhile.")
+    await expect
+      .element(main.getByRole("alert"))
+      .toMatchTextContent("Owner changed it while you were writing: version 2.")
     await expect.element(content).toHaveValue("Mine")
     await expect.element(main.getByRole("button", { name: "Save", exact: true })).not.toBeInTheDocument()
     await main.getByRole("button", { name: "Save anyway" }).click()

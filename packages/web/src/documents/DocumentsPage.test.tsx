@@ -58,7 +58,7 @@ describe("the documents of a project", () => {
     const agent = await hire("Grace")
     const { main, titles } = await openDocuments(projectUuid)
     await expect.element(main.getByRole("link", { name: /Wires/ })).toMatchTextContent("Version 1")
-    await agent.client.call("chorus_pm_update_document", { documentUuid: uuid, title: "Wires and plugs" })
+    await owner.call("chorus_pm_update_document", { documentUuid: uuid, title: "Wires and plugs" })
     await expect.element(main.getByRole("link", { name: /Wires and plugs/ })).toMatchTextContent("Version 2")
     await agent.client.call("chorus_pm_create_document", { projectUuid, type: "prd", title: "Lamps", content: "x" })
     await expect.poll(titles).toEqual(["Lamps", "Wires and plugs"])

@@ -44,7 +44,7 @@ describe("an idea", () => {
     const { ideaUuid, main, fact } = await opened()
     await expect.element(main.getByText("Nothing more was written down.")).toBeVisible()
     const agent = await hire("Grace")
-    await agent.client.call("chorus_edit_idea", { ideaUuid, title: "Light everywhere" })
+    await owner.call("chorus_edit_idea", { ideaUuid, title: "Light everywhere" })
     await expect.element(main.getByRole("heading", { level: 1 })).toMatchTextContent("Light everywhere")
     await agent.client.call("chorus_claim_idea", { ideaUuid })
     await expect.element(fact("Assignee")).toMatchTextContent(agent.name)

@@ -10,6 +10,8 @@ export async function assertNothingAsked({ db, actor, now }: OperationContext, t
     .select(["uuid", "title", "detail", "sessionUuid"])
     .where("agentUuid", "=", actor.uuid)
     .where("kind", "in", ["input", "change"])
+    // What is asked in a terminal is answered there.
+    .where("answerable", "=", 1)
     .where("answeredAt", "is", null)
     .where("withdrawnAt", "is", null)
     .where(({ or, eb }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]))
