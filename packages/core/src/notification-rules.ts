@@ -139,7 +139,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     says: (actor, title) => `${actor} confirmed the answers on "${title}".`,
   },
   "idea.updated": {
-    action: "idea_changed",
+    action: "changed",
     to: ["assignee"],
     byPeople: true,
     only: (patch) => patch.content !== undefined || patch.title !== undefined,
@@ -152,20 +152,20 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
     says: (_, title) => `Everything of "${title}" is done.`,
   },
   "document.updated": {
-    action: "idea_changed",
+    action: "changed",
     to: ["ideaHolder"],
     byPeople: true,
     says: (actor, title, { version }) =>
       `${actor} changed the document "${title}"${version === undefined ? "" : ` (version ${version})`}.`,
   },
   "task.updated": {
-    action: "idea_changed",
+    action: "changed",
     to: ["assignee", "ideaHolder"],
     byPeople: true,
     says: (actor, title) => `${actor} changed the task "${title}".`,
   },
   "task.criteria_replaced": {
-    action: "idea_changed",
+    action: "changed",
     to: ["assignee", "ideaHolder"],
     byPeople: true,
     says: (actor, title) => `${actor} changed the criteria of "${title}".`,

@@ -121,7 +121,7 @@ onEachEngine("an inbox", (engine) => {
       return [...news.map(({ action }) => action), ...waits.flatMap(({ kind }) => (kind === "revise" ? [kind] : []))]
     }
     await w.call(w.owner, "chorus_edit_idea", { ideaUuid, content: "Said better." })
-    expect(await actionsOf()).toEqual(["idea_changed"])
+    expect(await actionsOf()).toEqual(["changed"])
     await w.call(w.owner, "chorus_admin_approve_proposal", { proposalUuid: plan.uuid })
     expect(await actionsOf()).toEqual(["proposal_approved"])
     const finish = async () => {

@@ -23,7 +23,7 @@ export const NotificationAction = z.enum([
   "review_submitted",
   "attention_requested",
   "attention_answered",
-  "idea_changed",
+  "changed",
   "idea_done",
 ])
 export type NotificationAction = z.infer<typeof NotificationAction>

@@ -113,7 +113,7 @@ export const settingsEn = {
   "settings.prefs.review_submitted": "A review was written",
   "settings.prefs.attention_requested": "An agent needs me",
   "settings.prefs.attention_answered": "A question of mine was answered",
-  "settings.prefs.idea_changed": "A person changed an idea of mine, its documents or tasks",
+  "settings.prefs.changed": "A person changed an idea of mine, its documents or tasks",
   "settings.prefs.idea_done": "Everything of an idea is done",
   "settings.undelivered.lead": "What was given up on its way out: to a machine, a webhook or a browser.",
   "settings.undelivered.none": "Everything has arrived",

@@ -112,7 +112,7 @@ export const settingsZh = {
   "settings.prefs.review_submitted": "有新的评审",
   "settings.prefs.attention_requested": "智能体需要我",
   "settings.prefs.attention_answered": "我的提问得到了回答",
-  "settings.prefs.idea_changed": "有人修改了我的想法，或其文档、任务",
+  "settings.prefs.changed": "有人修改了我的想法，或其文档、任务",
   "settings.prefs.idea_done": "一个想法的全部工作已完成",
   "settings.undelivered.lead": "已放弃发送的内容：发往机器、Webhook 或浏览器。",
   "settings.undelivered.none": "全部已送达",
