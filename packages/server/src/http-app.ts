@@ -105,6 +105,7 @@ export function httpApp({
       focus: focusOf((name) => c.req.header(name)),
       profile: toolProfile(c.req.query("tools")),
       gone: () => goneSignal(c.env.outgoing),
+      attended: c.req.query("ask") === "window",
     })
   })
 

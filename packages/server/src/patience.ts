@@ -34,35 +34,31 @@ interface Wait {
  * timer; it listens before it looks, so nothing happens unheard in between.
  */
 export async function patiently({ hub, closing }: WaitingRoom, wait: Wait): Promise<unknown> {
-  const over = new AbortController()
-  const ends = AbortSignal.any([
-    over.signal,
-    closing,
-    AbortSignal.timeout(wait.seconds * 1000),
-    ...(wait.gone === undefined ? [] : [wait.gone]),
-  ])
   let heard = Promise.withResolvers<void>()
-  const wake = () => heard.resolve()
+  let over = closing.aborted || wait.gone?.aborted === true
+  const end = () => {
+    over = true
+    heard.resolve()
+  }
+  const timer = setTimeout(end, wait.seconds * 1000)
+  for (const signal of [closing, wait.gone]) signal?.addEventListener("abort", end)
   const subscription = await hub.subscribe({
     workspaceUuid: wait.workspaceUuid,
     after: undefined,
     wants: (event) => wait.wakes(event) || wait.ends(event),
-    deliver: (events) => {
-      if (events.some((event) => wait.ends(event))) over.abort()
-      wake()
-    },
+    deliver: (events) => (events.some((event) => wait.ends(event)) ? end() : heard.resolve()),
   })
-  ends.addEventListener("abort", wake)
   try {
     for (;;) {
       const { answer, enough } = await wait.attempt()
-      if (enough || ends.aborted) return answer
+      if (enough || over) return answer
       await heard.promise
-      if (ends.aborted) return answer
+      if (over) return answer
       heard = Promise.withResolvers<void>()
     }
   } finally {
-    ends.removeEventListener("abort", wake)
+    clearTimeout(timer)
+    for (const signal of [closing, wait.gone]) signal?.removeEventListener("abort", end)
     subscription.close()
   }
 }

@@ -18,7 +18,7 @@ async function clientWith(key: string, say: (message: string) => Promise<Said>):
   )
   client.setRequestHandler("elicitation/create", async ({ params }) => say(params.message))
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp`), {
+    new StreamableHTTPClientTransport(new URL(`${chorus.url}/api/mcp?ask=window`), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
     }),
   )

@@ -36,7 +36,7 @@ export async function askInWindow(
       : call("chorus_get_attention", { attentionUuid })
   }
   const asked = await call("chorus_create_attention", params.arguments ?? {})
-  const row = asked.structuredContent
+  const row = asked.structuredContent ?? read(asked)
   if (asked.isError === true || row?.["kind"] !== "input" || row["answerable"] !== true) return asked
   const options = Array.isArray(row["options"]) ? row["options"].map(String) : []
   const description = options.length === 0 ? {} : { description: options.join(" / ") }
@@ -53,4 +53,10 @@ export async function askInWindow(
     },
     requestState: String(row["uuid"]),
   })
+}
+
+/** An answer may come as text alone. */
+function read({ content }: Result): Record<string, unknown> | undefined {
+  const [first] = content
+  return first?.type === "text" ? (JSON.parse(first.text) as Record<string, unknown>) : undefined
 }

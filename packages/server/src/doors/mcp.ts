@@ -16,6 +16,8 @@ export interface McpCaller {
   /** Which of the tools it may use are listed; all of them when left out. */
   readonly profile?: ToolProfile
   readonly gone?: (() => AbortSignal) | undefined
+  /** Somebody sits at the client's window: a question may be put there, and the call waits for it. */
+  readonly attended?: boolean
 }
 
 export interface McpDoor {
@@ -51,7 +53,7 @@ export function mcpDoor(registry: Registry, options: McpDoorOptions): McpDoor {
       const caller = callerOf(authInfo)
       server.setRequestHandler("tools/list", () => ({ tools: [...lists.for(caller.actor, caller.profile)] }))
       server.setRequestHandler("tools/call", ({ params }, { mcpReq }) =>
-        mayElicit(mcpReq) && params.name === attentions.createAttention.name
+        caller.attended === true && mayElicit(mcpReq) && params.name === attentions.createAttention.name
           ? askInWindow((name, input) => callTool({ ...params, name, arguments: input }, caller), params, mcpReq)
           : callTool(params, caller),
       )
