@@ -16,7 +16,7 @@ import "@xyflow/react/dist/style.css"
 import "./graph.css"
 import { leadsTo } from "@chorus/core"
 import { Maximize, Sparkles } from "lucide-react"
-import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react"
+import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { Button, classes, toast } from "../design/index.ts"
 import { useText } from "../i18n/language.ts"
 import { chainOf } from "./graph.ts"
@@ -63,7 +63,7 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
   const { laid, tidy, untidy } = useLayout(uuids, edges)
   const far = useStore(({ transform }) => transform[2] < FAR)
   const flow = useReactFlow()
-  const fit = useFit(laid, embedded)
+  const { fit, fitted } = useFit(laid, embedded)
   const { width } = useStore(({ width: across }) => ({ width: across }), sameWidth)
   const chain = useMemo(() => (chosen === undefined ? undefined : chainOf(chosen, edges)), [chosen, edges])
   const shown = useMemo(
@@ -75,7 +75,8 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
     [items],
   )
   const nodes = useMemo(() => {
-    if (laid === undefined || far) return []
+    // Before the whole was fitted, thousands would be made at full size only to be thrown away.
+    if (laid === undefined || far || !fitted) return []
     return shown.flatMap((item): TaskFlowNode[] => {
       const position = laid.places.get(item.uuid)
       if (position === undefined) return []
@@ -83,7 +84,7 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
       const data = { item, connectable: onConnect !== undefined && item.folded === undefined }
       return [{ id: item.uuid, position, selected: item.uuid === chosen, data, ...flat }]
     })
-  }, [laid, shown, chosen, far, onConnect !== undefined])
+  }, [laid, shown, chosen, far, fitted, onConnect !== undefined])
 
   useEffect(() => {
     const place = sought === undefined ? undefined : laid?.places.get(sought)
@@ -174,7 +175,7 @@ function Canvas({ label, items, edges, chosen, onChoose, onConnect, embedded = f
 }
 
 /** Shows everything: when the first layout is there, after tidying up, and when asked to. */
-function useFit(laid: Layout | undefined, embedded: boolean): () => void {
+function useFit(laid: Layout | undefined, embedded: boolean): { fit(): void; readonly fitted: boolean } {
   const { setViewport } = useReactFlow()
   const ready = useStore(({ width, height, panZoom }) => width > 0 && height > 0 && panZoom !== null)
   const size = useRef({ width: 0, height: 0 })
@@ -192,15 +193,17 @@ function useFit(laid: Layout | undefined, embedded: boolean): () => void {
       getViewportForBounds(bounds, size.current.width, size.current.height, SMALLEST, embedded ? 1 : 1.1, padding),
     )
   }, [laid, embedded, setViewport])
-  const fitted = useRef<string>(undefined)
+  const last = useRef<string>(undefined)
+  const [fitted, setFitted] = useState(false)
   useEffect(() => {
     if (!ready || laid === undefined) return
     const key = embedded ? `${laid.memory.perBand} ${width} ${height}` : String(laid.memory.perBand)
-    if (fitted.current === key) return
-    fitted.current = key
+    if (last.current === key) return
+    last.current = key
     fit()
+    setFitted(true)
   }, [ready, laid, fit, embedded, width, height])
-  return fit
+  return { fit, fitted }
 }
 
 /** What the canvas selects by keys; what was chosen beside it is not to be heard of from here again. */
