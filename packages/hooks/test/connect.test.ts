@@ -3,11 +3,17 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { startServer } from "@chorus/server"
-import { agentProgram, runAgent, type ScratchHome, scratchHome, startModel, temporaryDirectory } from "@chorus/testing"
+import {
+  CHORUS_MAIN,
+  agentProgram,
+  runAgent,
+  type ScratchHome,
+  scratchHome,
+  startModel,
+  temporaryDirectory,
+} from "@chorus/testing"
 import { describe, expect, it } from "vitest"
 import { PLUGIN, REPOSITORY, type Version } from "./board.ts"
-
-const CLI = join(REPOSITORY, "packages", "cli", "src", "main.ts")
 
 interface Outcome {
   readonly version: string
@@ -23,7 +29,10 @@ async function chorus(home: ScratchHome, data: string, ...args: string[]): Promi
     CHORUS_DATA: data,
     DISABLE_AUTOUPDATER: "1",
   }
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, "--json"], { env, cwd: home.project })
+  const { stdout } = await promisify(execFile)(process.execPath, [CHORUS_MAIN, ...args, "--json"], {
+    env,
+    cwd: home.project,
+  })
   return JSON.parse(stdout) as Outcome
 }
 

@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chromium, type Browser } from "playwright-core"
 import { commandOnPath, installDebianPackage } from "./debian.ts"
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+/** The smallest first: it draws no window that nobody sees. */
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 const PLACES = [
   "/usr/bin/chromium",
   "/snap/bin/chromium",
@@ -25,12 +27,17 @@ export async function findChromium(): Promise<string> {
   const named = process.env["CHORUS_CHROMIUM"]
   if (named !== undefined && existsSync(named)) return named
   if (named !== undefined) throw new Error(`CHORUS_CHROMIUM names ${named}, which does not exist.`)
-  const found = installed() ?? ((await installDebianPackage("chromium")) ? installed() : undefined)
+  const found = installed() ?? ((await installDebianPackage("chromium-headless-shell")) ? installed() : undefined)
   if (found === undefined)
     throw new Error(
       "Chromium is missing; install it (apt-get install chromium, brew install --cask chromium) or set CHORUS_CHROMIUM to its path.",
     )
   return found
+}
+
+/** What it calls itself: figures and faults differ from one to the next. */
+export function chromiumVersion(path: string): string {
+  return execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 }
 
 /** A headless browser with an empty profile that talks to nobody by itself. */
