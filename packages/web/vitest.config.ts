@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os"
-import { chromiumVersion, findChromium, QUIET_BROWSER } from "@chorus/testing"
+import { chromiumVersion, findSmallChromium, QUIET_BROWSER } from "@chorus/testing"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { playwright } from "@vitest/browser-playwright"
@@ -27,7 +27,7 @@ const BUNDLED = [
   "zod",
 ]
 const asRoot = process.getuid?.() === 0
-const executablePath = await findChromium()
+const executablePath = await findSmallChromium()
 console.info(`the browser: ${chromiumVersion(executablePath)}, ${executablePath}`)
 
 /** Components and pages in a real browser, in front of a real server. */

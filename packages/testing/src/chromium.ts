@@ -3,8 +3,7 @@ import { existsSync } from "node:fs"
 import { chromium, type Browser } from "playwright-core"
 import { commandOnPath, installDebianPackage } from "./debian.ts"
 
-/** The smallest first: it draws no window that nobody sees. */
-const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 const PLACES = [
   "/usr/bin/chromium",
   "/snap/bin/chromium",
@@ -27,12 +26,18 @@ export async function findChromium(): Promise<string> {
   const named = process.env["CHORUS_CHROMIUM"]
   if (named !== undefined && existsSync(named)) return named
   if (named !== undefined) throw new Error(`CHORUS_CHROMIUM names ${named}, which does not exist.`)
-  const found = installed() ?? ((await installDebianPackage("chromium-headless-shell")) ? installed() : undefined)
+  const found = installed() ?? ((await installDebianPackage("chromium")) ? installed() : undefined)
   if (found === undefined)
     throw new Error(
       "Chromium is missing; install it (apt-get install chromium, brew install --cask chromium) or set CHORUS_CHROMIUM to its path.",
     )
   return found
+}
+
+/** The smallest that is there, for pages alone: it has no window that nobody sees, and shows no notifications. */
+export async function findSmallChromium(): Promise<string> {
+  const small = process.env["CHORUS_CHROMIUM"] === undefined ? commandOnPath("chromium-headless-shell") : undefined
+  return small ?? findChromium()
 }
 
 /** What it calls itself: figures and faults differ from one to the next. */
