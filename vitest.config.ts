@@ -1,28 +1,36 @@
 import { availableParallelism } from "node:os"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const stress = process.env["CHORUS_STRESS"] === "1"
 const expect = { poll: { timeout: 30_000 } }
 // Vitest would leave one core idle; with two, that is half of the machine.
 const maxWorkers = availableParallelism()
+// Each real program in each scenario: what one run of each program and vintage leaves over.
+const exclude = [...configDefaults.exclude, ...(stress ? [] : ["**/*.matrix.test.ts"])]
 
-// Those that take a minute however short their text is; begun last, one of them would leave the other cores idle.
+// Those that take half a minute however short their text is; begun last, one of them would leave the other cores idle.
 const LONG = [
   "test/fresh-clone",
-  "status/test/opencode",
   "cli/test/board-sessions",
+  "teams/test/backends",
+  "status/test/opencode",
   "hooks/test/connect",
-  "server/test/sign-in-stream",
+  "test/package",
+  "hooks/test/terminal",
+  "teams/test/claude-code",
+  "hooks/test/faults",
   "web/pages",
   "web/journey",
 ]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`${name}.test.ts`))
+    const rank = ({ moduleId }: TestSpecification) => LONG.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
+    const isLong = (file: TestSpecification) => rank(file) >= 0
     const rest = await super.sort(files.filter((file) => !isLong(file)))
-    return [...files.filter(isLong), ...rest]
+    const first = files.filter(isLong).toSorted((one, other) => rank(one) - rank(other))
+    return [...first, ...rest]
   }
 }
 
@@ -44,18 +52,23 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          exclude,
+          // The files of a worker share what they import: reading it anew cost more than most of them take.
+          isolate: false,
           testTimeout: stress ? 3_600_000 : 120_000,
           hookTimeout: 120_000,
           globalSetup: "packages/testing/src/shared-postgres.ts",
           sequence: { groupOrder: 1 },
           expect,
-          maxWorkers,
+          // One more than there are cores: much of this is waiting for programs.
+          maxWorkers: maxWorkers + 1,
         },
       },
       {
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
+          isolate: false,
           testTimeout: stress ? 3_600_000 : 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 2 },

@@ -1,5 +1,6 @@
 // What is checked without running the product.
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { availableParallelism } from "node:os"
 import { root } from "./install.mjs"
 import { environmentFor, node24 } from "./node24.mjs"
 
@@ -17,16 +18,41 @@ const SLOWER_CHECKS = [["dependency audit", ["scripts/audit.mjs"]]]
 
 export const ALL_CHECKS = [...CHECKS, ...SLOWER_CHECKS]
 
-/** Runs every check, also after one has failed; returns the names of those that did. */
-export function runChecks(checks = CHECKS) {
-  return checks.filter(([name, args]) => !runStep(name, args)).map(([name]) => name)
+/** Runs every check, one on each core, also after one has failed; returns the names of those that did. */
+export async function runChecks(checks = CHECKS) {
+  const waiting = [...checks]
+  const failed = []
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      if (!(await runCheck(...next))) failed.push(next[0])
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return failed
+}
+
+/** What it says is shown when it has ended, so that no two speak at once. */
+function runCheck(name, args) {
+  const node = node24()
+  const began = Date.now()
+  const check = spawn(node, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: environmentFor(node) })
+  let said = ""
+  for (const stream of [check.stdout, check.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text))
+  return new Promise((done) =>
+    check.on("close", (code) => {
+      process.stdout.write(said)
+      done(tellStep(name, code === 0, began))
+    }),
+  )
 }
 
 export function runStep(name, args, env = {}) {
   const node = node24()
   const began = Date.now()
   const step = spawnSync(node, args, { cwd: root, stdio: "inherit", env: { ...environmentFor(node), ...env } })
-  const passed = step.status === 0
+  return tellStep(name, step.status === 0, began)
+}
+
+function tellStep(name, passed, began) {
   console.log(`${name}: ${passed ? "ok" : "failed"} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
   return passed
 }

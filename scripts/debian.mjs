@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
 /** What tests start besides programs from npm; each is called like its Debian package. */
-const PROGRAMS = ["chromium", "fish", "nginx", "tmux", "zsh"]
+const PROGRAMS = ["chromium", "chromium-headless-shell", "fish", "nginx", "tmux", "zsh"]
 const APT = ["-o", "DPkg::Lock::Timeout=300", "-q"]
 
 /**

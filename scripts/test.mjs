@@ -1,13 +1,14 @@
 // Installs, builds, checks, tests. `npm test [-- --only check,unit,page,integration,e2e] [-- --stress] [-- FILTER…]`
 // What failed is said again at the end, where a log that was cut still has it. The last line is for programs:
 // "N passed, N failed", counted over all that ran.
-import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { ALL_CHECKS, runChecks, runStep } from "./checks.mjs"
 import { bringPrograms } from "./debian.mjs"
 import { root } from "./install.mjs"
 import { prepare } from "./launch.mjs"
+import { cacheDirectory } from "./node24.mjs"
 
 /** Each with the configuration that knows it; only what is shown in a browser needs one to be read. */
 const PROJECTS = {
@@ -26,9 +27,15 @@ const { values, positionals } = parseArgs({
   },
 })
 const wanted = new Set(values.only.split(","))
-const env = { CHORUS_COMMAND: join(root, "dist", "chorus.js"), ...(values.stress ? { CHORUS_STRESS: "1" } : {}) }
+const env = {
+  CHORUS_COMMAND: join(root, "dist", "chorus.js"),
+  // Programs that tests start from the source read what the first of them has compiled.
+  NODE_COMPILE_CACHE: join(cacheDirectory(), "compiled", "tests"),
+  ...(values.stress ? { CHORUS_STRESS: "1" } : {}),
+}
 
 prepare()
+if (values.stress) tellWhatIsOnlyHere()
 if (["page", "integration", "e2e"].some((name) => wanted.has(name))) bringPrograms()
 mkdirSync(results, { recursive: true })
 const total = { passed: 0, failed: 0 }
@@ -37,7 +44,7 @@ const slow = []
 const parts = []
 if (wanted.has("check")) {
   const began = Date.now()
-  const failed = runChecks(ALL_CHECKS)
+  const failed = await runChecks(ALL_CHECKS)
   total.passed += ALL_CHECKS.length - failed.length
   total.failed += failed.length
   failures.push(...failed)
@@ -78,6 +85,17 @@ function runProject(project) {
   if (ok || failed.length > 0) return { passed, failed: failed.length }
   failures.push(`${project}: the run broke down without a failed test; its output above says where ("Unhandled")`)
   return { passed, failed: 1 }
+}
+
+/** What the everyday run leaves out, by file. */
+function tellWhatIsOnlyHere() {
+  const files = ["packages", "test", "e2e"]
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)))
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules"))
+  const reads = (file) => /CHORUS_STRESS|\bSTRESS\b/.test(readFileSync(join(root, file), "utf8"))
+  const [whole, more] = [files.filter((file) => file.endsWith(".matrix.test.ts")), files.filter(reads)]
+  console.log(`only under stress:\n  ${whole.toSorted().join("\n  ")}`)
+  console.log(`with more cases or rounds under stress:\n  ${more.toSorted().join("\n  ")}`)
 }
 
 function counts(report) {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { agentProgram, killTree, type ScratchHome, scratchHome } from "@chorus/testing"
+import { CHORUS_MAIN, agentProgram, killTree, type ScratchHome, scratchHome } from "@chorus/testing"
 import { chorus, type RunningChorus, startChorus } from "../packages/cli/test/chorus-process.ts"
 import { ROOT } from "./snippets.ts"
 
@@ -13,7 +13,6 @@ export interface SnippetShell extends AsyncDisposable {
   runTypeScript(file: string): Promise<string>
 }
 
-const MAIN = process.env["CHORUS_COMMAND"] ?? join(ROOT, "packages", "cli", "src", "main.ts")
 const READERS_PORT = "8637"
 const PATIENCE_MS = 110_000
 
@@ -68,7 +67,7 @@ export async function openShell(): Promise<SnippetShell> {
     SHELL: "/bin/bash",
     NO_COLOR: "1",
     NODE: process.execPath,
-    MAIN,
+    MAIN: CHORUS_MAIN,
     ROOT,
     ...(await keys(home, data)),
   }

@@ -3,12 +3,10 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { runningServer } from "@chorus/server"
-import { freePort, launchBrowser, temporaryDirectory } from "@chorus/testing"
+import { CHORUS_MAIN, freePort, launchBrowser, temporaryDirectory } from "@chorus/testing"
 import type { Browser } from "playwright-core"
 
 const ROOT = join(import.meta.dirname, "..", "..")
-/** `npm test` names the command as it was built; without that the sources run. */
-const MAIN = process.env["CHORUS_COMMAND"] ?? join(ROOT, "packages", "cli", "src", "main.ts")
 
 /** A server in a process of its own, with its page and a browser in front of it. */
 export interface Stage {
@@ -60,7 +58,7 @@ interface Started {
 }
 
 async function startServer(args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [CHORUS_MAIN, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
   })

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os"
-import { findChromium, QUIET_BROWSER } from "@chorus/testing"
+import { chromiumVersion, findSmallChromium, QUIET_BROWSER } from "@chorus/testing"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { playwright } from "@vitest/browser-playwright"
@@ -26,9 +26,11 @@ const BUNDLED = [
   "zod",
 ]
 const asRoot = process.getuid?.() === 0
+const executablePath = await findSmallChromium()
+console.info(`the browser: ${chromiumVersion(executablePath)}, ${executablePath}`)
 
 /** Components and pages in a real browser, in front of a real server. */
-export default defineConfig(async () => ({
+export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind(), serverBehind()],
   // All of them named: one that is found later would load the page anew in the middle of a test.
@@ -46,10 +48,10 @@ export default defineConfig(async () => ({
       screenshotFailures: false,
       viewport: { width: 1280, height: 800 },
       provider: playwright({
-        launchOptions: { executablePath: await findChromium(), chromiumSandbox: !asRoot, args: QUIET_BROWSER },
+        launchOptions: { executablePath, chromiumSandbox: !asRoot, args: QUIET_BROWSER },
         contextOptions: { reducedMotion: "reduce" },
       }),
       instances: [{ browser: "chromium" as const }],
     },
   },
-}))
+})

@@ -1,11 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
-
-/** `npm test` names the command as it was built; without that the source runs. */
-export const MAIN =
-  process.env["CHORUS_COMMAND"] ?? join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts")
+import { CHORUS_MAIN } from "@chorus/testing"
 
 export interface Finished {
   readonly code: number
@@ -18,7 +13,7 @@ export function chorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Pr
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [MAIN, ...args],
+      [CHORUS_MAIN, ...args],
       { env: cleanEnvironment(env), timeout: 110_000, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
@@ -44,7 +39,7 @@ export interface RunningChorus {
 
 /** Starts a server and waits until it says that it is ready. */
 export async function startChorus(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningChorus> {
-  const child = spawn(process.execPath, [MAIN, "start", "--port", "0", "--json", ...args], {
+  const child = spawn(process.execPath, [CHORUS_MAIN, "start", "--port", "0", "--json", ...args], {
     env: cleanEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   })

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
-import { temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
+import { CHORUS_MAIN, temporaryDirectory, type TemporaryDirectory } from "@chorus/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { chorusJson, MAIN } from "./chorus-process.ts"
+import { chorusJson } from "./chorus-process.ts"
 
 let directory: TemporaryDirectory
 
@@ -20,7 +20,7 @@ test.each([
   ["an export", ["export", "-"]],
   ["the help", ["--help"]],
 ])("%s that nobody reads to its end is no fault", async (_, argv) => {
-  const child = spawn(process.execPath, [MAIN, ...argv], {
+  const child = spawn(process.execPath, [CHORUS_MAIN, ...argv], {
     env: { PATH: process.env["PATH"], HOME: directory.path, CHORUS_DATA: directory.path },
     stdio: ["ignore", "pipe", "pipe"],
   })

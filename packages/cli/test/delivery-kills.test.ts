@@ -9,9 +9,9 @@ import type { InputOf, OperationName, OutputOf, SignatureNamed } from "@chorus/c
 import { ChorusError } from "@chorus/contracts"
 import { startStatusService } from "@chorus/status"
 import { bodyOf, createTeam, requestPlanApproval, type Team } from "@chorus/teams"
-import { freePort, temporaryDirectory, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, freePort, temporaryDirectory, waitFor } from "@chorus/testing"
 import { afterEach, expect, it } from "vitest"
-import { MAIN, type RunningChorus, startChorus } from "./chorus-process.ts"
+import { type RunningChorus, startChorus } from "./chorus-process.ts"
 
 const KILLS = process.env["CHORUS_STRESS"] === "1" ? 100 : 6
 const PATIENCE = 120_000
@@ -180,7 +180,7 @@ async function eventsOf(data: string, kind: string): Promise<number[]> {
 
 function startCompanionProcess(home: string, url: string, key: string): ChildProcess {
   const place = ["--data", join(home, "machine"), "--machine", "laptop"]
-  return spawn(process.execPath, [MAIN, "companion", "--url", url, "--key", key, ...place], {
+  return spawn(process.execPath, [CHORUS_MAIN, "companion", "--url", url, "--key", key, ...place], {
     env: {
       PATH: process.env["PATH"],
       HOME: join(home, "home"),

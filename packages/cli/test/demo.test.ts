@@ -2,9 +2,9 @@ import { once } from "node:events"
 import { spawn } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { temporaryDirectory, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, temporaryDirectory, waitFor } from "@chorus/testing"
 import { expect, test } from "vitest"
-import { chorusJson, MAIN, startChorus } from "./chorus-process.ts"
+import { chorusJson, startChorus } from "./chorus-process.ts"
 
 interface Demo {
   readonly projectUuid: string
@@ -34,7 +34,7 @@ test.each([
   const [scratch, data] = [join(directory.path, "tmp"), join(directory.path, "data")]
   for (const folder of [scratch, data]) mkdirSync(folder)
   if (note !== undefined) writeFileSync(join(data, "server.json"), JSON.stringify(note))
-  const child = spawn(process.execPath, [MAIN, "demo", "--data", data], {
+  const child = spawn(process.execPath, [CHORUS_MAIN, "demo", "--data", data], {
     env: { PATH: process.env["PATH"], HOME: directory.path, TMPDIR: scratch, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   })

@@ -1,13 +1,19 @@
 import { execFile } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { startServer } from "@chorus/server"
-import { agentProgram, runAgent, type ScratchHome, scratchHome, startModel, temporaryDirectory } from "@chorus/testing"
+import {
+  CHORUS_MAIN,
+  agentProgram,
+  runAgent,
+  type ScratchHome,
+  scratchHome,
+  startModel,
+  temporaryDirectory,
+} from "@chorus/testing"
 import { describe, expect, it } from "vitest"
-import { PLUGIN, REPOSITORY, type Version } from "./board.ts"
-
-const CLI = join(REPOSITORY, "packages", "cli", "src", "main.ts")
+import { REPOSITORY, type Version } from "./board.ts"
 
 interface Outcome {
   readonly version: string
@@ -23,7 +29,10 @@ async function chorus(home: ScratchHome, data: string, ...args: string[]): Promi
     CHORUS_DATA: data,
     DISABLE_AUTOUPDATER: "1",
   }
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, "--json"], { env, cwd: home.project })
+  const { stdout } = await promisify(execFile)(process.execPath, [CHORUS_MAIN, ...args, "--json"], {
+    env,
+    cwd: home.project,
+  })
   return JSON.parse(stdout) as Outcome
 }
 
@@ -99,23 +108,6 @@ describe("the plugin as Claude Code sees it", () => {
     expect(stdout).toContain("Validation passed")
     expect(stdout).not.toContain("with warnings")
     expect(code).toBe(0)
-  })
-
-  it("can be updated and disabled", async () => {
-    await using model = await startModel(() => ({ text: "Hello." }))
-    await using home = scratchHome({ model })
-    const claude = async (...args: string[]) => (await runAgent({ agent: "claude-code", home, args })).code
-    const id = "chorus@chorus-plugins"
-    expect([
-      await claude("plugin", "marketplace", "add", REPOSITORY),
-      await claude("plugin", "install", id),
-      await claude("plugin", "update", id),
-      await claude("plugin", "disable", id),
-    ]).toEqual([0, 0, 0, 0])
-    await runAgent({ agent: "claude-code", home, args: ["-p", "Hello.", "--permission-mode", "bypassPermissions"] })
-    expect(model.requests.some((request) => request.all.includes("Chorus"))).toBe(false)
-    expect(existsSync(join(home.project, ".chorus"))).toBe(false)
-    expect(existsSync(join(PLUGIN, ".chorus"))).toBe(false)
   })
 })
 

@@ -4,12 +4,16 @@ import { openBoard, runClaude, subagentRequests, type Version } from "./board.ts
 
 const TITLES = ["anchor", "barrel", "candle", "drawer", "engine"]
 
-const RUNS: [version: Version, tool: string, how: "foreground" | "background"][] = [
-  ["2.1.325", "Agent", "foreground"],
+type Run = [version: Version, tool: string, how: "foreground" | "background"]
+const EVERY_DAY: Run[] = [
   ["2.1.325", "Agent", "background"],
   ["2.1.41", "Task", "foreground"],
+]
+const UNDER_STRESS: Run[] = [
+  ["2.1.325", "Agent", "foreground"],
   ["2.1.41", "Task", "background"],
 ]
+const RUNS = process.env["CHORUS_STRESS"] === "1" ? [...EVERY_DAY, ...UNDER_STRESS] : EVERY_DAY
 
 describe.each(RUNS)("five sub-agents of one type at once in Claude Code %s, %s in the %s", (version, tool, how) => {
   it("get five sessions, each with its own task", async () => {

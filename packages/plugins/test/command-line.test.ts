@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openTerminal } from "@chorus/testing"
+import { CHORUS_MAIN, openTerminal } from "@chorus/testing"
 import { contentHash } from "@chorus/plugins"
 import { market, plugin, skill, Workbench } from "./workbench.ts"
-
-const MAIN = join(import.meta.dirname, "../../cli/src/main.ts")
 
 let bench: Workbench
 beforeEach(() => {
@@ -23,7 +21,7 @@ interface Ran {
 
 function chorus(args: readonly string[], input?: string): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, "plugin", ...args], {
+    const child = spawn(process.execPath, [CHORUS_MAIN, "plugin", ...args], {
       cwd: bench.project,
       env: bench.env,
       stdio: ["pipe", "pipe", "pipe"],
@@ -194,7 +192,7 @@ test("in a terminal the menu browses, shows what a plugin does, installs on yes 
   )
   await using terminal = await openTerminal({
     command: process.execPath,
-    args: [MAIN, "plugin"],
+    args: [CHORUS_MAIN, "plugin"],
     env: { ...env, TERM: "xterm-256color" },
     cwd: bench.project,
   })
@@ -226,7 +224,7 @@ test("in a terminal an install asks for the plugin's options, refuses what does 
   )
   await using terminal = await openTerminal({
     command: process.execPath,
-    args: [MAIN, "plugin", "install", "calm@tools"],
+    args: [CHORUS_MAIN, "plugin", "install", "calm@tools"],
     env: { ...env, TERM: "xterm-256color" },
     cwd: bench.project,
   })

@@ -3,14 +3,12 @@ import { once } from "node:events"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { StatusRow } from "@chorus/contracts"
-import { findShell, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, findShell, openTerminal, temporaryDirectory, waitFor } from "@chorus/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { ping } from "../src/listener/listener-client.ts"
 
-const CHORUS = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 const PERL = "#!/usr/bin/perl\n"
 
 describe("chorus status", () => {
@@ -121,7 +119,7 @@ describe("chorus status", () => {
       toolDetail: `Bash: step ${index}`,
     }))
     await bench.send(...all)
-    const watch = spawn(process.execPath, [CHORUS, "status", "--watch"], {
+    const watch = spawn(process.execPath, [CHORUS_MAIN, "status", "--watch"], {
       env: bench.env,
       stdio: ["pipe", "pipe", "ignore"],
     })
@@ -192,7 +190,7 @@ describe("chorus run, shell-init and resume", () => {
         columns: 200,
       })
       onTestFinished(terminal.stop)
-      const chorus = `${process.execPath} ${CHORUS}`
+      const chorus = `${process.execPath} ${CHORUS_MAIN}`
       const load = (more: string) =>
         shell === "fish"
           ? `${chorus} shell-init fish${more} | source`
@@ -250,7 +248,7 @@ describe("chorus run, shell-init and resume", () => {
   it("an agent started by an agent has a terminal of its own", async () => {
     const bench = await bench1()
     bench.agent("codex", `${PERL}exit 4;`)
-    bench.agent("claude", `#!/bin/sh\n${process.execPath} ${CHORUS} run codex exec hello; exit 0\n`)
+    bench.agent("claude", `#!/bin/sh\n${process.execPath} ${CHORUS_MAIN} run codex exec hello; exit 0\n`)
     await bench.listen()
     await bench.chorus("run", "claude", "go")
     const rows = JSON.parse((await bench.chorus("status", "--json")).stdout) as StatusRow[]
@@ -303,9 +301,12 @@ async function bench1() {
       chmodSync(join(home, "bin", name), 0o755)
     },
     chorus: (...args: string[]) =>
-      promisify(execFile)(process.execPath, [CHORUS, ...args], { env, cwd: home, timeout: 60_000 }),
+      promisify(execFile)(process.execPath, [CHORUS_MAIN, ...args], { env, cwd: home, timeout: 60_000 }),
     async listen(): Promise<ChildProcess> {
-      const child = spawn(process.execPath, [CHORUS, "status", "listen"], { env, stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [CHORUS_MAIN, "status", "listen"], {
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      })
       onTestFinished(() => void child.kill("SIGKILL"))
       await once(child.stdout, "data")
       return child

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { openTerminal, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
 import { REAL_AGENT, workbench } from "./workbench.ts"
 
-const CHORUS = `${process.execPath} ${fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))}`
+const CHORUS = `${process.execPath} ${CHORUS_MAIN}`
 
 const EVERY_DAY = [
   ["claude", /shortcuts|shift\+tab/],

@@ -44,11 +44,11 @@ export function watchFolder(
     }
   }
   arm()
+  // Keeps its process alive as the watcher does: where there is none, this is all that a member hears by.
   const timer = setInterval(() => {
     if (watcher === undefined || inodeOf(folder) !== place?.inode) arm()
     onChange(undefined)
   }, safetyMs)
-  timer.unref()
   return {
     close() {
       closed = true

@@ -22,7 +22,7 @@ import {
   TeamRuntime,
   tmuxBackend,
 } from "../src/index.ts"
-import { scratchRoot } from "./worker.ts"
+import { scratchRoot, STRESS } from "./worker.ts"
 
 const ECHO = [process.execPath, fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))]
 const cleanups: (() => Promise<unknown> | void)[] = []
@@ -214,29 +214,35 @@ test("headless Claude Code: a tool it may not use waits for a person, who allows
   expect((await team.config()).members.length).toBe(2)
 })
 
-test.each([
+const SLOW_TOOLS = [
   ["claude", { name: "mcp__team__TaskUpdate" }],
   ["codex", { name: "TaskUpdate", namespace: "mcp__team" }],
   ["opencode", { name: "team_TaskUpdate" }],
-] as const)("headless %s waits for the team's tools, however slowly they start", async (agent, tool) => {
-  const { home, root } = await scripted()
-  const { team, runtime, said } = await ledTeam(root)
-  await team.createTask({ subject: "a", description: "" })
-  const program = await agentProgram(agent === "claude" ? "claude-code" : agent)
-  const quick = teamTools({ root, team: "t", name: "worker" })
-  const slow = { ...quick, command: "sh", args: ["-c", 'sleep 4; exec "$@"', "sh", quick.command, ...quick.args] }
-  await runtime.spawn({
-    name: "worker",
-    prompt: `DO: ${JSON.stringify([[{ ...tool, input: { taskId: "1", status: "in_progress" } }]])}`,
-    env: home.environment,
-    cwd: home.project,
-    backend: inProcessBackend(({ cwd, env }) =>
-      driverFor({ program: agent, argv: [program] }, { team: "t", name: "worker", cwd, env, tools: slow }),
-    ),
-  })
-  await said("worker", "idle_notification")
-  expect(await team.task("1")).toMatchObject({ owner: "worker", status: "in_progress" })
-})
+] as const
+
+// That all three wait for tools that start as usual, the mixed team shows every day.
+test.each(STRESS ? SLOW_TOOLS : SLOW_TOOLS.slice(0, 1))(
+  "headless %s waits for the team's tools, however slowly they start",
+  async (agent, tool) => {
+    const { home, root } = await scripted()
+    const { team, runtime, said } = await ledTeam(root)
+    await team.createTask({ subject: "a", description: "" })
+    const program = await agentProgram(agent === "claude" ? "claude-code" : agent)
+    const quick = teamTools({ root, team: "t", name: "worker" })
+    const slow = { ...quick, command: "sh", args: ["-c", 'sleep 4; exec "$@"', "sh", quick.command, ...quick.args] }
+    await runtime.spawn({
+      name: "worker",
+      prompt: `DO: ${JSON.stringify([[{ ...tool, input: { taskId: "1", status: "in_progress" } }]])}`,
+      env: home.environment,
+      cwd: home.project,
+      backend: inProcessBackend(({ cwd, env }) =>
+        driverFor({ program: agent, argv: [program] }, { team: "t", name: "worker", cwd, env, tools: slow }),
+      ),
+    })
+    await said("worker", "idle_notification")
+    expect(await team.task("1")).toMatchObject({ owner: "worker", status: "in_progress" })
+  },
+)
 
 test("headless Claude Code in plan mode changes nothing until a person has approved its plan", async () => {
   const { home, root } = await scripted()

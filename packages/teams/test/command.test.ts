@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { openTerminal, waitFor } from "@chorus/testing"
+import { CHORUS_MAIN, openTerminal, waitFor } from "@chorus/testing"
 import { afterEach, expect, test } from "vitest"
 import { scratchRoot } from "./worker.ts"
 
-const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 const ECHO = fileURLToPath(new URL("workers/echo-agent.ts", import.meta.url))
 /** Each command is a process of its own; on a busy machine one takes seconds. */
 const MANY_COMMANDS = 300_000
@@ -24,7 +23,7 @@ function chorus(root: string) {
   }
   const run = async (...args: string[]) => {
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "team", ...args], { env, cwd: root })
+      const { stdout } = await promisify(execFile)(process.execPath, [CHORUS_MAIN, "team", ...args], { env, cwd: root })
       return { code: 0, out: stdout, error: "" }
     } catch (error) {
       const failed = error as { code: number; stdout: string; stderr: string }
@@ -95,7 +94,7 @@ test("watch shows members, tasks and messages as they change, and leaves the ter
   await run("join", "--as", "alice")
   const terminal = await openTerminal({
     command: process.execPath,
-    args: [MAIN, "team", "watch", "--team", "demo"],
+    args: [CHORUS_MAIN, "team", "watch", "--team", "demo"],
     env,
     cwd: root,
     columns: 100,

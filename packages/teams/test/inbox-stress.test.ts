@@ -48,7 +48,7 @@ test("the same without readers: all of them lie in the file once", async () => {
 })
 
 test("kill -9 at random moments during writes: nothing acknowledged is lost, no file is torn", async () => {
-  const [kills, atOnce] = STRESS ? [200, 8] : [24, 6]
+  const [kills, atOnce] = STRESS ? [200, 8] : [12, 6]
   const root = scratchRoot()
   const team = await createTeam({ name: "deadly" }, { root })
   await team.join({ name: "target" })

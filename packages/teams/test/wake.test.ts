@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { createTeam, MemberHost } from "../src/index.ts"
 import { Bell } from "../src/watch.ts"
@@ -30,3 +33,42 @@ test("every message from another process wakes an idle member, once", async () =
   )
   expect(delays).toHaveLength(count)
 })
+
+test("a member stays and hears of messages where the system can watch no more folders", async () => {
+  const root = scratchRoot()
+  const team = await createTeam({ name: "blind" }, { root })
+  await team.join({ name: "echo" })
+  const refusesToWatch = `import fs from "node:fs"
+    import { syncBuiltinESMExports } from "node:module"
+    fs.watch = () => { throw Object.assign(new Error("EMFILE: too many open files, watch"), { code: "EMFILE" }) }
+    syncBuiltinESMExports()`
+  const words = [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(refusesToWatch)}`,
+    program("../src/runtime/member-main"),
+  ]
+  const member = ["--team-name", "blind", "--agent-name", "echo", "--program", "command"]
+  const child = spawn(process.execPath, [...words, ...member, "--", process.execPath, program("workers/echo-agent")], {
+    env: { PATH: process.env["PATH"], HOME: root, CLAUDE_CONFIG_DIR: root },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const said: string[] = []
+  const bell = new Bell()
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    said.push(line.replace(/^\S+Z /, ""))
+    bell.ring()
+  })
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  for (const text of ["one", "two"]) {
+    await team.deliver({ from: "team-lead", to: "echo", text })
+    while (!said.includes(`idle ECHO ${text.toUpperCase()}`) && child.exitCode === null)
+      await Promise.race([bell.heard(), ended])
+  }
+  child.kill()
+  await ended
+  expect(said.filter((line) => line.startsWith("idle"))).toEqual(["idle ECHO ONE", "idle ECHO TWO"])
+})
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+}

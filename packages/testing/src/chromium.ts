@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chromium, type Browser } from "playwright-core"
 import { commandOnPath, installDebianPackage } from "./debian.ts"
@@ -31,6 +32,17 @@ export async function findChromium(): Promise<string> {
       "Chromium is missing; install it (apt-get install chromium, brew install --cask chromium) or set CHORUS_CHROMIUM to its path.",
     )
   return found
+}
+
+/** The smallest that is there, for pages alone: it has no window that nobody sees, and shows no notifications. */
+export async function findSmallChromium(): Promise<string> {
+  const small = process.env["CHORUS_CHROMIUM"] === undefined ? commandOnPath("chromium-headless-shell") : undefined
+  return small ?? findChromium()
+}
+
+/** What it calls itself: figures and faults differ from one to the next. */
+export function chromiumVersion(path: string): string {
+  return execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 }
 
 /** A headless browser with an empty profile that talks to nobody by itself. */

@@ -74,6 +74,7 @@ function environmentOf(home: string, url: string): Record<string, string> {
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_MODELS_PATH: join(home, ".config", "opencode", "models.json"),
     npm_config_registry: "http://127.0.0.1:9",
     npm_config_fetch_retries: "0",
   }
@@ -150,6 +151,8 @@ function furnishOpencode(home: string, url: string, permission: Record<string, s
       },
     },
   })
+  // Its own list of everybody's models takes two seconds to read at each start; this home has its own.
+  writeJson(join(folder, "models.json"), {})
   // With these in place OpenCode believes its plugin package is installed and asks no registry.
   const dependencies = { "@opencode-ai/plugin": "*" }
   mkdirSync(join(folder, "node_modules"))

@@ -17,6 +17,7 @@ import {
 
 const hello = "say hello"
 const FETCHING = { timeout: 600_000 }
+const STRESS = process.env["CHORUS_STRESS"] === "1"
 
 describe("each agent prints what the scripted model says", FETCHING, () => {
   const runs: Omit<AgentRun, "home">[] = [
@@ -25,7 +26,8 @@ describe("each agent prints what the scripted model says", FETCHING, () => {
     { agent: "codex", version: "0.166.0", args: ["exec", hello] },
     { agent: "opencode", version: "1.18.33", args: ["run", hello] },
   ]
-  test.each(runs)("$agent $version", async (run) => {
+  // What the prompt says, OpenCode does below; what its home needs to start is the same.
+  test.each(STRESS ? runs : runs.filter(({ agent }) => agent !== "opencode"))("$agent $version", async (run) => {
     const { home, model } = await setting()
     model.script((request) => ({ text: request.prompt === hello ? "Hello from the script." : "aside" }))
     const result = await runAgent({ ...run, home })

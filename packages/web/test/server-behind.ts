@@ -1,16 +1,28 @@
-import { request } from "node:http"
+import { type IncomingMessage, request } from "node:http"
 import { type ChorusServer, startServer } from "@chorus/server"
 import { temporaryDirectory } from "@chorus/testing"
 import type { Plugin } from "vite"
+import { HOUSE, LEAVE } from "./house.ts"
 
-/** A Chorus server of its own behind the test page's /api. Who brings neither the key of an agent nor the sign-in link of a person is the owner. */
+/**
+ * A Chorus server behind the test page's /api, one for each file: what all the others leave behind would make every list long and slow.
+ * Who brings neither the key of an agent nor the sign-in link of a person is the owner.
+ */
 export function serverBehind(): Plugin {
-  let running: Promise<Behind> | undefined
+  const houses = new Map<string, Promise<Behind>>()
+  const leave = async (house: string) => {
+    const behind = houses.get(house)
+    houses.delete(house)
+    await (await behind)?.close()
+  }
   return {
     name: "chorus-server-behind",
     configureServer(vite) {
+      vite.middlewares.use(LEAVE, (incoming, outgoing) => void leave(houseOf(incoming)).then(() => outgoing.end()))
       vite.middlewares.use("/api", (incoming, outgoing) => {
-        running ??= start()
+        const house = houseOf(incoming)
+        const running = houses.get(house) ?? start()
+        houses.set(house, running)
         void running.then(async (behind) => {
           const { server } = behind
           const person = incoming.headers["x-person"]
@@ -34,17 +46,19 @@ export function serverBehind(): Plugin {
       })
     },
     async buildEnd() {
-      const behind = await running
-      running = undefined
-      await behind?.server.close()
-      await behind?.directory.remove()
+      await Promise.all([...houses.keys()].map(leave))
     },
   }
 }
 
+/** The files of a worker share its browser's cookies, and run one after the other. */
+function houseOf({ headers }: IncomingMessage): string {
+  return new RegExp(`\\b${HOUSE}=([\\w-]+)`).exec(headers.cookie ?? "")?.[1] ?? ""
+}
+
 interface Behind {
   readonly server: ChorusServer
-  readonly directory: ReturnType<typeof temporaryDirectory>
+  close(): Promise<void>
   /** Of the owner's sign-in. */
   readonly cookie: string
   /** Of others, by the token of their link: it works once. */
@@ -61,7 +75,11 @@ async function start(): Promise<Behind> {
   const directory = temporaryDirectory("page-")
   const server = await startServer({ dataDirectory: directory.path, port: 0 })
   const cookie = await redeem(server, new URL(server.firstSignIn ?? "").hash.slice(1))
-  return { server, directory, cookie, others: new Map() }
+  const close = async () => {
+    await server.close()
+    await directory.remove()
+  }
+  return { server, close, cookie, others: new Map() }
 }
 
 async function redeem({ url }: ChorusServer, token: string): Promise<string> {

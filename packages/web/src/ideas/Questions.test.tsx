@@ -95,7 +95,7 @@ describe("questions about an idea", () => {
       .element(main.getByRole("listitem").filter({ hasText: "What may it cost?" }).getByText("No cost"))
       .toBeVisible()
     const before = main.getByText("Yes, cost", { exact: true })
-    expect(getComputedStyle(before.element()).textDecorationLine).toBe("line-through")
+    await expect.poll(() => getComputedStyle(before.element()).textDecorationLine).toBe("line-through")
     expect(await answersOf(ideaUuid)).toEqual([["cost", "no", null]])
   })
 

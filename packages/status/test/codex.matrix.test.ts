@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest"
+import { waitFor } from "@chorus/testing"
+import { REAL_AGENT, workbench } from "./workbench.ts"
+
+const ask = (cmd: string, justification: string) => ({
+  name: "exec_command",
+  input: { cmd, sandbox_permissions: "require_escalated", justification },
+})
+const prompt = (...turns: unknown[]) => `DO: ${JSON.stringify(turns)}`
+
+describe("codex exec", REAL_AGENT, () => {
+  it("a permission nobody can grant is declined, and the turn goes on", async () => {
+    const bench = await workbench("codex")
+    await bench.run("exec", "-s", "read-only", prompt([ask("touch /tmp/never", "May I touch it?")]))
+    await bench.waitForStates(/finished:\d$/)
+    expect(bench.states()).toMatch(/^idle running( needsInput running)? finished:0$/)
+  })
+
+  it("kill -9 in the middle of a turn", async () => {
+    const bench = await workbench("codex", { scenario: () => ({ hang: true }) })
+    bench.start("exec", "hello")
+    await bench.waitForStates(/running$/)
+    process.kill(await bench.agentPid(), "SIGKILL")
+    await bench.waitForStates(/running( finished:1)*( finished:137)?$/)
+    await waitFor(
+      () => bench.row()?.state === "finished" && bench.row()?.exitCode !== 0,
+      10_000,
+      () => JSON.stringify(bench.row()),
+    )
+    expect(bench.row()?.reason).toMatch(/SIGKILL|exit code|is gone/)
+  })
+})
