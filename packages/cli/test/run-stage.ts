@@ -5,8 +5,8 @@ import { createClient } from "@chorus/client"
 import type { OutputOf, runs } from "@chorus/contracts"
 import { markedProcesses, RUN_MARK } from "@chorus/runs"
 import { runningServer } from "@chorus/server"
-import { temporaryDirectory, waitFor } from "@chorus/testing"
-import { chorusJson, MAIN, type RunningChorus, startChorus } from "./chorus-process.ts"
+import { CHORUS_MAIN, temporaryDirectory, waitFor } from "@chorus/testing"
+import { chorusJson, type RunningChorus, startChorus } from "./chorus-process.ts"
 
 const PATIENCE = 60_000
 
@@ -111,7 +111,7 @@ export async function openStage({ allow, env = {}, start = [] }: StageOptions): 
 /** `chorus runner` as a process of its own. */
 export function startRunnerProcess(data: string, env: NodeJS.ProcessEnv = {}) {
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(process.execPath, [MAIN, "runner", "--data", data], {
+  const child = spawn(process.execPath, [CHORUS_MAIN, "runner", "--data", data], {
     env: { PATH, HOME, TMPDIR, NO_COLOR: "1", ...env },
     stdio: "ignore",
   })

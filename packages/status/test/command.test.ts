@@ -53,7 +53,7 @@ describe("chorus status", () => {
   it("is answered again within two seconds of a killed listener, and claims nothing it cannot know", async () => {
     const bench = await bench1()
     bench.agent("claude", `${PERL}$| = 1; print "up\\n"; <STDIN>;`)
-    const agent = spawn(process.execPath, [CHORUS, "run", "claude"], {
+    const agent = spawn(process.execPath, [CHORUS_MAIN, "run", "claude"], {
       env: bench.env,
       stdio: ["pipe", "pipe", "inherit"],
     })
@@ -64,7 +64,7 @@ describe("chorus status", () => {
       { terminalId: "mine", event: "running", agent: "claude" },
       { terminalId: "mine", event: "finished", agent: "claude", exitCode: 0 },
     )
-    const watch = spawn(process.execPath, [CHORUS, "status", "--watch"], {
+    const watch = spawn(process.execPath, [CHORUS_MAIN, "status", "--watch"], {
       env: bench.env,
       stdio: ["pipe", "pipe", "ignore"],
     })

@@ -4,11 +4,8 @@ import { once } from "node:events"
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
-import { temporaryDirectory } from "@chorus/testing"
+import { CHORUS_MAIN, temporaryDirectory } from "@chorus/testing"
 import { expect, it, onTestFinished } from "vitest"
-
-const CHORUS = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 
 /** An agent that says how its descriptors are set, then hands its input on and says how much it was. */
 const AGENT = `#!/usr/bin/perl
@@ -63,7 +60,7 @@ function run(kind: "pipe" | "file", extra: Record<string, string> = {}) {
   chmodSync(join(folder, "bin", "codex"), 0o755)
   writeFileSync(join(folder, "in"), randomBytes(3 * 1024 * 1024))
   const files = kind === "file" ? [openSync(join(folder, "in"), "r"), openSync(join(folder, "out"), "w")] : []
-  const child = spawn(process.execPath, [CHORUS, "run", "codex"], {
+  const child = spawn(process.execPath, [CHORUS_MAIN, "run", "codex"], {
     cwd: folder,
     env: {
       PATH: `${join(folder, "bin")}:/usr/bin:/bin`,

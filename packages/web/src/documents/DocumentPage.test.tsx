@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { userEvent } from "vitest/browser"
 import { takeDownloads } from "../../test/downloads.ts"
 import { openPage, owner } from "../../test/stage.tsx"
-import { makeProject } from "../../test/workplace.ts"
+import { hire, makeProject } from "../../test/workplace.ts"
 
 const write = (documentUuid: string, content: string, more = {}) =>
   owner.call("chorus_pm_update_document", { documentUuid, content, ...more })
@@ -51,8 +51,23 @@ describe("a document", () => {
     await owner.call("chorus_pm_update_document", { documentUuid, content: "Now of silver." })
     await expect.element(main.getByText("Now of silver.")).toBeVisible()
     await expect.element(main.getByRole("tab", { name: /^Versions/ })).toHaveTextContent("Versions2")
-    // Whoever wrote the version on show, not the first.
-    await expect.element(main.getByRole("article").getByText(agent.name).first()).toBeVisible()
+  })
+
+  it("names whoever wrote the version on show, not the first", async () => {
+    const agent = await hire()
+    const projectUuid = await makeProject()
+    const { uuid: documentUuid } = await agent.client.call("chorus_pm_create_document", {
+      projectUuid,
+      type: "guide",
+      title: "Wires",
+      content: "Copper.",
+    })
+    const { screen } = await openPage(`/projects/${projectUuid}/documents/${documentUuid}`)
+    const article = screen.getByRole("main").getByRole("article")
+    await expect.element(article.getByText(agent.name).first()).toBeVisible()
+    await write(documentUuid, "Now of silver.")
+    await expect.element(article.getByText("Version 2")).toBeVisible()
+    await expect.element(article.getByText(agent.name)).not.toBeInTheDocument()
   })
 
   it("is only read by those who may only look", async () => {
