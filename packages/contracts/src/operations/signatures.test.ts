@@ -188,7 +188,6 @@ describe("an agent's tools", () => {
       "chorus_edit_comment",
       "chorus_fetch_deliveries",
       "chorus_get_attention",
-      "chorus_get_reviews",
       "chorus_get_run",
       "chorus_get_task_graph",
       "chorus_get_task_history",

@@ -1,17 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { describeAnswer, describeInput, faults } from "../../test/contract.ts"
-import {
-  ada,
-  AT,
-  builder,
-  checkinRow,
-  returned,
-  sessionRow,
-  taskDetail,
-  taskLink,
-  taskRow,
-  workReport,
-} from "../../test/examples.ts"
+import { ada, AT, builder, checkinRow, returned, sessionRow, taskRow, workReport } from "../../test/examples.ts"
 import {
   filled,
   flag,

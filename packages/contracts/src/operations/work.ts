@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ActorRef, ProjectId, ProposalId, prose, SessionId, signature, TaskId, waitInput } from "../signature.ts"
+import { ProjectId, ProposalId, prose, SessionId, signature, TaskId, waitInput } from "../signature.ts"
 import { CriterionVerdict, SelfCheck, VerdictRow } from "./criteria.ts"
 import { Waiting } from "./inbox.ts"
 import { ReservationRow } from "./reservations.ts"

@@ -111,7 +111,7 @@ describe("who is told of what", () => {
       .execute()
     expect(unread).toEqual([{ message: `${w.developer.name} reported on "Roof": Almost` }])
     await w.store.write(({ db }) => db.deleteFrom("notifications").execute())
-    await w.call(w.developer, "chorus_finish_task", { taskUuid, report: "It is tight." })
+    await w.call(w.developer, "chorus_finish_task", { taskUuid, report: "It is tight.", insist: true })
     expect((await told()).filter((line) => line.startsWith(`${w.owner.name} `))).toEqual([
       `${w.owner.name} task_submitted_for_verify`,
     ])

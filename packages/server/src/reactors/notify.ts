@@ -9,7 +9,7 @@ import {
   recipientsOf,
 } from "@chorus/core"
 import type { Db } from "@chorus/store"
-import type { Actor, OperationContext } from "../operation.ts"
+import type { OperationContext } from "../operation.ts"
 import { notificationRow } from "../operations/notifications/notifications.ts"
 import { audience } from "./audience.ts"
 import { bondFinder } from "./bonds.ts"

@@ -46,7 +46,7 @@ describe("the dictionaries", () => {
     const wordy = keys.filter((key) =>
       /[A-Za-z]{4,}/.test(
         zh[key]
-          .replace(/\{[^}]*\}/g, "")
+          .replace(/\{[^}]*\}|`[^`]*`/g, "")
           .replaceAll(names, "")
           .replace(/[a-z_]+\.[a-z_*]+/g, ""),
       ),

@@ -29,7 +29,9 @@ function Said({ entry }: { readonly entry: Entry }) {
         {entry.title} · {entry.status}
       </p>
     )
-  if (entry.kind === "note") return <p className="text-xs text-faint">{words}</p>
+  if (entry.kind === "note") {
+    return <p className="text-xs text-faint">{words}</p>
+  }
   return <Folded title={text("runs.told")} body={<p className="text-sm break-words whitespace-pre-wrap">{words}</p>} />
 }
 

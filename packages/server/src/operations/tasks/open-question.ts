@@ -7,7 +7,7 @@ export async function assertNothingAsked({ db, actor, now }: OperationContext, t
   if (actor.type !== "agent") return
   const open = await db
     .selectFrom("attentions")
-    .select(["uuid", "title", "detail", "sessionUuid"])
+    .select(["uuid", "title", "taskUuid", "detail", "sessionUuid"])
     .where("agentUuid", "=", actor.uuid)
     .where("kind", "in", ["input", "change"])
     // What is asked in a terminal is answered there.
@@ -29,8 +29,8 @@ export async function assertNothingAsked({ db, actor, now }: OperationContext, t
           .where("sessionUuid", "in", [...sessions])
           .execute()
   const atThisTask = new Set(here.map(({ sessionUuid }) => sessionUuid))
-  const questions = open.filter(({ detail, sessionUuid }) => {
-    const about = aboutTask(detail)
+  const questions = open.filter(({ taskUuid, detail, sessionUuid }) => {
+    const about = taskUuid ?? aboutTask(detail)
     return about === undefined ? sessionUuid === null || atThisTask.has(sessionUuid) : about === task.uuid
   })
   if (questions.length === 0) return
