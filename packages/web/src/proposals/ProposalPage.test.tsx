@@ -64,7 +64,7 @@ describe("a plan to be judged", () => {
   it("draws how its tasks hang together, and a node leads to its task", async () => {
     const { main, tasks } = await opened()
     const graph = main.getByRole("group", { name: "How the tasks hang together" })
-    await graph.getByRole("button", { name: /Hang the lamp/ }).click()
+    await graph.getByRole("group", { name: /Hang the lamp/ }).click()
     await expect.element(tasks.getByText("It shines", { exact: false }).first()).toBeInViewport()
   })
 

@@ -12,7 +12,7 @@ describe("what a person wants to be told", () => {
     await becomeGuest("member")
     const { screen } = await openPage("/settings/notifications")
     await expect.element(screen.getByRole("switch", { name: MENTIONED })).toBeChecked()
-    expect(screen.getByRole("switch", { checked: true }).elements()).toHaveLength(19)
+    expect(screen.getByRole("switch", { checked: true }).elements()).toHaveLength(23)
     const letGo = hold("/chorus_update_notification_preferences")
     await screen.getByRole("switch", { name: MENTIONED }).click()
     await expect.element(screen.getByRole("switch", { name: MENTIONED })).not.toBeChecked()
@@ -20,7 +20,7 @@ describe("what a person wants to be told", () => {
     await screen.unmount()
     const again = await openPage("/settings/notifications")
     await expect.element(again.screen.getByRole("switch", { name: MENTIONED })).not.toBeChecked()
-    expect(again.screen.getByRole("switch", { checked: true }).elements()).toHaveLength(18)
+    expect(again.screen.getByRole("switch", { checked: true }).elements()).toHaveLength(22)
   })
 
   it("goes back to what it was when the server refuses, and says why", async () => {
