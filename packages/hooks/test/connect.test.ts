@@ -51,15 +51,17 @@ describe.each(["2.1.325", "2.1.41"] as const)("chorus connect claude with %s", (
       const first = await chorus(home, data.path, "connect", "claude", "--claude", claude)
       expect(first).toMatchObject({ version, plugin })
       expect(first.done).toEqual([
-        "added the agent Claude Code and made it a key",
+        "added the agent Claude Code, lead: it plans and builds",
+        "made it a key",
         "added the marketplace chorus-plugins",
         `installed the plugin ${plugin}`,
         `set the address ${server.url} and the key`,
         "checked the connection: the server knows it as Claude Code",
       ])
       const second = await chorus(home, data.path, "connect", "claude", "--claude", claude)
-      expect(second.done.slice(0, 3)).toEqual([
-        "found the agent Claude Code and made it a key",
+      expect(second.done.slice(0, 4)).toEqual([
+        "found the agent Claude Code, lead: it plans and builds",
+        "made it a key",
         "found the marketplace chorus-plugins",
         `found the plugin ${plugin}`,
       ])

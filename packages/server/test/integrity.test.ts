@@ -202,7 +202,7 @@ describe("a person's own words", () => {
     })
     await owner.call("chorus_edit_idea", { ideaUuid, content: "second" })
     const { events } = await owner.call<{ events: { kind: string; patch: object }[] }>("chorus_list_events", {
-      pageSize: 100,
+      limit: 100,
     })
     expect(events.find(({ kind }) => kind === "idea.updated")?.patch ?? events).toMatchObject({
       content: "second",

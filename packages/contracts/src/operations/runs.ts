@@ -270,8 +270,8 @@ export const listRunners = signature({
   needs: "task:read",
   kind: "read",
   tool: "hidden",
-  input: z.object({}),
-  output: z.object({ runners: z.array(RunnerRow) }),
+  input: z.object({ ...pageInput }),
+  output: z.object({ runners: z.array(RunnerRow), ...pageOutput }),
 })
 
 export const leaseRun = signature({

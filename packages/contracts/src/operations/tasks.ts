@@ -320,7 +320,7 @@ export const verifyTask = signature({
   input: z.object({
     taskUuid,
     /** Criteria nobody has judged yet that pass with this verdict; one that has failed meanwhile stays failed. */
-    passing: z.array(z.uuid()).max(100).optional(),
+    passing: z.array(CriterionId).max(100).optional(),
   }),
   output: TaskChange,
 })

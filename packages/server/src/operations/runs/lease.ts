@@ -1,6 +1,6 @@
 import { type runs as shapes, runs } from "@chorus/contracts"
 import { lock } from "@chorus/store"
-import { forbidden, operation, type OperationContext } from "../../operation.ts"
+import { forbidden, offsetOf, operation, type OperationContext, pageOf } from "../../operation.ts"
 import { addKey, endKey } from "../agents/agents.ts"
 import { takeUp } from "../hooks/take-up.ts"
 import { machineOf } from "../machines/machine-lane.ts"
@@ -41,9 +41,10 @@ export const leaseRun = operation(runs.leaseRun, async (context, input) => {
 
 export const sweepRuns = operation(runs.sweepRuns, async (context) => ({ lost: await loseSilent(context) }))
 
-export const listRunners = operation(runs.listRunners, async ({ db, actor }) => {
+export const listRunners = operation(runs.listRunners, async ({ db, actor }, page) => {
   const records = await selectRunners({ db, actor }).orderBy("n.seenAt", "desc").execute()
-  return { runners: records.map(runnerRow) }
+  const shown = records.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+  return { runners: shown.map(runnerRow), ...pageOf(page, shown.length, records.length) }
 })
 
 /** Gives the run to the caller, unless its task cannot be started; then it has failed, and says why. */

@@ -13,7 +13,8 @@ export const getVersions = operation(
     const { total } = await query.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow()
     if (total === 0) {
       const { content, ...first } = await findVersion(db, targetType, targetUuid, 1)
-      return { versions: [{ ...first, contentLength: [...content].length }], ...pageOf(page, 1, 1) }
+      const only = page.page === 1 ? [{ ...first, contentLength: [...content].length }] : []
+      return { versions: only, ...pageOf(page, only.length, 1) }
     }
     const rows = await query
       .select(["version", "title", "changedByType", "changedByUuid", "changedAt"])
