@@ -75,7 +75,7 @@ describe.each(["2.1.325", "2.1.41"] as const)("chorus connect claude with %s", (
         home,
         args: ["-p", "Hello.", "--permission-mode", "bypassPermissions"],
       })
-      expect(model.requests.find((request) => request.all.includes("You are Claude Code (developer)"))).toBeDefined()
+      expect(model.requests.find((request) => request.all.includes("You are Claude Code (lead)"))).toBeDefined()
       expect(await server.store.db.selectFrom("sessions").select("status").execute()).toEqual([{ status: "closed" }])
 
       const gone = await chorus(home, data.path, "disconnect", "claude", "--claude", claude)

@@ -167,8 +167,12 @@ describe("last words that come after the hook", () => {
     await using directory = temporaryDirectory("hook-")
     await using server = await listen(untilWords)
     const agent = await endOfOld(directory.path, server.url)
-    const [draft = ""] = readdirSync(spoolOf(directory.path))
-    const waiting = Number(/^\.tmp\.(\d+)\./.exec(draft)?.[1])
+    // The event is handed from the process that took it to the one that waits.
+    const waiting = await waitFor(() =>
+      readdirSync(spoolOf(directory.path))
+        .map((draft) => Number(/^\.tmp\.(\d+)\./.exec(draft)?.[1]))
+        .find((pid) => isRunning(pid)),
+    )
     process.kill(waiting, "SIGKILL")
     await waitFor(() => !isRunning(waiting))
     agent.sayIt()

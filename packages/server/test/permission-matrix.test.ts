@@ -33,7 +33,7 @@ const FIELDS: Record<string, Kind | "words" | "filter"> = {
   "removeDependsOn[]": "task",
   "tasks[].dependsOnTaskUuids[]": "task",
   "criteria[].uuid": "criterion",
-  "passing[]": "criterion",
+  "passing[]": "filter",
   "failed[].uuid": "criterion",
   uuid: "reference",
   attachmentUuid: "attachment",

@@ -52,9 +52,19 @@ async function build(
     assertReferences(database)
     database.exec("commit; pragma wal_checkpoint(truncate)")
     return result
+  } catch (error) {
+    // What is made from the rows when all are there can find a fault that none of them had alone.
+    if (isConstraint(error)) throw badBundle(`its rows do not fit together (${error.message})`, error)
+    throw error
   } finally {
     database.close()
   }
+}
+
+const CONSTRAINT = 19
+
+function isConstraint(error: unknown): error is Error {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === CONSTRAINT
 }
 
 /** Counters that triggers keep are in the bundle already; counted again they would be double. */

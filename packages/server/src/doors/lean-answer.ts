@@ -2,7 +2,7 @@ type Fields = Record<string, unknown>
 
 /** What a row need not say: what the request said, what its message says, and what stands beside it under another name. */
 const UNSAID: Readonly<Record<string, readonly string[]>> = {
-  tasks: words("projectUuid createdAt ac"),
+  tasks: words("projectUuid createdAt updatedAt ac"),
   activities: words("uuid projectUuid kind actor actorType actorUuid sessionUuid value"),
   notifications: words(
     "projectUuid projectName recipientType recipientUuid entityTitle actorType actorUuid actorName readAt archivedAt",
