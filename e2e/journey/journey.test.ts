@@ -178,7 +178,9 @@ it(
       await memberRow(name).getByText(say("teams.state.working")).waitFor()
     await room.getByText(say("teams.linked", { count: 4 })).waitFor()
     const teamTask = (title: string) =>
-      room.getByRole("group", { name: say("ideas.tasks") }).locator("li", { hasText: title })
+      room
+        .getByRole("group", { name: say("ideas.tasks"), exact: true })
+        .getByRole("group", { name: title, exact: true })
     for (const { title, builder, after } of builtBy("claude", "codex", "opencode"))
       if (after.length === 0) await teamTask(title).getByText(builder).waitFor()
     expect(await teamTask("Tell people about it").textContent()).not.toContain("codex")

@@ -164,6 +164,36 @@ describe("a run, from an empty data folder", () => {
     ])
   })
 
+  it("hears what was said for its next turn, although it was stopped before that came", async () => {
+    const { uuid } = await stage.start(await stage.task(script({ say: "begun" }, { sleep: 60_000 })), ...WITH)
+    await waitFor(async () => (await stage.transcript(uuid)).some(({ text }) => text === "begun"), 30_000)
+    await stage.json("runs", "send", uuid, script({ say: "DONE both" }))
+    await waitFor(async () => (await stage.transcript(uuid)).some(({ kind }) => kind === "note"), 30_000)
+    await stage.json("runs", "stop", uuid)
+    await stage.until(uuid, "stopped")
+    await stage.json("runs", "resume", uuid, script({ say: "Going on." }))
+    expect(await stage.until(uuid, "finished", "failed")).toMatchObject({ state: "finished", turns: 3 })
+    const said = (await stage.transcript(uuid)).filter(({ kind }) => kind === "message").map(({ text }) => text)
+    expect(said.slice(-2)).toEqual(["Going on.", "DONE both"])
+  })
+
+  it("whose program is not there fails and says so, and takes nobody with it", async () => {
+    const missing = join(state, "no-such-agent")
+    await stage.json("runner", "allow", stage.repository, "--command", missing)
+    const { uuid } = await stage.start(
+      await stage.task(script({ say: "DONE" })),
+      "--program",
+      "command",
+      "--command",
+      missing,
+    )
+    expect(await stage.until(uuid, "finished", "failed", "lost")).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("ENOENT"),
+    })
+    expect((await stage.call<{ runs: object[] }>("chorus_list_runs")).runs.length).toBeGreaterThan(0)
+  })
+
   it("gives its agent a key for our tools that ends with the run", async () => {
     const mcp = { tool: "chorus_checkin", args: {} }
     const { uuid } = await stage.start(await stage.task(script({ mcp }, { say: "DONE" })), ...WITH)

@@ -35,8 +35,19 @@ export function memoryOf(mark: string, value: string): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024)
 }
 
-/** Whether anything was there to be told. */
-export function kill(pid: number, signal: NodeJS.Signals): boolean {
+/** Whether anything was there to be told. A program that never started has no number: to signal nobody would be to signal ourselves. */
+export function kill(pid: number | undefined, signal: NodeJS.Signals): boolean {
+  if (pid === undefined || pid <= 1) return false
+  return send(pid, signal)
+}
+
+/** The same for a process and all below it that stayed in its group. */
+export function killGroup(leader: number | undefined, signal: NodeJS.Signals): boolean {
+  if (leader === undefined || leader <= 1) return false
+  return send(-leader, signal)
+}
+
+function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)
   } catch {
@@ -80,7 +91,7 @@ export function leaveLastWill(runner: string): { revoke(): void } {
   guard.on("error", () => undefined)
   guard.stdin.on("error", () => undefined)
   guard.unref()
-  return { revoke: () => void kill(guard.pid ?? 0, "SIGKILL") }
+  return { revoke: () => void kill(guard.pid, "SIGKILL") }
 }
 
 function entriesOf(folder: string): string[] {

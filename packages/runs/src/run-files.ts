@@ -13,6 +13,8 @@ export interface KeptRun {
   readonly place: number
   readonly turn: number
   readonly usage: runs.RunUsage
+  /** What people said for the next turn, and the agent has not been told yet. */
+  readonly words?: readonly string[]
   /** How it ended, as long as the server has not heard of it. */
   readonly end?: RunReport
   /** Whether there is nothing left to do but to keep the worktree. */

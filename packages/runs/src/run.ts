@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { createWriteStream, mkdirSync } from "node:fs"
+import { createWriteStream, existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ChorusError, type RunnerPolicy, type runs } from "@chorus/contracts"
 import { afterFact, isEnded, QUEUED_RUN, type RunFact, type RunProgress } from "@chorus/core"
 import { AcpError, ENDED, fieldsOf, textOf } from "./acp-connection.ts"
 import { type AgentSession, type Asked, openSession } from "./agent-session.ts"
-import { endedWithin, kill, memoryOf, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
+import { endedWithin, killGroup, memoryOf, RUN_MARK, RUNNER_MARK, sweep } from "./processes.ts"
 import { admit } from "./policy.ts"
 import { environmentFor, type Places, startOf } from "./programs.ts"
 import { type Call, openReporter, type RunReport } from "./reporter.ts"
@@ -67,7 +67,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   const ended = Promise.withResolvers<void>()
   const asks = new Map<string, { readonly rule: string; readonly entry: string; readonly answered: boolean }>()
   let facts: WorkFacts | undefined
-  const prompts: string[] = []
+  const prompts: string[] = [...(kept.words ?? [])]
   const rules = new Set<string>()
   let wake: () => void = () => undefined
 
@@ -137,9 +137,14 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       [RUN_MARK]: run.uuid,
       [RUNNER_MARK]: options.runner,
     }
+    if (!existsSync(worktree.path)) throw new Error(`Its worktree ${worktree.path} is gone.`)
     child = spawn(start.command, start.args, { cwd: worktree.path, env, detached: true, stdio: "pipe" })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MOST_STDERR)))
-    child.on("error", (error) => (stderr += error.message))
+    child.on("error", (error) => {
+      stderr += error.message
+      // One that never started does not end either.
+      if (child?.pid === undefined) become({ fact: "gone", reason: error.message })
+    })
     child.on("exit", () => {
       become({ fact: "gone", reason: session === undefined ? lastOf(stderr) : undefined })
       wake()
@@ -168,13 +173,14 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     keep({ sessionId: session.id })
     tell({ sessionId: session.id })
     become({ fact: "ready" })
-    prompts.push(run.prompt)
+    prompts.unshift(run.prompt)
   }
 
   /** One prompt until the agent stops, or the quiet after the last one. */
   async function turn(): Promise<void> {
     const words = prompts.shift()
     if (words === undefined) return rest()
+    keep({ words: [...prompts] })
     await keepTree(`turn/${kept.turn}-before`)
     const number = transcript.turn()
     transcript.say("user", words)
@@ -271,6 +277,12 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     return Promise.race([work, ended.promise.then(() => undefined)])
   }
 
+  /** Kept first: whatever ends the run before its next turn, they are said when it is taken up again. */
+  function sayNext(words: string): void {
+    prompts.push(words)
+    keep({ words: [...prompts] })
+  }
+
   function tell(report: RunReport): void {
     reporter.tell(report)
   }
@@ -324,10 +336,10 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       await session?.close()
       child.stdin?.end()
       if (!(await endedWithin(child, STDIN_MS))) {
-        kill(-(child.pid ?? 0), "SIGTERM")
+        killGroup(child.pid, "SIGTERM")
         await endedWithin(child, TERM_MS)
       }
-      kill(-(child.pid ?? 0), "SIGKILL")
+      killGroup(child.pid, "SIGKILL")
     }
     await sweep(RUN_MARK, run.uuid)
     transcript.closeCalls()
@@ -368,7 +380,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
       if (order.order === "answer") return answer(order)
       const steered = progress.prompting && (await session?.steer(order.text)) === true
       if (steered) transcript.say("user", order.text, { status: "steered" })
-      else prompts.push(order.text)
+      else sayNext(order.text)
       if (!steered && progress.prompting)
         transcript.say("note", `${order.by} said this for the next turn: ${order.text}`)
       reporter.grew()
@@ -391,6 +403,6 @@ export function superviseRun(options: RunOptions): SupervisedRun {
     transcript.change(asked.entry, { status: decision ?? "answered", text: `${by}: ${text ?? decision ?? ""}` })
     reporter.grew()
     session?.answer(open, { decision, text, data })
-    if (decision === "deny" && text !== undefined && text.trim() !== "") prompts.push(text)
+    if (decision === "deny" && text !== undefined && text.trim() !== "") sayNext(text)
   }
 }

@@ -147,7 +147,7 @@ async function follow({ call }: Workplace, runUuid: string, json: boolean): Prom
     const { state } = await call("chorus_get_run", { runUuid })
     const { entries, revision, more } = await call("chorus_get_transcript", { runUuid, after })
     after = revision
-    for (const entry of entries.toSorted((a, b) => a.place - b.place)) {
+    for (const entry of entries.toSorted((a, b) => a.turn - b.turn || a.place - b.place)) {
       if (json) process.stdout.write(`${JSON.stringify(entry)}\n`)
       else printEntry(entry, shown)
     }

@@ -1,4 +1,4 @@
-import type { criteria, proposals, tasks } from "@chorus/contracts"
+import type { criteria, OutputOf, proposals, tasks, work } from "@chorus/contracts"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useMemo } from "react"
 import { Badge, Nothing, Problem, SkeletonRows, StatusIcon, When, Who } from "../design/index.ts"
@@ -43,15 +43,22 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
   const text = useText()
   const follow = useMemo(() => followTask(taskUuid), [taskUuid])
   const { answer: task, error, status, reload } = useOperation("chorus_get_task", { taskUuid }, follow)
+  const history = useOperation("chorus_get_task_history", { taskUuid }, useFollowHistory(taskUuid)).answer
   const items = task?.acceptanceCriteriaItems
   useEffect(() => {
     if (items !== undefined) onSeen?.({ may: !hasFailed(items), passing: unjudged(items).map(({ uuid }) => uuid) })
   }, [items, onSeen])
   if (task === undefined) return <Missing status={status} error={error} onRetry={reload} />
-  const report = task.reports.at(-1)
+  const [report] = task.reports
+  const before = task.handIns.findLast(({ outcome }) => outcome === "returned")
   return (
     <div className="grid grid-cols-1 gap-3">
       <Standing task={task} />
+      {before !== undefined && (
+        <p className="text-sm wrap-anywhere text-muted">
+          {text("decide.again", { count: task.handIns.length, reason: before.reason ?? "–" })}
+        </p>
+      )}
       {report !== undefined && (
         <section aria-label={text("tasks.reports")} className="rounded-md bg-canvas px-3 py-2">
           <p className="mb-1 flex items-center gap-2 text-xs text-faint">
@@ -64,12 +71,27 @@ function TaskSummary({ taskUuid, onSeen }: { readonly taskUuid: string; onSeen: 
       {task.acceptanceCriteriaItems.length > 0 && (
         <ul aria-label={text("tasks.criteria")} className="grid gap-2">
           {task.acceptanceCriteriaItems.map((item) => (
-            <Evidence key={item.uuid} item={item} />
+            <Evidence key={item.uuid} item={item} checked={ownCheck(item, history?.verdicts ?? [])} />
           ))}
         </ul>
       )}
     </div>
   )
+}
+
+function useFollowHistory(taskUuid: string) {
+  return useMemo(
+    () => reloadWhen<OutputOf<typeof work.getTaskHistory>>(({ entityUuid }) => entityUuid === taskUuid),
+    [taskUuid],
+  )
+}
+
+/** What its builder said of a criterion last. */
+function ownCheck(item: criteria.CriterionRow, verdicts: readonly criteria.VerdictRow[]) {
+  return verdicts
+    .filter(({ criterionUuid, track }) => criterionUuid === item.uuid && track === "dev")
+    .toSorted((one, other) => (one.markedAt < other.markedAt ? 1 : -1))
+    .at(0)
 }
 
 /** In one sentence: what saying yes would mean. */
@@ -91,6 +113,13 @@ function Standing({ task }: { readonly task: tasks.TaskDetail }) {
       </p>
     )
   }
+  const doubted = unjudged(items).filter(({ devStatus }) => devStatus === "failed").length
+  if (doubted > 0)
+    return (
+      <p className="rounded-md bg-failed-soft px-3 py-2 text-sm text-failed">
+        {text("decide.doubted", { count: doubted })}
+      </p>
+    )
   return (
     <p className={open > 0 ? "rounded-md bg-waiting-soft px-3 py-2 text-sm text-waiting" : "text-sm text-muted"}>
       {open > 0 ? text("decide.open", { count: open }) : text(items.length > 0 ? "decide.passed" : "decide.none")}
@@ -98,9 +127,15 @@ function Standing({ task }: { readonly task: tasks.TaskDetail }) {
   )
 }
 
-function Evidence({ item }: { readonly item: criteria.CriterionRow }) {
+interface EvidenceProps {
+  readonly item: criteria.CriterionRow
+  readonly checked: criteria.VerdictRow | undefined
+}
+
+function Evidence({ item, checked }: EvidenceProps) {
   const text = useText()
-  const evidence = item.evidence ?? item.devEvidence
+  const evidence = item.evidence ?? item.devEvidence ?? ""
+  const output = checked?.output ?? ""
   return (
     <li className="flex items-start gap-2">
       <StatusIcon tone={VERDICT_TONE[item.status]} className="mt-1" />
@@ -108,12 +143,27 @@ function Evidence({ item }: { readonly item: criteria.CriterionRow }) {
         <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
           {item.description}
           {!item.required && <Badge>{text("tasks.optional")}</Badge>}
+          {item.status === "pending" && (
+            <Badge tone={VERDICT_TONE[item.devStatus]}>{text(`decide.own.${item.devStatus}`)}</Badge>
+          )}
+          {checked !== undefined && checked.exitCode !== null && (
+            <Badge tone={checked.exitCode === 0 ? "done" : "failed"}>
+              {text("tasks.exitCode", { code: checked.exitCode })}
+            </Badge>
+          )}
         </p>
         {item.command !== null && <code className="block font-mono text-xs break-all text-muted">{item.command}</code>}
-        {evidence === null || evidence === "" ? (
+        {evidence !== "" && <Markdown source={evidence} className="text-sm text-muted" />}
+        {output !== "" && (
+          <pre
+            tabIndex={0}
+            className="max-h-40 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap"
+          >
+            {output}
+          </pre>
+        )}
+        {evidence === "" && output === "" && checked?.exitCode == null && (
           <Nothing>{text("decide.noEvidence")}</Nothing>
-        ) : (
-          <Markdown source={evidence} className="text-sm text-muted" />
         )}
       </div>
     </li>

@@ -44,6 +44,12 @@ export const attentionEn = {
   "decide.passed": "Every required criterion has passed.",
   "decide.none": "It has no acceptance criteria.",
   "decide.failed": "A required criterion has failed, so it cannot be verified as it stands.",
+  "decide.doubted":
+    "Its own builder says that {count} {count|criterion is|criteria are} not met. Verifying passes {count|it|them} all the same.",
+  "decide.again": "Handed in {count} times. It was sent back before: {reason}",
+  "decide.own.passed": "builder: passed",
+  "decide.own.failed": "builder: failed",
+  "decide.own.pending": "not checked by its builder",
   "decide.noEvidence": "No evidence given",
   "decide.judge": "Judge one by one",
   "decide.makes": "Approving makes {tasks} and {documents}.",

@@ -34,5 +34,8 @@ export function useTranscript(runUuid: string): readonly Entry[] {
   useEvents((event) => {
     if (event.entityType === "run" && event.entityUuid === runUuid) look()
   })
-  return useMemo(() => [...entries.values()].toSorted((one, other) => one.place - other.place), [entries])
+  return useMemo(
+    () => [...entries.values()].toSorted((one, other) => one.turn - other.turn || one.place - other.place),
+    [entries],
+  )
 }
