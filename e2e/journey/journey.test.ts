@@ -339,6 +339,8 @@ it(
       await button(say("needsYou.verify"), boardTab).click()
       await button(say("tasks.passAndVerify"), boardTab).click()
       await inColumn(title, "done").waitFor()
+      // The question closes when the server has accepted; until then Escape would only close the question.
+      await boardTab.getByRole("dialog", { name: say("decide.verify") }).waitFor({ state: "detached" })
       await boardTab.keyboard.press("Escape")
       await boardTab.getByRole("dialog").waitFor({ state: "detached" })
     }

@@ -185,7 +185,7 @@ describe("a proposal", () => {
       ],
       dependsOnDraftUuids: [sent.taskDrafts[0]?.draftUuid],
     })
-    expect(approved.documentDrafts).toMatchObject([{ title: "Gift cards", type: "spec" }])
+    expect(approved.documentDrafts).toMatchObject([{ title: "Gift cards", type: "prd" }])
   })
 })
 

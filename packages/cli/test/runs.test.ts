@@ -191,7 +191,7 @@ describe("a run, from an empty data folder", () => {
       state: "failed",
       reason: expect.stringContaining("ENOENT"),
     })
-    expect((await stage.call<{ runs: object[] }>("chorus_list_runs")).runs.length).toBeGreaterThan(0)
+    expect((await stage.call<{ runs: object[] }>("chorus_list_runs", {})).runs.length).toBeGreaterThan(0)
   })
 
   it("gives its agent a key for our tools that ends with the run", async () => {

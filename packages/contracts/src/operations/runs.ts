@@ -76,7 +76,7 @@ export const RunEntry = z.object({
   status: z.string().max(60).nullable(),
   /** Input, diffs, exit code and milliseconds of a tool call; the steps of a plan; what may be answered. */
   data: z.record(z.string().max(100), z.unknown()),
-  at: z.string().max(40),
+  at: z.iso.datetime(),
 })
 export type RunEntry = z.infer<typeof RunEntry>
 
