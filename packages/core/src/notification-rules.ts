@@ -124,7 +124,7 @@ export const NOTIFICATION_RULES: { readonly [K in EventKind]?: NotificationRule<
   "proposal.approved": {
     action: "proposal_approved",
     to: ["author", "ideaHolder"],
-    says: (actor, title) => `${actor} approved "${title}".`,
+    says: (actor, title, { reviewNote }) => withNote(`${actor} approved "${title}"`, reviewNote),
   },
   "proposal.rejected": {
     action: "proposal_rejected",

@@ -134,7 +134,8 @@ function attachCommand(): Command {
         })
         await follow(workplace, runUuid, options.json === true)
         typed.close()
-        process.stdin.unref()
+        // A file has no such handle; it ends by itself.
+        if ("unref" in process.stdin) process.stdin.unref()
       }),
     )
 }

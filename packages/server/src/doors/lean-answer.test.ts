@@ -31,11 +31,10 @@ describe("a lean answer", () => {
         {
           uuid: "1",
           status: "open",
-          updatedAt: "2026-01-02T03:04:05Z",
           assignee: "Builder",
           ac: { total: 2, checked: 1 },
         },
-        { uuid: "2", status: "open", updatedAt: "2026-01-02T03:04:05Z", version: 3 },
+        { uuid: "2", status: "open", version: 3 },
       ],
       total: 2,
       proposalUuid: "q",

@@ -162,7 +162,7 @@ function Evidence({ item, checked }: EvidenceProps) {
             {output}
           </pre>
         )}
-        {evidence === "" && output === "" && checked?.exitCode == null && (
+        {evidence === "" && output === "" && (checked?.exitCode ?? null) === null && (
           <Nothing>{text("decide.noEvidence")}</Nothing>
         )}
       </div>

@@ -96,7 +96,7 @@ const toRevise: Look = async ({ db, actor }, projectUuids) => {
   return rows.map(({ reviewNote, ...row }) => ({
     kind: "revise",
     ...row,
-    note: `Sent back${reviewNote === null ? "" : `: ${reviewNote}`}. Submit it again with this proposalUuid.`,
+    note: `Sent back${reviewNote === null ? "" : `: ${reviewNote.replace(/[.\s]+$/, "")}`}. Submit it again with this proposalUuid.`,
   }))
 }
 
