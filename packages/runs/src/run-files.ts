@@ -48,3 +48,16 @@ export function keptRuns(directory: string): KeptRun[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder).flatMap((uuid) => filesOf(directory, uuid).read() ?? [])
 }
+
+/** What was used so far and in one more turn; the cost is told as a whole by those who know it. */
+export function usageWith(before: runs.RunUsage, used: Partial<runs.RunUsage>): runs.RunUsage {
+  const sum = (field: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheCreationTokens") =>
+    before[field] + (used[field] ?? 0)
+  return {
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    cacheReadTokens: sum("cacheReadTokens"),
+    cacheCreationTokens: sum("cacheCreationTokens"),
+    costUsd: before.costUsd,
+  }
+}

@@ -9,7 +9,7 @@ import { endedWithin, killGroup, memoryOf, RUN_MARK, RUNNER_MARK, sweep } from "
 import { admit } from "./policy.ts"
 import { environmentFor, type Places, startOf } from "./programs.ts"
 import { type Call, openReporter, type RunReport } from "./reporter.ts"
-import { filesOf, type KeptRun } from "./run-files.ts"
+import { filesOf, type KeptRun, usageWith } from "./run-files.ts"
 import { clean, evidenceOf, lastOf, oneLine, reasonOf, told } from "./run-words.ts"
 import { cut, openTranscript } from "./transcript.ts"
 import { checkpoint, factsOf, makeWorktree, type WorkFacts } from "./worktree.ts"
@@ -300,17 +300,7 @@ export function superviseRun(options: RunOptions): SupervisedRun {
   }
 
   function addUsage(used: Partial<runs.RunUsage>): void {
-    const sum = (field: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheCreationTokens") =>
-      kept.usage[field] + (used[field] ?? 0)
-    keep({
-      usage: {
-        inputTokens: sum("inputTokens"),
-        outputTokens: sum("outputTokens"),
-        cacheReadTokens: sum("cacheReadTokens"),
-        cacheCreationTokens: sum("cacheCreationTokens"),
-        costUsd: kept.usage.costUsd,
-      },
-    })
+    keep({ usage: usageWith(kept.usage, used) })
     tell({ usage: kept.usage })
   }
 
