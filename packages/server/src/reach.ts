@@ -110,7 +110,19 @@ const SHORT: Readonly<Record<string, readonly ("tasks" | "ideas")[]>> = {
 }
 
 /** The input with the uuids that short ids such as `SHOP-12` stand for, wherever it names a task or an idea. */
-export async function withUuids(db: Db, actor: Actor, input: unknown, field = ""): Promise<unknown> {
+export async function withUuids(db: Db, actor: Actor, input: unknown): Promise<unknown> {
+  // Nearly every input names things by uuid; a large report is not taken apart for nothing.
+  return namesShort(input, "") ? translated(db, actor, input, "") : input
+}
+
+function namesShort(input: unknown, field: string): boolean {
+  if (typeof input === "string") return SHORT[field] !== undefined && shortIdOf(input) !== undefined
+  if (Array.isArray(input)) return input.some((each) => namesShort(each, field))
+  if (typeof input !== "object" || input === null) return false
+  return Object.entries(input).some(([name, value]) => namesShort(value, name))
+}
+
+async function translated(db: Db, actor: Actor, input: unknown, field: string): Promise<unknown> {
   if (typeof input === "string") {
     const shortId = SHORT[field] === undefined ? undefined : shortIdOf(input)
     if (shortId === undefined) return input
@@ -118,11 +130,11 @@ export async function withUuids(db: Db, actor: Actor, input: unknown, field = ""
     if (uuid === undefined) throw notFound(SHORT[field]?.[0] === "ideas" ? "idea" : "task", shortId)
     return uuid
   }
-  if (Array.isArray(input)) return Promise.all(input.map((each) => withUuids(db, actor, each, field)))
+  if (Array.isArray(input)) return Promise.all(input.map((each) => translated(db, actor, each, field)))
   if (typeof input !== "object" || input === null) return input
   const fields = Object.entries(input)
   return Object.fromEntries(
-    await Promise.all(fields.map(async ([name, value]) => [name, await withUuids(db, actor, value, name)] as const)),
+    await Promise.all(fields.map(async ([name, value]) => [name, await translated(db, actor, value, name)] as const)),
   )
 }
 

@@ -141,7 +141,7 @@ function Evidence({ item, checked }: EvidenceProps) {
       <StatusIcon tone={VERDICT_TONE[item.status]} className="mt-1" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
-          {item.description}
+          <span>{item.description}</span>
           {!item.required && <Badge>{text("tasks.optional")}</Badge>}
           {item.status === "pending" && (
             <Badge tone={VERDICT_TONE[item.devStatus]}>{text(`decide.own.${item.devStatus}`)}</Badge>
