@@ -262,6 +262,26 @@ describe("an answer in words", () => {
     await expect.poll(async () => (await now()).answer).toEqual({ text: "Norway first" })
   })
 
+  it("is one click where the agent offers some, and its question leads to the task it is about", async () => {
+    const { projectUuid, taskUuid } = await waitingTask()
+    const agent = await hire()
+    const title = unique("May a code be reused?")
+    const { uuid: attentionUuid } = await agent.client.call("chorus_create_attention", {
+      title,
+      options: ["Yes", "No, never"],
+      taskUuid,
+    })
+    const { router, screen } = await openPage("/")
+    await cardOf(screen, title).getByRole("button", { name: title }).click()
+    await expect.poll(() => router.state.location.pathname).toBe(`/projects/${projectUuid}/tasks/${taskUuid}`)
+    await router.navigate({ to: "/" })
+    await expect.element(cardOf(screen, title).getByText("options")).not.toBeInTheDocument()
+    await cardOf(screen, title).getByRole("button", { name: "No, never" }).click()
+    await expect.element(cardOf(screen, title)).not.toBeInTheDocument()
+    const { answer } = await agent.client.call("chorus_get_attention", { attentionUuid })
+    expect(answer).toEqual({ text: "No, never" })
+  })
+
   it("is no shortcut while it is typed", async () => {
     const { title, now } = await asking("input")
     const { screen } = await openPage("/")

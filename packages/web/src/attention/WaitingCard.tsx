@@ -4,7 +4,7 @@ import { useNow } from "../agents/use-now.ts"
 import { Avatar, Button, Checkbox, classes, DraftNote, onModEnter, TextArea, When } from "../design/index.ts"
 import { type TextKey, useFormat, useText } from "../i18n/language.ts"
 import { useDraft } from "../live/draft.ts"
-import { choicesFor, type Choices, detailLines, type Item } from "./decide.ts"
+import { choicesFor, type Choices, detailLines, type Item, optionsOf } from "./decide.ts"
 
 interface WaitingCardProps {
   readonly item: Item
@@ -106,7 +106,7 @@ export function WaitingCard({
             <When at={item.since} className="shrink-0" />
           </p>
           {item.attention !== null && <Asked item={item} />}
-          {choices.text && !disabled && <AnswerForm uuid={item.uuid} onAnswer={onAnswer} />}
+          {choices.text && !disabled && <AnswerForm uuid={item.uuid} options={optionsOf(item)} onAnswer={onAnswer} />}
         </div>
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
           {selected !== undefined && !disabled && (
@@ -174,7 +174,12 @@ export function Asked({ item }: { readonly item: Item }) {
   )
 }
 
-function AnswerForm({ uuid, onAnswer }: { readonly uuid: string } & Pick<WaitingCardProps, "onAnswer">) {
+interface AnswerFormProps extends Pick<WaitingCardProps, "onAnswer"> {
+  readonly uuid: string
+  readonly options: readonly string[]
+}
+
+function AnswerForm({ uuid, options, onAnswer }: AnswerFormProps) {
   const text = useText()
   const draft = useDraft(`answer.${uuid}`, "")
   const words = draft.value.trim()
@@ -183,6 +188,15 @@ function AnswerForm({ uuid, onAnswer }: { readonly uuid: string } & Pick<Waiting
   }
   return (
     <div className="mt-2 grid gap-2">
+      {options.length > 0 && (
+        <div role="group" aria-label={text("needsYou.answer")} className="flex flex-wrap gap-2">
+          {options.map((option) => (
+            <Button key={option} size="sm" onClick={() => void onAnswer(option)}>
+              {option}
+            </Button>
+          ))}
+        </div>
+      )}
       <TextArea
         rows={2}
         value={draft.value}

@@ -72,8 +72,17 @@ export function detailLines(
   detail: Readonly<Record<string, unknown>>,
 ): { readonly name: string; readonly value: string }[] {
   return Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .filter(([name, value]) => !SHOWN_OTHERWISE.has(name) && value !== null && value !== undefined && value !== "")
     .map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value, null, 2) }))
+}
+
+/** Where it belongs is a link, and what can be chosen are buttons. */
+const SHOWN_OTHERWISE = new Set(["options", "taskUuid", "runUuid"])
+
+/** The answers an agent offers with its question. */
+export function optionsOf({ attention }: Item): readonly string[] {
+  const options = attention?.detail["options"]
+  return Array.isArray(options) ? options.filter((option) => typeof option === "string") : []
 }
 
 /** The item to look at after this one has gone: the next, else the one before. */

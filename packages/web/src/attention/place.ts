@@ -1,10 +1,17 @@
 import type { NavigateOptions } from "@tanstack/react-router"
 import type { Item } from "./decide.ts"
 
+/** At the task it is about; a question about nothing in particular is among the agents. */
+function placeOfQuestion({ projectUuid, attention }: Item): NavigateOptions {
+  const taskUuid = attention?.taskUuid ?? null
+  if (projectUuid === null || taskUuid === null) return { to: "/agents" }
+  return { to: "/projects/$projectUuid/tasks/$taskUuid", params: { projectUuid, taskUuid } }
+}
+
 /** Where a waiting item can be looked at in full. */
 export function placeOf(item: Item): NavigateOptions | undefined {
   const { projectUuid } = item
-  if (item.kind === "attention") return { to: "/agents" }
+  if (item.kind === "attention") return placeOfQuestion(item)
   if (item.kind === "delivery") return { to: "/settings/$section", params: { section: "undelivered" } }
   if (projectUuid === null) return undefined
   if (item.kind === "task")
