@@ -99,7 +99,7 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   const first = (await server("list-panes", "-t", "main", "-F", "#{pane_id}")).trim()
 
   const panes = async (): Promise<Pane[]> => {
-    const format = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status} #{pane_title}"
+    const format = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status} #{pane_dead_signal} #{pane_title}"
     return (await server("list-panes", "-a", "-F", format)).split("\n").filter(Boolean).map(paneOf)
   }
   const screen = async (pane = first): Promise<string> =>
@@ -187,6 +187,12 @@ function literal(argument: string): string {
 }
 
 function paneOf(row: string): Pane {
-  const [id = "", pid = "", dead = "", status = "", ...title] = row.split(" ")
-  return { id, title: title.join(" "), pid: Number(pid), exit: dead === "1" ? Number(status) : undefined }
+  const [id = "", pid = "", dead = "", status = "", signal = "", ...title] = row.split(" ")
+  return { id, title: title.join(" "), pid: Number(pid), exit: dead === "1" ? exitOf(status, signal) : undefined }
+}
+
+/** A pane is dead when its terminal is closed, a moment before it is known how its program ended. */
+function exitOf(status: string, signal: string): number | undefined {
+  if (status !== "") return Number(status)
+  return signal === "" ? undefined : 128 + Number(signal)
 }
