@@ -92,7 +92,7 @@ describe("chorus status", () => {
       "the next listener",
     )
     onTestFinished(() => void process.kill(after.pid, "SIGTERM"))
-    expect(Date.now() - began).toBeLessThan(4000)
+    expect(Date.now() - began).toBeLessThan(2000)
     await waitFor(
       () => painted.slice(painted.lastIndexOf("\u001b[H")).includes("the listener was away"),
       10_000,

@@ -64,9 +64,9 @@ describe("the launcher", () => {
     })
     onTestFinished(terminal.stop)
     await terminal.waitForText(/prompt>/)
-    await terminal.submit(
-      `${program("launch.pl")} sh -c 'trap "echo continued" CONT; echo started; while :; do sleep 0.1; done'`,
-    )
+    // It starts nothing itself: a shell that is just starting something cannot be suspended until that has begun.
+    const agent = `$| = 1; $SIG{CONT} = sub { print "continued\\n" }; print "started\\n"; sleep 1 while 1`
+    await terminal.submit(`${program("launch.pl")} perl -e '${agent}'`)
     await terminal.waitForText(/^started/m)
     await terminal.key("C-z")
     await terminal.waitForText(/Stopped/)

@@ -16,7 +16,7 @@ const START_WAIT_MS = 10_000
 const LEAN_FLAGS = ["--max-semi-space-size=1", "--lite-mode", "--expose-gc"]
 
 /** One that a signal ended left agents behind that report to it; what it knew is picked up by the next. */
-const AGAIN_WHEN_KILLED = 'while :; do "$@"; [ $? -gt 128 ] || exit; sleep 1; done'
+const AGAIN_WHEN_KILLED = 'while :; do "$@"; [ $? -gt 128 ] || exit; sleep 0.2; done'
 
 /** Makes sure that somebody listens: the one that does, or a new one in the background that ends by itself. */
 export async function ensureListener(path: string, stayMs = STAY_MS): Promise<void> {
