@@ -35,6 +35,8 @@ export interface Pane {
   readonly id: string
   readonly title: string
   readonly pid: number
+  /** Whether nothing holds its terminal open any more. */
+  readonly closed: boolean
   /** The exit code once the program ended. */
   readonly exit: number | undefined
 }
@@ -111,7 +113,7 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
     await server("send-keys", "-t", first, ...names)
   }
   const close = async (end: (pids: number[]) => Promise<void>): Promise<void> => {
-    const pids = (await panes().catch(() => [])).filter((pane) => pane.exit === undefined).map((pane) => pane.pid)
+    const pids = (await panes().catch(() => [])).filter((pane) => !pane.closed).map((pane) => pane.pid)
     await end(pids)
     await server("kill-server").catch(() => {})
     will.revoke()
@@ -137,13 +139,14 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
       return waitFor(look, timeout, () => `${pattern} on the screen, which shows:\n${seen}`, LOOK_EVERY)
     },
     async waitForExit(timeout = 30_000) {
-      const ended = await waitFor(
-        async () => (await panes()).find((pane) => pane.id === first && pane.exit !== undefined),
-        timeout,
-        "the program to end",
-        LOOK_EVERY,
-      )
-      return ended.exit ?? 0
+      const look = async (): Promise<{ status: number } | undefined> => {
+        const pane = (await panes()).find((one) => one.id === first)
+        if (pane?.exit !== undefined) return { status: pane.exit }
+        // Some kernels do not tell tmux of a child that ended as its terminal closed; the end of another makes it look.
+        if (pane?.closed) await server("run-shell", "true")
+        return undefined
+      }
+      return (await waitFor(look, timeout, "the program to end", LOOK_EVERY)).status
     },
     panes,
     raw: () => readFileSync(log, "utf8"),
@@ -188,7 +191,8 @@ function literal(argument: string): string {
 
 function paneOf(row: string): Pane {
   const [id = "", pid = "", dead = "", status = "", signal = "", ...title] = row.split(" ")
-  return { id, title: title.join(" "), pid: Number(pid), exit: dead === "1" ? exitOf(status, signal) : undefined }
+  const closed = dead === "1"
+  return { id, title: title.join(" "), pid: Number(pid), closed, exit: closed ? exitOf(status, signal) : undefined }
 }
 
 /** A pane is dead when its terminal is closed, a moment before it is known how its program ended. */

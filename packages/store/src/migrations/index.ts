@@ -32,4 +32,4 @@ export const migrations: readonly Migration[] = [
   runsMigration,
 ]
 
-export const SCHEMA_VERSION = runsMigration.id
+export const SCHEMA_VERSION = migrations.length
