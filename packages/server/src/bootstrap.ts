@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { appendEvents, type Db, lock, type Store } from "@chorus/store"
+import { type Db, lock, type Store } from "@chorus/store"
 import { addSignInLink, signInPath } from "./sign-in/link.ts"
 
 const SYSTEM = { type: "system", uuid: "chorus", name: "Chorus" } as const
@@ -63,7 +63,7 @@ async function makeOwner(store: Store, at: string): Promise<Owner> {
         disabledAt: null,
       })
       .execute()
-    await appendEvents(store, unit, { workspaceUuid, actor: SYSTEM, at, requestId: null }, [
+    unit.append({ workspaceUuid, actor: SYSTEM, at, requestId: null }, [
       {
         kind: "workspace.created",
         entityType: "workspace",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { ChorusError, type NewEvent, type Signature } from "@chorus/contracts"
 import { meets } from "@chorus/core"
-import { appendEvents, type Store } from "@chorus/store"
+import type { Store } from "@chorus/store"
 import { assertDeclared } from "./declared-event.ts"
 import {
   type Actor,
@@ -211,12 +211,11 @@ export class Registry {
       if (receipt !== undefined) await keepReceipt(unit, actor, receipt, answer, now)
       if (this.#checkOutput) for (const event of events) assertDeclared(event)
       const origin = { workspaceUuid: actor.workspaceUuid, actor: actorRef(actor), at: now, requestId: call.requestId }
-      const last = await appendEvents(this.#store, unit, origin, events)
       const seen = events.findLastIndex((event) => maySee(actor, event))
-      unit.onCommit(() => {
-        this.#onTouch({ actor, kind: "write", reached, at: now })
-        if (last !== undefined && seen >= 0) call.onPosition?.(last - (events.length - 1 - seen))
+      unit.append(origin, events, (last) => {
+        if (seen >= 0) call.onPosition?.(last - (events.length - 1 - seen))
       })
+      unit.onCommit(() => this.#onTouch({ actor, kind: "write", reached, at: now }))
       return answer
     })
   }

@@ -4,9 +4,9 @@ import { temporaryDirectory } from "@chorus/testing"
 import { array, assert, asyncProperty, boolean, integer, record } from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { AT, row } from "../test/rows.ts"
-import { appendEvents, eventsAfter, lastPosition, type Origin, pruneEvents } from "./event-log.ts"
+import { eventsAfter, lastPosition, pruneEvents } from "./event-log.ts"
 import { openSqliteStore } from "./sqlite-store.ts"
-import type { Store } from "./store.ts"
+import type { Origin, Store } from "./store.ts"
 
 const directory = temporaryDirectory()
 let store: Store
@@ -47,8 +47,7 @@ const origin = (change: Partial<Origin> = {}): Origin => ({
   requestId: "r1",
   ...change,
 })
-const append = (events: readonly NewEvent[], from = origin()) =>
-  store.write((unit) => appendEvents(store, unit, from, events))
+const append = (events: readonly NewEvent[], from = origin()) => store.write(async (unit) => unit.append(from, events))
 const many = (count: number) => Array.from({ length: count }, (_, n) => event({ entityUuid: `t${n + 1}` }))
 const positions = async (after: number, limit: number) =>
   (await eventsAfter(store.db, workspaceUuid, after, limit)).map(({ id }) => id)
@@ -132,7 +131,7 @@ describe("appending to the log", () => {
     const stop = store.onGrowth((_, position) => heard.push(position))
     await expect(
       store.write(async (unit) => {
-        await appendEvents(store, unit, origin(), many(5))
+        unit.append(origin(), many(5))
         throw new Error("undone")
       }),
     ).rejects.toThrow("undone")
@@ -152,7 +151,7 @@ describe("changes side by side", () => {
           await Promise.allSettled(
             changes.map(({ events, fails }) =>
               store.write(async (unit) => {
-                await appendEvents(store, unit, origin(), many(events))
+                unit.append(origin(), many(events))
                 if (fails) throw new Error("undone")
               }),
             ),

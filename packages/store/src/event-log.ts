@@ -1,39 +1,21 @@
-import type { ActorRef, LogEvent, NewEvent } from "@chorus/contracts"
+import type { LogEvent, NewEvent } from "@chorus/contracts"
 import { sql } from "kysely"
 import { askedOften } from "./asked-often.ts"
 import type { Db } from "./schema/index.ts"
 import type { EventsTable } from "./schema/workspace-tables.ts"
-import type { Store, Unit } from "./store.ts"
+import type { Origin, Told, Unit } from "./store.ts"
 
-export interface Origin {
-  readonly workspaceUuid: string
-  readonly actor: ActorRef
-  readonly at: string
-  readonly requestId: string | null
+/** What a change has to say to the log, kept until its last act. */
+export interface Appended {
+  readonly origin: Origin
+  readonly events: readonly NewEvent[]
+  readonly told: Told | undefined
 }
 
-/**
- * Appends to the workspace's log inside the change that caused it; call it last.
- * Taking the workspace's counter holds its row until commit, so positions become visible in the order they were given,
- * and that order agrees with the order in which the changes themselves took hold. Answers with the position of the last.
- */
-export async function appendEvents(
-  store: Store,
-  unit: Unit,
-  origin: Origin,
-  events: readonly NewEvent[],
-): Promise<number | undefined> {
-  if (events.length === 0) return undefined
-  const counter = await unit.db
-    .updateTable("workspaces")
-    .set({ lastEvent: sql`"lastEvent" + ${events.length}` })
-    .where("uuid", "=", origin.workspaceUuid)
-    .returning("lastEvent")
-    .executeTakeFirstOrThrow()
-  const first = counter.lastEvent - events.length + 1
-  const rows = events.map((event, index): EventsTable => ({
+/** The rows of some events, without the positions they will have. */
+export function eventRows({ origin, events }: Appended): Omit<EventsTable, "id">[] {
+  return events.map((event) => ({
     workspaceUuid: origin.workspaceUuid,
-    id: first + index,
     at: origin.at,
     kind: event.kind,
     entityType: event.entityType,
@@ -46,15 +28,27 @@ export async function appendEvents(
     actorName: origin.actor.name,
     requestId: origin.requestId,
   }))
+}
+
+/** Writes events where one change at a time is under way; answers with the position of the last. */
+export async function writeEvents(db: Db, appended: Appended): Promise<number> {
+  const rows = eventRows(appended)
+  const { lastEvent } = await db
+    .updateTable("workspaces")
+    .set({ lastEvent: sql`"lastEvent" + ${rows.length}` })
+    .where("uuid", "=", appended.origin.workspaceUuid)
+    .returning("lastEvent")
+    .executeTakeFirstOrThrow()
+  const first = lastEvent - rows.length + 1
   const MOST_ROWS_PER_STATEMENT = 500
   for (let from = 0; from < rows.length; from += MOST_ROWS_PER_STATEMENT) {
-    await unit.db
+    const some = rows.slice(from, from + MOST_ROWS_PER_STATEMENT)
+    await db
       .insertInto("events")
-      .values(rows.slice(from, from + MOST_ROWS_PER_STATEMENT))
+      .values(some.map((row, index) => ({ ...row, id: first + from + index })))
       .execute()
   }
-  await store.announceGrowth(unit, origin.workspaceUuid, counter.lastEvent)
-  return counter.lastEvent
+  return lastEvent
 }
 
 /** The next events after a position, in order. */

@@ -102,7 +102,7 @@ function changeStuck(): ChorusError {
   })
 }
 
-function changeOver(): ChorusError {
+export function changeOver(): ChorusError {
   return new ChorusError("change_over", "This change is over; nothing more can be written in it.", {
     status: 500,
     next: "Report it with the server's log: something was still at work when its change had ended.",

@@ -1,12 +1,10 @@
 export { askedOften } from "./asked-often.ts"
 export { type BackupFacts, backUpSqlite, checkBackup } from "./backup.ts"
 export {
-  appendEvents,
   type EventFilter,
   eventsAfter,
   eventsWithin,
   lastPosition,
-  type Origin,
   PRUNED_AT_ONCE,
   pruneEvents,
   toLogEvent,
@@ -21,5 +19,5 @@ export { restoreSqlite, type Restored } from "./restore.ts"
 export { openSqliteSnapshot, type Snapshot } from "./snapshot.ts"
 export { importIntoSqlite, type ImportOptions } from "./sqlite-import.ts"
 export { openSqliteStore } from "./sqlite-store.ts"
-export type { BroadcastListener, LogGrowth, Store, StoreLoad, Unit } from "./store.ts"
+export type { BroadcastListener, LogGrowth, Origin, Store, StoreLoad, Unit } from "./store.ts"
 export { asUnavailable } from "./unavailable.ts"

@@ -32,20 +32,7 @@ describe("the plan of migrations", () => {
   it("for an older store is what came since", async () => {
     const { db } = await memoryStore(3)
     const { from, pending } = await planMigrations(db)
-    expect([from, ...pending.map(({ name }) => name)]).toEqual([
-      3,
-      "conversation",
-      "search",
-      "machines",
-      "sharing",
-      "push",
-      "deliveries",
-      "session-origin",
-      "rework",
-      "questions",
-      "short-ids",
-      "runs",
-    ])
+    expect([from, ...pending]).toEqual([3, ...migrations.slice(3)])
   })
 
   it("can be made twice: looking changes nothing", async () => {
@@ -121,22 +108,7 @@ describe("running migrations", () => {
 
 describe("the migrations there are", () => {
   it("have names of their own", () => {
-    expect(migrations.map(({ name }) => name)).toEqual([
-      "workspace",
-      "planning",
-      "work",
-      "conversation",
-      "search",
-      "machines",
-      "sharing",
-      "push",
-      "deliveries",
-      "session-origin",
-      "rework",
-      "questions",
-      "short-ids",
-      "runs",
-    ])
+    expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length)
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7])("bring a store of schema %i forward with what is in it", async (schema) => {

@@ -8,9 +8,8 @@ const RECONNECT_MS = 250
 const PULSE_MS = 10_000
 const PULSE_PATIENCE_MS = 5000
 
-/** What a server tells the others on the same database; each goes along with a statement of the sender's. */
+/** What a server tells the others on the same database. Of growth the round tells that made it. */
 export const notices = {
-  growth: (workspaceUuid: string, position: number) => ({ channel: GROWTH, payload: `${workspaceUuid}:${position}` }),
   broadcast: (topic: string, message: string) => ({ channel: BROADCAST, payload: `${topic} ${message}` }),
 }
 

@@ -1,35 +1,46 @@
-import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression, sql } from "kysely"
+import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression, sql } from "kysely"
 import { Pool, types } from "pg"
 import { lastPosition } from "./event-log.ts"
 import { planMigrations, runMigrations } from "./migrate.ts"
+import { PostgresChanges } from "./postgres-changes.ts"
 import { notices, PostgresNotices } from "./postgres-notices.ts"
-import type { Schema } from "./schema/index.ts"
-import type { Store, Unit } from "./store.ts"
+import { PostgresRounds } from "./postgres-rounds.ts"
+import { readsOver } from "./postgres-statements.ts"
+import type { Store } from "./store.ts"
 import { asUnavailable } from "./unavailable.ts"
 
 export const MIGRATION_LOCK = 7_305_823_912
-const CONFLICTS = new Set(["40001", "40P01"])
-const MAX_ATTEMPTS = 5
-
+/** Rounds of different workspaces need not wait for each other. */
+const ROUNDS_AT_ONCE = 2
 /** Opens (and if need be creates or upgrades) the schema in a PostgreSQL database. */
 export async function openPostgresStore(
   url: string,
   options: { connections?: number; now?: () => Date } = {},
 ): Promise<Store> {
   const now = options.now ?? (() => new Date())
-  const pool = new Pool({
-    connectionString: url,
-    max: options.connections ?? 10,
-    connectionTimeoutMillis: 10_000,
-    types: { getTypeParser: numbersAsNumbers },
-  })
-  // A connection that breaks, idle or in use, is replaced; without a listener it would end the process.
-  pool.on("error", () => undefined)
-  pool.on("connect", (client) => client.on("error", () => undefined))
+  const connections = options.connections ?? 16
+  const reads = openPool(url, { max: Math.max(1, Math.floor(connections / 2) - ROUNDS_AT_ONCE) })
+  const writes = openPool(url, { max: Math.max(1, Math.ceil(connections / 2)), pipeline: true })
+  const rounds = new PostgresRounds(openPool(url, { max: ROUNDS_AT_ONCE }))
   // SQLite reads "in ()" as nothing; PostgreSQL refuses it unless it is put otherwise.
-  const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [emptyLists] })
+  const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })]
+  const db = readsOver(reads, plugins)
   const heard = new PostgresNotices(url)
+  const positions = new Map<string, number>()
+  const reached = (workspaceUuid: string, position: number): number => {
+    const furthest = Math.max(position, positions.get(workspaceUuid) ?? 0)
+    positions.set(workspaceUuid, furthest)
+    return furthest
+  }
+  heard.onGrowth(reached)
+  const known = async (workspaceUuid: string) =>
+    positions.get(workspaceUuid) ?? reached(workspaceUuid, await lastPosition(db, workspaceUuid))
+  const changes = new PostgresChanges(writes, rounds, known, plugins)
+  const close = async () => {
+    await heard.stop()
+    await rounds.close()
+    await Promise.all([db.destroy(), writes.end()])
+  }
   try {
     await db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
@@ -37,51 +48,42 @@ export async function openPostgresStore(
     })
     await heard.start()
   } catch (error) {
-    await db.destroy()
+    await close()
     throw asUnavailable(error)
   }
+  rounds.start()
 
   return {
     engine: "postgres",
     db,
-    async write(work) {
-      for (let attempt = 1; ; attempt++) {
-        const afterCommit: (() => void)[] = []
-        try {
-          const value = await db
-            .transaction()
-            .execute((tx) =>
-              work({ db: tx, engine: "postgres", onCommit: (run) => afterCommit.push(run) } satisfies Unit),
-            )
-          for (const run of afterCommit) run()
-          return value
-        } catch (error) {
-          if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw asUnavailable(error)
-          await new Promise((wake) => setTimeout(wake, Math.random() * 20 * attempt))
-        }
-      }
-    },
+    write: (work) => changes.run(work).catch((error: unknown) => Promise.reject(asUnavailable(error))),
     position: (workspaceUuid) => lastPosition(db, workspaceUuid),
     onGrowth: (listener) => heard.onGrowth(listener),
-    async announceGrowth(unit, workspaceUuid, position) {
-      const { channel, payload } = notices.growth(workspaceUuid, position)
-      await sql`select pg_notify(${channel}, ${payload})`.execute(unit.db)
-    },
     async broadcast(topic, message) {
       const { channel, payload } = notices.broadcast(topic, message)
       await sql`select pg_notify(${channel}, ${payload})`.execute(db)
     },
     onBroadcast: (topic, listener) => heard.onBroadcast(topic, listener),
-    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    async close() {
-      await heard.stop()
-      await db.destroy()
-    },
+    load: () => ({
+      open: reads.totalCount + writes.totalCount,
+      idle: reads.idleCount + writes.idleCount,
+      waiting: reads.waitingCount + writes.waitingCount,
+    }),
+    close,
   }
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && CONFLICTS.has(error.code)
+function openPool(url: string, options: { readonly max: number; readonly pipeline?: boolean }): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    types: { getTypeParser: numbersAsNumbers },
+    ...options,
+  })
+  // A connection that breaks, idle or in use, is replaced; without a listener it would end the process.
+  pool.on("error", () => undefined)
+  pool.on("connect", (client) => client.on("error", () => undefined))
+  return pool
 }
 
 function numbersAsNumbers(oid: number, format?: "text" | "binary") {

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ChorusError } from "@chorus/contracts"
-import { lastPosition } from "./event-log.ts"
+import { type Appended, lastPosition, writeEvents } from "./event-log.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { type MigrationPlan, planMigrations, runMigrations } from "./migrate.ts"
 import { kyselyOver, openDatabase } from "./sqlite-database.ts"
@@ -36,13 +36,35 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
     return furthest
   }
 
+  const grown = (workspaceUuid: string, position: number): void => {
+    reached(workspaceUuid, position)
+    for (const listener of listeners) listener(workspaceUuid, position)
+  }
+
   return {
     engine: "sqlite",
     db: readerDb,
     async write(work) {
       const afterCommit: (() => void)[] = []
-      const unit: Unit = { db: writerDb, engine: "sqlite", onCommit: (run) => afterCommit.push(run) }
-      const value = await commits.run(() => work(unit)).catch(rethrow)
+      const appended: Appended[] = []
+      const unit: Unit = {
+        db: writerDb,
+        engine: "sqlite",
+        append: (origin, events, told) => events.length > 0 && appended.push({ origin, events, told }),
+        onCommit: (run) => afterCommit.push(run),
+      }
+      const change = async () => {
+        const value = await work(unit)
+        for (const one of appended) {
+          const position = await writeEvents(writerDb, one)
+          unit.onCommit(() => {
+            grown(one.origin.workspaceUuid, position)
+            one.told?.(position)
+          })
+        }
+        return value
+      }
+      const value = await commits.run(change).catch(rethrow)
       for (const run of afterCommit) run()
       return value
     },
@@ -52,12 +74,6 @@ export async function openSqliteStore(path: string, now: () => Date = () => new 
     onGrowth(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
-    },
-    async announceGrowth(unit, workspaceUuid, position) {
-      unit.onCommit(() => {
-        reached(workspaceUuid, position)
-        for (const listener of listeners) listener(workspaceUuid, position)
-      })
     },
     async broadcast(topic, message) {
       broadcasts.emit(topic, message)

@@ -1,10 +1,24 @@
+import type { ActorRef, NewEvent } from "@chorus/contracts"
 import type { Engine } from "./migrations/migration.ts"
 import type { Db } from "./schema/index.ts"
+
+/** Whose doing some events are. */
+export interface Origin {
+  readonly workspaceUuid: string
+  readonly actor: ActorRef
+  readonly at: string
+  readonly requestId: string | null
+}
+
+/** Hears the position of the last of some events, once they can be read. */
+export type Told = (position: number) => void
 
 /** One all-or-nothing change under way. */
 export interface Unit {
   readonly db: Db
   readonly engine: Engine
+  /** Adds to the workspace's log, in this change and as its last act: positions agree with the order in which changes took hold. */
+  append(origin: Origin, events: readonly NewEvent[], told?: Told): void
   /** Runs after the change is durable; never when it was rolled back. */
   onCommit(run: () => void): void
 }
@@ -26,14 +40,12 @@ export interface Store {
   readonly engine: Engine
   /** Committed data only. */
   readonly db: Db
-  /** Runs `work` as one change; durable when the promise resolves, without a trace when it rejects. */
+  /** Runs `work` as one change; durable and in the log when the promise resolves, without a trace when it rejects. */
   write<T>(work: (unit: Unit) => Promise<T>): Promise<T>
   /** How far the log of a workspace has come: what is read from now on holds at least everything up to here. */
   position(workspaceUuid: string): Promise<number>
   /** Hears of growth of the log by any process on this store; returns how to stop. */
   onGrowth(listener: LogGrowth): () => void
-  /** Called by the log inside a change, so that listeners hear of it once it is durable. */
-  announceGrowth(unit: Unit, workspaceUuid: string, position: number): Promise<void>
   /** Tells every process on this store, this one among them. It is kept nowhere: whoever is away misses it. At most 7,900 bytes. */
   broadcast(topic: string, message: string): Promise<void>
   onBroadcast(topic: string, listener: BroadcastListener): () => void

@@ -49,11 +49,13 @@ async function sqliteTables(db: Db): Promise<Table[]> {
   )
 }
 
+/** Without what an event has only on its way to its position. */
 async function postgresTables(db: Db): Promise<Table[]> {
   const columns = await sql<{ table: string; name: string; type: string }>`
     select c.table_name as "table", c.column_name as "name", c.data_type as "type"
     from information_schema.columns c join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
     where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
+      and c.table_name <> 'eventsComing' and not (c.table_name = 'events' and c.column_name = 'ticket')
     order by c.table_name, c.ordinal_position`.execute(db)
   const keys = await sql<{ table: string; name: string }>`
     select k.table_name as "table", k.column_name as "name"

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sql } from "kysely"
 import { waitFor } from "@chorus/testing"
 import { openPostgresStore } from "../src/postgres-store.ts"
-import { appendEvents, lock, SCHEMA_VERSION, type Store, tryLock } from "../src/index.ts"
+import { lock, SCHEMA_VERSION, type Store, tryLock } from "../src/index.ts"
 import { readTables } from "../src/table-map.ts"
 import { freshStore } from "./engines.ts"
 import { memoryStore } from "./memory.ts"
@@ -195,22 +195,17 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
     const stop = store.onGrowth(() => heard.push("stopped"))
     stop()
     store.onGrowth(() => heard.push("listening"))
-    await store.write((unit) =>
-      appendEvents(
-        store,
-        unit,
-        { workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: AT, requestId: null },
-        [
-          {
-            kind: "task.updated",
-            entityType: "task",
-            entityUuid: "t",
-            projectUuid: null,
-            action: "updated",
-            patch: {},
-          },
-        ],
-      ),
+    await store.write(async (unit) =>
+      unit.append({ workspaceUuid: "w1", actor: { type: "system", uuid: "s", name: "S" }, at: AT, requestId: null }, [
+        {
+          kind: "task.updated",
+          entityType: "task",
+          entityUuid: "t",
+          projectUuid: null,
+          action: "updated",
+          patch: {},
+        },
+      ]),
     )
     await waitFor(() => heard.length > 0, 20_000, "growth to be told")
     expect(heard).toEqual(["listening"])

@@ -25,7 +25,10 @@ describe("migrations", () => {
     const full = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'public' and table_name not like 'searchText%'`.execute(postgres.db)
-    expect(lite.rows.map(({ name }) => name).sort()).toEqual(full.rows.map(({ name }) => name).sort())
+    // Only there changes commit side by side, and events wait for their positions.
+    const onTheWay = /^(eventsComing\.|events\.ticket$)/
+    const shared = full.rows.map(({ name }) => name).filter((name) => !onTheWay.test(name))
+    expect(lite.rows.map(({ name }) => name).sort()).toEqual(shared.sort())
     await sqlite.close()
     await postgres.close()
   })

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { type Postgres, startPostgres, waitFor } from "@chorus/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { appendEvents, lock, type Store, tryLock } from "../src/index.ts"
+import { lock, type Store, tryLock } from "../src/index.ts"
 import { PostgresNotices } from "../src/postgres-notices.ts"
 import { openPostgresStore } from "../src/postgres-store.ts"
 
@@ -78,7 +78,7 @@ it("growth that was missed is told after the connection is found again, also whe
   await notices.stop()
 })
 
-function grow(): Promise<number | undefined> {
+function grow(): Promise<void> {
   const event = {
     kind: "task.updated",
     entityType: "task",
@@ -87,10 +87,8 @@ function grow(): Promise<number | undefined> {
     action: "updated",
     patch: {},
   } as const
-  return store.write((unit) =>
-    appendEvents(
-      store,
-      unit,
+  return store.write(async (unit) =>
+    unit.append(
       { workspaceUuid: "w1", actor: { type: "system", uuid: "chorus", name: "Chorus" }, at: AT, requestId: null },
       [event],
     ),

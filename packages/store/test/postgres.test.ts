@@ -87,7 +87,7 @@ describe("what is heard on a connection of its own", () => {
     ears.onBroadcast("topic", (message) => heard.push(message))
     await ears.start()
     await store.broadcast("topic", "a: b c")
-    await store.write((unit) => store.announceGrowth(unit, "w1", 17))
+    await sql`select pg_notify('chorus_growth', 'w1:17')`.execute(store.db)
     await waitFor(
       () => heard.length === 2,
       20_000,
@@ -110,7 +110,6 @@ describe("what is heard on a connection of its own", () => {
   })
 
   it("is told in this form", () => {
-    expect(notices.growth("w1", 17)).toEqual({ channel: "chorus_growth", payload: "w1:17" })
     expect(notices.broadcast("topic", "a b")).toEqual({ channel: "chorus_broadcast", payload: "topic a b" })
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ChorusError } from "@chorus/contracts"
-import { appendEvents, eventsAfter, lastPosition, lock, pruneEvents, type Store } from "../src/index.ts"
+import { eventsAfter, lastPosition, lock, pruneEvents, type Store } from "../src/index.ts"
 import { freshStore } from "./engines.ts"
 
 const ORIGIN = {
@@ -34,10 +34,11 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   })
   afterEach(() => store.close())
 
-  function append(text: string): Promise<number | undefined> {
-    return store.write((unit) =>
-      appendEvents(store, unit, ORIGIN, [{ ...NOTE, entityUuid: text, patch: { content: text } }]),
-    )
+  async function append(text: string): Promise<number | undefined> {
+    let position: number | undefined
+    const event = { ...NOTE, entityUuid: text, patch: { content: text } }
+    await store.write(async (unit) => unit.append(ORIGIN, [event], (told) => (position = told)))
+    return position
   }
 
   it("knows how far the log has come as soon as a change is answered, and counts none that was undone", async () => {
@@ -45,7 +46,7 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
     await append("one")
     expect(await store.position("w1")).toBe(1)
     const undone = store.write(async (unit) => {
-      expect(await appendEvents(store, unit, ORIGIN, [NOTE, NOTE])).toBe(3)
+      unit.append(ORIGIN, [NOTE, NOTE], () => expect.unreachable())
       throw new Error("undone")
     })
     await expect(undone).rejects.toThrow("undone")
@@ -68,7 +69,7 @@ describe.each(["sqlite", "postgres"] as const)("the %s store", (engine) => {
   it("shows readers nothing of a change that failed", async () => {
     await expect(
       store.write(async (unit) => {
-        await appendEvents(store, unit, ORIGIN, [
+        unit.append(ORIGIN, [
           {
             kind: "comment.edited",
             entityType: "comment",

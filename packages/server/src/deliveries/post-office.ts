@@ -1,4 +1,4 @@
-import { appendEvents, type Store } from "@chorus/store"
+import type { Store } from "@chorus/store"
 import type { Logger } from "pino"
 import type { Delivery } from "./outbox.ts"
 import { type Outcome, settle } from "./settle.ts"
@@ -124,7 +124,7 @@ export function startPostOffice(
     await store.write(async (unit) => {
       const events = await settle({ db: unit.db, now: at }, delivery, outcome, waitsMs)
       const actor = { type: "system", uuid: "chorus", name: "Chorus" } as const
-      await appendEvents(store, unit, { workspaceUuid, actor, at, requestId: null }, events)
+      unit.append({ workspaceUuid, actor, at, requestId: null }, events)
     })
   }
 

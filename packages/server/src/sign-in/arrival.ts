@@ -1,5 +1,5 @@
 import { ChorusError, type KindAbout } from "@chorus/contracts"
-import { appendEvents, type Schema, type Store, type Unit } from "@chorus/store"
+import { type Schema, type Store, type Unit } from "@chorus/store"
 import { findMember } from "../operations/people/member-row.ts"
 import { openSignIn } from "./sign-ins.ts"
 
@@ -37,7 +37,7 @@ export async function recordPerson(
     at: at.now,
     requestId: at.requestId,
   } as const
-  await appendEvents(store, unit, origin, [
+  unit.append(origin, [
     { kind, entityType: "member", entityUuid: person.uuid, projectUuid: null, action: "updated", patch: {} },
   ])
 }

@@ -1,5 +1,5 @@
 import { ChorusError, people } from "@chorus/contracts"
-import { appendEvents, type Db, lock, type Schema, type Store, type Unit } from "@chorus/store"
+import { type Db, lock, type Schema, type Store, type Unit } from "@chorus/store"
 import { memberByEmail, memberRow, peopleLock } from "../operations/people/member-row.ts"
 import type { OidcSettings } from "./oidc-settings.ts"
 
@@ -83,7 +83,7 @@ async function join(
     .returningAll()
     .executeTakeFirstOrThrow()
   const actor = { type: "user", uuid: row.uuid, name: row.name } as const
-  await appendEvents(store, unit, { workspaceUuid, actor, at: now, requestId }, [
+  unit.append({ workspaceUuid, actor, at: now, requestId }, [
     {
       kind: "member.joined",
       entityType: "member",
